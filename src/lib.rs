@@ -1,0 +1,5 @@
+//! Finds the minimal change that breaks a Java test, and the minimal patch that mends it.
+//!
+//! `DESIGN.md` has the glossary and the map of these modules; a layer imports downwards only.
+
+pub mod model;

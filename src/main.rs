@@ -1,0 +1,3 @@
+//! The `git-mend` program.
+
+fn main() {}

@@ -1,0 +1,22 @@
+//! The words that every other layer speaks: trees and edits, outcomes, verdicts, problems.
+
+mod interrupt;
+mod outcome;
+mod path;
+mod problem;
+mod selector;
+mod symptom;
+mod tree_edit;
+mod verdict;
+
+pub use interrupt::Interrupt;
+pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
+pub use path::RepoPath;
+pub use problem::{Exit, Problem, Side};
+pub use selector::Selector;
+pub use symptom::{Symptom, message_shape};
+pub use tree_edit::{FileMode, FileState, TreeEdit, TreeId};
+pub use verdict::{Phase, Verdict};
+
+/// A result whose error is something the user is told.
+pub type Result<T, E = Problem> = std::result::Result<T, E>;

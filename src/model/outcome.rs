@@ -1,0 +1,86 @@
+//! What came out of running the tests once, before anybody judges it.
+
+use serde::{Deserialize, Serialize};
+
+/// The raw result of one test execution. It holds no judgement, so that it can be cached and judged
+/// later against any symptom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Outcome {
+    /// The variant could not be built.
+    NotBuilt {
+        /// What the compiler said.
+        diagnostics: String,
+    },
+    /// A test runner ran and told test by test.
+    Tests {
+        /// In the order of execution.
+        results: Vec<TestResult>,
+    },
+    /// A command of the user's ran to its end.
+    Exited {
+        /// The exit code, or 128 plus the signal's number.
+        code: i32,
+        /// The end of what it printed on both streams.
+        output: String,
+    },
+    /// The time limit ran out.
+    TimedOut {
+        /// The test that was running, if known.
+        test: Option<String>,
+        /// The end of what was printed.
+        output: String,
+    },
+    /// The test runner itself ended early (`System.exit`, a crashed JVM).
+    Crashed {
+        /// The end of what was printed.
+        output: String,
+    },
+}
+
+/// One test's result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestResult {
+    /// `pkg.Class#method`, with what the runner adds for parameters.
+    pub test: String,
+    /// How it ended.
+    pub status: TestStatus,
+    /// How long it took.
+    pub millis: u64,
+}
+
+/// How one test ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "status")]
+pub enum TestStatus {
+    /// It passed.
+    Passed,
+    /// It was not run, by its own wish or an unmet assumption.
+    Skipped,
+    /// It threw.
+    Failed(Failure),
+}
+
+/// What a failed test threw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The class of what was thrown, fully qualified.
+    pub exception: String,
+    /// Its message.
+    pub message: Option<String>,
+    /// Its stack, innermost first.
+    pub frames: Vec<Frame>,
+}
+
+/// One frame of a Java stack.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Frame {
+    /// Fully qualified, `$` before nested names.
+    pub class: String,
+    /// The method's name, `<init>` for constructors.
+    pub method: String,
+    /// The source file's name, if known.
+    pub file: Option<String>,
+    /// Counted from 1, if known.
+    pub line: Option<u32>,
+}

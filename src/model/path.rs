@@ -1,0 +1,99 @@
+//! Paths inside a repository.
+
+use bstr::{BStr, BString, ByteSlice};
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A file's path inside a tree: bytes as git has them, parts separated by `/`, never absolute.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepoPath(BString);
+
+impl RepoPath {
+    /// Takes the bytes as git has them.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self(BString::from(bytes.into()))
+    }
+
+    /// The bytes as git has them.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+
+    /// The same path with the file system's type, relative to a work tree.
+    pub fn to_fs_path(&self) -> PathBuf {
+        self.0.to_path().map_or_else(|_| PathBuf::from(self.to_string()), Path::to_path_buf)
+    }
+
+    /// The parts between the slashes.
+    pub fn components(&self) -> impl DoubleEndedIterator<Item = &BStr> {
+        self.0.split(|byte| *byte == b'/').map(BStr::new)
+    }
+
+    /// The last part.
+    pub fn file_name(&self) -> &BStr {
+        self.components().next_back().unwrap_or_default()
+    }
+
+    /// Whether the name ends in `.java`.
+    pub fn is_java(&self) -> bool {
+        self.0.ends_with(b".java")
+    }
+
+    /// Whether the path lies below `root` (a path without trailing slash; empty means the whole tree).
+    pub fn is_under(&self, root: &Self) -> bool {
+        root.0.is_empty()
+            || self.0.strip_prefix(root.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'/'))
+    }
+
+    /// This path with `rest` below it; an empty path is the tree itself.
+    #[must_use]
+    pub fn join(&self, rest: &Self) -> Self {
+        if self.0.is_empty() {
+            return rest.clone();
+        }
+        Self::new([self.as_bytes(), b"/", rest.as_bytes()].concat())
+    }
+}
+
+impl From<&str> for RepoPath {
+    fn from(path: &str) -> Self {
+        Self::new(path.as_bytes())
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl Serialize for RepoPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sibling_with_the_same_prefix_is_not_under_a_root() {
+        assert!(RepoPath::from("src/a/B.java").is_under(&"src".into()));
+        assert!(!RepoPath::from("srcs/a/B.java").is_under(&"src".into()));
+        assert!(RepoPath::from("x").is_under(&"".into()));
+    }
+
+    #[test]
+    fn joining_to_the_empty_path_adds_no_slash() {
+        assert_eq!(RepoPath::from("").join(&"a".into()), "a".into());
+        assert_eq!(RepoPath::from("b").join(&"a".into()), "b/a".into());
+    }
+}

@@ -2,4 +2,6 @@
 //!
 //! `DESIGN.md` has the glossary and the map of these modules; a layer imports downwards only.
 
+pub mod delta;
+pub mod java;
 pub mod model;

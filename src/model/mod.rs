@@ -15,7 +15,7 @@ pub use path::RepoPath;
 pub use problem::{Exit, Problem, Side};
 pub use selector::Selector;
 pub use symptom::{Symptom, message_shape};
-pub use tree_edit::{FileMode, FileState, TreeEdit, TreeId};
+pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};
 pub use verdict::{Phase, Verdict};
 
 /// A result whose error is something the user is told.

@@ -67,3 +67,13 @@ impl TreeEdit {
         Self { base, changes: BTreeMap::new() }
     }
 }
+
+/// One file that differs between two trees: added without `old`, removed without `new`, renamed where
+/// the paths differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Path and state in the first tree.
+    pub old: Option<(RepoPath, FileState)>,
+    /// Path and state in the second tree.
+    pub new: Option<(RepoPath, FileState)>,
+}

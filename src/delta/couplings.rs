@@ -1,0 +1,262 @@
+//! Couplings by name: a use needs its definition, as far as syntax tells which one that is.
+
+use super::hunk::{Coupling, HunkId, Rule};
+use super::java_file::Owners;
+use crate::java::{Definition, DefinitionKind, Names, Source, Use, UseKind};
+use crate::model::RepoPath;
+use std::collections::{BTreeSet, HashMap};
+
+/// A Java file of the delta with what it declares and uses.
+pub(super) struct NamedFile {
+    pub(super) old: Option<Names>,
+    pub(super) new: Option<Names>,
+    pub(super) ownership: Ownership,
+    /// The file's name before and after, and the hunk that renames it.
+    pub(super) rename: Option<(RepoPath, RepoPath, HunkId)>,
+}
+
+impl NamedFile {
+    pub(super) fn new(old: Option<&Source>, new: Option<&Source>, ownership: Ownership) -> Self {
+        Self { old: old.map(Names::of), new: new.map(Names::of), ownership, rename: None }
+    }
+}
+
+/// Which hunk owns a token.
+pub(super) enum Ownership {
+    /// Token by token.
+    Tokens(Owners),
+    /// One hunk adds or removes the whole file.
+    Whole(HunkId),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    Old,
+    New,
+}
+
+impl NamedFile {
+    fn names(&self, version: Version) -> Option<&Names> {
+        match version {
+            Version::Old => self.old.as_ref(),
+            Version::New => self.new.as_ref(),
+        }
+    }
+
+    /// The hunk without which (new) or with which (old) a token is not there; `None` for a kept one.
+    fn owner(&self, version: Version, token: usize) -> Option<HunkId> {
+        match (&self.ownership, version) {
+            (Ownership::Whole(hunk), _) => Some(*hunk),
+            (Ownership::Tokens(owners), Version::Old) => owners.old[token],
+            (Ownership::Tokens(owners), Version::New) => owners.new[token],
+        }
+    }
+
+    fn kept(&self, old_token: usize) -> Option<usize> {
+        match &self.ownership {
+            Ownership::Whole(_) => None,
+            Ownership::Tokens(owners) => owners.kept.get(old_token).copied().flatten(),
+        }
+    }
+}
+
+/// All couplings by name of a delta, without repetition.
+pub(super) fn by_name(files: &[NamedFile]) -> Vec<Coupling> {
+    let old = Index::of(files, Version::Old);
+    let new = Index::of(files, Version::New);
+    let mut couplings = BTreeSet::new();
+    for (at, file) in files.iter().enumerate() {
+        new_uses(files, at, &new, &mut couplings);
+        old_uses(files, at, &old, &new, &mut couplings);
+        duplicates(file, &mut couplings);
+        file_name(file, &mut couplings);
+    }
+    couplings.into_iter().collect()
+}
+
+/// What is declared anywhere in the delta's files, by name.
+struct Index<'a> {
+    files: &'a [NamedFile],
+    version: Version,
+    by_name: HashMap<&'a [u8], Vec<(usize, &'a Definition)>>,
+}
+
+impl<'a> Index<'a> {
+    fn of(files: &'a [NamedFile], version: Version) -> Self {
+        let mut by_name: HashMap<&[u8], Vec<(usize, &Definition)>> = HashMap::new();
+        for (at, file) in files.iter().enumerate() {
+            for definition in file.names(version).iter().flat_map(|names| &names.definitions) {
+                by_name.entry(&definition.name).or_default().push((at, definition));
+            }
+        }
+        Self { files, version, by_name }
+    }
+
+    /// The hunks that own the definitions a use may mean; `None` if one of them is in both versions, or
+    /// none is known.
+    fn owners(&self, file: usize, used: &Use) -> Option<BTreeSet<HunkId>> {
+        let meant = self.meant(file, used);
+        let owners: Option<BTreeSet<HunkId>> = meant
+            .iter()
+            .map(|(at, definition)| self.files[*at].owner(self.version, definition.token))
+            .collect();
+        owners.filter(|owners| !owners.is_empty())
+    }
+
+    /// The definitions that a use may mean: the innermost in its own file, else all of that name.
+    fn meant(&self, file: usize, used: &Use) -> Vec<(usize, &'a Definition)> {
+        let Some(all) = self.by_name.get(used.name.as_slice()) else { return Vec::new() };
+        let fits = |definition: &Definition| fits(used.kind, definition.kind);
+        let here = all
+            .iter()
+            .filter(|(at, definition)| {
+                *at == file
+                    && fits(definition)
+                    && is_visible(definition, used)
+                    && definition.token != used.token
+            })
+            .min_by_key(|(_, definition)| {
+                (
+                    rank(definition.kind),
+                    definition.scope.len(),
+                    used.token.abs_diff(definition.token),
+                )
+            });
+        let is_elsewhere =
+            matches!(used.kind, UseKind::Member | UseKind::Method { qualified: true, .. });
+        if let (Some((at, first)), false) = (here, is_elsewhere) {
+            return all
+                .iter()
+                .filter(|(other, definition)| {
+                    other == at
+                        && fits(definition)
+                        && definition.kind == first.kind
+                        && definition.scope == first.scope
+                        && (first.kind != DefinitionKind::Local || definition.token == first.token)
+                })
+                .copied()
+                .collect();
+        }
+        all.iter()
+            .filter(|(_, definition)| fits(definition) && is_global(definition.kind))
+            .copied()
+            .collect()
+    }
+}
+
+/// Nearer kinds of definition hide farther ones.
+fn rank(kind: DefinitionKind) -> u8 {
+    match kind {
+        DefinitionKind::Local | DefinitionKind::TypeParameter => 0,
+        DefinitionKind::Field | DefinitionKind::Method(_) => 1,
+        DefinitionKind::Type => 2,
+        DefinitionKind::Import => 3,
+    }
+}
+
+fn is_global(kind: DefinitionKind) -> bool {
+    matches!(kind, DefinitionKind::Type | DefinitionKind::Method(_) | DefinitionKind::Field)
+}
+
+fn is_visible(definition: &Definition, used: &Use) -> bool {
+    definition.scope.contains(&used.token)
+        && (definition.kind != DefinitionKind::Local || definition.token < used.token)
+}
+
+fn fits(used: UseKind, defined: DefinitionKind) -> bool {
+    use DefinitionKind::{Field, Import, Local, Method, Type, TypeParameter};
+    match (used, defined) {
+        (UseKind::Method { arguments, .. }, Method(parameters)) => {
+            arguments.is_none() || parameters.is_none() || arguments == parameters
+        }
+        (UseKind::Type, Type | TypeParameter | Import)
+        | (UseKind::Imported, Type)
+        | (UseKind::Member, Field)
+        | (UseKind::Method { qualified: false, .. }, Import)
+        | (UseKind::Name, Local | Field | Type | Import) => true,
+        _ => false,
+    }
+}
+
+/// What is inserted needs what it uses.
+fn new_uses(files: &[NamedFile], at: usize, index: &Index<'_>, couplings: &mut BTreeSet<Coupling>) {
+    let file = &files[at];
+    for used in file.new.iter().flat_map(|names| &names.uses) {
+        let Some(from) = file.owner(Version::New, used.token) else { continue };
+        let Some(owners) = index.owners(at, used) else { continue };
+        if !owners.contains(&from) {
+            couplings.insert(Coupling {
+                from,
+                to: owners.into_iter().collect(),
+                rule: Rule::Definition,
+            });
+        }
+    }
+}
+
+/// A definition that goes takes its uses with it, unless another one takes its place.
+fn old_uses(
+    files: &[NamedFile],
+    at: usize,
+    old: &Index<'_>,
+    new: &Index<'_>,
+    couplings: &mut BTreeSet<Coupling>,
+) {
+    let file = &files[at];
+    for used in file.old.iter().flat_map(|names| &names.uses) {
+        let Some(owners) = old.owners(at, used) else { continue };
+        let [from] = owners.iter().copied().collect::<Vec<_>>()[..] else { continue };
+        match (file.owner(Version::Old, used.token), file.kept(used.token)) {
+            (Some(owner), _) if owner != from => {
+                couplings.insert(Coupling { from, to: vec![owner], rule: Rule::Use });
+            }
+            (None, Some(token)) => {
+                let replacement = new.owners(at, &Use { token, ..used.clone() });
+                if let Some(to) = replacement.filter(|to| !to.contains(&from)) {
+                    couplings.insert(Coupling {
+                        from,
+                        to: to.into_iter().collect(),
+                        rule: Rule::Definition,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A definition that comes needs the one of the same name and place to go.
+fn duplicates(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
+    // By name, kind and where the scope begins in the new version.
+    type Key<'a> = (&'a [u8], DefinitionKind, Option<usize>);
+    let (Some(old), Some(new)) = (&file.old, &file.new) else { return };
+    let mut leaving: HashMap<Key<'_>, Vec<HunkId>> = HashMap::new();
+    for definition in &old.definitions {
+        if let Some(hunk) = file.owner(Version::Old, definition.token) {
+            let scope = file.kept(definition.scope.start);
+            leaving.entry((&definition.name, definition.kind, scope)).or_default().push(hunk);
+        }
+    }
+    for definition in &new.definitions {
+        let Some(from) = file.owner(Version::New, definition.token) else { continue };
+        let key = (definition.name.as_slice(), definition.kind, Some(definition.scope.start));
+        for to in leaving.get(&key).into_iter().flatten().filter(|to| **to != from) {
+            couplings.insert(Coupling { from, to: vec![*to], rule: Rule::Duplicate });
+        }
+    }
+}
+
+/// A file is renamed together with the type that it is named after.
+fn file_name(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
+    let Some((old_path, new_path, rename)) = &file.rename else { return };
+    for (version, path) in [(Version::Old, old_path), (Version::New, new_path)] {
+        let stem = path.file_name().split(|byte| *byte == b'.').next().unwrap_or_default();
+        let definitions = file.names(version).into_iter().flat_map(|names| &names.definitions);
+        for definition in definitions.filter(|d| d.kind == DefinitionKind::Type && d.name == stem) {
+            if let Some(hunk) = file.owner(version, definition.token) {
+                couplings.insert(Coupling { from: *rename, to: vec![hunk], rule: Rule::FileName });
+                couplings.insert(Coupling { from: hunk, to: vec![*rename], rule: Rule::FileName });
+            }
+        }
+    }
+}

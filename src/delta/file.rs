@@ -1,0 +1,209 @@
+//! One file of a delta: which hunks it has, and what it becomes under a subset of them.
+
+use super::couplings::{NamedFile, Ownership};
+use super::hunk::{Hunk, HunkId, HunkKind, Place};
+use super::java_file::{self, Sink};
+use super::merged::Merged;
+use super::size::words;
+use super::{JavaMode, text_file};
+use crate::java::Source;
+use crate::model::{FileChange, FileMode, FileState, RepoPath};
+use std::collections::BTreeMap;
+
+/// What one file contributes to a delta.
+#[derive(Debug)]
+pub(super) struct FileDelta {
+    old: Option<(RepoPath, FileState)>,
+    new: Option<(RepoPath, FileState)>,
+    /// Adds, removes or renames the file.
+    place_hunk: Option<HunkId>,
+    /// Changes the mode.
+    mode_hunk: Option<HunkId>,
+    body: Body,
+}
+
+#[derive(Debug)]
+enum Body {
+    /// The bytes are the same.
+    Same,
+    /// One hunk exchanges all bytes.
+    Whole(HunkId),
+    /// Several hunks change parts.
+    Merged(Box<Merged>),
+}
+
+impl FileDelta {
+    pub(super) fn is_java(&self) -> bool {
+        self.old.iter().chain(&self.new).any(|(path, _)| path.is_java())
+    }
+
+    /// Adds what this file becomes to `changes`, if it is not what the old tree has.
+    pub(super) fn render(
+        &self,
+        is_on: &dyn Fn(HunkId) -> bool,
+        changes: &mut BTreeMap<RepoPath, Option<FileState>>,
+    ) {
+        let on = |hunk: Option<HunkId>| hunk.is_some_and(is_on);
+        match (&self.old, &self.new) {
+            (Some((old_path, old)), Some((new_path, new))) => {
+                let state = FileState {
+                    mode: if on(self.mode_hunk) { new.mode } else { old.mode },
+                    content: match &self.body {
+                        Body::Same => old.content.clone(),
+                        Body::Whole(hunk) => {
+                            if is_on(*hunk) { &new.content } else { &old.content }.clone()
+                        }
+                        Body::Merged(merged) => merged.render(is_on).into(),
+                    },
+                };
+                let moves = on(self.place_hunk);
+                if moves {
+                    changes.entry(old_path.clone()).or_insert(None);
+                }
+                if moves || state != *old {
+                    changes.insert(if moves { new_path } else { old_path }.clone(), Some(state));
+                }
+            }
+            (None, Some((path, state))) if on(self.place_hunk) => {
+                changes.insert(path.clone(), Some(state.clone()));
+            }
+            (Some((path, _)), None) if on(self.place_hunk) => {
+                changes.entry(path.clone()).or_insert(None);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Takes files in, one after the other.
+pub(super) struct Intake {
+    mode: JavaMode,
+    files: usize,
+    pub(super) sink: Sink,
+    pub(super) named: Vec<NamedFile>,
+    pub(super) unparsed: Vec<RepoPath>,
+}
+
+impl Intake {
+    pub(super) fn new(mode: JavaMode) -> Self {
+        Self { mode, files: 0, sink: Sink::default(), named: Vec::new(), unparsed: Vec::new() }
+    }
+
+    pub(super) fn file(&mut self, change: &FileChange) -> FileDelta {
+        let file = self.files;
+        self.files += 1;
+        let mut delta = FileDelta {
+            old: change.old.clone(),
+            new: change.new.clone(),
+            place_hunk: None,
+            mode_hunk: None,
+            body: Body::Same,
+        };
+        match (&change.old, &change.new) {
+            (Some(old), Some(new)) => self.changed(old, new, file, &mut delta),
+            (None, Some(new)) => delta.place_hunk = Some(self.whole(new, file, false)),
+            (Some(old), None) => delta.place_hunk = Some(self.whole(old, file, true)),
+            (None, None) => {}
+        }
+        delta
+    }
+
+    /// A file that is added or removed as a whole.
+    fn whole(
+        &mut self,
+        (path, state): &(RepoPath, FileState),
+        file: usize,
+        is_old: bool,
+    ) -> HunkId {
+        let source =
+            if self.is_ast(path, state) { Source::parse(state.content.clone()) } else { None };
+        let tokens =
+            source.as_ref().map_or_else(|| words(&state.content).len(), |s| s.tokens().len());
+        let what = if is_old { "removed file" } else { "added file" };
+        let hunk = self.file_hunk(path, what, tokens as u64, file);
+        if let Some(source) = source {
+            let (old, new) = if is_old { (Some(&source), None) } else { (None, Some(&source)) };
+            self.named.push(NamedFile::new(old, new, Ownership::Whole(hunk)));
+        }
+        hunk
+    }
+
+    fn changed(
+        &mut self,
+        (old_path, old): &(RepoPath, FileState),
+        (path, new): &(RepoPath, FileState),
+        file: usize,
+        delta: &mut FileDelta,
+    ) {
+        if old_path != path {
+            delta.place_hunk = Some(self.file_hunk(path, "renamed file", 1, file));
+        }
+        let changes_mode = old.mode != new.mode;
+        if old.content != new.content && !(is_text(old) && is_text(new)) {
+            let hunk = self.file_hunk(path, "content", 1, file);
+            // The bytes and the mode of a link or submodule only make sense together.
+            delta.mode_hunk = changes_mode.then_some(hunk);
+            delta.body = Body::Whole(hunk);
+            return;
+        }
+        if changes_mode {
+            delta.mode_hunk = Some(self.file_hunk(path, "mode", 1, file));
+        }
+        if old.content == new.content {
+            return;
+        }
+        let merged = self.content(path, old, new, file);
+        if let (Some(named), Some(rename), true) =
+            (self.named.last_mut(), delta.place_hunk, merged.1)
+        {
+            named.rename = Some((old_path.clone(), path.clone(), rename));
+        }
+        delta.body = Body::Merged(Box::new(merged.0));
+    }
+
+    /// The merged content, and whether it was taken apart as Java.
+    fn content(
+        &mut self,
+        path: &RepoPath,
+        old: &FileState,
+        new: &FileState,
+        file: usize,
+    ) -> (Merged, bool) {
+        if self.is_ast(path, new) {
+            let sources =
+                Source::parse(old.content.clone()).zip(Source::parse(new.content.clone()));
+            if let Some((old, new)) = sources {
+                let (merged, owners) =
+                    java_file::take_apart(path, &old, &new, file, &mut self.sink);
+                self.named.push(NamedFile::new(Some(&old), Some(&new), Ownership::Tokens(owners)));
+                return (merged, true);
+            }
+            self.unparsed.push(path.clone());
+        }
+        (text_file::take_apart(path, &old.content, &new.content, file, &mut self.sink), false)
+    }
+
+    fn is_ast(&self, path: &RepoPath, state: &FileState) -> bool {
+        self.mode == JavaMode::Ast && path.is_java() && is_text(state)
+    }
+
+    fn file_hunk(&mut self, path: &RepoPath, what: &str, tokens: u64, file: usize) -> HunkId {
+        let number = self.sink.next_place();
+        self.sink.add(Hunk {
+            kind: HunkKind::File,
+            path: path.clone(),
+            node: what.to_owned(),
+            old: None,
+            new: None,
+            tokens,
+            is_layout: false,
+            place: Place { file, member: number, statement: number },
+        })
+    }
+}
+
+/// Git's own rule: a NUL among the first 8,000 bytes makes a file binary.
+fn is_text(state: &FileState) -> bool {
+    matches!(state.mode, FileMode::Regular | FileMode::Executable)
+        && !state.content.iter().take(8_000).any(|byte| *byte == 0)
+}

@@ -1,0 +1,85 @@
+//! The smallest changes that can be switched on and off, and why some of them belong together.
+
+use crate::model::RepoPath;
+use serde::Serialize;
+use std::ops::Range;
+
+/// A hunk's place in [`super::Delta::hunks`].
+pub type HunkId = usize;
+
+/// What a hunk does to the old version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HunkKind {
+    /// Puts something in.
+    Insert,
+    /// Takes something out.
+    Delete,
+    /// Puts one thing in the place of another.
+    Relabel,
+    /// Takes something from one place to another.
+    Move,
+    /// Changes lines of a file that is not taken apart as Java.
+    Text,
+    /// Adds, removes, renames or replaces a whole file, or changes its mode.
+    File,
+}
+
+/// Where a hunk stands, from coarse to fine; equal numbers mean the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file.
+    pub file: usize,
+    /// The member (or the import, or the type) inside it.
+    pub member: usize,
+    /// The innermost statement.
+    pub statement: usize,
+}
+
+/// One change that can be switched on and off by itself.
+#[derive(Clone, Debug)]
+pub struct Hunk {
+    /// What it does.
+    pub kind: HunkKind,
+    /// The file, under its new name where it has one.
+    pub path: RepoPath,
+    /// What kind of thing it changes, in the grammar's words.
+    pub node: String,
+    /// The bytes of the old file.
+    pub old: Option<Range<usize>>,
+    /// The bytes of the new file.
+    pub new: Option<Range<usize>>,
+    /// Tokens deleted plus inserted.
+    pub tokens: u64,
+    /// Whether it changes white space and comments only, so that no test can tell.
+    pub is_layout: bool,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Whether one hunk must come with another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Coupling {
+    /// The hunk that cannot be on alone.
+    pub from: HunkId,
+    /// At least one of these must be on with it.
+    pub to: Vec<HunkId>,
+    /// Why.
+    pub rule: Rule,
+}
+
+/// Why a coupling exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// What is inside something that is inserted or deleted.
+    Inside,
+    /// A use needs its definition.
+    Definition,
+    /// A definition that goes takes its uses with it.
+    Use,
+    /// Two definitions of one name in one place exclude each other.
+    Duplicate,
+    /// A public type and its file have the same name.
+    FileName,
+}

@@ -1,0 +1,230 @@
+//! Two versions of a file as one sequence of pieces, from which any subset of the hunks can be rendered.
+//!
+//! Every token of either version is a piece that knows under which hunks it is there. What lies between
+//! two tokens is taken from the version in which they are neighbours; so the empty subset gives the old
+//! file and the full one the new file, to the byte.
+
+use super::hunk::HunkId;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A place in [`Merged`]'s list of conditions.
+pub(super) type PresenceId = usize;
+
+/// The condition that always holds.
+pub(super) const ALWAYS: PresenceId = 0;
+
+/// A place in [`Merged`]'s lists with separators.
+pub(super) type ListId = usize;
+
+/// A conjunction: the parent holds, and the hunk is switched as said.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Presence {
+    pub(super) parent: PresenceId,
+    pub(super) hunk: HunkId,
+    pub(super) on: bool,
+}
+
+/// One version's text and the tokens in it.
+#[derive(Debug)]
+pub(super) struct Side {
+    pub(super) text: Arc<[u8]>,
+    pub(super) tokens: Vec<Range<usize>>,
+}
+
+impl Side {
+    /// The bytes between a token and the next, where `at` −1 is the start of the file.
+    fn gap_after(&self, at: isize) -> &[u8] {
+        let start =
+            usize::try_from(at).ok().and_then(|at| self.tokens.get(at)).map_or(0, |t| t.end);
+        let next = usize::try_from(at + 1).ok().and_then(|next| self.tokens.get(next));
+        &self.text[start..next.map_or(self.text.len(), |t| t.start)]
+    }
+
+    /// What follows a token on its own line: its comment, if a line ends there.
+    fn trail(&self, at: isize) -> &[u8] {
+        let gap = self.gap_after(at);
+        line_end(gap).map_or(&[], |end| &gap[..end])
+    }
+
+    /// What leads up to a token: the comments above it and its indentation.
+    fn lead(&self, at: isize) -> &[u8] {
+        let gap = self.gap_after(at - 1);
+        line_end(gap).map_or(gap, |end| &gap[end..])
+    }
+}
+
+fn line_end(gap: &[u8]) -> Option<usize> {
+    let newline = gap.iter().position(|byte| *byte == b'\n')?;
+    Some(if newline > 0 && gap[newline - 1] == b'\r' { newline - 1 } else { newline })
+}
+
+/// What a piece stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A token of one version, or the same token of both.
+    Token,
+    /// The mark before an element of a list; there only if an element stands before it.
+    Separator(ListId),
+    /// Where an element of a list begins. It has no text.
+    Element(ListId),
+}
+
+/// One piece of the merged sequence.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) old: Option<usize>,
+    pub(super) new: Option<usize>,
+    pub(super) presence: PresenceId,
+    pub(super) role: Role,
+}
+
+/// How text is put together where neither version has the two neighbours side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joint {
+    /// Tokens: a space where two would melt into one.
+    Tokens,
+    /// Lines: a line break where one is missing.
+    Lines,
+}
+
+/// Two versions of a file in one.
+#[derive(Debug)]
+pub(super) struct Merged {
+    pub(super) old: Side,
+    pub(super) new: Side,
+    pub(super) pieces: Vec<Piece>,
+    /// The first one is [`ALWAYS`] and is not looked at.
+    pub(super) presences: Vec<Presence>,
+    /// The separator of each list.
+    pub(super) lists: Vec<Vec<u8>>,
+    /// Switches white space and comments between tokens that are neighbours in both versions.
+    pub(super) layout: Option<HunkId>,
+    pub(super) joint: Joint,
+}
+
+/// Where rendering stands in either version; `None`: nowhere there.
+#[derive(Clone, Copy)]
+struct Position {
+    old: Option<isize>,
+    new: Option<isize>,
+}
+
+impl Merged {
+    /// The variant in which exactly the hunks are on for which `is_on` says so.
+    pub(super) fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
+        let present = self.present(is_on);
+        let layout_on = self.layout.is_some_and(is_on);
+        let mut seen = vec![false; self.lists.len()];
+        let mut out = Vec::with_capacity(self.old.text.len().max(self.new.text.len()));
+        let mut before = Position { old: Some(-1), new: Some(-1) };
+        for piece in self.pieces.iter().filter(|piece| present[piece.presence]) {
+            match piece.role {
+                Role::Element(list) => seen[list] = true,
+                Role::Separator(list) if !seen[list] => {}
+                Role::Token | Role::Separator(_) => {
+                    let at = Position { old: index(piece.old), new: index(piece.new) };
+                    let text = self.text(piece);
+                    self.join(before, at, text, layout_on, &mut out);
+                    out.extend_from_slice(text);
+                    before = at;
+                }
+            }
+        }
+        let end = Position {
+            old: index(Some(self.old.tokens.len())),
+            new: index(Some(self.new.tokens.len())),
+        };
+        self.join(before, end, &[], layout_on, &mut out);
+        out
+    }
+
+    fn present(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<bool> {
+        let mut present = vec![true; self.presences.len()];
+        for (id, presence) in self.presences.iter().enumerate().skip(1) {
+            present[id] = present[presence.parent] && is_on(presence.hunk) == presence.on;
+        }
+        present
+    }
+
+    fn text(&self, piece: &Piece) -> &[u8] {
+        match (piece.old, piece.new, piece.role) {
+            (Some(old), _, _) => &self.old.text[self.old.tokens[old].clone()],
+            (None, Some(new), _) => &self.new.text[self.new.tokens[new].clone()],
+            (None, None, Role::Separator(list) | Role::Element(list)) => &self.lists[list],
+            (None, None, Role::Token) => &[],
+        }
+    }
+
+    fn join(
+        &self,
+        before: Position,
+        at: Position,
+        text: &[u8],
+        layout_on: bool,
+        out: &mut Vec<u8>,
+    ) {
+        let old = neighbours(before.old, at.old).map(|at| self.old.gap_after(at));
+        let new = neighbours(before.new, at.new).map(|at| self.new.gap_after(at));
+        match (old, new) {
+            (Some(_), Some(new)) if layout_on => out.extend_from_slice(new),
+            (Some(old), _) => out.extend_from_slice(old),
+            (None, Some(new)) => out.extend_from_slice(new),
+            (None, None) => self.splice(before, at, text, out),
+        }
+    }
+
+    /// Joins two tokens that stand side by side in neither version.
+    fn splice(&self, before: Position, at: Position, text: &[u8], out: &mut Vec<u8>) {
+        let trail = pick(before).map_or(&[][..], |(is_old, at)| self.side(is_old).trail(at));
+        let lead = pick(at).map_or(&[][..], |(is_old, at)| self.side(is_old).lead(at));
+        out.extend_from_slice(trail);
+        if self.joint == Joint::Lines {
+            if !text.is_empty() && out.last().is_some_and(|last| *last != b'\n') {
+                out.push(b'\n');
+            }
+            return;
+        }
+        if has_line_comment(trail) && !lead.contains(&b'\n') {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(lead);
+        if would_melt(out.last(), text.first()) {
+            out.push(b' ');
+        }
+    }
+
+    fn side(&self, is_old: bool) -> &Side {
+        if is_old { &self.old } else { &self.new }
+    }
+}
+
+fn index(token: Option<usize>) -> Option<isize> {
+    token.and_then(|token| isize::try_from(token).ok())
+}
+
+/// The place of the first of two tokens, if the second follows it.
+fn neighbours(before: Option<isize>, at: Option<isize>) -> Option<isize> {
+    before.filter(|before| at == Some(before + 1))
+}
+
+fn pick(position: Position) -> Option<(bool, isize)> {
+    position.old.map(|at| (true, at)).or(position.new.map(|at| (false, at)))
+}
+
+fn has_line_comment(trail: &[u8]) -> bool {
+    trail.windows(2).any(|pair| pair == b"//")
+}
+
+/// Whether two bytes side by side could belong to one token.
+fn would_melt(left: Option<&u8>, right: Option<&u8>) -> bool {
+    let is_word =
+        |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
+    let is_operator = |byte: u8| b"+-*/%=<>!&|^~?:.@".contains(&byte);
+    let (Some(left), Some(right)) = (left, right) else { return false };
+    let is_number = (is_word(*left) && *right == b'.') || (*left == b'.' && is_word(*right));
+    (is_word(*left) && is_word(*right)) || (is_operator(*left) && is_operator(*right)) || {
+        // `1` and `.` make another number, `a` and `.` do not: a space is right either way.
+        is_number
+    }
+}

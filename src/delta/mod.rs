@@ -1,0 +1,109 @@
+//! Two versions of a code base taken apart into hunks, any subset of which can be applied.
+//!
+//! Pure: files go in as bytes, a variant comes out as a [`TreeEdit`].
+
+mod align;
+mod bag;
+mod components;
+mod couplings;
+mod file;
+mod hunk;
+mod java_file;
+mod merged;
+mod size;
+mod text_file;
+
+pub use components::Component;
+pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
+pub use size::change_tokens;
+
+use crate::model::{FileChange, RepoPath, TreeEdit, TreeId};
+use components::{Components, lift};
+use file::{FileDelta, Intake};
+use std::collections::BTreeMap;
+
+/// How Java files are taken apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JavaMode {
+    /// Along their syntax trees.
+    #[default]
+    Ast,
+    /// Line by line, as every other file.
+    Text,
+}
+
+/// The difference between two trees.
+#[derive(Debug)]
+pub struct Delta {
+    base: TreeId,
+    files: Vec<FileDelta>,
+    hunks: Vec<Hunk>,
+    couplings: Vec<Coupling>,
+    components: Components,
+    unparsed: Vec<RepoPath>,
+}
+
+impl Delta {
+    /// Takes the changes from the tree `base` to another one apart.
+    pub fn between(base: TreeId, changes: &[FileChange], mode: JavaMode) -> Self {
+        let mut intake = Intake::new(mode);
+        let files = changes.iter().map(|change| intake.file(change)).collect();
+        let Intake { mut sink, named, unparsed, .. } = intake;
+        let mut all = std::mem::take(&mut sink.couplings);
+        all.extend(couplings::by_name(&named));
+        let components = Components::of(&sink.hunks, &all);
+        Self { base, files, hunks: sink.hunks, couplings: all, components, unparsed }
+    }
+
+    /// Every hunk.
+    pub fn hunks(&self) -> &[Hunk] {
+        &self.hunks
+    }
+
+    /// Every coupling between hunks.
+    pub fn couplings(&self) -> &[Coupling] {
+        &self.couplings
+    }
+
+    /// The sets of hunks that only come together, without those that no test can tell.
+    pub fn components(&self) -> &[Component] {
+        self.components.all()
+    }
+
+    /// The couplings between components: places in [`Delta::components`], each `from` needs one of `to`.
+    pub fn component_couplings(&self) -> Vec<(usize, Vec<usize>)> {
+        lift(&self.components, &self.couplings)
+    }
+
+    /// Java files that the grammar refuses; they are taken apart line by line.
+    pub fn unparsed(&self) -> &[RepoPath] {
+        &self.unparsed
+    }
+
+    /// How many files differ, and how many of them are Java.
+    pub fn file_counts(&self) -> (usize, usize) {
+        (self.files.len(), self.files.iter().filter(|file| file.is_java()).count())
+    }
+
+    /// Tokens deleted plus inserted, over all hunks.
+    pub fn tokens(&self) -> u64 {
+        self.hunks.iter().map(|hunk| hunk.tokens).sum()
+    }
+
+    /// The variant in which exactly the hunks are on for which `is_on` says so.
+    pub fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> TreeEdit {
+        let mut changes = BTreeMap::new();
+        for file in &self.files {
+            file.render(is_on, &mut changes);
+        }
+        TreeEdit { base: self.base.clone(), changes }
+    }
+
+    /// The variant in which exactly these components are on.
+    pub fn render_components(&self, is_on: &dyn Fn(usize) -> bool) -> TreeEdit {
+        self.render(&|hunk| self.components.of_hunk(hunk).is_some_and(is_on))
+    }
+}
+
+#[cfg(test)]
+mod tests;

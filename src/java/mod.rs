@@ -1,0 +1,9 @@
+//! Java source as text: its grammar, its syntax trees, and what its names mean as far as syntax tells.
+
+mod grammar;
+mod names;
+mod syntax;
+
+pub use grammar::{Arity, Grammar, Kind};
+pub use names::{Definition, DefinitionKind, Names, Use, UseKind};
+pub use syntax::{Field, Node, NodeId, Source, Token};

@@ -1,0 +1,283 @@
+//! A Java file as a tree of nodes over a sequence of tokens; white space and comments lie between tokens.
+
+use super::grammar::{Grammar, Kind};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+use tree_sitter::{Parser, TreeCursor};
+
+/// A node's place in [`Source`]: nodes are numbered in preorder, the root is 0.
+pub type NodeId = usize;
+
+/// The grammar's number of a field; 0 for a child without one.
+pub type Field = u16;
+
+/// A token's bytes.
+pub type Token = Range<usize>;
+
+/// One node of a syntax tree.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it is.
+    pub kind: Kind,
+    /// The field of its parent that it stands in.
+    pub field: Field,
+    /// Whether it is more than a punctuation mark or keyword.
+    pub named: bool,
+    /// How far below the root.
+    pub depth: usize,
+    /// The node that holds it; the root holds itself.
+    pub parent: NodeId,
+    /// The first node after its subtree.
+    pub end: NodeId,
+    /// Its tokens.
+    pub tokens: Range<usize>,
+    /// Equal for equal kinds with equal tokens.
+    pub hash: u64,
+}
+
+/// A parsed Java file.
+#[derive(Debug)]
+pub struct Source {
+    text: Arc<[u8]>,
+    nodes: Vec<Node>,
+    tokens: Vec<Token>,
+}
+
+impl Source {
+    /// Parses a file; `None` if it is not Java as the grammar knows it. Bytes that are no UTF-8 are taken
+    /// as letters, so that old encodings in comments and literals do no harm.
+    pub fn parse(text: Arc<[u8]>) -> Option<Self> {
+        let mut parser = Parser::new();
+        parser.set_language(Grammar::get().language()).ok()?;
+        let tree = parser.parse(with_letters_for_invalid_bytes(&text), None)?;
+        if tree.root_node().has_error() {
+            return None;
+        }
+        let mut builder = Builder { nodes: Vec::new(), tokens: Vec::new(), text: &text };
+        builder.walk(tree.walk());
+        let Builder { nodes, tokens, .. } = builder;
+        Some(Self { text, nodes, tokens })
+    }
+
+    /// Whether the grammar accepts these bytes.
+    pub fn is_valid(text: &[u8]) -> bool {
+        let mut parser = Parser::new();
+        parser.set_language(Grammar::get().language()).is_ok()
+            && parser
+                .parse(with_letters_for_invalid_bytes(text), None)
+                .is_some_and(|tree| !tree.root_node().has_error())
+    }
+
+    /// The whole file.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// All tokens, in order.
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    /// A token's text.
+    pub fn token(&self, index: usize) -> &[u8] {
+        &self.text[self.tokens[index].clone()]
+    }
+
+    /// All nodes, in preorder.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// One node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id]
+    }
+
+    /// A node's children, in order.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let end = self.nodes[id].end;
+        let inside = move |child: &NodeId| *child < end;
+        std::iter::successors(Some(id + 1).filter(inside), move |child| {
+            Some(self.nodes[*child].end).filter(inside)
+        })
+    }
+
+    /// The child in a field.
+    pub fn child(&self, id: NodeId, field: Field) -> Option<NodeId> {
+        self.children(id).find(|child| self.nodes[*child].field == field)
+    }
+
+    /// A node's text, from its first token to its last.
+    pub fn text_of(&self, id: NodeId) -> &[u8] {
+        &self.text[self.byte_range(id)]
+    }
+
+    /// The bytes from a node's first token to its last; empty for a node without tokens.
+    pub fn byte_range(&self, id: NodeId) -> Range<usize> {
+        let tokens = &self.tokens[self.nodes[id].tokens.clone()];
+        match (tokens.first(), tokens.last()) {
+            (Some(first), Some(last)) => first.start..last.end,
+            _ => 0..0,
+        }
+    }
+
+    /// The nodes that hold `id`, innermost first.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(id), |node| {
+            let parent = self.nodes[*node].parent;
+            (parent != *node).then_some(parent)
+        })
+        .skip(1)
+    }
+}
+
+fn with_letters_for_invalid_bytes(text: &[u8]) -> Vec<u8> {
+    let mut clean = Vec::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        clean.extend_from_slice(chunk.valid().as_bytes());
+        clean.extend(chunk.invalid().iter().map(|_| b'x'));
+    }
+    clean
+}
+
+struct Builder<'a> {
+    nodes: Vec<Node>,
+    tokens: Vec<Token>,
+    text: &'a [u8],
+}
+
+impl Builder<'_> {
+    /// Walks without recursion: a generated file may nest deeper than the stack.
+    fn walk(&mut self, mut cursor: TreeCursor<'_>) {
+        let mut open: Vec<NodeId> = Vec::new();
+        loop {
+            let is_leaf = self.enter(&cursor, &mut open);
+            if !is_leaf && cursor.goto_first_child() {
+                continue;
+            }
+            if !is_leaf {
+                self.leave(&mut open);
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+                self.leave(&mut open);
+            }
+        }
+    }
+
+    /// Adds the node under the cursor. True for what has no inside here: a comment, a token.
+    fn enter(&mut self, cursor: &TreeCursor<'_>, open: &mut Vec<NodeId>) -> bool {
+        let grammar = Grammar::get();
+        let node = cursor.node();
+        if grammar.is_comment(node.kind_id()) {
+            return true;
+        }
+        let id = self.nodes.len();
+        let first = self.tokens.len();
+        let is_token = node.child_count() == 0 || grammar.is_atomic(node.kind_id());
+        let is_root = open.is_empty();
+        if is_token && !node.byte_range().is_empty() {
+            self.tokens.push(node.byte_range());
+        }
+        self.nodes.push(Node {
+            kind: node.kind_id(),
+            field: cursor.field_id().map_or(0, std::num::NonZero::get),
+            named: node.is_named(),
+            depth: open.len(),
+            parent: open.last().copied().unwrap_or(id),
+            end: id + 1,
+            tokens: first..self.tokens.len(),
+            hash: 0,
+        });
+        if is_token && !is_root {
+            self.finish(id);
+            return true;
+        }
+        open.push(id);
+        false
+    }
+
+    fn leave(&mut self, open: &mut Vec<NodeId>) {
+        if let Some(id) = open.pop() {
+            self.finish(id);
+        }
+    }
+
+    fn finish(&mut self, id: NodeId) {
+        let tokens = self.nodes[id].tokens.start..self.tokens.len();
+        let mut hasher = DefaultHasher::new();
+        self.nodes[id].kind.hash(&mut hasher);
+        let mut child = id + 1;
+        if child == self.nodes.len() {
+            for token in &self.tokens[tokens.clone()] {
+                self.text[token.clone()].hash(&mut hasher);
+            }
+        }
+        while child < self.nodes.len() {
+            self.nodes[child].hash.hash(&mut hasher);
+            child = self.nodes[child].end;
+        }
+        let end = self.nodes.len();
+        let node = &mut self.nodes[id];
+        node.tokens = tokens;
+        node.end = end;
+        node.hash = hasher.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Source {
+        Source::parse(text.as_bytes().into()).unwrap()
+    }
+
+    #[test]
+    fn comments_and_space_are_no_tokens() {
+        let source = parse("class A { // a\n /* b */ int x; }\n");
+        let words: Vec<_> = (0..source.tokens().len()).map(|t| source.token(t)).collect();
+        let expected: Vec<&[u8]> = vec![b"class", b"A", b"{", b"int", b"x", b";", b"}"];
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn layout_does_not_change_a_hash_and_a_token_does() {
+        let hash = |text| parse(text).node(0).hash;
+        assert_eq!(hash("class A { int x; }"), hash("class A{\n\tint x; // c\n}"));
+        assert_ne!(hash("class A { int x; }"), hash("class A { int y; }"));
+    }
+
+    #[test]
+    fn a_string_is_one_token() {
+        let source = parse("class A { String s = \"a b\\n c\"; }");
+        assert!((0..source.tokens().len()).any(|t| source.token(t) == b"\"a b\\n c\""));
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf8_do_not_stop_the_parser() {
+        let text: &[u8] = b"class A { /* caf\xe9 */ String s = \"\xfc\"; }";
+        let source = Source::parse(text.into()).unwrap();
+        assert!((0..source.tokens().len()).any(|t| source.token(t) == b"\"\xfc\""));
+    }
+
+    #[test]
+    fn what_is_no_java_is_refused() {
+        assert!(Source::parse(b"class A { int".as_slice().into()).is_none());
+    }
+
+    #[test]
+    fn an_empty_file_has_a_root_and_no_tokens() {
+        let source = parse("");
+        assert_eq!((source.nodes().len(), source.tokens().len()), (1, 0));
+    }
+
+    #[test]
+    fn ten_thousand_levels_do_not_overflow_the_stack() {
+        let text = format!("class A {{ int x = {}1{}; }}", "(".repeat(10_000), ")".repeat(10_000));
+        assert!(Source::parse(text.into_bytes().into()).is_some());
+    }
+}

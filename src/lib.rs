@@ -5,3 +5,4 @@
 pub mod delta;
 pub mod java;
 pub mod model;
+pub mod report;

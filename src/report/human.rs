@@ -1,0 +1,217 @@
+//! One screen for a person with no time.
+
+use super::patch_view;
+use super::result::{Guilty, RunResult, Status};
+use crate::model::{Exit, Problem};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// How many changed lines of each patch fit on the screen.
+const MOST_LINES: usize = 14;
+
+/// How many lines of a test's or compiler's output are shown as evidence.
+const MOST_OUTPUT: usize = 15;
+
+/// The escape sequences in use, all empty where colour is not wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Palette {
+    pub(super) title: &'static str,
+    pub(super) path: &'static str,
+    pub(super) minus: &'static str,
+    pub(super) minus_token: &'static str,
+    pub(super) plus: &'static str,
+    pub(super) plus_token: &'static str,
+    pub(super) error: &'static str,
+    pub(super) dim: &'static str,
+    pub(super) reset: &'static str,
+}
+
+impl Palette {
+    /// No colour.
+    pub fn plain() -> Self {
+        Self {
+            title: "",
+            path: "",
+            minus: "",
+            minus_token: "",
+            plus: "",
+            plus_token: "",
+            error: "",
+            dim: "",
+            reset: "",
+        }
+    }
+
+    /// The colours of git.
+    pub fn coloured() -> Self {
+        Self {
+            title: "\x1b[1m",
+            path: "\x1b[36m",
+            minus: "\x1b[31m",
+            minus_token: "\x1b[1;7;31m",
+            plus: "\x1b[32m",
+            plus_token: "\x1b[1;7;32m",
+            error: "\x1b[1;31m",
+            dim: "\x1b[2m",
+            reset: "\x1b[0m",
+        }
+    }
+}
+
+/// What a bisection found, on one screen. `folder` is the run folder.
+pub fn human(
+    result: &RunResult,
+    guilty: Option<&Guilty>,
+    folder: &Path,
+    palette: &Palette,
+) -> String {
+    let mut out = String::new();
+    let Palette { title, dim, reset, .. } = palette;
+    if let Some(message) = &result.message {
+        let _ = writeln!(out, "{title}{message}{reset}");
+    }
+    commit(result, guilty, palette, &mut out);
+    patches(result, folder, palette, &mut out);
+    for line in &result.not_checked {
+        let _ = writeln!(out, "{dim}not checked: {line}{reset}");
+    }
+    cost(result, palette, &mut out);
+    next(result, folder, palette, &mut out);
+    out
+}
+
+fn commit(result: &RunResult, guilty: Option<&Guilty>, palette: &Palette, out: &mut String) {
+    let Palette { title, dim, reset, .. } = palette;
+    if let Some(guilty) = guilty {
+        let Guilty { short_id, author, date, summary } = guilty;
+        let _ = writeln!(out, "\n{title}Broken by{reset} {short_id} {summary}");
+        let _ = writeln!(out, "          {dim}{author}, {date}{reset}");
+    }
+    if result.suspects.len() > 1 {
+        let _ = writeln!(
+            out,
+            "\n{title}One of these {} commits{reset} broke it; those between could not be tested:",
+            result.suspects.len()
+        );
+        for suspect in &result.suspects {
+            let _ = writeln!(out, "  {suspect}");
+        }
+    }
+}
+
+fn patches(result: &RunResult, folder: &Path, palette: &Palette, out: &mut String) {
+    let Palette { title, reset, .. } = palette;
+    let both =
+        [("The change that breaks it", &result.culprit), ("The patch that mends it", &result.fix)];
+    for (heading, patch) in both {
+        let Some(patch) = patch else { continue };
+        let size = match patch.tokens {
+            1 => "1 token".to_owned(),
+            tokens => format!("{tokens} tokens"),
+        };
+        let kind = if patch.minimal { "" } else { ", smallest so far" };
+        let _ = writeln!(out, "\n{title}{heading}{reset} ({size}{kind})");
+        if let Ok(text) = std::fs::read(folder.join(&patch.patch)) {
+            out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), palette, MOST_LINES));
+        }
+    }
+}
+
+fn cost(result: &RunResult, palette: &Palette, out: &mut String) {
+    let Palette { dim, reset, .. } = palette;
+    let cost = &result.cost;
+    let mut parts = Vec::new();
+    if result.commits_tested > 0 {
+        parts.push(format!("{} commits", result.commits_tested));
+    }
+    if let Some(delta) = &result.delta {
+        parts
+            .push(format!("a change of {} components ({} tokens)", delta.components, delta.tokens));
+    }
+    parts.push(format!("{} tests", cost.tests));
+    if cost.cached > 0 {
+        parts.push(format!("{} known from before", cost.cached));
+    }
+    let _ = writeln!(out, "\n{dim}Tried {} in {}{reset}", parts.join(", "), duration(cost.seconds));
+}
+
+fn next(result: &RunResult, folder: &Path, palette: &Palette, out: &mut String) {
+    let Palette { title, dim, reset, .. } = palette;
+    let folder = folder.display().to_string();
+    let command = match (&result.fix, &result.culprit, result.status) {
+        (_, _, Status::Interrupted) => "git mend bisect --resume".to_owned(),
+        (Some(fix), _, _) => {
+            format!("git apply {}", shell_words::quote(&format!("{folder}/{}", fix.patch)))
+        }
+        (None, Some(culprit), _) => {
+            format!("git apply -R {}", shell_words::quote(&format!("{folder}/{}", culprit.patch)))
+        }
+        (None, None, _) => match &result.culprit_commit {
+            Some(commit) => format!("git show {}", commit.get(..12).unwrap_or(commit)),
+            None => String::new(),
+        },
+    };
+    if !command.is_empty() {
+        let _ = writeln!(out, "{title}Next:{reset} {command}");
+    }
+    let _ = writeln!(out, "{dim}Everything about this run: {folder}{reset}");
+}
+
+/// Seconds as people say them.
+fn duration(seconds: f64) -> String {
+    if seconds < 60.0 {
+        return format!("{seconds:.1} s");
+    }
+    let minutes = (seconds / 60.0).floor();
+    format!("{minutes} min {:.0} s", seconds - minutes * 60.0)
+}
+
+/// What went wrong, the evidence, and what to do next. `folder` is the run folder, if there is one.
+pub fn problem(problem: &Problem, folder: Option<&Path>, palette: &Palette) -> String {
+    let Palette { title, error, dim, reset, .. } = palette;
+    let mut out = format!("{error}error:{reset} {problem}\n");
+    if let Some(text) = problem.output() {
+        let lines: Vec<&str> = text.trim().lines().collect();
+        let hidden = lines.len().saturating_sub(MOST_OUTPUT);
+        for line in lines.iter().take(MOST_OUTPUT) {
+            let clean: String = line.chars().filter(|c| !c.is_control() || *c == '\t').collect();
+            let _ = writeln!(out, "  {dim}| {clean}{reset}");
+        }
+        if hidden > 0 {
+            let _ = writeln!(out, "  {dim}| … {hidden} more lines{reset}");
+        }
+    }
+    let _ = writeln!(out, "{title}next:{reset} {}", problem.remedy());
+    if let (Some(folder), Exit::Internal | Exit::Environment | Exit::Premise) =
+        (folder, problem.exit())
+    {
+        let _ = writeln!(out, "{dim}log: {}{reset}", folder.join("log.txt").display());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_as_people_say_them() {
+        assert_eq!(duration(3.25), "3.2 s");
+        assert_eq!(duration(125.0), "2 min 5 s");
+    }
+
+    #[test]
+    fn a_problem_shows_its_evidence_and_the_next_step() {
+        let output = (0..20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
+        let shown = problem(
+            &Problem::GoodDoesNotPass { revision: "v1".into(), output },
+            None,
+            &Palette::plain(),
+        );
+        assert!(
+            shown.starts_with("error: the premise is false: good (v1) does not pass\n  | line 0\n")
+        );
+        assert!(shown.contains("… 5 more lines"));
+        assert!(shown.contains("\nnext: name an older --good"));
+    }
+}

@@ -1,0 +1,11 @@
+//! What a run found, told to people and to programs.
+
+mod human;
+mod patch_view;
+mod result;
+
+pub use human::{Palette, human, problem};
+pub use result::{
+    Confirmed, Cost, DeltaSize, EnvironmentInfo, Goal, Guilty, PatchResult, RunResult, Status,
+    Version,
+};

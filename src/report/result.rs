@@ -1,0 +1,228 @@
+//! `result.json`: what scripts read.
+
+use serde::{Deserialize, Serialize};
+
+/// The name of the schema that [`RunResult`] follows.
+const SCHEMA: &str = "git-mend/result/1";
+
+/// What was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// The minimal change that makes good fail.
+    Culprit,
+    /// The minimal patch that makes bad pass.
+    Fix,
+    /// Both.
+    Both,
+}
+
+impl Goal {
+    /// Whether the culprit is wanted.
+    pub fn wants_culprit(self) -> bool {
+        matches!(self, Self::Culprit | Self::Both)
+    }
+
+    /// Whether the fix is wanted.
+    pub fn wants_fix(self) -> bool {
+        matches!(self, Self::Fix | Self::Both)
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Found what was looked for.
+    Found,
+    /// There is none.
+    None,
+    /// The test does not repeat.
+    Flaky,
+    /// Stopped before the end; what was found so far stands.
+    Interrupted,
+    /// It could not go on.
+    Error,
+}
+
+/// One of the two versions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// A commit id, or a folder.
+    pub revision: String,
+    /// The tree, in hexadecimal.
+    pub tree: String,
+}
+
+/// How large the change is that was taken apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeltaSize {
+    /// Files that differ.
+    pub files: usize,
+    /// Java files among them.
+    pub java_files: usize,
+    /// Changes that can be switched on and off.
+    pub hunks: usize,
+    /// Sets of hunks that only come together.
+    pub components: usize,
+    /// Tokens deleted plus inserted.
+    pub tokens: u64,
+}
+
+/// A patch that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchResult {
+    /// Tokens deleted plus inserted by a minimal script.
+    pub tokens: usize,
+    /// How many hunks it is made of.
+    pub hunks: usize,
+    /// How many components.
+    pub components: usize,
+    /// The files that it changes.
+    pub files: Vec<String>,
+    /// The file in the run folder.
+    pub patch: String,
+    /// Whether no component can be left out.
+    pub minimal: bool,
+}
+
+/// How what is emitted was confirmed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// The way that was taken, `fresh`: applied to a clean checkout and tested in a new process.
+    pub rung: String,
+    /// Whether everything was built from scratch.
+    pub fresh_build: bool,
+}
+
+/// What a run cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Test executions on variants and commits that built, baselines included.
+    pub tests: usize,
+    /// Judgements whose outcome was known from before.
+    pub cached: usize,
+    /// Compilations asked for.
+    pub builds: usize,
+    /// Compilations without error.
+    pub builds_ok: usize,
+    /// Variants refused before any compilation.
+    pub rejected: usize,
+    /// Wall time.
+    pub seconds: f64,
+    /// Time in compilers, added up over jobs.
+    pub seconds_build: f64,
+    /// Time in tests, added up over jobs.
+    pub seconds_test: f64,
+    /// Java machines started for tests.
+    pub jvms: usize,
+}
+
+/// Where a run took place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnvironmentInfo {
+    /// The JDK, if one was needed.
+    pub jdk: Option<String>,
+    /// Operating system and processor.
+    pub os: String,
+    /// How many variants were judged at once.
+    pub jobs: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+}
+
+/// The commit that broke the test, as people know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guilty {
+    /// Its id, shortened.
+    pub short_id: String,
+    /// Name and address.
+    pub author: String,
+    /// The day.
+    pub date: String,
+    /// The first line of its message.
+    pub summary: String,
+}
+
+/// Everything that a run found, in the fixed schema.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// The schema's name.
+    pub schema: String,
+    /// The program's version.
+    pub version: String,
+    /// The command.
+    pub command: String,
+    /// What was looked for.
+    pub goal: Goal,
+    /// How it ended.
+    pub status: Status,
+    /// One line for people.
+    pub message: Option<String>,
+    /// The version that passes.
+    pub good: Option<Version>,
+    /// The version that fails.
+    pub bad: Option<Version>,
+    /// The first commit that fails.
+    pub culprit_commit: Option<String>,
+    /// The commits that may be it, where some could not be tested.
+    pub suspects: Vec<String>,
+    /// How many commits were judged.
+    pub commits_tested: usize,
+    /// The change that was taken apart.
+    pub delta: Option<DeltaSize>,
+    /// The minimal change that breaks good.
+    pub culprit: Option<PatchResult>,
+    /// The minimal patch that mends bad.
+    pub fix: Option<PatchResult>,
+    /// Further culprits; none are looked for yet.
+    pub others: [(); 0],
+    /// Ranked repairs; this command has none.
+    pub fixes: [(); 0],
+    /// A pool's patches; this command has none.
+    pub patches: [(); 0],
+    /// Schedules; this command has none.
+    pub schedules: Option<()>,
+    /// How what is emitted was confirmed.
+    pub confirmed: Option<Confirmed>,
+    /// What nobody checked.
+    pub not_checked: Vec<String>,
+    /// The command that does it all again.
+    pub reproduce: Option<String>,
+    /// What it cost.
+    pub cost: Cost,
+    /// Where it took place.
+    pub environment: EnvironmentInfo,
+}
+
+impl RunResult {
+    /// The result of a run that has found nothing yet; should it be killed, that is what it was:
+    /// interrupted.
+    pub fn new(command: &str, goal: Goal, environment: EnvironmentInfo) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: command.to_owned(),
+            goal,
+            status: Status::Interrupted,
+            message: None,
+            good: None,
+            bad: None,
+            culprit_commit: None,
+            suspects: Vec::new(),
+            commits_tested: 0,
+            delta: None,
+            culprit: None,
+            fix: None,
+            others: [],
+            fixes: [],
+            patches: [],
+            schedules: None,
+            confirmed: None,
+            not_checked: Vec::new(),
+            reproduce: None,
+            cost: Cost::default(),
+            environment,
+        }
+    }
+}

@@ -3,6 +3,7 @@
 //! `DESIGN.md` has the glossary and the map of these modules; a layer imports downwards only.
 
 pub mod delta;
+pub mod demo;
 pub mod java;
 pub mod model;
 pub mod report;

@@ -4,6 +4,7 @@
 
 pub mod delta;
 pub mod demo;
+pub mod engine;
 pub mod java;
 pub mod model;
 pub mod report;

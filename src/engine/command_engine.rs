@@ -1,0 +1,87 @@
+//! The user's own command as an engine.
+
+use super::fingerprint::Digest;
+use super::{Engine, Environment, Launch, Launched, Limits};
+use crate::model::{Outcome, Problem, Result};
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Runs a command in the variant's folder; its exit code is the outcome.
+pub struct CommandEngine {
+    argv: Vec<OsString>,
+    environment: Environment,
+    launcher: Arc<dyn Launch>,
+}
+
+impl CommandEngine {
+    /// An engine for a command: a program and its arguments.
+    pub fn new(argv: Vec<OsString>, environment: Environment, launcher: Arc<dyn Launch>) -> Self {
+        Self { argv, environment, launcher }
+    }
+}
+
+impl Engine for CommandEngine {
+    fn run(&self, tree: &Path, limits: &Limits) -> Result<Outcome> {
+        let Some((program, arguments)) = self.argv.split_first() else {
+            return Err(Problem::Usage {
+                message: "the command is empty".to_owned(),
+                remedy: "write the command after `--`".to_owned(),
+            });
+        };
+        // What the command does is not ours to tell apart: both limits are its own.
+        let limit = limits.test.map(|test| test + limits.build.unwrap_or_default());
+        let command = Launched::new(program, tree).args(arguments).limit(limit);
+        let ended = self.launcher.run(&command)?;
+        Ok(match ended.code {
+            _ if ended.timed_out => Outcome::TimedOut { test: None, output: ended.output },
+            Some(code) => Outcome::Exited { code, output: ended.output },
+            None => Outcome::Crashed { output: ended.output },
+        })
+    }
+
+    fn fingerprint(&self) -> String {
+        let mut digest = Digest::of_engine(&self.environment);
+        digest.add("engine", "command");
+        for argument in &self.argv {
+            digest.add("argument", argument.as_encoded_bytes());
+        }
+        if let Some(path) = self.environment.get("PATH") {
+            digest.add("PATH", path.as_encoded_bytes());
+        }
+        digest.hex()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::launch::testing::PlainLauncher;
+    use std::time::Duration;
+
+    fn engine(argv: &[&str]) -> CommandEngine {
+        let argv = argv.iter().map(OsString::from).collect();
+        CommandEngine::new(argv, Environment::default(), Arc::new(PlainLauncher))
+    }
+
+    #[test]
+    fn the_exit_code_and_the_output_are_kept() {
+        let tree = tempfile::tempdir().unwrap();
+        std::fs::write(tree.path().join("here"), "").unwrap();
+        let outcome = engine(&["sh", "-c", "ls; exit 3"]).run(tree.path(), &Limits::default());
+        assert_eq!(outcome.unwrap(), Outcome::Exited { code: 3, output: "here\n".into() });
+    }
+
+    #[test]
+    fn a_command_beyond_its_limit_is_timed_out() {
+        let tree = tempfile::tempdir().unwrap();
+        let limits = Limits { build: None, test: Some(Duration::from_millis(50)) };
+        let outcome = engine(&["sleep", "60"]).run(tree.path(), &limits).unwrap();
+        assert!(matches!(outcome, Outcome::TimedOut { test: None, .. }));
+    }
+
+    #[test]
+    fn another_command_has_another_fingerprint() {
+        assert_ne!(engine(&["a", "b"]).fingerprint(), engine(&["a b"]).fingerprint());
+    }
+}

@@ -1,0 +1,122 @@
+//! Running `javac`.
+
+use super::{Jdk, Launch, Launched};
+use crate::model::{Problem, Result};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What a processor announces itself with; the names of a jar's entries stand in it uncompressed.
+const PROCESSOR_SERVICE: &[u8] = b"META-INF/services/javax.annotation.processing.Processor";
+
+/// One call of the compiler.
+pub(super) struct Compilation<'a> {
+    pub(super) jdk: &'a Jdk,
+    pub(super) launcher: &'a dyn Launch,
+    /// Where it is started; relative options are meant from there.
+    pub(super) cwd: &'a Path,
+    /// An existing folder for the classes; the argument file is written beside it.
+    pub(super) output: &'a Path,
+    pub(super) class_path: &'a [PathBuf],
+    /// Where further sources are found as they are needed.
+    pub(super) source_path: &'a [PathBuf],
+    pub(super) encoding: &'a str,
+    pub(super) options: &'a [String],
+    pub(super) limit: Option<Duration>,
+}
+
+/// How a compilation went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Compiled {
+    Ok,
+    /// What the compiler said.
+    Failed(String),
+    /// What it had said until the limit ran out.
+    TimedOut(String),
+}
+
+impl Compilation<'_> {
+    pub(super) fn run(&self, files: &[PathBuf]) -> Result<Compiled> {
+        let mut name = self.output.as_os_str().to_owned();
+        name.push(".args");
+        let arguments = PathBuf::from(name);
+        std::fs::write(&arguments, self.arguments(files))
+            .map_err(|error| Problem::io(error, &arguments))?;
+        let mut at_arguments = std::ffi::OsString::from("@");
+        at_arguments.push(&arguments);
+        let command = Launched::new(self.jdk.javac(), self.cwd)
+            .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
+            .arg(at_arguments)
+            .limit(self.limit);
+        let ended = self.launcher.run(&command)?;
+        Ok(if ended.timed_out {
+            Compiled::TimedOut(ended.output)
+        } else if ended.is_success() {
+            Compiled::Ok
+        } else {
+            Compiled::Failed(ended.output)
+        })
+    }
+
+    fn arguments(&self, files: &[PathBuf]) -> String {
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        let mut arguments = vec![
+            "-g".to_owned(),
+            "-nowarn".to_owned(),
+            "-Xlint:-options".to_owned(),
+            "-encoding".to_owned(),
+            self.encoding.to_owned(),
+            "-d".to_owned(),
+            path(self.output),
+            "-implicit:class".to_owned(),
+            "-cp".to_owned(),
+            joined(self.class_path),
+            // Without one, sources would be looked for on the class path.
+            "-sourcepath".to_owned(),
+            joined(self.source_path),
+        ];
+        if !self.class_path.iter().any(|jar| has_processor(jar)) {
+            arguments.push("-proc:none".to_owned());
+        }
+        arguments.extend(self.options.iter().cloned());
+        arguments.extend(files.iter().map(|file| path(file)));
+        arguments.iter().fold(String::new(), |text, argument| text + &quoted(argument) + "\n")
+    }
+}
+
+/// The paths as one argument.
+pub(super) fn joined(paths: &[PathBuf]) -> String {
+    let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
+    paths.join(":")
+}
+
+fn quoted(argument: &str) -> String {
+    format!("\"{}\"", argument.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn has_processor(jar: &Path) -> bool {
+    if jar.is_dir() {
+        return jar.join(String::from_utf8_lossy(PROCESSOR_SERVICE).as_ref()).is_file();
+    }
+    let bytes = std::fs::read(jar).unwrap_or_default();
+    bstr::ByteSlice::contains_str(bytes.as_slice(), PROCESSOR_SERVICE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jar_with_a_processor_is_told_by_its_entry() {
+        let folder = tempfile::tempdir().unwrap();
+        let jar = folder.path().join("a.jar");
+        std::fs::write(&jar, [b"PK..", PROCESSOR_SERVICE, b".."].concat()).unwrap();
+        assert!(has_processor(&jar));
+        std::fs::write(&jar, b"PK").unwrap();
+        assert!(!has_processor(&jar));
+    }
+
+    #[test]
+    fn arguments_keep_spaces_quotes_and_backslashes() {
+        assert_eq!(quoted(r#"a b\"c"#), r#""a b\\\"c""#);
+    }
+}

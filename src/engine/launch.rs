@@ -1,0 +1,132 @@
+//! How the engine starts a program. What a running process group is, and how it is ended, is the
+//! business of whoever implements [`Launch`].
+
+use crate::model::Result;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A program to start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launched {
+    /// A path, or a name that is looked up in `PATH`.
+    pub program: OsString,
+    /// Its arguments, without the program's own name.
+    pub args: Vec<OsString>,
+    /// The folder it is started in.
+    pub cwd: PathBuf,
+    /// Variables set on top of the caller's environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// After this it is ended.
+    pub limit: Option<Duration>,
+}
+
+impl Launched {
+    /// A program in a folder, without arguments or limit.
+    pub fn new(program: impl Into<OsString>, cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            args: Vec::new(),
+            cwd: cwd.into(),
+            env: Vec::new(),
+            limit: None,
+        }
+    }
+
+    /// Adds one argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds several arguments.
+    #[must_use]
+    pub fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets the time limit.
+    #[must_use]
+    pub fn limit(mut self, limit: Option<Duration>) -> Self {
+        self.limit = limit;
+        self
+    }
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The exit code, or 128 plus the signal's number; `None` if neither is known.
+    pub code: Option<i32>,
+    /// Whether the limit ran out and it was ended.
+    pub timed_out: bool,
+    /// The end of what it printed on both streams.
+    pub output: String,
+}
+
+impl Ended {
+    /// Whether it ended by itself with code 0.
+    pub fn is_success(&self) -> bool {
+        !self.timed_out && self.code == Some(0)
+    }
+}
+
+/// Starts programs and waits for their end.
+pub trait Launch: Send + Sync {
+    /// Runs a program to its end or to its limit.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::ProgramMissing`] if it cannot be started, and
+    /// [`crate::model::Problem::Interrupted`] if somebody asked to stop meanwhile.
+    fn run(&self, command: &Launched) -> Result<Ended>;
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! A plain launcher for tests: no process group, output through a file.
+
+    use super::{Ended, Launch, Launched};
+    use crate::model::{Problem, Result};
+    use std::io::{Read as _, Seek as _};
+    use std::process::{Command, Stdio};
+    use std::time::Instant;
+
+    pub(crate) struct PlainLauncher;
+
+    impl Launch for PlainLauncher {
+        fn run(&self, command: &Launched) -> Result<Ended> {
+            let mut printed = tempfile::tempfile().unwrap();
+            let mut child = Command::new(&command.program)
+                .args(&command.args)
+                .current_dir(&command.cwd)
+                .envs(command.env.iter().map(|(name, value)| (name, value)))
+                .stdin(Stdio::null())
+                .stdout(printed.try_clone().unwrap())
+                .stderr(printed.try_clone().unwrap())
+                .spawn()
+                .map_err(|error| Problem::ProgramMissing {
+                    program: command.program.to_string_lossy().into_owned(),
+                    reason: error.to_string(),
+                })?;
+            let start = Instant::now();
+            let mut timed_out = false;
+            let status = loop {
+                if let Some(status) = child.try_wait().unwrap() {
+                    break status;
+                }
+                if !timed_out && command.limit.is_some_and(|limit| start.elapsed() >= limit) {
+                    timed_out = true;
+                    child.kill().unwrap();
+                }
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            };
+            let mut output = Vec::new();
+            printed.rewind().unwrap();
+            printed.read_to_end(&mut output).unwrap();
+            let output = String::from_utf8_lossy(&output).into_owned();
+            Ok(Ended { code: status.code(), timed_out, output })
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Building one variant of a Java project and running its tests: a raw outcome, and no judgement.
+
+mod command_engine;
+mod compiler;
+mod environment;
+mod fingerprint;
+mod framework;
+mod java_source;
+mod jdk;
+mod launch;
+mod process_engine;
+mod project;
+mod result_lines;
+mod selection;
+mod source_level;
+mod test_run;
+mod wildcard;
+
+pub use command_engine::CommandEngine;
+pub use environment::Environment;
+pub use framework::Framework;
+pub use jdk::Jdk;
+pub use launch::{Ended, Launch, Launched};
+pub use process_engine::ProcessEngine;
+pub use project::{Build, LocalRepositories, Module, Project, ProjectOptions};
+pub use selection::{Selection, TestClass, select};
+
+use crate::model::{Outcome, Result};
+use std::path::Path;
+use std::time::Duration;
+
+/// How long the phases of one test execution may take; `None` is for ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Compiling.
+    pub build: Option<Duration>,
+    /// Running the tests, all of them together.
+    pub test: Option<Duration>,
+}
+
+/// Builds and tests variants.
+pub trait Engine: Send + Sync {
+    /// Builds the variant that stands in a folder, and runs the tests on it.
+    ///
+    /// # Errors
+    /// What is wrong with this machine or with us; what is wrong with the variant is an outcome.
+    fn run(&self, tree: &Path, limits: &Limits) -> Result<Outcome>;
+
+    /// A key of all that an outcome depends on besides the tree.
+    fn fingerprint(&self) -> String;
+}

@@ -1,0 +1,315 @@
+use super::*;
+use crate::engine::launch::testing::PlainLauncher;
+use crate::engine::{LocalRepositories, ProjectOptions, select};
+use crate::model::{Failure, TestStatus};
+use tempfile::TempDir;
+
+/// A plain project in a folder of its own, and an engine's place to work.
+struct Bench {
+    tree: TempDir,
+    work: TempDir,
+}
+
+impl Bench {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let bench = Self { tree: tempfile::tempdir().unwrap(), work: tempfile::tempdir().unwrap() };
+        for (file, text) in files {
+            bench.write(file, text);
+        }
+        bench
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.tree.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn engine(&self, selectors: &[&str]) -> ProcessEngine {
+        let environment = Environment::of_this_process();
+        let jdk = Jdk::find(&environment, &PlainLauncher).unwrap();
+        let repositories = LocalRepositories::on_this_machine(&Environment::default());
+        let options = ProjectOptions { repositories, ..ProjectOptions::default() };
+        let project = Project::discover(self.tree.path(), &options, &jdk).unwrap();
+        let selectors: Vec<_> = selectors.iter().map(|text| text.parse().unwrap()).collect();
+        let selections = select(&project, self.tree.path(), &selectors).unwrap();
+        let launcher = Arc::new(PlainLauncher);
+        ProcessEngine::new(project, jdk, selections, environment, launcher, self.work.path())
+    }
+
+    fn run(&self, selector: &str) -> Outcome {
+        self.engine(&[selector]).run(self.tree.path(), &Limits::default()).unwrap()
+    }
+}
+
+fn results(outcome: Outcome) -> Vec<TestResult> {
+    match outcome {
+        Outcome::Tests { results } => results,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The tests and how they ended, in alphabetical order.
+fn told(outcome: Outcome) -> Vec<(String, &'static str)> {
+    let mut told: Vec<_> = results(outcome)
+        .into_iter()
+        .map(|result| match result.status {
+            TestStatus::Passed => (result.test, "passed"),
+            TestStatus::Skipped => (result.test, "skipped"),
+            TestStatus::Failed(_) => (result.test, "failed"),
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+fn expected(expected: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
+    expected.iter().map(|(test, status)| ((*test).to_owned(), *status)).collect()
+}
+
+fn failure(outcome: Outcome) -> Failure {
+    let mut failures = results(outcome).into_iter().filter_map(|result| match result.status {
+        TestStatus::Failed(failure) => Some(failure),
+        _ => None,
+    });
+    failures.next().unwrap()
+}
+
+const CODE: (&str, &str) = (
+    "src/a/Code.java",
+    "package a;\npublic class Code {\n public static int two() { return 2; }\n}",
+);
+
+#[test]
+fn a_main_class_passes_when_it_returns_and_fails_when_it_throws() {
+    let bench = Bench::new(&[
+        CODE,
+        (
+            "test/a/Good.java",
+            "package a; class Good { public static void main(String[] x) { assert Code.two() == 2; } }",
+        ),
+        (
+            "test/a/Bad.java",
+            "package a;\nclass Bad {\n public static void main(String[] x) throws Exception {\n  \
+             System.out.println(\"{\\\"event\\\":\\\"finished\\\"}\");\n  \
+             throw new java.io.IOException(\"tab\\there\");\n }\n}",
+        ),
+        (
+            "test/a/Broken.java",
+            "package a; class Broken { static int x = 1 / (Code.two() - 2);\n\
+             public static void main(String[] y) {} }",
+        ),
+    ]);
+    assert_eq!(told(bench.run("a.Good")), expected(&[("a.Good#main", "passed")]));
+    let thrown = failure(bench.run("a.Bad"));
+    assert_eq!(thrown.exception, "java.io.IOException");
+    assert_eq!(thrown.message.as_deref(), Some("tab\there"));
+    assert_eq!(thrown.frames.len(), 1 + thrown.frames.iter().skip(1).count());
+    assert_eq!((thrown.frames[0].class.as_str(), thrown.frames[0].line), ("a.Bad", Some(5)));
+    assert_eq!(told(bench.run("a.Broken")), expected(&[("a.Broken", "failed")]));
+    let error = failure(bench.run("a.Broken"));
+    assert_eq!(error.exception, "java.lang.ExceptionInInitializerError");
+}
+
+#[test]
+fn junit_4_tests_are_told_one_by_one() {
+    let bench = Bench::new(&[
+        CODE,
+        (
+            "test/a/CodeTest.java",
+            "package a; import org.junit.*; import static org.junit.Assert.*; public class CodeTest {\n\
+             @Test public void passes() { assertEquals(2, Code.two()); }\n\
+             @Test public void fails() { assertEquals(3, Code.two()); }\n\
+             @Ignore @Test public void ignored() { fail(); }\n\
+             @Test public void assumes() { Assume.assumeTrue(false); }\n\
+             }",
+        ),
+        (
+            "test/a/OldTest.java",
+            "package a; public class OldTest extends junit.framework.TestCase {\n\
+             public void testOld() { assertEquals(2, Code.two()); } public void testNew() { fail(); } }",
+        ),
+    ]);
+    let all = [
+        ("a.CodeTest#assumes", "skipped"),
+        ("a.CodeTest#fails", "failed"),
+        ("a.CodeTest#ignored", "skipped"),
+        ("a.CodeTest#passes", "passed"),
+    ];
+    assert_eq!(told(bench.run("a.CodeTest")), expected(&all));
+    assert_eq!(told(bench.run("a.CodeTest#pa*")), expected(&[("a.CodeTest#passes", "passed")]));
+    assert_eq!(told(bench.run("a.OldTest#testOld")), expected(&[("a.OldTest#testOld", "passed")]));
+    let thrown = failure(bench.run("a.CodeTest#fails"));
+    assert_eq!(thrown.exception, "java.lang.AssertionError");
+    assert_eq!(thrown.message.as_deref(), Some("expected:<3> but was:<2>"));
+    assert!(thrown.frames.iter().any(|frame| frame.class == "a.CodeTest" && frame.line == Some(3)));
+}
+
+#[test]
+fn junit_4_parameters_count_as_their_method_and_class_failures_as_the_class() {
+    let bench = Bench::new(&[
+        CODE,
+        (
+            "test/a/ManyTest.java",
+            "package a; import java.util.*; import org.junit.*; import org.junit.runner.RunWith;\n\
+             import org.junit.runners.Parameterized; @RunWith(Parameterized.class) public class ManyTest {\n\
+             @Parameterized.Parameters public static List<Object[]> data() {\n\
+             return Arrays.asList(new Object[][] {{2}, {3}}); }\n\
+             final int x; public ManyTest(int x) { this.x = x; }\n\
+             @Test public void same() { Assert.assertEquals(x, Code.two()); }\n\
+             @Test public void other() {} }",
+        ),
+        (
+            "test/a/SetUpTest.java",
+            "package a; import org.junit.*; public class SetUpTest {\n\
+             @BeforeClass public static void up() { throw new IllegalStateException(\"no\"); }\n\
+             @Test public void t() {} }",
+        ),
+    ]);
+    let both = [("a.ManyTest#same[0]", "passed"), ("a.ManyTest#same[1]", "failed")];
+    assert_eq!(told(bench.run("a.ManyTest#same")), expected(&both));
+    assert_eq!(told(bench.run("a.ManyTest#same[0]")), expected(&both[..1]));
+    assert_eq!(told(bench.run("a.SetUpTest#t")), expected(&[("a.SetUpTest", "failed")]));
+}
+
+#[test]
+fn junit_5_tests_are_told_one_by_one() {
+    let bench = Bench::new(&[
+        CODE,
+        (
+            "test/a/CodeTest.java",
+            "package a; import java.util.stream.*; import org.junit.jupiter.api.*;\n\
+             import org.junit.jupiter.params.*; import org.junit.jupiter.params.provider.*;\n\
+             class CodeTest {\n\
+             @Test void passes() { Assertions.assertEquals(2, Code.two()); }\n\
+             @Test void fails() { Assertions.assertEquals(3, Code.two()); }\n\
+             @Disabled @Test void disabled() {}\n\
+             @Test void assumes() { Assumptions.assumeTrue(false); }\n\
+             @ParameterizedTest @ValueSource(ints = {2, 3}) void many(int x) {\n\
+             Assertions.assertEquals(x, Code.two()); }\n\
+             @TestFactory Stream<DynamicTest> made() {\n\
+             return Stream.of(DynamicTest.dynamicTest(\"x\", () -> {})); }\n\
+             @Nested class Inner { @Test void inside() {} }\n}",
+        ),
+        (
+            "test/a/SetUpTest.java",
+            "package a; import org.junit.jupiter.api.*; class SetUpTest {\n\
+             @BeforeAll static void up() { throw new IllegalStateException(\"no\"); }\n\
+             @Test void t() {} }",
+        ),
+    ]);
+    let all = [
+        ("a.CodeTest#assumes", "skipped"),
+        ("a.CodeTest#disabled", "skipped"),
+        ("a.CodeTest#fails", "failed"),
+        ("a.CodeTest#made[1]", "passed"),
+        ("a.CodeTest#many[1]", "passed"),
+        ("a.CodeTest#many[2]", "failed"),
+        ("a.CodeTest#passes", "passed"),
+        ("a.CodeTest$Inner#inside", "passed"),
+    ];
+    assert_eq!(told(bench.run("a.CodeTest")), expected(&all));
+    assert_eq!(told(bench.run("a.CodeTest#many")), expected(&all[4..6]));
+    assert_eq!(told(bench.run("a.CodeTest$Inner#inside")), expected(&all[7..]));
+    assert_eq!(told(bench.run("a.SetUpTest")), expected(&[("a.SetUpTest", "failed")]));
+    let thrown = failure(bench.run("a.CodeTest#fails"));
+    assert_eq!(thrown.exception, "org.opentest4j.AssertionFailedError");
+}
+
+#[test]
+fn several_frameworks_run_side_by_side() {
+    let bench = Bench::new(&[
+        ("test/ATest.java", "public class ATest { @org.junit.Test public void t() {} }"),
+        ("test/BTest.java", "import org.junit.jupiter.api.*; class BTest { @Test void t() {} }"),
+    ]);
+    let outcome = bench.engine(&["*Test"]).run(bench.tree.path(), &Limits::default()).unwrap();
+    assert_eq!(told(outcome), expected(&[("ATest#t", "passed"), ("BTest#t", "passed")]));
+}
+
+#[test]
+fn what_does_not_compile_is_told_with_paths_relative_to_the_tree() {
+    let bench = Bench::new(&[
+        CODE,
+        ("test/a/T.java", "package a; class T { public static void main(String[] x) {} }"),
+        ("test/a/Other.java", "package a; class Other { no.such.Library x; }"),
+    ]);
+    let engine = bench.engine(&["a.T"]);
+    let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap();
+    assert_eq!(told(run()), expected(&[("a.T#main", "passed")]));
+    bench.write("src/a/Code.java", "package a; class Code { int x = \"\"; }");
+    let Outcome::NotBuilt { diagnostics } = run() else { panic!() };
+    assert!(diagnostics.starts_with("src/a/Code.java:1: error:"), "{diagnostics}");
+    assert!(std::fs::read_dir(bench.work.path()).unwrap().count() <= 1, "build folders are left");
+}
+
+#[test]
+fn a_test_beyond_its_limit_is_named() {
+    let bench = Bench::new(&[(
+        "test/SlowTest.java",
+        "public class SlowTest { @org.junit.Test public void hangs() throws Exception {\n\
+         System.out.println(\"on it\"); Thread.sleep(600_000); } }",
+    )]);
+    let limits = Limits { build: None, test: Some(Duration::from_secs(5)) };
+    let outcome = bench.engine(&["SlowTest"]).run(bench.tree.path(), &limits).unwrap();
+    let Outcome::TimedOut { test, output } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(test.as_deref(), Some("SlowTest#hangs"));
+    assert!(output.contains("on it"));
+}
+
+#[test]
+fn a_test_that_ends_the_jvm_is_a_crash() {
+    let bench = Bench::new(&[(
+        "test/ExitTest.java",
+        "public class ExitTest { @org.junit.Test public void t() { System.exit(0); } }",
+    )]);
+    assert!(matches!(bench.run("ExitTest"), Outcome::Crashed { .. }));
+}
+
+#[test]
+fn tests_see_resources_their_folder_and_assertions() {
+    let bench = Bench::new(&[
+        ("src/a/words.txt", "x"),
+        ("src/a/A.java", "package a; class A {}"),
+        ("data.txt", "y"),
+        (
+            "test/a/T.java",
+            "package a; class T { public static void main(String[] x) throws Exception {\n\
+             if (T.class.getResource(\"words.txt\") == null) throw new Exception(\"resource\");\n\
+             if (!new java.io.File(\"data.txt\").exists()) throw new Exception(\"folder\");\n\
+             if (!T.class.desiredAssertionStatus()) throw new Exception(\"assertions\"); } }",
+        ),
+    ]);
+    assert_eq!(told(bench.run("a.T")), expected(&[("a.T#main", "passed")]));
+}
+
+#[test]
+fn an_older_tree_with_other_folders_is_modelled_anew() {
+    let bench = Bench::new(&[
+        ("src/main/java/a/Code.java", CODE.1),
+        (
+            "src/test/java/a/T.java",
+            "package a; class T { public static void main(String[] x) { assert Code.two() == 2; } }",
+        ),
+    ]);
+    let engine = bench.engine(&["a.T"]);
+    let old = Bench::new(&[("source/a/Code.java", CODE.1)]);
+    std::fs::create_dir_all(old.tree.path().join("src/test/java/a")).unwrap();
+    let test = "src/test/java/a/T.java";
+    std::fs::copy(bench.tree.path().join(test), old.tree.path().join(test)).unwrap();
+    for tree in [&bench.tree, &old.tree] {
+        let outcome = engine.run(tree.path(), &Limits::default()).unwrap();
+        assert_eq!(told(outcome), expected(&[("a.T#main", "passed")]));
+    }
+}
+
+#[test]
+fn the_fingerprint_covers_the_tests_and_not_the_place() {
+    let files = [(
+        "T.java",
+        "class T { public static void main(String[] x) {} }\n\
+         class U { public static void main(String[] x) {} }",
+    )];
+    let (here, there) = (Bench::new(&files), Bench::new(&files));
+    assert_eq!(here.engine(&["T"]).fingerprint(), there.engine(&["T"]).fingerprint());
+    assert_ne!(here.engine(&["T"]).fingerprint(), here.engine(&["T", "T#main"]).fingerprint());
+}

@@ -1,0 +1,62 @@
+//! Telling whether two trees have the same project model.
+
+use crate::engine::fingerprint::Digest;
+use std::path::Path;
+use walkdir::{DirEntry, WalkDir};
+
+/// No build keeps its files deeper than this below the root.
+const DEEPEST: usize = 6;
+
+/// A hash of all that a project model is made from: the build files' contents, and the names of jars
+/// and of the upper folders.
+pub(in crate::engine) fn build_files_hash(tree: &Path) -> String {
+    let is_wanted = |entry: &DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        entry.depth() == 0 || !(name.starts_with('.') || name == "node_modules")
+    };
+    let entries = WalkDir::new(tree)
+        .max_depth(DEEPEST)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(is_wanted)
+        .flatten();
+    let mut digest = Digest::default();
+    for entry in entries {
+        let name = entry.path().strip_prefix(tree).unwrap_or(entry.path()).to_string_lossy();
+        if entry.file_type().is_dir() {
+            if entry.depth() <= 4 {
+                digest.add("folder", name.as_bytes());
+            }
+        } else if is_build_file(&name) {
+            digest.add(&name, std::fs::read(entry.path()).unwrap_or_default());
+        } else if name.ends_with(".jar") {
+            digest.add("jar", name.as_bytes());
+        }
+    }
+    digest.hex()
+}
+
+fn is_build_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name == "pom.xml"
+        || name == "gradle.properties"
+        || [".gradle", ".gradle.kts", ".versions.toml"].iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_build_file_changes_the_hash_and_a_changed_source_does_not() {
+        let tree = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| std::fs::write(tree.path().join(file), text).unwrap();
+        write("pom.xml", "1");
+        write("A.java", "1");
+        let first = build_files_hash(tree.path());
+        write("A.java", "2");
+        assert_eq!(build_files_hash(tree.path()), first);
+        write("pom.xml", "2");
+        assert_ne!(build_files_hash(tree.path()), first);
+    }
+}

@@ -1,0 +1,289 @@
+//! Which jars a project needs: dependencies, and what those depend on.
+
+use super::local_repositories::{Coordinates, Stored};
+use super::pom::Element;
+use super::pom_model::{Context, Model};
+use std::collections::{BTreeSet, VecDeque};
+use std::path::PathBuf;
+
+/// A dependency as a build file declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Dependency {
+    pub(super) coordinates: Coordinates,
+    /// `jar`, `pom`, `test-jar` …
+    pub(super) kind: String,
+    /// `compile`, `provided`, `runtime`, `test`, `system`, `import`.
+    pub(super) scope: String,
+    is_optional: bool,
+    /// Groups and artifacts; `*` is any.
+    exclusions: Vec<(String, String)>,
+    system_path: Option<PathBuf>,
+}
+
+impl Dependency {
+    /// A library of a scope that is not passed on.
+    pub(super) fn new(group: &str, artifact: &str, version: Option<&str>) -> Self {
+        Self {
+            coordinates: Coordinates {
+                group: group.to_owned(),
+                artifact: artifact.to_owned(),
+                version: version.map(str::to_owned),
+                classifier: None,
+            },
+            kind: "jar".to_owned(),
+            scope: "test".to_owned(),
+            is_optional: false,
+            exclusions: Vec::new(),
+            system_path: None,
+        }
+    }
+
+    /// Reads a `dependency` element.
+    pub(super) fn read(element: &Element, model: &Model) -> Option<Self> {
+        let text = |name: &str| element.text_at(&[name]).map(|text| model.interpolated(text));
+        let kind = text("type").unwrap_or_else(|| "jar".to_owned());
+        let tests = (kind == "test-jar").then(|| "tests".to_owned());
+        let exclusions = element.all(&["exclusions", "exclusion"]).into_iter().map(|exclusion| {
+            let part = |name| model.interpolated(exclusion.text_at(&[name]).unwrap_or("*"));
+            (part("groupId"), part("artifactId"))
+        });
+        Some(Self {
+            coordinates: Coordinates {
+                group: text("groupId")?,
+                artifact: text("artifactId")?,
+                version: text("version"),
+                classifier: text("classifier").or(tests),
+            },
+            kind,
+            scope: text("scope").unwrap_or_default(),
+            is_optional: text("optional").as_deref() == Some("true"),
+            exclusions: exclusions.collect(),
+            system_path: text("systemPath").map(PathBuf::from),
+        })
+    }
+
+    /// `group:artifact`.
+    pub(super) fn name(&self) -> String {
+        format!("{}:{}", self.coordinates.group, self.coordinates.artifact)
+    }
+
+    /// What two versions of one library share.
+    pub(super) fn key(&self) -> (String, Option<String>, bool) {
+        (self.name(), self.coordinates.classifier.clone(), self.kind == "pom")
+    }
+
+    /// Takes from the managed dependencies what this one leaves open.
+    pub(super) fn fill_in(&mut self, managed: &[Self]) {
+        if let Some(found) = managed.iter().find(|found| found.key() == self.key()) {
+            if self.coordinates.version.is_none() {
+                self.coordinates.version.clone_from(&found.coordinates.version);
+            }
+            if self.scope.is_empty() {
+                self.scope.clone_from(&found.scope);
+            }
+            self.exclusions.extend(found.exclusions.iter().cloned());
+        }
+    }
+
+    fn is_passed_on(&self) -> bool {
+        !self.is_optional && matches!(self.scope.as_str(), "" | "compile" | "runtime")
+    }
+
+    fn is_excluded_by(&self, exclusions: &[(String, String)]) -> bool {
+        let fits = |pattern: &str, text: &str| pattern == "*" || pattern == text;
+        exclusions.iter().any(|(group, artifact)| {
+            fits(group, &self.coordinates.group) && fits(artifact, &self.coordinates.artifact)
+        })
+    }
+}
+
+/// What became of a project's dependencies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Resolved {
+    pub(super) class_path: Vec<PathBuf>,
+    pub(super) missing: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Finds the jars of the direct dependencies and of all that they need; of several versions the one
+/// nearest to the project is taken, and `managed` has the last word about those that are not direct.
+pub(super) fn resolve(
+    context: Context<'_>,
+    direct: &[Dependency],
+    managed: &[Dependency],
+) -> Resolved {
+    let mut search =
+        Search { context, managed, resolved: Resolved::default(), seen: BTreeSet::new() };
+    search.run(direct.iter().cloned().collect());
+    if let Some(engine) = engine_left_out(&search.seen, &search.resolved) {
+        search.run(VecDeque::from([engine]));
+    }
+    search.resolved
+}
+
+/// Build tools bring the engine of `JUnit` 5 along where a project names its API alone.
+fn engine_left_out(
+    seen: &BTreeSet<(String, Option<String>, bool)>,
+    resolved: &Resolved,
+) -> Option<Dependency> {
+    let has = |artifact: &str| {
+        let name = format!("org.junit.jupiter:{artifact}");
+        seen.iter().any(|(seen, _, _)| *seen == name)
+    };
+    if !has("junit-jupiter-api") || has("junit-jupiter-engine") {
+        return None;
+    }
+    let version = resolved.class_path.iter().find_map(|jar| {
+        jar.file_stem()?.to_str()?.strip_prefix("junit-jupiter-api-").map(str::to_owned)
+    });
+    Some(Dependency::new("org.junit.jupiter", "junit-jupiter-engine", version.as_deref()))
+}
+
+struct Search<'a> {
+    context: Context<'a>,
+    managed: &'a [Dependency],
+    resolved: Resolved,
+    seen: BTreeSet<(String, Option<String>, bool)>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, mut queue: VecDeque<Dependency>) {
+        while let Some(dependency) = queue.pop_front() {
+            if self.seen.insert(dependency.key()) {
+                queue.extend(self.take(&dependency));
+            }
+        }
+    }
+
+    /// Adds a library's jar, and returns what it needs.
+    fn take(&mut self, dependency: &Dependency) -> Vec<Dependency> {
+        if let Some(path) = &dependency.system_path {
+            self.resolved.class_path.extend(path.is_file().then(|| path.clone()));
+            return Vec::new();
+        }
+        let Some(stored) = self.context.repositories.find(&dependency.coordinates) else {
+            self.resolved.missing.push(dependency.coordinates.to_string());
+            return Vec::new();
+        };
+        self.note_substitution(dependency, &stored);
+        let model = stored.pom.as_deref().and_then(|pom| Model::load(pom, self.context));
+        if let Some(moved) = model.as_ref().and_then(Model::relocation) {
+            return vec![Dependency { coordinates: moved, ..dependency.clone() }];
+        }
+        match stored.jar {
+            Some(jar) => self.resolved.class_path.push(jar),
+            None if dependency.kind == "pom" => {}
+            None => self.resolved.missing.push(dependency.coordinates.to_string()),
+        }
+        model.map(|model| self.needs(dependency, &model)).unwrap_or_default()
+    }
+
+    fn needs(&self, dependency: &Dependency, model: &Model) -> Vec<Dependency> {
+        let passed = model.dependencies(self.context).into_iter().filter(|needed| {
+            needed.is_passed_on() && !needed.is_excluded_by(&dependency.exclusions)
+        });
+        passed
+            .map(|mut needed| {
+                if let Some(ruled) = self.managed.iter().find(|ruled| ruled.key() == needed.key())
+                    && ruled.coordinates.version.is_some()
+                {
+                    needed.coordinates.version.clone_from(&ruled.coordinates.version);
+                }
+                needed.exclusions.extend(dependency.exclusions.iter().cloned());
+                needed
+            })
+            .collect()
+    }
+
+    fn note_substitution(&mut self, dependency: &Dependency, stored: &Stored) {
+        if let Some(wanted) = dependency.coordinates.version.as_ref().filter(|_| !stored.is_exact) {
+            let name = dependency.name();
+            let used = &stored.version;
+            self.resolved.notes.push(format!("{name} {wanted} is not here; {used} is used"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LocalRepositories;
+    use super::*;
+    use std::path::Path;
+
+    /// Puts a library into a repository; `dependencies` is the POM's part of that name.
+    fn put(repository: &Path, name: &str, version: &str, dependencies: &str) {
+        let folder = repository.join("g").join(name).join(version);
+        std::fs::create_dir_all(&folder).unwrap();
+        let pom = format!(
+            "<project><groupId>g</groupId><artifactId>{name}</artifactId><version>{version}</version>\
+             <dependencies>{dependencies}</dependencies></project>"
+        );
+        std::fs::write(folder.join(format!("{name}-{version}.pom")), pom).unwrap();
+        std::fs::write(folder.join(format!("{name}-{version}.jar")), "").unwrap();
+    }
+
+    fn needs(name: &str, version: &str, more: &str) -> String {
+        format!(
+            "<dependency><groupId>g</groupId><artifactId>{name}</artifactId>\
+             <version>{version}</version>{more}</dependency>"
+        )
+    }
+
+    fn resolved(repository: &Path, direct: &[Dependency], managed: &[Dependency]) -> Resolved {
+        let repositories = LocalRepositories { maven: vec![repository.to_owned()], gradle: vec![] };
+        resolve(Context { repositories: &repositories, jdk: 17 }, direct, managed)
+    }
+
+    fn names(resolved: &Resolved) -> Vec<String> {
+        let name = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
+        resolved.class_path.iter().map(name).collect()
+    }
+
+    #[test]
+    fn the_version_nearest_to_the_project_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "a", "1", &needs("b", "1", ""));
+        put(folder.path(), "b", "1", &needs("c", "1", ""));
+        put(folder.path(), "c", "1", "");
+        put(folder.path(), "c", "2", "");
+        let direct = [Dependency::new("g", "a", Some("1")), Dependency::new("g", "c", Some("2"))];
+        assert_eq!(names(&resolved(folder.path(), &direct, &[])), ["a-1", "c-2", "b-1"]);
+    }
+
+    #[test]
+    fn excluded_optional_and_test_dependencies_are_not_passed_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let exclusion = "<exclusions><exclusion><groupId>g</groupId><artifactId>d</artifactId>\
+            </exclusion></exclusions>";
+        let of_a = [
+            needs("b", "1", exclusion),
+            needs("x", "1", "<optional>true</optional>"),
+            needs("y", "1", "<scope>test</scope>"),
+        ];
+        put(folder.path(), "a", "1", &of_a.concat());
+        put(folder.path(), "b", "1", &needs("d", "1", ""));
+        let found = resolved(folder.path(), &[Dependency::new("g", "a", Some("1"))], &[]);
+        assert_eq!((names(&found), found.missing.len()), (vec!["a-1".into(), "b-1".into()], 0));
+    }
+
+    #[test]
+    fn management_rules_what_is_not_direct() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "a", "1", &needs("b", "1", ""));
+        put(folder.path(), "b", "1", "");
+        put(folder.path(), "b", "2", "");
+        let managed = [Dependency::new("g", "b", Some("2"))];
+        let found = resolved(folder.path(), &[Dependency::new("g", "a", Some("1"))], &managed);
+        assert_eq!(names(&found), ["a-1", "b-2"]);
+    }
+
+    #[test]
+    fn what_is_absent_is_missing_and_what_is_near_is_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), "a", "1.2", "");
+        let direct = [Dependency::new("g", "a", Some("1.1")), Dependency::new("g", "z", Some("3"))];
+        let found = resolved(folder.path(), &direct, &[]);
+        assert_eq!(found.missing, ["g:z:3"]);
+        assert_eq!(found.notes, ["g:a 1.1 is not here; 1.2 is used"]);
+    }
+}

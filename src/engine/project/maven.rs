@@ -1,0 +1,291 @@
+//! Maven projects, read from their `pom.xml` without running Maven.
+
+use super::libraries::{self, Dependency};
+use super::module::{existing, tidy};
+use super::pom::Element;
+use super::pom_model::{Context, Model};
+use super::{Found, Module, ProjectOptions};
+use crate::engine::Jdk;
+use crate::engine::source_level::SourceLevel;
+use crate::model::{Problem, Result};
+use std::path::Path;
+
+const COMPILER: &str = "maven-compiler-plugin";
+
+pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Found> {
+    let context = Context { repositories: &options.repositories, jdk: jdk.version };
+    let mut models = Vec::new();
+    collect(&root.join("pom.xml"), context, &mut models);
+    if models.is_empty() {
+        return Err(Problem::Usage {
+            message: format!("{} cannot be read", root.join("pom.xml").display()),
+            remedy: "mend the file, or say `--build javac` with --source and --classpath"
+                .to_owned(),
+        });
+    }
+    let names: Vec<String> = models.iter().map(Model::name).collect();
+    let mut found = Found::default();
+    for model in &models {
+        let reader = Reader { root, model, context, jdk, siblings: &names };
+        let module = reader.module(&mut found.notes);
+        found.modules.push(module);
+    }
+    Ok(found)
+}
+
+/// A POM, and those of its modules below it.
+fn collect(pom: &Path, context: Context<'_>, models: &mut Vec<Model>) {
+    let Some(model) = Model::load(pom, context) else { return };
+    if models.iter().any(|known| known.folder == model.folder) {
+        return;
+    }
+    let (folder, modules) = (model.folder.clone(), model.modules());
+    models.push(model);
+    for module in modules {
+        let path = folder.join(tidy(Path::new(&module)));
+        let pom = if path.is_dir() { path.join("pom.xml") } else { path };
+        collect(&pom, context, models);
+    }
+}
+
+struct Reader<'a> {
+    root: &'a Path,
+    model: &'a Model,
+    context: Context<'a>,
+    jdk: &'a Jdk,
+    siblings: &'a [String],
+}
+
+impl Reader<'_> {
+    fn module(&self, notes: &mut Vec<String>) -> Module {
+        let folder = self.model.folder.strip_prefix(self.root).unwrap_or(Path::new(""));
+        let dependencies = self.model.dependencies(self.context);
+        let (siblings, others): (Vec<_>, Vec<_>) =
+            dependencies.into_iter().partition(|d| self.siblings.contains(&d.name()));
+        let managed = self.model.managed(self.context);
+        let resolved = libraries::resolve(self.context, &others, &managed);
+        notes.extend(self.model.notes.iter().cloned());
+        notes.extend(resolved.notes);
+        notes.extend(self.generators());
+        let added = |goal: &str| self.added_roots(goal);
+        let roots = |declared: &str, usual: &str, goal: &str| {
+            let declared = self.model.text_at(&["build", declared]);
+            let first = declared.unwrap_or_else(|| usual.to_owned());
+            let names = std::iter::once(first).chain(added(goal)).map(|name| self.relative(&name));
+            let names: Vec<String> = names.collect();
+            existing(self.root, folder, names.iter().map(String::as_str))
+        };
+        let resources = |holder: &str, one: &str, usual: &str| {
+            let names = self.resources(holder, one, usual);
+            existing(self.root, folder, names.iter().map(String::as_str))
+        };
+        Module {
+            name: self.model.name(),
+            folder: folder.to_owned(),
+            main_roots: roots("sourceDirectory", "src/main/java", "add-source"),
+            test_roots: roots("testSourceDirectory", "src/test/java", "add-test-source"),
+            resource_roots: resources("resources", "resource", "src/main/resources"),
+            test_resource_roots: resources("testResources", "testResource", "src/test/resources"),
+            class_path: resolved.class_path,
+            needs: siblings.iter().map(Dependency::name).collect(),
+            javac_options: self.javac_options(notes),
+            jvm_options: self.jvm_options(),
+            encoding: self.encoding(),
+            missing: resolved.missing,
+        }
+    }
+
+    /// A folder's name relative to the module's, whichever way it was written.
+    fn relative(&self, name: &str) -> String {
+        let path = Path::new(name);
+        let inside = path.strip_prefix(&self.model.folder).unwrap_or(path);
+        inside.to_string_lossy().into_owned()
+    }
+
+    fn resources(&self, holder: &str, one: &str, usual: &str) -> Vec<String> {
+        let declared = self.model.all(&["build", holder, one]);
+        let folders = declared.iter().filter_map(|resource| resource.text_at(&["directory"]));
+        let folders: Vec<String> =
+            folders.map(|name| self.relative(&self.model.interpolated(name))).collect();
+        if folders.is_empty() { vec![usual.to_owned()] } else { folders }
+    }
+
+    /// The folders that the build-helper plugin adds.
+    fn added_roots(&self, goal: &str) -> Vec<String> {
+        let executions = self.model.executions("build-helper-maven-plugin");
+        executions
+            .into_iter()
+            .filter(|execution| execution.all(&["goals", "goal"]).iter().any(|g| g.text == goal))
+            .flat_map(|execution| execution.all(&["configuration", "sources", "source"]))
+            .map(|source| self.model.interpolated(&source.text))
+            .collect()
+    }
+
+    /// What a compiler setting is, the plugin's configuration before the property.
+    fn compiler_setting(&self, name: &str) -> Option<String> {
+        // An execution with roots of its own compiles something else than the main sources.
+        let is_main =
+            |configuration: &&Element| configuration.child("compileSourceRoots").is_none();
+        let mut compiled = self.model.configurations(COMPILER).into_iter().filter(is_main);
+        let configured = compiled.find_map(|c| c.text_at(&[name]));
+        configured
+            .map(|text| self.model.interpolated(text))
+            .filter(|text| !text.contains("${"))
+            .or_else(|| self.model.property(&format!("maven.compiler.{name}")))
+    }
+
+    fn javac_options(&self, notes: &mut Vec<String>) -> Vec<String> {
+        let level =
+            |name: &str| SourceLevel::parse(&self.compiler_setting(name)?, name == "release");
+        let level = level("release").or_else(|| level("source")).or_else(|| level("target"));
+        let (mut options, note) = level.map(|level| level.options(self.jdk)).unwrap_or_default();
+        notes.extend(note);
+        let configurations = self.model.configurations(COMPILER);
+        let arguments = configurations
+            .iter()
+            .flat_map(|c| [c.all(&["compilerArgs", "arg"]), c.all(&["compilerArgument"])].concat())
+            .map(|argument| self.model.interpolated(&argument.text));
+        options.extend(super::javac_arguments::meaningful(arguments));
+        options
+    }
+
+    fn jvm_options(&self) -> Vec<String> {
+        let surefire = self.model.configurations("maven-surefire-plugin");
+        let line = surefire.iter().find_map(|configuration| configuration.text_at(&["argLine"]));
+        let line = self.model.interpolated(line.unwrap_or_default());
+        let words = shell_words::split(&line).unwrap_or_default();
+        let mut options = super::javac_arguments::of_jvm(words);
+        for name in ["systemPropertyVariables", "systemProperties"] {
+            let path = [name, "*"];
+            let properties = surefire.iter().flat_map(|configuration| configuration.all(&path));
+            let set = properties.filter(|property| property.children.is_empty()).map(|property| {
+                format!("-D{}={}", property.name, self.model.interpolated(&property.text))
+            });
+            options.extend(set.filter(|option| !option.contains("${")));
+        }
+        options
+    }
+
+    fn encoding(&self) -> String {
+        let configured = self.compiler_setting("encoding");
+        configured
+            .or_else(|| self.model.property("project.build.sourceEncoding"))
+            .unwrap_or_else(|| "UTF-8".to_owned())
+    }
+
+    /// Says so where sources come from a generator, which is not run.
+    fn generators(&self) -> Vec<String> {
+        let known = ["antlr", "javacc", "protobuf", "jaxb", "jflex", "modello", "avro", "cxf"];
+        let generates = |plugin: &&str| known.iter().any(|name| plugin.contains(name));
+        let plugins = self.model.plugins().filter(generates);
+        plugins
+            .map(|plugin| {
+                format!("{plugin} is not run: the sources that it generates are not there")
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Build, Project};
+    use std::path::PathBuf;
+
+    fn jdk() -> Jdk {
+        Jdk { home: "/jdk".into(), version: 17, full: "17".into() }
+    }
+
+    fn write(root: &Path, file: &str, text: &str) {
+        let path = root.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn discover(root: &Path) -> Project {
+        Project::discover(root, &ProjectOptions::default(), &jdk()).unwrap()
+    }
+
+    fn pom(artifact: &str, rest: &str) -> String {
+        format!(
+            "<project><groupId>g</groupId><artifactId>{artifact}</artifactId><version>1</version>\
+             {rest}</project>"
+        )
+    }
+
+    #[test]
+    fn a_plain_pom_has_the_usual_folders() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<properties><maven.compiler.release>11</maven.compiler.release>\
+            <project.build.sourceEncoding>ISO-8859-1</project.build.sourceEncoding></properties>\
+            <dependencies><dependency><groupId>x</groupId><artifactId>y</artifactId>\
+            <version>2</version></dependency></dependencies>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        write(root.path(), "src/main/java/A.java", "");
+        write(root.path(), "src/test/resources/r.txt", "");
+        let project = discover(root.path());
+        assert_eq!(project.build, Build::Maven);
+        assert_eq!(project.main_roots, [PathBuf::from("src/main/java")]);
+        assert_eq!(project.test_roots, Vec::<PathBuf>::new());
+        assert_eq!(project.test_resource_roots, [PathBuf::from("src/test/resources")]);
+        assert_eq!(project.javac_options, ["--release", "11"]);
+        assert_eq!(project.encoding, "ISO-8859-1");
+        assert_eq!(project.missing, ["x:y:2"]);
+    }
+
+    #[test]
+    fn declared_folders_and_plugin_settings_are_followed() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<build><sourceDirectory>${basedir}/source</sourceDirectory>\
+            <testSourceDirectory>check</testSourceDirectory>\
+            <resources><resource><directory>./</directory></resource></resources><plugins>\
+            <plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
+            <source>1.5</source><compilerArgs><arg>-parameters</arg><arg>-Werror</arg></compilerArgs>\
+            </configuration></plugin><plugin><artifactId>maven-surefire-plugin</artifactId>\
+            <configuration><argLine>${agent} -Xss256k</argLine></configuration></plugin>\
+            </plugins></build>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        write(root.path(), "source/A.java", "");
+        write(root.path(), "check/ATest.java", "");
+        let project = discover(root.path());
+        assert_eq!(project.main_roots, [PathBuf::from("source")]);
+        assert_eq!(project.test_roots, [PathBuf::from("check")]);
+        assert_eq!(project.resource_roots, [PathBuf::new()]);
+        assert_eq!(project.javac_options, ["-source", "1.7", "-target", "1.7", "-parameters"]);
+        assert_eq!(project.jvm_options, ["-Xss256k"]);
+        assert_eq!(project.notes, ["JDK 17 cannot compile for Java 5; Java 7 is used"]);
+    }
+
+    #[test]
+    fn a_module_brings_those_it_needs_and_no_other() {
+        let root = tempfile::tempdir().unwrap();
+        let modules = "<packaging>pom</packaging><modules><module>core</module><module>app</module>\
+            <module>other</module></modules>";
+        let on_core = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
+            <version>1</version></dependency></dependencies>";
+        write(root.path(), "pom.xml", &pom("all", modules));
+        for (module, rest) in [("core", ""), ("app", on_core), ("other", "")] {
+            write(root.path(), &format!("{module}/pom.xml"), &pom(module, rest));
+            write(root.path(), &format!("{module}/src/main/java/{module}/A.java"), "");
+        }
+        write(root.path(), "app/src/test/java/ATest.java", "");
+        let project = discover(root.path());
+        assert_eq!(project.main_roots.len(), 3);
+        assert_eq!(project.missing, Vec::<String>::new());
+        let test = PathBuf::from("app/src/test/java/ATest.java");
+        let narrowed = project.narrowed_to(std::slice::from_ref(&test));
+        assert_eq!(
+            narrowed.main_roots,
+            [PathBuf::from("app/src/main/java"), PathBuf::from("core/src/main/java")]
+        );
+        assert_eq!(project.folder_of(&test), PathBuf::from("app"));
+    }
+
+    #[test]
+    fn a_pom_that_is_no_xml_is_a_usage_problem() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), "pom.xml", "<project>");
+        let problem = Project::discover(root.path(), &ProjectOptions::default(), &jdk());
+        assert!(matches!(problem, Err(Problem::Usage { .. })));
+    }
+}

@@ -1,0 +1,251 @@
+//! What has to be compiled and run in a Java project, as far as its build files tell without running
+//! a build tool.
+
+mod build_files;
+mod gradle;
+mod gradle_script;
+mod javac_arguments;
+mod libraries;
+mod local_repositories;
+mod maven;
+mod module;
+mod plain;
+mod pom;
+mod pom_model;
+mod version;
+
+pub use local_repositories::LocalRepositories;
+pub use module::Module;
+
+pub(super) use build_files::build_files_hash;
+pub(super) use module::java_files;
+
+use super::Jdk;
+use crate::model::{Problem, Result};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The kind of build that a project has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Build {
+    /// Whatever build file is there.
+    #[default]
+    Auto,
+    /// `pom.xml`.
+    Maven,
+    /// `build.gradle` or `build.gradle.kts`.
+    Gradle,
+    /// Plain folders.
+    Javac,
+}
+
+impl fmt::Display for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Maven => "maven",
+            Self::Gradle => "gradle",
+            Self::Javac => "javac",
+        })
+    }
+}
+
+/// What the user says about a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectOptions {
+    /// The kind of build; `Auto` looks.
+    pub build: Build,
+    /// Folders of main sources, relative to the project's root; they replace what is found.
+    pub sources: Vec<PathBuf>,
+    /// Folders of test sources, relative to the project's root; they are added to what is found.
+    pub test_sources: Vec<PathBuf>,
+    /// Jars and class folders, absolute or relative to the tree; they come first.
+    pub class_path: Vec<PathBuf>,
+    /// Options for `javac`; they come last.
+    pub javac_options: Vec<String>,
+    /// Where libraries are looked for.
+    pub repositories: LocalRepositories,
+}
+
+/// A Java project: all paths of roots are relative to its root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// The folder it was discovered in.
+    pub root: PathBuf,
+    /// Folders of main sources.
+    pub main_roots: Vec<PathBuf>,
+    /// Folders of test sources.
+    pub test_roots: Vec<PathBuf>,
+    /// Folders of main resources.
+    pub resource_roots: Vec<PathBuf>,
+    /// Folders of test resources.
+    pub test_resource_roots: Vec<PathBuf>,
+    /// Libraries: absolute, or relative to the root where they lie inside it.
+    pub class_path: Vec<PathBuf>,
+    /// Options for `javac` besides encoding and paths.
+    pub javac_options: Vec<String>,
+    /// Options for the JVM that runs the tests.
+    pub jvm_options: Vec<String>,
+    /// The sources' encoding.
+    pub encoding: String,
+    /// Libraries that the build files name and that are not on this machine.
+    pub missing: Vec<String>,
+    /// What the user may want to know: substitutions, and what was not understood.
+    pub notes: Vec<String>,
+    /// The kind of build, never `Auto`.
+    pub build: Build,
+    /// The parts that it is made of.
+    pub modules: Vec<Module>,
+    /// What it was discovered with.
+    pub options: ProjectOptions,
+}
+
+impl Project {
+    /// Discovers the project in a folder.
+    ///
+    /// # Errors
+    /// [`Problem::NoSources`] if no Java sources are found, [`Problem::Usage`] if the kind of build
+    /// that was asked for is not there, and errors of reading the build files.
+    pub fn discover(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
+        let build = match options.build {
+            Build::Auto => kind_of_build(root),
+            build => build,
+        };
+        let found = match build {
+            Build::Maven => maven::read(root, options, jdk)?,
+            Build::Gradle => gradle::read(root, options, jdk)?,
+            Build::Javac | Build::Auto => plain::read(root, options, jdk),
+        };
+        let project = Self::of(root, build, found, options);
+        if project.main_roots.is_empty() && project.test_roots.is_empty() {
+            return Err(Problem::NoSources { looked: root.display().to_string() });
+        }
+        Ok(project)
+    }
+
+    /// The part of the project that these files need: their modules, and those that they depend on.
+    /// A file that lies in no module, or a project that has one module only, leaves it whole.
+    #[must_use]
+    pub fn narrowed_to(&self, files: &[PathBuf]) -> Self {
+        let mut wanted = Vec::new();
+        for file in files {
+            match self.module_of(file) {
+                Some(module) => self.add_with_needs(module, &mut wanted),
+                None => return self.clone(),
+            }
+        }
+        if wanted.is_empty() || !self.options.sources.is_empty() {
+            return self.clone();
+        }
+        let found = Found {
+            modules: wanted.iter().map(|module| self.modules[*module].clone()).collect(),
+            notes: self.notes.clone(),
+        };
+        Self::of(&self.root, self.build, found, &self.options)
+    }
+
+    /// The folder that the tests of a file run in, relative to the root: its module's.
+    pub fn folder_of(&self, file: &Path) -> PathBuf {
+        self.module_of(file).map_or_else(PathBuf::new, |module| self.modules[module].folder.clone())
+    }
+
+    /// The main sources in a tree of this project, absolute.
+    pub fn main_files(&self, tree: &Path) -> Vec<PathBuf> {
+        let of_root = |root: &PathBuf| {
+            let tests = self.test_roots.iter().map(|test| tree.join(test));
+            // Only a project whose sources stand at the top mixes them with what a build leaves.
+            let output = ["target", "build", "out", "bin"].iter().map(|name| tree.join(name));
+            let is_top = root.as_os_str().is_empty();
+            let except: Vec<_> = tests.chain(output.filter(|_| is_top)).collect();
+            java_files(&tree.join(root), &except)
+        };
+        unique(self.main_roots.iter().flat_map(of_root))
+    }
+
+    fn module_of(&self, file: &Path) -> Option<usize> {
+        let holds = |module: &Module| {
+            module.test_roots.iter().chain(&module.main_roots).any(|root| file.starts_with(root))
+        };
+        self.modules.iter().position(holds)
+    }
+
+    fn add_with_needs(&self, module: usize, wanted: &mut Vec<usize>) {
+        if wanted.contains(&module) {
+            return;
+        }
+        wanted.push(module);
+        for need in &self.modules[module].needs {
+            if let Some(needed) = self.modules.iter().position(|other| other.name == *need) {
+                self.add_with_needs(needed, wanted);
+            }
+        }
+    }
+
+    fn of(root: &Path, build: Build, found: Found, options: &ProjectOptions) -> Self {
+        let Found { modules, notes } = found;
+        let all =
+            |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
+        let first = modules.first();
+        let main_roots = if options.sources.is_empty() {
+            all(|module| &module.main_roots)
+        } else {
+            options.sources.clone()
+        };
+        let class_path = options.class_path.iter().cloned().chain(all(|module| &module.class_path));
+        let mut javac_options = first.map(|m| m.javac_options.clone()).unwrap_or_default();
+        javac_options.extend(options.javac_options.iter().cloned());
+        Self {
+            root: root.to_owned(),
+            main_roots,
+            test_roots: unique(
+                options.test_sources.iter().cloned().chain(all(|module| &module.test_roots)),
+            ),
+            resource_roots: all(|module| &module.resource_roots),
+            test_resource_roots: all(|module| &module.test_resource_roots),
+            class_path: unique(class_path.map(|path| relative_inside(root, path))),
+            javac_options,
+            jvm_options: first.map(|m| m.jvm_options.clone()).unwrap_or_default(),
+            encoding: first.map_or_else(|| "UTF-8".to_owned(), |m| m.encoding.clone()),
+            missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
+            notes: unique(notes),
+            build,
+            modules,
+            options: options.clone(),
+        }
+    }
+}
+
+/// What a reader of build files hands back.
+#[derive(Debug, Default)]
+struct Found {
+    modules: Vec<Module>,
+    notes: Vec<String>,
+}
+
+fn kind_of_build(root: &Path) -> Build {
+    let has = |name: &str| root.join(name).is_file();
+    if has("pom.xml") {
+        Build::Maven
+    } else if ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]
+        .into_iter()
+        .any(has)
+    {
+        Build::Gradle
+    } else {
+        Build::Javac
+    }
+}
+
+/// The items without repetitions, in order.
+fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    items.into_iter().fold(Vec::new(), |mut kept, item| {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+        kept
+    })
+}
+
+fn relative_inside(root: &Path, path: PathBuf) -> PathBuf {
+    path.strip_prefix(root).map(Path::to_path_buf).unwrap_or(path)
+}

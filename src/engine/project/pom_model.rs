@@ -1,0 +1,362 @@
+//! A POM with what it inherits: parents, profiles, properties, imported bills of materials.
+
+use super::libraries::Dependency;
+use super::local_repositories::{Coordinates, LocalRepositories};
+use super::pom::Element;
+use regex::{Captures, Regex};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// No chain of parents, imports or properties is as long as this unless it is a circle.
+const DEEPEST: usize = 32;
+
+const PLUGINS: [&str; 3] = ["build", "plugins", "plugin"];
+
+/// What a POM's meaning depends on besides itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context<'a> {
+    pub(super) repositories: &'a LocalRepositories,
+    /// The JDK's feature release, for profiles.
+    pub(super) jdk: u32,
+}
+
+/// A POM together with its parents.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    /// Where the POM lies.
+    pub(super) folder: PathBuf,
+    /// Projects and their active profiles; what is nearer to the POM itself comes first.
+    layers: Vec<Element>,
+    properties: BTreeMap<String, String>,
+    /// What could not be read.
+    pub(super) notes: Vec<String>,
+}
+
+impl Model {
+    /// Reads a POM and its parents; `None` if it cannot be read itself.
+    pub(super) fn load(pom: &Path, context: Context<'_>) -> Option<Self> {
+        let own = read(pom)?;
+        let mut model = Self {
+            folder: pom.parent().unwrap_or(Path::new("")).to_owned(),
+            layers: Vec::new(),
+            properties: BTreeMap::new(),
+            notes: Vec::new(),
+        };
+        model.set_coordinates(&own);
+        let mut next = Some((pom.to_owned(), own));
+        while let Some((path, project)) = next {
+            next = model.parent_of(&path, &project, context);
+            model.layers.extend(active_profiles(&project, context.jdk));
+            model.layers.push(project);
+            if model.layers.len() > DEEPEST {
+                break;
+            }
+        }
+        for layer in &model.layers {
+            for property in layer.all(&["properties", "*"]) {
+                let name = property.name.clone();
+                model.properties.entry(name).or_insert_with(|| property.text.clone());
+            }
+        }
+        Some(model)
+    }
+
+    fn set_coordinates(&mut self, own: &Element) {
+        for name in ["groupId", "artifactId", "version"] {
+            let inherited = own.text_at(&["parent", name]);
+            if let Some(value) = own.text_at(&[name]).or(inherited) {
+                for prefix in ["project.", "pom.", ""] {
+                    self.properties.insert(format!("{prefix}{name}"), value.to_owned());
+                }
+            }
+            if let Some(value) = inherited {
+                self.properties.insert(format!("project.parent.{name}"), value.to_owned());
+            }
+        }
+        let folder = self.folder.to_string_lossy().into_owned();
+        for name in ["basedir", "project.basedir", "pom.basedir"] {
+            self.properties.insert(name.to_owned(), folder.clone());
+        }
+    }
+
+    fn parent_of(
+        &mut self,
+        path: &Path,
+        project: &Element,
+        context: Context<'_>,
+    ) -> Option<(PathBuf, Element)> {
+        let parent = project.child("parent")?;
+        let artifact = parent.text_at(&["artifactId"])?;
+        let relative = parent.child("relativePath").map_or("../pom.xml", |path| &path.text);
+        let mut beside = path.parent()?.join(relative);
+        if beside.is_dir() {
+            beside.push("pom.xml");
+        }
+        let found = read(&beside).filter(|found| {
+            !relative.is_empty() && found.text_at(&["artifactId"]) == Some(artifact)
+        });
+        if let Some(found) = found {
+            return Some((beside, found));
+        }
+        let coordinates = Coordinates {
+            group: parent.text_at(&["groupId"])?.to_owned(),
+            artifact: artifact.to_owned(),
+            version: parent.text_at(&["version"]).map(str::to_owned),
+            classifier: None,
+        };
+        let stored = context.repositories.find(&coordinates).and_then(|stored| stored.pom);
+        let read = stored.and_then(|pom| read(&pom).map(|project| (pom, project)));
+        if read.is_none() {
+            self.notes.push(format!("the parent POM {coordinates} is not on this machine"));
+        }
+        read
+    }
+
+    /// `group:artifact`.
+    pub(super) fn name(&self) -> String {
+        self.interpolated("${project.groupId}:${project.artifactId}")
+    }
+
+    /// A text with its `${…}` replaced; what is unknown stays.
+    pub(super) fn interpolated(&self, text: &str) -> String {
+        static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"\$\{([^}]+)\}").unwrap_or_else(|_| unreachable!("a constant pattern"))
+        });
+        let mut text = text.to_owned();
+        for _ in 0..DEEPEST {
+            let next = PLACE.replace_all(&text, |place: &Captures<'_>| {
+                self.properties.get(&place[1]).cloned().unwrap_or_else(|| place[0].to_owned())
+            });
+            if next == text {
+                break;
+            }
+            text = next.into_owned();
+        }
+        text
+    }
+
+    /// A property's value.
+    pub(super) fn property(&self, name: &str) -> Option<String> {
+        let value = self.interpolated(self.properties.get(name)?);
+        (!value.is_empty() && !value.contains("${")).then_some(value)
+    }
+
+    /// What the nearest layer has at a path.
+    pub(super) fn text_at(&self, path: &[&str]) -> Option<String> {
+        let text = self.layers.iter().find_map(|layer| layer.text_at(path))?;
+        Some(self.interpolated(text))
+    }
+
+    /// What the layers have at a path, of the nearest layer that has any.
+    pub(super) fn all(&self, path: &[&str]) -> Vec<&Element> {
+        let found = self.layers.iter().map(|layer| layer.all(path));
+        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// The modules that the POM itself and its profiles name.
+    pub(super) fn modules(&self) -> Vec<String> {
+        let is_own = |layer: &&Element| layer.name == "profile";
+        let profiles = self.layers.iter().take_while(is_own).count();
+        let own = self.layers.iter().take(profiles + 1);
+        own.flat_map(|layer| layer.all(&["modules", "module"]))
+            .map(|module| self.interpolated(&module.text))
+            .collect()
+    }
+
+    /// The configurations of a plugin, the weightiest first.
+    pub(super) fn configurations(&self, plugin: &str) -> Vec<&Element> {
+        let whole = self.declarations(plugin).into_iter();
+        let executions = self.executions(plugin);
+        whole.chain(executions).filter_map(|holder| holder.child("configuration")).collect()
+    }
+
+    /// The executions of a plugin, the weightiest first.
+    pub(super) fn executions(&self, plugin: &str) -> Vec<&Element> {
+        let declarations = self.declarations(plugin).into_iter();
+        declarations.flat_map(|plugin| plugin.all(&["executions", "execution"])).collect()
+    }
+
+    fn declarations(&self, plugin: &str) -> Vec<&Element> {
+        let paths: [&[&str]; 2] = [&PLUGINS, &["build", "pluginManagement", "plugins", "plugin"]];
+        paths
+            .iter()
+            .flat_map(|path| self.layers.iter().flat_map(|layer| layer.all(path)))
+            .filter(|found| found.text_at(&["artifactId"]) == Some(plugin))
+            .collect()
+    }
+
+    /// The names of the plugins that are part of the build.
+    pub(super) fn plugins(&self) -> impl Iterator<Item = &str> {
+        self.layers
+            .iter()
+            .flat_map(|layer| layer.all(&PLUGINS))
+            .filter_map(|plugin| plugin.text_at(&["artifactId"]))
+    }
+
+    /// The dependencies with managed versions, the POM's own before its parents'.
+    pub(super) fn dependencies(&self, context: Context<'_>) -> Vec<Dependency> {
+        let managed = self.managed(context);
+        let mut dependencies: Vec<Dependency> = Vec::new();
+        for mut dependency in self.dependencies_at(&["dependencies", "dependency"]) {
+            dependency.fill_in(&managed);
+            if !dependencies.iter().any(|other| other.key() == dependency.key()) {
+                dependencies.push(dependency);
+            }
+        }
+        dependencies
+    }
+
+    /// What the POM says about versions of dependencies, its imports included.
+    pub(super) fn managed(&self, context: Context<'_>) -> Vec<Dependency> {
+        self.managed_at_depth(context, 0)
+    }
+
+    fn managed_at_depth(&self, context: Context<'_>, depth: usize) -> Vec<Dependency> {
+        let path = ["dependencyManagement", "dependencies", "dependency"];
+        let (imports, mut managed): (Vec<_>, Vec<_>) =
+            self.dependencies_at(&path).into_iter().partition(|d| d.scope == "import");
+        if depth > DEEPEST {
+            return managed;
+        }
+        for import in imports {
+            let stored = context.repositories.find(&import.coordinates);
+            let model = stored.and_then(|stored| Self::load(&stored.pom?, context));
+            managed.extend(model.iter().flat_map(|m| m.managed_at_depth(context, depth + 1)));
+        }
+        managed
+    }
+
+    fn dependencies_at(&self, path: &[&str]) -> Vec<Dependency> {
+        let found = self.layers.iter().flat_map(|layer| layer.all(path));
+        found.filter_map(|element| Dependency::read(element, self)).collect()
+    }
+
+    /// Where a library has moved to.
+    pub(super) fn relocation(&self) -> Option<Coordinates> {
+        let moved = self.layers.first()?.child("distributionManagement")?.child("relocation")?;
+        let part = |name: &str| {
+            let own = moved.text_at(&[name]).map(|text| self.interpolated(text));
+            own.or_else(|| self.property(&format!("project.{name}")))
+        };
+        Some(Coordinates {
+            group: part("groupId")?,
+            artifact: part("artifactId")?,
+            version: part("version"),
+            classifier: None,
+        })
+    }
+}
+
+fn read(pom: &Path) -> Option<Element> {
+    let bytes = std::fs::read(pom).ok()?;
+    Element::parse(&String::from_utf8_lossy(&bytes)).ok()
+}
+
+fn active_profiles(project: &Element, jdk: u32) -> Vec<Element> {
+    let profiles = project.all(&["profiles", "profile"]);
+    let is_active = |profile: &&Element| {
+        let conditions = elements_of(profile.child("activation"));
+        !conditions.is_empty()
+            && conditions.iter().all(|c| c.name == "jdk" && includes(&c.text, jdk))
+    };
+    let is_default =
+        |profile: &&Element| profile.text_at(&["activation", "activeByDefault"]) == Some("true");
+    let mut active: Vec<_> = profiles.iter().copied().filter(is_active).collect();
+    if active.is_empty() {
+        active = profiles.into_iter().filter(is_default).collect();
+    }
+    // A later profile outweighs an earlier one.
+    active.into_iter().rev().cloned().collect()
+}
+
+fn elements_of(activation: Option<&Element>) -> Vec<&Element> {
+    let conditions = activation.into_iter().flat_map(|activation| &activation.children);
+    conditions.filter(|condition| condition.name != "activeByDefault").collect()
+}
+
+/// Whether a profile's `jdk` (`1.8`, `!17`, `[9,17)`) holds for a feature release.
+fn includes(condition: &str, jdk: u32) -> bool {
+    let feature = |text: &str| {
+        let text = text.trim();
+        text.strip_prefix("1.").unwrap_or(text).split('.').next()?.parse::<u32>().ok()
+    };
+    if let Some(other) = condition.strip_prefix('!') {
+        return !includes(other, jdk);
+    }
+    let Some(range) = condition.strip_prefix(['[', '(']) else {
+        return feature(condition) == Some(jdk);
+    };
+    let range_text = range.trim_end_matches([']', ')']);
+    let (low, high) = range_text.split_once(',').unwrap_or((range_text, range_text));
+    let above =
+        feature(low).is_none_or(|low| jdk > low || (jdk == low && !condition.starts_with('(')));
+    let below =
+        feature(high).is_none_or(|high| jdk < high || (jdk == high && condition.ends_with(']')));
+    above && below
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(folder: &Path, pom: &str, jdk: u32) -> Model {
+        std::fs::write(folder.join("pom.xml"), pom).unwrap();
+        let repositories = LocalRepositories::default();
+        Model::load(&folder.join("pom.xml"), Context { repositories: &repositories, jdk }).unwrap()
+    }
+
+    #[test]
+    fn a_parents_property_is_read_with_the_childs_values() {
+        let folder = tempfile::tempdir().unwrap();
+        let parent = "<project><artifactId>p</artifactId><properties><lib>${v}.1</lib><v>1</v>\
+            </properties></project>";
+        std::fs::write(folder.path().join("pom.xml"), parent).unwrap();
+        let child = folder.path().join("c");
+        std::fs::create_dir(&child).unwrap();
+        let model = load(
+            &child,
+            "<project><parent><groupId>g</groupId><artifactId>p</artifactId><version>7</version>\
+             </parent><artifactId>c</artifactId><properties><v>2</v></properties></project>",
+            17,
+        );
+        assert_eq!(model.interpolated("${lib} ${project.version} ${none}"), "2.1 7 ${none}");
+        assert_eq!(model.name(), "g:c");
+    }
+
+    #[test]
+    fn a_profile_for_the_jdk_displaces_the_default_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let pom = "<project><artifactId>a</artifactId><properties><x>none</x></properties><profiles>\
+            <profile><activation><activeByDefault>true</activeByDefault></activation>\
+            <properties><x>default</x></properties></profile>\
+            <profile><activation><jdk>[9,17)</jdk></activation><properties><x>new</x></properties>\
+            </profile></profiles></project>";
+        assert_eq!(load(folder.path(), pom, 11).property("x").unwrap(), "new");
+        assert_eq!(load(folder.path(), pom, 17).property("x").unwrap(), "default");
+    }
+
+    #[test]
+    fn jdk_conditions_are_read_as_maven_reads_them() {
+        for (condition, jdk, holds) in [
+            ("1.8", 8, true),
+            ("17", 17, true),
+            ("!1.8", 8, false),
+            ("[1.8,)", 17, true),
+            ("(8,11]", 8, false),
+            ("(8,11]", 11, true),
+            ("[1.8,11)", 11, false),
+            ("(,8]", 7, true),
+        ] {
+            assert_eq!(includes(condition, jdk), holds, "{condition} {jdk}");
+        }
+    }
+
+    #[test]
+    fn a_property_that_names_itself_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let pom =
+            "<project><artifactId>a</artifactId><properties><x>${x}</x></properties></project>";
+        assert_eq!(load(folder.path(), pom, 17).property("x"), None);
+    }
+}

@@ -1,0 +1,113 @@
+//! Reading what the Java runners wrote while they ran.
+
+use crate::model::{Failure, Frame, TestResult, TestStatus};
+use serde::Deserialize;
+
+/// What one runner told before it ended, by itself or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// In the order in which the tests ended.
+    pub(super) results: Vec<TestResult>,
+    /// The test that had begun last and not ended.
+    pub(super) running: Option<String>,
+    /// Whether every test had its turn.
+    pub(super) is_finished: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+enum Line {
+    Opened { test: String },
+    Closed { test: String },
+    Ended(Ended),
+    Finished,
+}
+
+#[derive(Deserialize)]
+struct Ended {
+    test: String,
+    status: Status,
+    millis: u64,
+    #[serde(default)]
+    exception: String,
+    message: Option<String>,
+    #[serde(default)]
+    frames: Vec<Frame>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    Passed,
+    Skipped,
+    Failed,
+}
+
+impl From<Ended> for TestResult {
+    fn from(ended: Ended) -> Self {
+        let status = match ended.status {
+            Status::Passed => TestStatus::Passed,
+            Status::Skipped => TestStatus::Skipped,
+            Status::Failed => TestStatus::Failed(Failure {
+                exception: ended.exception,
+                message: ended.message,
+                frames: ended.frames,
+            }),
+        };
+        Self { test: ended.test, status, millis: ended.millis }
+    }
+}
+
+impl Told {
+    /// Reads a result file. The last line may have been cut short; it then tells nothing.
+    pub(super) fn parse(text: &str) -> Self {
+        let mut told = Self::default();
+        let mut open: Vec<String> = Vec::new();
+        for line in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+            match line {
+                Line::Opened { test } => open.push(test),
+                Line::Closed { test } => open.retain(|name| *name != test),
+                Line::Ended(ended) => {
+                    open.retain(|name| *name != ended.test);
+                    told.results.push(ended.into());
+                }
+                Line::Finished => told.is_finished = true,
+            }
+        }
+        told.running = open.pop();
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_cut_short_leaves_the_test_running() {
+        let told = Told::parse(concat!(
+            "{\"event\":\"opened\",\"test\":\"a.B\"}\n",
+            "{\"event\":\"opened\",\"test\":\"a.B#c\"}\n",
+            "{\"event\":\"ended\",\"test\":\"a.B#c\",\"status\":\"passed\",\"millis\":3}\n",
+            "{\"event\":\"opened\",\"test\":\"a.B#d\"}\n",
+            "{\"event\":\"ended\",\"test\":\"a.B#d\",\"sta",
+        ));
+        assert_eq!(told.results.len(), 1);
+        assert_eq!(told.running.as_deref(), Some("a.B#d"));
+        assert!(!told.is_finished);
+    }
+
+    #[test]
+    fn what_was_thrown_is_read_with_its_frames() {
+        let told = Told::parse(concat!(
+            r#"{"event":"ended","test":"a.B#c","status":"failed","millis":0,"exception":"E","#,
+            r#""message":"a\"\u0009b","frames":[{"class":"a.B","method":"c","file":"B.java","line":7},"#,
+            r#"{"class":"x.Y$Z","method":"<init>","file":null,"line":null}]}"#,
+            "\n{\"event\":\"finished\"}\n"
+        ));
+        assert!(told.is_finished);
+        let TestStatus::Failed(failure) = &told.results[0].status else { panic!() };
+        assert_eq!(failure.message.as_deref(), Some("a\"\tb"));
+        assert_eq!((failure.frames[0].line, failure.frames[1].line), (Some(7), None));
+    }
+}

@@ -1,0 +1,128 @@
+package gitmend.runtime;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.runner.Description;
+import org.junit.runner.JUnitCore;
+import org.junit.runner.Request;
+import org.junit.runner.Runner;
+import org.junit.runner.manipulation.Filter;
+import org.junit.runner.manipulation.NoTestsRemainException;
+import org.junit.runner.notification.Failure;
+import org.junit.runner.notification.RunListener;
+
+/** Runs JUnit 3 and 4 classes. */
+public final class JUnit4Runner {
+    private JUnit4Runner() {}
+
+    public static void main(String[] args) throws Exception {
+        try (Results results = new Results(args[0])) {
+            for (Wanted wanted : Wanted.read(args[1])) {
+                run(wanted, results);
+            }
+            results.finished();
+        }
+        System.exit(0);
+    }
+
+    private static void run(Wanted wanted, Results results) {
+        try {
+            Runner runner = Request.aClass(wanted.load()).getRunner();
+            if (!wanted.isWholeClass()) {
+                new Methods(wanted).apply(runner);
+            }
+            JUnitCore core = new JUnitCore();
+            core.addListener(new Teller(wanted.className, results));
+            core.run(runner);
+        } catch (NoTestsRemainException e) {
+            // Nothing ran, and the results say nothing either.
+        } catch (Throwable e) {
+            results.failed(wanted.className, 0, e);
+        }
+    }
+
+    private static final class Methods extends Filter {
+        private final Wanted wanted;
+
+        Methods(Wanted wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public boolean shouldRun(Description description) {
+            if (description.isTest()) {
+                String method = description.getMethodName();
+                return method == null || wanted.includes(method);
+            }
+            for (Description child : description.getChildren()) {
+                if (shouldRun(child)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public String describe() {
+            return "the methods asked for";
+        }
+    }
+
+    /** A test that fails several times, in its rules and after it, is told once: as it failed first. */
+    private static final class Teller extends RunListener {
+        private final String className;
+        private final Results results;
+        private final Map<Description, Long> running = new HashMap<>();
+
+        Teller(String className, Results results) {
+            this.className = className;
+            this.results = results;
+        }
+
+        @Override
+        public synchronized void testStarted(Description description) {
+            running.put(description, System.nanoTime());
+            results.opened(nameOf(description));
+        }
+
+        @Override
+        public synchronized void testFinished(Description description) {
+            if (running.containsKey(description)) {
+                results.passed(nameOf(description), millisOf(description));
+            }
+        }
+
+        @Override
+        public synchronized void testFailure(Failure failure) {
+            Description description = failure.getDescription();
+            if (description.isTest() && !running.containsKey(description)
+                    && !"initializationError".equals(description.getMethodName())) {
+                return;
+            }
+            results.failed(nameOf(description), millisOf(description), failure.getException());
+        }
+
+        @Override
+        public synchronized void testAssumptionFailure(Failure failure) {
+            millisOf(failure.getDescription());
+            results.skipped(nameOf(failure.getDescription()));
+        }
+
+        @Override
+        public synchronized void testIgnored(Description description) {
+            results.skipped(nameOf(description));
+        }
+
+        private long millisOf(Description description) {
+            Long start = running.remove(description);
+            return start == null ? 0 : (System.nanoTime() - start) / 1_000_000;
+        }
+
+        private String nameOf(Description description) {
+            String method = description.getMethodName();
+            String owner = description.getClassName() == null ? className : description.getClassName();
+            boolean isWhole = method == null || "initializationError".equals(method);
+            return isWhole ? owner : owner + "#" + method;
+        }
+    }
+}

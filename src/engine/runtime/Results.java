@@ -1,0 +1,120 @@
+package gitmend.runtime;
+
+import java.io.Closeable;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+
+/** Writes what happens, one JSON object a line, each line at once: the JVM may be ended at any moment. */
+final class Results implements Closeable {
+    private static final int LONGEST_MESSAGE = 20_000;
+
+    private final OutputStream out;
+
+    Results(String file) throws IOException {
+        out = new FileOutputStream(file, true);
+    }
+
+    /** A test, or what holds tests, begins. */
+    void opened(String test) {
+        write("{\"event\":\"opened\",\"test\":" + quoted(test) + "}");
+    }
+
+    /** What holds tests has ended and is no result of its own. */
+    void closed(String test) {
+        write("{\"event\":\"closed\",\"test\":" + quoted(test) + "}");
+    }
+
+    void passed(String test, long millis) {
+        write(ended(test, "passed", millis) + "}");
+    }
+
+    void skipped(String test) {
+        write(ended(test, "skipped", 0) + "}");
+    }
+
+    void failed(String test, long millis, Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof InvocationTargetException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        write(ended(test, "failed", millis)
+                + ",\"exception\":" + quoted(cause.getClass().getName())
+                + ",\"message\":" + quoted(messageOf(cause))
+                + ",\"frames\":" + framesOf(cause) + "}");
+    }
+
+    /** Every test has had its turn. */
+    void finished() {
+        write("{\"event\":\"finished\"}");
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+    }
+
+    private static String ended(String test, String status, long millis) {
+        return "{\"event\":\"ended\",\"test\":" + quoted(test)
+                + ",\"status\":\"" + status + "\",\"millis\":" + Math.max(0, millis);
+    }
+
+    private static String messageOf(Throwable thrown) {
+        try {
+            String message = thrown.getMessage();
+            return message == null || message.length() <= LONGEST_MESSAGE
+                    ? message
+                    : message.substring(0, LONGEST_MESSAGE);
+        } catch (Throwable broken) {
+            return null;
+        }
+    }
+
+    private static String framesOf(Throwable thrown) {
+        StringBuilder json = new StringBuilder("[");
+        for (StackTraceElement frame : thrown.getStackTrace()) {
+            if (frame.getClassName().startsWith("gitmend.runtime.")) {
+                break;
+            }
+            json.append(json.length() == 1 ? "" : ",");
+            json.append("{\"class\":").append(quoted(frame.getClassName()));
+            json.append(",\"method\":").append(quoted(frame.getMethodName()));
+            json.append(",\"file\":").append(quoted(frame.getFileName()));
+            json.append(",\"line\":");
+            json.append(frame.getLineNumber() > 0 ? String.valueOf(frame.getLineNumber()) : "null");
+            json.append('}');
+        }
+        return json.append(']').toString();
+    }
+
+    private static String quoted(String text) {
+        if (text == null) {
+            return "null";
+        }
+        StringBuilder json = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ') {
+                json.append(String.format("\\u%04x", (int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        return json.append('"').toString();
+    }
+
+    private synchronized void write(String line) {
+        try {
+            out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        } catch (IOException e) {
+            // Without the line that says it finished, the run counts as crashed.
+            System.err.println("cannot write the test results: " + e);
+            Runtime.getRuntime().halt(70);
+        }
+    }
+}

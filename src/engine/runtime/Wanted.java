@@ -1,0 +1,59 @@
+package gitmend.runtime;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** One class to run, and which of its methods. */
+final class Wanted {
+    final String className;
+    private final Pattern method;
+
+    private Wanted(String className, String method) {
+        this.className = className;
+        this.method = method.isEmpty() ? null : wildcard(method);
+    }
+
+    /** Reads `class TAB method` lines; an empty method means all. */
+    static List<Wanted> read(String file) throws IOException {
+        List<Wanted> wanted = new ArrayList<>();
+        for (String line : Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8)) {
+            int tab = line.indexOf('\t');
+            wanted.add(new Wanted(line.substring(0, tab), line.substring(tab + 1)));
+        }
+        return wanted;
+    }
+
+    boolean isWholeClass() {
+        return method == null;
+    }
+
+    /** Whether a test's name is meant; `name[0]` and `name(int)[1]` count as `name`. */
+    boolean includes(String name) {
+        if (method == null || method.matcher(name).matches()) {
+            return true;
+        }
+        int end = 0;
+        while (end < name.length() && Character.isJavaIdentifierPart(name.charAt(end))) {
+            end++;
+        }
+        return method.matcher(name.substring(0, end)).matches();
+    }
+
+    /** Loads the class without initialising it, so that its failure to initialise is a test's failure. */
+    Class<?> load() throws ClassNotFoundException {
+        return Class.forName(className, false, Thread.currentThread().getContextClassLoader());
+    }
+
+    private static Pattern wildcard(String text) {
+        StringBuilder regex = new StringBuilder();
+        for (char c : text.toCharArray()) {
+            regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
+        }
+        return Pattern.compile(regex.toString(), Pattern.DOTALL);
+    }
+}

@@ -90,10 +90,25 @@ pub(crate) mod testing {
     use super::{Ended, Launch, Launched};
     use crate::model::{Problem, Result};
     use std::io::{Read as _, Seek as _};
-    use std::process::{Command, Stdio};
-    use std::time::Instant;
+    use std::process::{Child, Command, ExitStatus, Stdio};
+    use std::time::{Duration, Instant};
 
     pub(crate) struct PlainLauncher;
+
+    fn wait(child: &mut Child, limit: Option<Duration>) -> (ExitStatus, bool) {
+        let start = Instant::now();
+        let mut timed_out = false;
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return (status, timed_out);
+            }
+            if !timed_out && limit.is_some_and(|limit| start.elapsed() >= limit) {
+                timed_out = true;
+                child.kill().unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
 
     impl Launch for PlainLauncher {
         fn run(&self, command: &Launched) -> Result<Ended> {
@@ -110,18 +125,7 @@ pub(crate) mod testing {
                     program: command.program.to_string_lossy().into_owned(),
                     reason: error.to_string(),
                 })?;
-            let start = Instant::now();
-            let mut timed_out = false;
-            let status = loop {
-                if let Some(status) = child.try_wait().unwrap() {
-                    break status;
-                }
-                if !timed_out && command.limit.is_some_and(|limit| start.elapsed() >= limit) {
-                    timed_out = true;
-                    child.kill().unwrap();
-                }
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            };
+            let (status, timed_out) = wait(&mut child, command.limit);
             let mut output = Vec::new();
             printed.rewind().unwrap();
             printed.read_to_end(&mut output).unwrap();

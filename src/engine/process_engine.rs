@@ -75,7 +75,8 @@ impl Engine for ProcessEngine {
         let tree = &absolute(tree)?;
         let model = match self.model_for(tree) {
             Ok(model) => model,
-            Err(problem @ Problem::NoSources { .. }) => {
+            // The user's own version had a model: it is this variant that has none.
+            Err(problem @ (Problem::NoSources { .. } | Problem::Usage { .. })) => {
                 return Ok(Outcome::NotBuilt { diagnostics: problem.to_string() });
             }
             Err(problem) => return Err(problem),
@@ -193,7 +194,7 @@ impl Attempt<'_> {
             class_path,
             source_path,
             encoding: &self.model.encoding,
-            options: &self.model.javac_options,
+            options: &self.placed(&self.model.javac_options),
             limit: deadline.left(),
         };
         compilation.run(files)
@@ -227,7 +228,7 @@ impl Attempt<'_> {
                 launcher: &*engine.launcher,
                 runner: &runner,
                 class_path,
-                jvm_options: &self.model.jvm_options,
+                jvm_options: &self.placed(&self.model.jvm_options),
                 cwd: &self.folder(),
                 wanted: &wanted,
                 exchange: self.output,
@@ -272,6 +273,11 @@ impl Attempt<'_> {
 
     fn in_tree(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         paths.iter().map(|path| self.tree.join(path)).collect()
+    }
+
+    fn placed(&self, options: &[String]) -> Vec<String> {
+        let tree = self.tree.to_string_lossy();
+        options.iter().map(|option| option.replace(Project::TREE, &tree)).collect()
     }
 
     /// A text in which the tree's files are named relative to it.

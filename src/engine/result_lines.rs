@@ -82,6 +82,24 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_file_cut_short_tells_a_prefix(cut in 0_usize..400) {
+            let ended = |test: &str| {
+                format!(
+                    "{{\"event\":\"opened\",\"test\":\"{test}\"}}\n{{\"event\":\"ended\",\"test\":\"{test}\",\
+                     \"status\":\"passed\",\"millis\":1}}\n"
+                )
+            };
+            let text = ["a.B#c", "a.B#d", "a.B#e"].map(ended).concat();
+            let whole = Told::parse(&text);
+            let told = Told::parse(&text[..cut.min(text.len())]);
+            prop_assert!(whole.results.starts_with(&told.results));
+            prop_assert_eq!(whole.results.len(), 3);
+        }
+    }
 
     #[test]
     fn a_line_cut_short_leaves_the_test_running() {

@@ -128,6 +128,10 @@ impl<'a> Catalogue<'a> {
                 }));
             }
         }
+        // Beside true tests, a `main` is a tool of theirs.
+        if classes.iter().any(|class| class.framework != Framework::Main) {
+            classes.retain(|class| class.framework != Framework::Main);
+        }
         classes
     }
 
@@ -265,7 +269,7 @@ fn simple_name(class: &str) -> &str {
 fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let likeness = |name: &str| strsim::jaro_winkler(simple_name(wanted), simple_name(name));
     let mut near: Vec<_> =
-        names.map(|name| (likeness(name), name)).filter(|(likeness, _)| *likeness > 0.7).collect();
+        names.map(|name| (likeness(name), name)).filter(|(likeness, _)| *likeness > 0.8).collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     near.dedup_by_key(|(_, name)| *name);
     near.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()

@@ -31,16 +31,10 @@ impl Runner {
         if classes.is_dir() {
             return Ok(Ok(runner));
         }
-        let runtime = work.join("runtime");
-        std::fs::create_dir_all(&runtime).map_err(|error| Problem::io(error, &runtime))?;
+        let runtime = create(work.join("runtime"))?;
         let fresh = tempfile::tempdir_in(&runtime).map_err(|error| Problem::io(error, &runtime))?;
         let output = create(fresh.path().join("classes"))?;
-        let mut files = Vec::new();
-        for (name, text) in framework.sources() {
-            let file = fresh.path().join(name);
-            std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;
-            files.push(file);
-        }
+        let files = written(framework, fresh.path())?;
         let compilation = Compilation {
             jdk,
             launcher,
@@ -112,6 +106,15 @@ pub(super) fn create(folder: PathBuf) -> Result<PathBuf> {
         Ok(()) => Ok(folder),
         Err(error) => Err(Problem::io(error, folder)),
     }
+}
+
+fn written(framework: Framework, folder: &Path) -> Result<Vec<PathBuf>> {
+    let write = |(name, text): (&str, &str)| {
+        let file = folder.join(name);
+        std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;
+        Ok(file)
+    };
+    framework.sources().map(write).collect()
 }
 
 fn key(framework: Framework, class_path: &[PathBuf], jdk: &Jdk) -> String {

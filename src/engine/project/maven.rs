@@ -242,7 +242,8 @@ mod tests {
             <plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
             <source>1.5</source><compilerArgs><arg>-parameters</arg><arg>-Werror</arg></compilerArgs>\
             </configuration></plugin><plugin><artifactId>maven-surefire-plugin</artifactId>\
-            <configuration><argLine>${agent} -Xss256k</argLine></configuration></plugin>\
+            <configuration><argLine>${agent} -Xss256k</argLine><systemPropertyVariables>\
+            <data>${basedir}/d</data></systemPropertyVariables></configuration></plugin>\
             </plugins></build>";
         write(root.path(), "pom.xml", &pom("a", rest));
         write(root.path(), "source/A.java", "");
@@ -252,7 +253,7 @@ mod tests {
         assert_eq!(project.test_roots, [PathBuf::from("check")]);
         assert_eq!(project.resource_roots, [PathBuf::new()]);
         assert_eq!(project.javac_options, ["-source", "1.7", "-target", "1.7", "-parameters"]);
-        assert_eq!(project.jvm_options, ["-Xss256k"]);
+        assert_eq!(project.jvm_options, ["-Xss256k", "-Ddata=${tree}/d"]);
         assert_eq!(project.notes, ["JDK 17 cannot compile for Java 5; Java 7 is used"]);
     }
 

@@ -82,9 +82,9 @@ pub struct Project {
     pub test_resource_roots: Vec<PathBuf>,
     /// Libraries: absolute, or relative to the root where they lie inside it.
     pub class_path: Vec<PathBuf>,
-    /// Options for `javac` besides encoding and paths.
+    /// Options for `javac` besides encoding and paths. [`Project::TREE`] stands for the tree's folder.
     pub javac_options: Vec<String>,
-    /// Options for the JVM that runs the tests.
+    /// Options for the JVM that runs the tests, with [`Project::TREE`] likewise.
     pub jvm_options: Vec<String>,
     /// The sources' encoding.
     pub encoding: String,
@@ -101,12 +101,16 @@ pub struct Project {
 }
 
 impl Project {
+    /// What stands for the tree's folder in options: one model serves many trees.
+    pub const TREE: &'static str = "${tree}";
+
     /// Discovers the project in a folder.
     ///
     /// # Errors
     /// [`Problem::NoSources`] if no Java sources are found, [`Problem::Usage`] if the kind of build
     /// that was asked for is not there, and errors of reading the build files.
     pub fn discover(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
+        let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
         let build = match options.build {
             Build::Auto => kind_of_build(root),
             build => build,
@@ -192,7 +196,11 @@ impl Project {
             options.sources.clone()
         };
         let class_path = options.class_path.iter().cloned().chain(all(|module| &module.class_path));
-        let mut javac_options = first.map(|m| m.javac_options.clone()).unwrap_or_default();
+        let placed = |options: &[String]| {
+            let root = root.to_string_lossy();
+            options.iter().map(|option| option.replace(&*root, Self::TREE)).collect::<Vec<_>>()
+        };
+        let mut javac_options = first.map(|m| placed(&m.javac_options)).unwrap_or_default();
         javac_options.extend(options.javac_options.iter().cloned());
         Self {
             root: root.to_owned(),
@@ -204,7 +212,7 @@ impl Project {
             test_resource_roots: all(|module| &module.test_resource_roots),
             class_path: unique(class_path.map(|path| relative_inside(root, path))),
             javac_options,
-            jvm_options: first.map(|m| m.jvm_options.clone()).unwrap_or_default(),
+            jvm_options: first.map(|m| placed(&m.jvm_options)).unwrap_or_default(),
             encoding: first.map_or_else(|| "UTF-8".to_owned(), |m| m.encoding.clone()),
             missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
             notes: unique(notes),

@@ -42,6 +42,7 @@ fn a_glob_takes_tests_and_leaves_helpers_and_abstract_classes() {
         ),
         ("test/a/b/OldTest.java", "package a.b; class OldTest extends junit.framework.TestCase {}"),
         ("test/a/Helper.java", &format!("package a; {JUPITER}class Helper {{}}")),
+        ("test/a/Tool.java", "package a; class Tool { public static void main(String[] x) {} }"),
         (
             "test/a/BaseTest.java",
             &format!("package a; {JUPITER}abstract class BaseTest {{ @Test void t() {{}} }}"),

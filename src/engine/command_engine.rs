@@ -1,11 +1,12 @@
 //! The user's own command as an engine.
 
 use super::fingerprint::Digest;
-use super::{Engine, Environment, Launch, Launched, Limits};
+use super::{Engine, Environment, Execution, Launch, Launched, Limits};
 use crate::model::{Outcome, Problem, Result};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Runs a command in the variant's folder; its exit code is the outcome.
 pub struct CommandEngine {
@@ -22,7 +23,7 @@ impl CommandEngine {
 }
 
 impl Engine for CommandEngine {
-    fn run(&self, tree: &Path, limits: &Limits) -> Result<Outcome> {
+    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         let Some((program, arguments)) = self.argv.split_first() else {
             return Err(Problem::Usage {
                 message: "the command is empty".to_owned(),
@@ -32,12 +33,14 @@ impl Engine for CommandEngine {
         // What the command does is not ours to tell apart: both limits are its own.
         let limit = limits.test.map(|test| test + limits.build.unwrap_or_default());
         let command = Launched::new(program, tree).args(arguments).limit(limit);
+        let begun = Instant::now();
         let ended = self.launcher.run(&command)?;
-        Ok(match ended.code {
+        let outcome = match ended.code {
             _ if ended.timed_out => Outcome::TimedOut { test: None, output: ended.output },
             Some(code) => Outcome::Exited { code, output: ended.output },
             None => Outcome::Crashed { output: ended.output },
-        })
+        };
+        Ok(Execution { outcome, build: None, test: begun.elapsed(), jvms: 0 })
     }
 
     fn fingerprint(&self) -> String {
@@ -69,14 +72,14 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         std::fs::write(tree.path().join("here"), "").unwrap();
         let outcome = engine(&["sh", "-c", "ls; exit 3"]).run(tree.path(), &Limits::default());
-        assert_eq!(outcome.unwrap(), Outcome::Exited { code: 3, output: "here\n".into() });
+        assert_eq!(outcome.unwrap().outcome, Outcome::Exited { code: 3, output: "here\n".into() });
     }
 
     #[test]
     fn a_command_beyond_its_limit_is_timed_out() {
         let tree = tempfile::tempdir().unwrap();
         let limits = Limits { build: None, test: Some(Duration::from_millis(50)) };
-        let outcome = engine(&["sleep", "60"]).run(tree.path(), &limits).unwrap();
+        let outcome = engine(&["sleep", "60"]).run(tree.path(), &limits).unwrap().outcome;
         assert!(matches!(outcome, Outcome::TimedOut { test: None, .. }));
     }
 

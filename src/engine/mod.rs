@@ -1,5 +1,6 @@
 //! Building one variant of a Java project and running its tests: a raw outcome, and no judgement.
 
+mod cache;
 mod command_engine;
 mod compiler;
 mod environment;
@@ -16,6 +17,7 @@ mod source_level;
 mod test_run;
 mod wildcard;
 
+pub use cache::OutcomeCache;
 pub use command_engine::CommandEngine;
 pub use environment::Environment;
 pub use framework::Framework;
@@ -26,6 +28,7 @@ pub use project::{Build, LocalRepositories, Module, Project, ProjectOptions};
 pub use selection::{Selection, TestClass, select};
 
 use crate::model::{Outcome, Result};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,13 +41,26 @@ pub struct Limits {
     pub test: Option<Duration>,
 }
 
+/// One test execution: what came out, and what it cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Execution {
+    /// What came out.
+    pub outcome: Outcome,
+    /// Time spent compiling; `None` where nothing was compiled by us.
+    pub build: Option<Duration>,
+    /// Time spent testing.
+    pub test: Duration,
+    /// Java machines started to run tests.
+    pub jvms: usize,
+}
+
 /// Builds and tests variants.
 pub trait Engine: Send + Sync {
     /// Builds the variant that stands in a folder, and runs the tests on it.
     ///
     /// # Errors
     /// What is wrong with this machine or with us; what is wrong with the variant is an outcome.
-    fn run(&self, tree: &Path, limits: &Limits) -> Result<Outcome>;
+    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution>;
 
     /// A key of all that an outcome depends on besides the tree.
     fn fingerprint(&self) -> String;

@@ -4,7 +4,9 @@ use super::compiler::{Compilation, Compiled};
 use super::fingerprint::Digest;
 use super::project::build_files_hash;
 use super::test_run::{Runner, TestRun, create};
-use super::{Engine, Environment, Framework, Jdk, Launch, Limits, Project, Selection, TestClass};
+use super::{
+    Engine, Environment, Execution, Framework, Jdk, Launch, Limits, Project, Selection, TestClass,
+};
 use crate::model::{Outcome, Problem, Result, TestResult};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -70,14 +72,16 @@ impl ProcessEngine {
 }
 
 impl Engine for ProcessEngine {
-    fn run(&self, tree: &Path, limits: &Limits) -> Result<Outcome> {
+    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         // Every program is started inside the tree.
         let tree = &absolute(tree)?;
         let model = match self.model_for(tree) {
             Ok(model) => model,
             // The user's own version had a model: it is this variant that has none.
             Err(problem @ (Problem::NoSources { .. } | Problem::Usage { .. })) => {
-                return Ok(Outcome::NotBuilt { diagnostics: problem.to_string() });
+                let outcome = Outcome::NotBuilt { diagnostics: problem.to_string() };
+                let (build, test) = (Some(Duration::ZERO), Duration::ZERO);
+                return Ok(Execution { outcome, build, test, jvms: 0 });
             }
             Err(problem) => return Err(problem),
         };
@@ -130,12 +134,17 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn run(&self, limits: &Limits) -> Result<Outcome> {
-        let tests = match self.build(limits)? {
-            Ok(class_path) => self.test(&class_path, limits)?,
-            Err(early) => Err(early),
+    fn run(&self, limits: &Limits) -> Result<Execution> {
+        let begun = Instant::now();
+        let built = self.build(limits)?;
+        let build = Some(begun.elapsed());
+        let begun = Instant::now();
+        let (tests, jvms) = match built {
+            Ok(class_path) => (self.test(&class_path, limits)?, self.wanted().len()),
+            Err(early) => (Err(early), 0),
         };
-        Ok(tests.map_or_else(|early| early, |results| Outcome::Tests { results }))
+        let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
+        Ok(Execution { outcome, build, test: begun.elapsed(), jvms })
     }
 
     /// Compiles everything, and returns the class path to test with.

@@ -38,7 +38,7 @@ impl Bench {
     }
 
     fn run(&self, selector: &str) -> Outcome {
-        self.engine(&[selector]).run(self.tree.path(), &Limits::default()).unwrap()
+        self.engine(&[selector]).run(self.tree.path(), &Limits::default()).unwrap().outcome
     }
 }
 
@@ -225,8 +225,8 @@ fn several_frameworks_run_side_by_side() {
         ("test/ATest.java", "public class ATest { @org.junit.Test public void t() {} }"),
         ("test/BTest.java", "import org.junit.jupiter.api.*; class BTest { @Test void t() {} }"),
     ]);
-    let outcome = bench.engine(&["*Test"]).run(bench.tree.path(), &Limits::default()).unwrap();
-    assert_eq!(told(outcome), expected(&[("ATest#t", "passed"), ("BTest#t", "passed")]));
+    let ran = bench.engine(&["*Test"]).run(bench.tree.path(), &Limits::default()).unwrap();
+    assert_eq!(told(ran.outcome), expected(&[("ATest#t", "passed"), ("BTest#t", "passed")]));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn what_does_not_compile_is_told_with_paths_relative_to_the_tree() {
         ("test/a/Other.java", "package a; class Other { no.such.Library x; }"),
     ]);
     let engine = bench.engine(&["a.T"]);
-    let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap();
+    let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
     assert_eq!(told(run()), expected(&[("a.T#main", "passed")]));
     bench.write("src/a/Code.java", "package a; class Code { int x = \"\"; }");
     let Outcome::NotBuilt { diagnostics } = run() else { panic!() };
@@ -253,7 +253,7 @@ fn a_test_beyond_its_limit_is_named() {
          System.out.println(\"on it\"); Thread.sleep(600_000); } }",
     )]);
     let limits = Limits { build: None, test: Some(Duration::from_secs(5)) };
-    let outcome = bench.engine(&["SlowTest"]).run(bench.tree.path(), &limits).unwrap();
+    let outcome = bench.engine(&["SlowTest"]).run(bench.tree.path(), &limits).unwrap().outcome;
     let Outcome::TimedOut { test, output } = outcome else { panic!("{outcome:?}") };
     assert_eq!(test.as_deref(), Some("SlowTest#hangs"));
     assert!(output.contains("on it"));
@@ -300,7 +300,7 @@ fn an_older_tree_with_other_folders_is_modelled_anew() {
     let test = "src/test/java/a/T.java";
     std::fs::copy(bench.tree.path().join(test), old.tree.path().join(test)).unwrap();
     for tree in [&bench.tree, &old.tree] {
-        let outcome = engine.run(tree.path(), &Limits::default()).unwrap();
+        let outcome = engine.run(tree.path(), &Limits::default()).unwrap().outcome;
         assert_eq!(told(outcome), expected(&[("a.T#main", "passed")]));
     }
 }
@@ -313,7 +313,7 @@ fn a_variant_whose_build_file_is_broken_does_not_build() {
         ("src/test/java/T.java", "class T { public static void main(String[] x) {} }"),
     ]);
     let engine = bench.engine(&["T"]);
-    let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap();
+    let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
     assert_eq!(told(run()), expected(&[("T#main", "passed")]));
     bench.write("pom.xml", "<project>");
     assert!(matches!(run(), Outcome::NotBuilt { .. }));

@@ -5,6 +5,7 @@
 pub mod delta;
 pub mod demo;
 pub mod engine;
+pub mod git;
 pub mod java;
 pub mod model;
 pub mod report;

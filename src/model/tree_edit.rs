@@ -77,3 +77,10 @@ pub struct FileChange {
     /// Path and state in the second tree.
     pub new: Option<(RepoPath, FileState)>,
 }
+
+impl FileChange {
+    /// Where the file is, or was if it is gone.
+    pub fn path(&self) -> Option<&RepoPath> {
+        self.new.as_ref().or(self.old.as_ref()).map(|(path, _)| path)
+    }
+}

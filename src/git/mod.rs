@@ -1,0 +1,24 @@
+//! Git: the user's repository, which is only read, and the run's own store of objects. libgit2 reads and
+//! writes objects; git's own program does what needs history, settings or a work tree.
+
+mod changes;
+mod commit;
+mod completeness;
+mod history;
+mod ids;
+mod import;
+mod lfs;
+mod near;
+mod program;
+mod repository;
+mod store;
+#[cfg(test)]
+pub(crate) mod testing;
+mod write;
+
+pub use commit::Commit;
+pub use ids::{BlobId, CommitId};
+pub use lfs::is_lfs_pointer;
+pub use program::{Answer, Git};
+pub use repository::Repository;
+pub use store::{Store, TreeEntry};

@@ -9,3 +9,4 @@ pub mod git;
 pub mod java;
 pub mod model;
 pub mod report;
+pub mod trial;

@@ -21,4 +21,4 @@ pub use ids::{BlobId, CommitId};
 pub use lfs::is_lfs_pointer;
 pub use program::{Answer, Git};
 pub use repository::Repository;
-pub use store::{Store, TreeEntry};
+pub use store::{Loan, Store, TreeEntry};

@@ -18,6 +18,13 @@ pub struct Store {
     handle: Mutex<git2::Repository>,
 }
 
+/// The right to borrow a store's objects.
+#[derive(Clone, Debug)]
+pub struct Loan {
+    dir: PathBuf,
+    is_partial: bool,
+}
+
 /// One file of a tree, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeEntry {
@@ -57,20 +64,9 @@ impl Store {
         &self.dir
     }
 
-    /// Makes the repository `git_dir` borrow this store's objects, and know the user's tags and where a
-    /// shallow history ends.
-    ///
-    /// # Errors
-    /// [`Problem::DiskFull`] and other failures to write.
-    pub fn lend_to(&self, git_dir: &Path) -> Result<()> {
-        borrow_objects(git_dir, &self.dir.join("objects"))?;
-        for name in ["packed-refs", "shallow"] {
-            let (from, to) = (self.dir.join(name), git_dir.join(name));
-            if from.exists() {
-                fs::copy(from, &to).map_err(|error| Problem::io(error, to))?;
-            }
-        }
-        Ok(())
+    /// What lets another repository borrow this store's objects.
+    pub fn loan(&self) -> Loan {
+        Loan { dir: self.dir.clone(), is_partial: self.completeness.is_partial() }
     }
 
     /// Every file below a tree; a submodule is one entry.
@@ -133,6 +129,32 @@ impl Store {
     /// A call of git on the store.
     pub(super) fn git(&self) -> Git {
         Git::on(&self.dir)
+    }
+}
+
+impl Loan {
+    /// Makes the repository `git_dir` borrow the store's objects, and know the user's tags and where a
+    /// shallow history ends.
+    ///
+    /// # Errors
+    /// [`Problem::DiskFull`] and other failures to write.
+    pub fn give_to(&self, git_dir: &Path) -> Result<()> {
+        borrow_objects(git_dir, &self.dir.join("objects"))?;
+        for name in ["packed-refs", "shallow"] {
+            let (from, to) = (self.dir.join(name), git_dir.join(name));
+            if from.exists() {
+                fs::copy(from, &to).map_err(|error| Problem::io(error, to))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a checkout of borrowed objects failed: those of a partial clone may be missing.
+    pub fn explain(&self, problem: Problem) -> Problem {
+        match problem {
+            Problem::Internal(_) if self.is_partial => completeness::partial(),
+            other => other,
+        }
     }
 }
 

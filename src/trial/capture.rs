@@ -1,0 +1,164 @@
+//! What a program prints: taken in while it runs, kept within bounds.
+
+use crate::model::Result;
+use anyhow::Context;
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::io::{PipeReader, Read, pipe};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How much of a stream's beginning is kept, in bytes.
+const HEAD: usize = 64 * 1024;
+
+/// How much of a stream's end is kept, in bytes.
+const TAIL: usize = 1024 * 1024;
+
+/// How long to wait for the end of a stream once every known process is gone. Only a process that got
+/// rid of its mark can hold it open longer.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What a program printed. Bytes that are not UTF-8 are replaced; where a stream was longer than what is
+/// kept, a line in the middle says how much was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Both streams in the order of printing.
+    Interleaved(String),
+    /// Each stream by itself.
+    Separate {
+        /// The standard output.
+        stdout: String,
+        /// The standard error.
+        stderr: String,
+    },
+}
+
+impl Output {
+    /// Everything that was printed; separate streams one after the other.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Interleaved(text) => Cow::Borrowed(text),
+            Self::Separate { stdout, stderr } => Cow::Owned(format!("{stdout}{stderr}")),
+        }
+    }
+}
+
+/// The streams of a program that is running.
+pub(super) struct Capture {
+    streams: Vec<Arc<Mutex<Kept>>>,
+    ends: Receiver<()>,
+}
+
+impl Capture {
+    /// Leads the streams of a program that is about to start into threads that read them.
+    pub(super) fn attach(command: &mut Command, is_separate: bool) -> Result<Self> {
+        let (sender, ends) = channel();
+        let mut capture = Self { streams: Vec::new(), ends };
+        let (reader, writer) = pipe().context("making a pipe")?;
+        let (error_reader, error_writer) = if is_separate {
+            let (reader, writer) = pipe().context("making a pipe")?;
+            (Some(reader), writer)
+        } else {
+            (None, writer.try_clone().context("making a pipe")?)
+        };
+        command.stdout(Stdio::from(writer)).stderr(Stdio::from(error_writer));
+        for reader in std::iter::once(reader).chain(error_reader) {
+            let kept = Arc::default();
+            capture.streams.push(Arc::clone(&kept));
+            let sender = sender.clone();
+            thread::Builder::new()
+                .name("drain".into())
+                .spawn(move || drain(reader, &kept, &sender))
+                .context("starting a thread")?;
+        }
+        Ok(capture)
+    }
+
+    /// What was printed until now, or until shortly after if a stream is still open.
+    pub(super) fn finish(self) -> Output {
+        let start = Instant::now();
+        for _ in &self.streams {
+            let left = GRACE.saturating_sub(start.elapsed());
+            if self.ends.recv_timeout(left).is_err() {
+                break;
+            }
+        }
+        let mut texts = self.streams.iter().map(|kept| lock(kept).text());
+        match (texts.next().unwrap_or_default(), texts.next()) {
+            (text, None) => Output::Interleaved(text),
+            (stdout, Some(stderr)) => Output::Separate { stdout, stderr },
+        }
+    }
+}
+
+fn drain(mut reader: PipeReader, kept: &Mutex<Kept>, ended: &Sender<()>) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(count @ 1..) = reader.read(&mut buffer) {
+        lock(kept).take(&buffer[..count]);
+    }
+    // Nobody waits any more if the stream outlived the grace.
+    let _ = ended.send(());
+}
+
+fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The beginning and the end of a stream.
+#[derive(Default)]
+struct Kept {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    dropped: usize,
+}
+
+impl Kept {
+    fn take(&mut self, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
+        self.head.extend(first);
+        self.tail.extend(rest);
+        let excess = self.tail.len().saturating_sub(TAIL);
+        self.tail.drain(..excess);
+        self.dropped += excess;
+    }
+
+    fn text(&self) -> String {
+        let mut bytes = self.head.clone();
+        if self.dropped > 0 {
+            bytes.extend(format!("\n[… {} bytes left out …]\n", self.dropped).into_bytes());
+        }
+        bytes.extend(&self.tail);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_long_stream_keeps_both_ends_and_says_what_is_missing() {
+        let mut kept = Kept::default();
+        kept.take(b"begin");
+        kept.take(&vec![b'x'; HEAD + TAIL]);
+        kept.take(b"end");
+        let text = kept.text();
+        assert!(text.starts_with("beginx") && text.ends_with("xend"));
+        assert!(text.contains("[… 8 bytes left out …]"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_short_stream_is_kept_whole(chunks in proptest::collection::vec("[a-z]{0,2000}", 0..60)) {
+            let mut kept = Kept::default();
+            for chunk in &chunks {
+                kept.take(chunk.as_bytes());
+            }
+            prop_assert_eq!(kept.text(), chunks.concat());
+        }
+    }
+}

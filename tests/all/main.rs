@@ -1,0 +1,5 @@
+//! What the program does as a whole.
+
+#![allow(clippy::unwrap_used, reason = "what helps a test may fail as the test itself may")]
+
+mod watchdog;

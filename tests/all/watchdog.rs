@@ -1,0 +1,85 @@
+//! A run that is killed leaves no process.
+
+use git_mend::model::Interrupt;
+use git_mend::trial::{Process, Supervisor};
+use rustix::process::{Pid, test_kill_process};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Names the folder that the run below works in.
+const FOLDER: &str = "WATCHDOG_TEST_FOLDER";
+
+/// Waits until something is true, far longer than it may take.
+fn eventually(what: impl Fn() -> bool) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        if what() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    false
+}
+
+fn process_in(file: &Path) -> Option<String> {
+    let pid = fs::read_to_string(file).ok()?.trim().to_owned();
+    (!pid.is_empty()).then_some(pid)
+}
+
+/// Neither running nor a zombie that nobody reaped.
+fn is_gone(pid: &str) -> bool {
+    let is_zombie =
+        fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "));
+    let number = pid.parse().ok().and_then(Pid::from_raw).unwrap();
+    is_zombie || test_kill_process(number).is_err()
+}
+
+fn start_run(dir: &Path, script: &str) -> Child {
+    fs::write(dir.join("script"), script).unwrap();
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "watchdog::a_run_that_is_about_to_be_killed", "--ignored"])
+        .env(FOLDER, dir)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Not a test by itself: the process that the tests below kill.
+#[test]
+#[ignore = "runs only as a part of other tests"]
+fn a_run_that_is_about_to_be_killed() {
+    let Some(dir) = std::env::var_os(FOLDER) else { return };
+    let program = assert_cmd::cargo::cargo_bin!("git-mend");
+    let supervisor = Supervisor::start(Interrupt::default(), program).unwrap();
+    let script = Path::new(&dir).join("script");
+    Process::new("sh", &supervisor).arg(script).cwd(Path::new(&dir)).run().unwrap();
+}
+
+fn killing_the_run_ends(script: &str, files: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = start_run(dir.path(), script);
+    let pids = || files.iter().map(|file| process_in(&dir.path().join(file))).collect();
+    assert!(eventually(|| Option::<Vec<String>>::is_some(&pids())), "the run did not start");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    for pid in pids().unwrap() {
+        assert!(eventually(|| is_gone(&pid)), "process {pid} is still there");
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_no_program_and_no_child_of_it() {
+    let script = "sleep 1000 & echo $! > child; echo $$ > program; wait";
+    killing_the_run_ends(script, &["child", "program"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_run_leaves_no_program_in_another_session() {
+    let script = "setsid sh -c 'echo $$ > away; exec sleep 1000' & wait";
+    killing_the_run_ends(script, &["away"]);
+}

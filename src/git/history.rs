@@ -1,7 +1,7 @@
 //! Revisions, and what lies between them.
 
 use super::commit::{Commit, LOG_FORMAT, parse_log};
-use super::{CommitId, Git, Repository, completeness, near};
+use super::{CommitId, Repository, completeness, near};
 use crate::model::{Problem, Result};
 use anyhow::Context;
 
@@ -123,7 +123,7 @@ impl Repository {
     /// The tags as git keeps them in `packed-refs`.
     pub(super) fn packed_tags(&self) -> Result<Vec<u8>> {
         let format = "--format=%(objectname) %(refname)";
-        Git::stdout(self.git().args(["for-each-ref", format, "refs/tags"]))
+        self.git().args(["for-each-ref", format, "refs/tags"]).stdout()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::model::Result;
 use anyhow::Context;
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::io::{PipeReader, Read, pipe};
+use std::io::{ErrorKind, PipeReader, Read, pipe};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -96,8 +96,12 @@ impl Capture {
 
 fn drain(mut reader: PipeReader, kept: &Mutex<Kept>, ended: &Sender<()>) {
     let mut buffer = vec![0; 64 * 1024];
-    while let Ok(count @ 1..) = reader.read(&mut buffer) {
-        lock(kept).take(&buffer[..count]);
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(count @ 1..) => lock(kept).take(&buffer[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            _ => break,
+        }
     }
     // Nobody waits any more if the stream outlived the grace.
     let _ = ended.send(());

@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn a_program_out_of_time_is_stopped_with_what_it_said() {
         let supervisor = supervisor();
-        let process = shell("echo said; sleep 1000", &supervisor).limit(Duration::from_millis(300));
+        let process = shell("echo said; sleep 1000", &supervisor).limit(Duration::from_secs(2));
         let finished = process.run().unwrap();
         assert_eq!(finished.end, End::TimedOut);
         assert_eq!(finished.output.text(), "said\n");
@@ -344,9 +344,10 @@ mod tests {
     fn a_program_that_is_asked_to_end_may_tidy_up() {
         let dir = tempfile::tempdir().unwrap();
         let tidied = dir.path().join("tidied");
-        let script = format!("trap 'touch {}; exit' TERM; sleep 1000 & wait", tidied.display());
+        let trap = format!("trap 'touch {}; exit' TERM", tidied.display());
+        let script = format!("{trap}; sleep 1000 & touch $READY; wait");
         let supervisor = supervisor();
-        shell(&script, &supervisor).limit(Duration::from_millis(500)).run().unwrap();
+        assert!(interrupted(&script, &supervisor).is_err());
         assert!(tidied.exists());
         assert!(nothing_is_left_of(&supervisor));
     }

@@ -2,6 +2,7 @@
 //!
 //! `DESIGN.md` has the glossary and the map of these modules; a layer imports downwards only.
 
+pub mod cli;
 pub mod delta;
 pub mod demo;
 pub mod engine;
@@ -9,4 +10,6 @@ pub mod git;
 pub mod java;
 pub mod model;
 pub mod report;
+pub mod run;
+pub mod search;
 pub mod trial;

@@ -1,11 +1,13 @@
 //! The `git-mend` program.
 
+use git_mend::cli;
 use git_mend::trial::watchdog;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == watchdog::ARGUMENT) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|argument| argument == watchdog::ARGUMENT) {
         return watchdog::main();
     }
-    ExitCode::SUCCESS
+    ExitCode::from(cli::main(&arguments) as u8)
 }

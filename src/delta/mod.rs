@@ -99,9 +99,9 @@ impl Delta {
         TreeEdit { base: self.base.clone(), changes }
     }
 
-    /// The variant in which exactly these components are on.
-    pub fn render_components(&self, is_on: &dyn Fn(usize) -> bool) -> TreeEdit {
-        self.render(&|hunk| self.components.of_hunk(hunk).is_some_and(is_on))
+    /// The variant in which exactly these components are on; `layout` switches what no test can tell.
+    pub fn render_components(&self, is_on: &dyn Fn(usize) -> bool, layout: bool) -> TreeEdit {
+        self.render(&|hunk| self.components.of_hunk(hunk).map_or(layout, is_on))
     }
 }
 

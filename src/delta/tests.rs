@@ -146,7 +146,7 @@ fn component_texts(old: &str, new: &str) -> Vec<String> {
     (0..delta.components().len())
         .map(|at| {
             let on = |component| component == at;
-            let edit = delta.render_components(&on);
+            let edit = delta.render_components(&on, false);
             let state = edit.changes.values().next().cloned().flatten();
             state.map_or(old.to_owned(), |state| {
                 String::from_utf8_lossy(&state.content).into_owned()
@@ -224,7 +224,7 @@ fn line_breaks_of_windows_are_kept() {
     let old = b"class A {\r\n  int x = 1; // one\r\n  int y = 2;\r\n}\r\n";
     let new = b"class A {\r\n  int x = 1; // one\r\n  int z = 3;\r\n  int y = 5;\r\n}\r\n";
     let delta = delta(old, new);
-    let edit = delta.render_components(&|component| component == 0);
+    let edit = delta.render_components(&|component| component == 0, false);
     let state = edit.changes.values().next().cloned().flatten().unwrap();
     assert_eq!(
         &state.content[..],

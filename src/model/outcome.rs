@@ -38,6 +38,57 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Whether something was tested and nothing failed.
+    pub fn is_pass(&self) -> bool {
+        match self {
+            Self::Exited { code, .. } => *code == 0,
+            Self::Tests { results } => {
+                results.iter().any(|result| result.status == TestStatus::Passed)
+                    && !results.iter().any(|result| matches!(result.status, TestStatus::Failed(_)))
+            }
+            Self::NotBuilt { .. } | Self::TimedOut { .. } | Self::Crashed { .. } => false,
+        }
+    }
+
+    /// What there is to read about it: diagnostics, output, or the failures one after the other.
+    pub fn text(&self) -> String {
+        match self {
+            Self::NotBuilt { diagnostics: text }
+            | Self::Exited { output: text, .. }
+            | Self::Crashed { output: text } => text.clone(),
+            Self::TimedOut { test, output } => {
+                let test = test.as_deref().unwrap_or("the command");
+                format!("{test} did not end in time\n{output}")
+            }
+            Self::Tests { results } => results.iter().map(TestResult::text).collect(),
+        }
+    }
+}
+
+impl TestResult {
+    fn text(&self) -> String {
+        match &self.status {
+            TestStatus::Passed => format!("{} passed\n", self.test),
+            TestStatus::Skipped => format!("{} was skipped\n", self.test),
+            TestStatus::Failed(failure) => {
+                let message = failure.message.as_deref().unwrap_or_default();
+                let frames: String = failure.frames.iter().take(5).map(|f| format!("    at {f}\n")).collect();
+                format!("{} threw {}: {message}\n{frames}", self.test, failure.exception)
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Frame {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let file = self.file.as_deref().unwrap_or("unknown source");
+        write!(f, "{}.{}({file}", self.class, self.method)?;
+        self.line.iter().try_for_each(|line| write!(f, ":{line}"))?;
+        f.write_str(")")
+    }
+}
+
 /// One test's result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestResult {

@@ -197,6 +197,14 @@ pub enum Problem {
         /// How many there were.
         runs: usize,
     },
+    /// A patch that a clean checkout does not bear out.
+    #[error("{what} was found, but a clean checkout does not confirm it")]
+    NotConfirmed {
+        /// The patch.
+        what: String,
+        /// What the test said there.
+        output: String,
+    },
     /// Somebody asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -232,7 +240,7 @@ impl Problem {
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
             | Self::DiskFull { .. } => Exit::Environment,
-            Self::FlakyBaseline { .. } => Exit::Flaky,
+            Self::FlakyBaseline { .. } | Self::NotConfirmed { .. } => Exit::Flaky,
             Self::Interrupted => Exit::Interrupted,
             Self::Internal(_) => Exit::Internal,
         }
@@ -276,6 +284,9 @@ impl Problem {
             Self::CommandStopped { .. } => "exit codes above 127 stop a run; use 125 for \"cannot be tested\"".into(),
             Self::DiskFull { .. } => "free some room and run the same command with --resume".into(),
             Self::FlakyBaseline { .. } => "raise --repeat, or narrow --test to the test that fails every time".into(),
+            Self::NotConfirmed { .. } => {
+                "the test may depend on what ran before it, or on chance: raise --repeat".into()
+            }
             Self::Interrupted => "run the same command with --resume to go on".into(),
             Self::Internal(_) => "please report it with the file named below".into(),
         }
@@ -288,7 +299,8 @@ impl Problem {
             | Self::BadDoesNotFail { output, .. }
             | Self::BuildBroken { output, .. }
             | Self::CommandBroken { output, .. }
-            | Self::CommandStopped { output, .. } => Some(output),
+            | Self::CommandStopped { output, .. }
+            | Self::NotConfirmed { output, .. } => Some(output),
             _ => None,
         }
     }

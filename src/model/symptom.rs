@@ -12,6 +12,8 @@ pub enum Symptom {
     Tests(BTreeMap<String, Signature>),
     /// This test runs into the time limit (`None`: the run as a whole does).
     TimeOut(Option<String>),
+    /// The test runner ends early, as after `System.exit` or a crash of the JVM.
+    Crash,
     /// A command's exit code alone decides.
     ExitCode,
     /// A failure whose text matches.
@@ -97,7 +99,8 @@ impl Symptom {
             }
             Outcome::TimedOut { test, .. } => Some(Self::TimeOut(test.clone())),
             Outcome::Exited { code: 1..=124 | 126..=127, .. } => Some(Self::ExitCode),
-            Outcome::NotBuilt { .. } | Outcome::Exited { .. } | Outcome::Crashed { .. } => None,
+            Outcome::Crashed { .. } => Some(Self::Crash),
+            Outcome::NotBuilt { .. } | Outcome::Exited { .. } => None,
         }
     }
 
@@ -113,6 +116,7 @@ impl Symptom {
                 Self::TimeOut(expected) if expected == test => Verdict::Fail,
                 _ => Verdict::Unresolved(Phase::TimedOut),
             },
+            Outcome::Crashed { .. } if matches!(self, Self::Crash) => Verdict::Fail,
             Outcome::Crashed { output } => match self {
                 Self::Matches(_) => self.judge_text(output),
                 _ => Verdict::Unresolved(Phase::OtherFailure),
@@ -124,7 +128,7 @@ impl Symptom {
         let shows = match self {
             Self::ExitCode => true,
             Self::Matches(pattern) => pattern.is_match(output),
-            Self::Tests(_) | Self::TimeOut(_) => false,
+            Self::Tests(_) | Self::TimeOut(_) | Self::Crash => false,
         };
         if shows { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
@@ -153,7 +157,7 @@ impl Symptom {
                 let message = failure.message.as_deref().unwrap_or_default();
                 pattern.is_match(&format!("{}: {message}", failure.exception))
             }
-            Self::TimeOut(_) | Self::ExitCode => false,
+            Self::TimeOut(_) | Self::Crash | Self::ExitCode => false,
         };
         if failures.any(shows) { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
@@ -177,6 +181,7 @@ impl Symptom {
             },
             Self::TimeOut(Some(test)) => format!("{test} does not end in time"),
             Self::TimeOut(None) => "the tests do not end in time".to_owned(),
+            Self::Crash => "the tests end the JVM".to_owned(),
             Self::ExitCode => "the command exits with a code from 1 to 127".to_owned(),
             Self::Matches(pattern) => format!("a failure that matches /{pattern}/"),
         }

@@ -2,7 +2,7 @@
 
 use super::patch_view;
 use super::result::{Guilty, RunResult, Status};
-use crate::model::{Exit, Problem};
+use crate::model::{Exit, Problem, Verdict};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -55,6 +55,18 @@ impl Palette {
             dim: "\x1b[2m",
             reset: "\x1b[0m",
         }
+    }
+}
+
+impl Palette {
+    /// What to write before and after the word for a verdict.
+    pub fn verdict(&self, verdict: Verdict) -> (&'static str, &'static str) {
+        let start = match verdict {
+            Verdict::Pass => self.plus,
+            Verdict::Fail => self.minus,
+            Verdict::Unresolved(_) | Verdict::Flaky => self.dim,
+        };
+        (start, self.reset)
     }
 }
 

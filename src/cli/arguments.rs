@@ -1,0 +1,257 @@
+//! The command line as it is typed.
+
+use crate::engine::Build;
+use crate::report::Goal;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Finds the minimal change that breaks a Java test, and the minimal patch that mends it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "git-mend",
+    bin_name = "git mend",
+    version,
+    disable_help_subcommand = true,
+    after_help = "Example:\n  git mend bisect --good v1.4 --bad main --test shop.CartTest#total"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    pub(super) shared: Shared,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// What every command takes.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Shared {
+    /// Run as if started in DIR
+    #[arg(short = 'C', value_name = "DIR", default_value = ".", global = true)]
+    pub(super) dir: PathBuf,
+    /// How the result is written to standard output
+    #[arg(long, value_enum, default_value_t, global = true)]
+    pub(super) format: Format,
+    /// Print the answer alone
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Print every trial
+    #[arg(short, long, global = true)]
+    pub(super) verbose: bool,
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
+    pub(super) color: ColorWhen,
+}
+
+/// How a result is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// One screen for people.
+    #[default]
+    Human,
+    /// The same object as in result.json.
+    Json,
+}
+
+/// When colour is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Also where nobody may see it.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Find the commit, the minimal change in it that breaks a test, and the minimal patch that mends it
+    Bisect(Box<BisectArguments>),
+    /// Try it: makes a small Java repository in a temporary folder and bisects it
+    Demo(DemoArguments),
+    /// Anything else.
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+/// The arguments of `git mend demo`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  git mend demo")]
+pub(super) struct DemoArguments {
+    /// Make the repository in DIR, which must not be there yet
+    #[arg(long, value_name = "DIR")]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// The arguments of `git mend bisect`.
+#[derive(Debug, Default, Args)]
+#[command(after_help = "Examples:
+  git mend bisect --good v1.4 --bad main --test shop.CartTest#total
+  git mend bisect --good auto --test shop.CartTest
+  git mend bisect --good v1.4 -- mvn -q -o test -Dtest=CartTest
+
+The command after `--` runs in a clean checkout; it exits with 0 if the test passes, 125 if the
+version cannot be tested, and otherwise with 1 to 127 if it fails.")]
+pub(super) struct BisectArguments {
+    /// A revision or folder where the test passes; `auto` looks back from bad for one
+    #[arg(long, value_name = "REV")]
+    pub(super) good: Option<String>,
+    /// A revision or folder where the test fails [default: HEAD]
+    #[arg(long, value_name = "REV")]
+    pub(super) bad: Option<String>,
+    /// The failing test: pkg.Class, pkg.Class#method or a glob
+    #[arg(long, value_name = "SEL", conflicts_with = "cmd")]
+    pub(super) test: Vec<String>,
+    /// What to look for [default: both]
+    #[arg(long, value_parser = parse_goal, value_name = "culprit|fix|both")]
+    pub(super) goal: Option<Goal>,
+    /// Count only failures whose text matches this regular expression
+    #[arg(long, value_name = "REGEX")]
+    pub(super) symptom: Option<String>,
+    /// Take the whole range apart at once instead of looking for the commit first
+    #[arg(long)]
+    pub(super) no_history: bool,
+    /// Walk along first parents only
+    #[arg(long)]
+    pub(super) first_parent: bool,
+    /// A revision that cannot be tested
+    #[arg(long, value_name = "REV")]
+    pub(super) skip: Vec<String>,
+    /// Start from what a `git bisect log` knows
+    #[arg(long, value_name = "FILE")]
+    pub(super) log: Option<PathBuf>,
+    /// Judge each version N times; runs that disagree make it flaky [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) repeat: Option<u32>,
+    /// Time limit for the tests of one version, such as 30s or 5m [default: from good]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(super) timeout: Option<Duration>,
+    /// Judge N variants at once [default: half the cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) jobs: Option<u16>,
+    /// The seed of everything random; nothing here is yet [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// Jars and folders for the class path, instead of those that the build names
+    #[arg(long, value_name = "PATH", value_delimiter = ':')]
+    pub(super) classpath: Vec<PathBuf>,
+    /// A source folder, instead of those that the build names
+    #[arg(long, value_name = "DIR")]
+    pub(super) source: Vec<PathBuf>,
+    /// A folder of tests, by package, that are laid over every version
+    #[arg(long, value_name = "DIR")]
+    pub(super) test_source: Vec<PathBuf>,
+    /// An option for the compiler
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub(super) javac_option: Vec<String>,
+    /// Whose build files tell about the project [default: auto]
+    #[arg(long, value_parser = parse_build, value_name = "auto|maven|gradle|javac")]
+    pub(super) build: Option<Build>,
+    /// How variants are built and run; there is one way in this version [default: auto]
+    #[arg(long, value_enum)]
+    pub(super) engine: Option<EngineChoice>,
+    /// How Java files are taken apart: along the syntax tree, or by lines for comparison [default: ast]
+    #[arg(long, value_enum)]
+    pub(super) java: Option<JavaChoice>,
+    /// `all` makes test code part of the change that is taken apart [default: code]
+    #[arg(long, value_enum)]
+    pub(super) units: Option<UnitsChoice>,
+    /// The run folder [default: .git/mend/runs/<time>]
+    #[arg(long, value_name = "DIR")]
+    pub(super) output: Option<PathBuf>,
+    /// Go on with an unfinished run: the newest, or the one in --output
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// Check good and bad, measure the change between them, and stop
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// A command that judges a version, after `--`
+    #[arg(last = true, value_name = "CMD")]
+    pub(super) cmd: Vec<OsString>,
+}
+
+/// How variants are built and run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineChoice {
+    /// The best one there is.
+    Auto,
+    /// A fresh compiler and a fresh JVM each.
+    Process,
+}
+
+/// How Java files are taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum JavaChoice {
+    /// Along the syntax tree.
+    Ast,
+    /// By lines.
+    Text,
+}
+
+/// What the change is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum UnitsChoice {
+    /// Everything but test code.
+    Code,
+    /// Everything.
+    All,
+}
+
+pub(super) fn parse_goal(text: &str) -> Result<Goal, String> {
+    match text {
+        "culprit" => Ok(Goal::Culprit),
+        "fix" => Ok(Goal::Fix),
+        "both" => Ok(Goal::Both),
+        _ => Err("write culprit, fix or both".to_owned()),
+    }
+}
+
+pub(super) fn parse_build(text: &str) -> Result<Build, String> {
+    match text {
+        "auto" => Ok(Build::Auto),
+        "maven" => Ok(Build::Maven),
+        "gradle" => Ok(Build::Gradle),
+        "javac" => Ok(Build::Javac),
+        _ => Err("write auto, maven, gradle or javac".to_owned()),
+    }
+}
+
+/// A number of seconds, or a time with its unit.
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<u32>().map(|seconds| Duration::from_secs(seconds.into()));
+    let parsed = seconds.ok().or_else(|| {
+        text.parse::<jiff::SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok())
+    });
+    let is_some_time = |time: &Duration| !time.is_zero();
+    parsed.filter(is_some_time).ok_or_else(|| "write a time such as 30s or 5m".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_has_help() {
+        for sub in Arguments::command().get_subcommands() {
+            for argument in sub.get_arguments() {
+                assert!(argument.get_help().is_some(), "{} {}", sub.get_name(), argument.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn times_are_read_with_and_without_a_unit() {
+        assert_eq!(parse_time("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("5m"), Ok(Duration::from_secs(300)));
+        assert!(parse_time("soon").is_err() && parse_time("0").is_err());
+    }
+}

@@ -1,0 +1,46 @@
+//! `git mend demo`: the main job on a small repository that the program brings along.
+
+use super::arguments::{BisectArguments, DemoArguments, Shared};
+use super::console::Console;
+use super::{bisect, conclude};
+use crate::demo;
+use crate::model::{Exit, Problem, Result};
+use crate::run::{self, Context};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub(super) fn run(
+    options: &DemoArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Arc<Console>,
+) -> Result<Exit> {
+    let dir = folder(options)?;
+    let demo = demo::create(&dir)?;
+    console.say(&format!("A small Java repository with a failing test: {}", dir.display()));
+    let shared = Shared { dir, ..shared.clone() };
+    let arguments = BisectArguments {
+        good: Some(demo.good.to_owned()),
+        bad: Some(demo.bad.to_owned()),
+        test: vec![demo.test.to_owned()],
+        ..BisectArguments::default()
+    };
+    let command_line = ["git", "mend", "bisect", "--good", demo.good, "--bad", demo.bad, "--test", demo.test];
+    console.say(&format!("$ {}", command_line.join(" ")));
+    let request = bisect::request(&arguments, &shared, command_line.map(str::to_owned).to_vec())?;
+    conclude(&run::bisect(&request, context)?, &shared, console, &[])
+}
+
+fn folder(options: &DemoArguments) -> Result<PathBuf> {
+    match &options.output {
+        Some(dir) if dir.exists() => Err(Problem::Usage {
+            message: format!("{} is there already", dir.display()),
+            remedy: "name a folder that is not there yet".to_owned(),
+        }),
+        Some(dir) => std::path::absolute(dir).map_err(|error| Problem::io(error, dir)),
+        None => {
+            let folder = tempfile::Builder::new().prefix("git-mend-demo-").tempdir();
+            folder.map(tempfile::TempDir::keep).map_err(|error| Problem::io(error, std::env::temp_dir()))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Arguments in, one command, exit code out.
+
+mod arguments;
+mod bisect;
+mod console;
+mod demo;
+mod fault;
+mod settings;
+
+use crate::model::{Exit, Interrupt, Problem, Result};
+use crate::report;
+use crate::run::{Context, Ending};
+use anyhow::Context as _;
+use arguments::{Arguments, Command, Format, Shared};
+use clap::Parser as _;
+use console::Console;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::ffi::OsString;
+use std::sync::Arc;
+
+/// Runs the program with these arguments, the program's own name first.
+pub fn main(arguments: &[OsString]) -> Exit {
+    fault::install();
+    match Arguments::try_parse_from(arguments) {
+        Ok(parsed) => run(&parsed, arguments),
+        Err(error) => {
+            // A broken pipe is the reader's wish.
+            drop(error.print());
+            if error.use_stderr() { Exit::Usage } else { Exit::Found }
+        }
+    }
+}
+
+fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
+    let console = Arc::new(Console::new(&parsed.shared));
+    let guarded = std::panic::AssertUnwindSafe(|| command(parsed, arguments, &console));
+    match std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(fault::of_panic())) {
+        Ok(exit) => exit,
+        Err(problem) => {
+            console.finish();
+            console.error(&report::problem(&problem, None, &console.talk_palette()));
+            report_fault(&problem, &console, arguments);
+            problem.exit()
+        }
+    }
+}
+
+fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -> Result<Exit> {
+    let interrupt = Interrupt::default();
+    for signal in [SIGINT, SIGTERM] {
+        // The second one does not wait for an orderly end.
+        let code = i32::from(Exit::Interrupted as u8);
+        signal_hook::flag::register_conditional_shutdown(signal, code, interrupt.flag())
+            .and_then(|_| signal_hook::flag::register(signal, interrupt.flag()))
+            .context("listening for signals")?;
+    }
+    let program = std::env::current_exe().context("finding this program")?;
+    let context = Context { progress: Arc::clone(console) as _, interrupt, program };
+    let shared = &parsed.shared;
+    match &parsed.command {
+        Command::Bisect(options) => bisect::run(options, shared, &context, console, arguments),
+        Command::Demo(options) => demo::run(options, shared, &context, console),
+        Command::Other(words) => Err(unknown(words)),
+    }
+}
+
+/// What later versions will have is said to be missing, not to be unknown.
+fn unknown(words: &[OsString]) -> Problem {
+    const PLANNED: [&str; 10] =
+        ["fix", "explore", "validate", "delta", "ci", "serve", "hook", "pr", "report", "doctor"];
+    let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+    if PLANNED.contains(&name.as_str()) {
+        return Problem::Usage {
+            message: format!("`git mend {name}` is not in this version"),
+            remedy: "`git mend --help` lists what is".to_owned(),
+        };
+    }
+    let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
+    let near = ["bisect", "demo"].into_iter().find(is_near);
+    Problem::Usage {
+        message: format!("`{name}` is no command of git mend"),
+        remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {
+            format!("did you mean `git mend {near}`?")
+        }),
+    }
+}
+
+/// Tells how a run ended, and gives the exit code.
+fn conclude(ending: &Ending, shared: &Shared, console: &Console, arguments: &[OsString]) -> Result<Exit> {
+    console.finish();
+    let has_answer = ending.result.culprit.is_some() || ending.result.fix.is_some();
+    match shared.format {
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&ending.result).context("writing JSON")?;
+            console.answer(&format!("{text}\n"));
+        }
+        Format::Human if ending.problem.is_none() || has_answer => {
+            let (guilty, palette) = (ending.guilty.as_ref(), console.answer_palette());
+            console.answer(&report::human(&ending.result, guilty, &ending.folder, &palette));
+        }
+        Format::Human => {}
+    }
+    if let Some(problem) = &ending.problem {
+        console.error(&report::problem(problem, Some(&ending.folder), &console.talk_palette()));
+        report_fault(problem, console, arguments);
+    }
+    Ok(ending.exit)
+}
+
+fn report_fault(problem: &Problem, console: &Console, arguments: &[OsString]) {
+    if matches!(problem, Problem::Internal(_)) {
+        console.error(&fault::write(problem, arguments));
+    }
+}

@@ -1,0 +1,128 @@
+//! `.git-mend.toml` at the repository's root; flags win over it.
+
+use super::arguments::{parse_build, parse_time};
+use crate::engine::Build;
+use crate::git::Repository;
+use crate::model::{Problem, Result};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const FILE: &str = ".git-mend.toml";
+
+/// The keys as they are written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct Written {
+    symptom: Option<String>,
+    first_parent: bool,
+    repeat: Option<u32>,
+    timeout: Option<String>,
+    jobs: Option<u16>,
+    seed: Option<u64>,
+    build: Option<String>,
+    source: Vec<PathBuf>,
+    test_source: Vec<PathBuf>,
+    classpath: Vec<PathBuf>,
+    javac_option: Vec<String>,
+}
+
+/// Every key, to suggest the nearest.
+const KEYS: [&str; 11] = [
+    "symptom",
+    "first-parent",
+    "repeat",
+    "timeout",
+    "jobs",
+    "seed",
+    "build",
+    "source",
+    "test-source",
+    "classpath",
+    "javac-option",
+];
+
+/// What a repository sets for every run.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    pub(super) symptom: Option<String>,
+    pub(super) first_parent: bool,
+    pub(super) repeat: Option<u32>,
+    pub(super) timeout: Option<Duration>,
+    pub(super) jobs: Option<u16>,
+    pub(super) seed: Option<u64>,
+    pub(super) build: Option<Build>,
+    pub(super) source: Vec<PathBuf>,
+    pub(super) test_source: Vec<PathBuf>,
+    pub(super) classpath: Vec<PathBuf>,
+    pub(super) javac_option: Vec<String>,
+}
+
+impl Settings {
+    /// Reads the settings of the repository that holds `dir`; none if there is no file.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] with the nearest known key for an unknown one, or with what is wrong.
+    pub(super) fn read(dir: &Path) -> Result<Self> {
+        let root = Repository::open(dir).ok().and_then(|found| found.work_dir().map(Path::to_owned));
+        let root = root.unwrap_or_else(|| dir.to_owned());
+        match std::fs::read_to_string(root.join(FILE)) {
+            Ok(text) => Self::parse(&text, &root),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(Problem::io(error, root.join(FILE))),
+        }
+    }
+
+    fn parse(text: &str, root: &Path) -> Result<Self> {
+        let wrong = |message: String| Problem::Usage {
+            message: format!("{FILE}: {message}"),
+            remedy: format!("its keys are {}", KEYS.join(", ")),
+        };
+        let table: toml::Table =
+            text.parse().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
+        if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+            let distance = |known: &&&str| strsim::damerau_levenshtein(known, key);
+            let near = KEYS.iter().min_by_key(distance).copied().unwrap_or_default();
+            return Err(wrong(format!("`{key}` is no setting; did you mean `{near}`?")));
+        }
+        let written: Written =
+            table.try_into().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
+        // Paths in the file are meant from where the file is.
+        let placed = |paths: &[PathBuf]| paths.iter().map(|path| root.join(path)).collect();
+        Ok(Self {
+            symptom: written.symptom,
+            first_parent: written.first_parent,
+            repeat: written.repeat.filter(|repeat| *repeat > 0),
+            timeout: written.timeout.as_deref().map(parse_time).transpose().map_err(&wrong)?,
+            jobs: written.jobs.filter(|jobs| *jobs > 0),
+            seed: written.seed,
+            build: written.build.as_deref().map(parse_build).transpose().map_err(&wrong)?,
+            source: placed(&written.source),
+            test_source: placed(&written.test_source),
+            classpath: placed(&written.classpath),
+            javac_option: written.javac_option,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_read() {
+        let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 2\ntimeout = '30s'\njobs = 3\nseed = 4\n\
+                    build = 'maven'\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
+                    javac-option = ['-g']\n";
+        let settings = Settings::parse(text, Path::new("/root")).unwrap();
+        assert_eq!(settings.timeout, Some(Duration::from_secs(30)));
+        assert_eq!(settings.source, [PathBuf::from("/root/a")]);
+        assert_eq!(text.matches('=').count(), KEYS.len());
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_the_nearest_known_one() {
+        let problem = Settings::parse("time-out = '30s'", Path::new("/")).unwrap_err();
+        assert!(problem.to_string().contains("did you mean `timeout`?"), "{problem}");
+    }
+}

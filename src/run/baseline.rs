@@ -1,0 +1,142 @@
+//! Before anything is searched: good passes, bad fails, and what its failure looks like.
+
+use super::bench::Bench;
+use super::ledger::Ledger;
+use super::own_code::OwnCode;
+use super::request::{OracleRequest, Request};
+use super::versions::Version;
+use crate::engine::{Execution, Limits};
+use crate::model::{Event, Outcome, Problem, Result, Side, Symptom, Verdict};
+use std::time::Duration;
+
+/// How long a baseline may take where the user set no limit.
+const FIRST_LIMITS: Limits =
+    Limits { build: Some(Duration::from_secs(900)), test: Some(Duration::from_secs(600)) };
+
+/// A variant may take this much longer than the slowest baseline, and some more for a busy machine.
+const SLACK: u32 = 4;
+const BUILD_ALLOWANCE: Duration = Duration::from_secs(60);
+const TEST_ALLOWANCE: Duration = Duration::from_secs(10);
+
+/// Tests the two versions.
+pub(super) struct Baseline<'a> {
+    pub(super) request: &'a Request,
+    pub(super) bench: &'a Bench,
+    pub(super) ledger: &'a Ledger,
+    pub(super) own_code: &'a OwnCode,
+    /// Libraries that the build names and that are not on this machine.
+    pub(super) missing: &'a [String],
+}
+
+impl Baseline<'_> {
+    /// The limits for the first run of anything.
+    pub(super) fn first_limits(&self) -> Limits {
+        Limits { test: self.request.timeout.or(FIRST_LIMITS.test), ..FIRST_LIMITS }
+    }
+
+    /// Checks that good passes, and derives the time limits from it. `bad` tells swapped versions from
+    /// a good one that fails.
+    ///
+    /// # Errors
+    /// [`Problem::GoodDoesNotPass`], [`Problem::Swapped`], [`Problem::BuildBroken`],
+    /// [`Problem::FlakyBaseline`], [`Problem::CommandBroken`].
+    pub(super) fn good(&self, good: &Version, bad: Option<&Version>) -> Result<Limits> {
+        let first = self.first_limits();
+        let runs = self.runs(Side::Good, good, &first)?;
+        let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
+        if passed == runs.len() {
+            return Ok(self.derived(&runs));
+        }
+        if passed > 0 {
+            return Err(Problem::FlakyBaseline { side: Side::Good, passed, runs: runs.len() });
+        }
+        if let Some(bad) = bad
+            && self.bench.execution(&bad.tree, bad.commit_id(), 0, &first)?.execution.outcome.is_pass()
+        {
+            return Err(Problem::Swapped);
+        }
+        Err(self.broken(Side::Good, good, &runs[0].outcome).unwrap_or_else(|| {
+            Problem::GoodDoesNotPass { revision: good.label.clone(), output: runs[0].outcome.text() }
+        }))
+    }
+
+    /// Checks that bad fails the same way each time, and learns which way that is.
+    ///
+    /// # Errors
+    /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
+    /// [`Problem::CommandBroken`], [`Problem::NoSuchTest`].
+    pub(super) fn bad(&self, bad: &Version, limits: &Limits) -> Result<Symptom> {
+        let runs = self.runs(Side::Bad, bad, limits)?;
+        let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
+        let does_not_fail = || Problem::BadDoesNotFail {
+            revision: bad.label.clone(),
+            output: runs[0].outcome.text(),
+        };
+        if passed == runs.len() {
+            return Err(does_not_fail());
+        }
+        if passed > 0 {
+            return Err(Problem::FlakyBaseline { side: Side::Bad, passed, runs: runs.len() });
+        }
+        if let Some(problem) = self.broken(Side::Bad, bad, &runs[0].outcome) {
+            return Err(problem);
+        }
+        let is_own = |frame: &_| self.own_code.is_own(frame);
+        let symptom = match &self.request.symptom {
+            Some(pattern) => Symptom::Matches(pattern.clone()),
+            None => Symptom::learn(&runs[0].outcome, &is_own, &|frame| self.own_code.is_comparable(frame))
+                .ok_or_else(does_not_fail)?,
+        };
+        let failed = runs.iter().filter(|run| symptom.judge(&run.outcome, &is_own) == Verdict::Fail).count();
+        match failed {
+            0 => Err(does_not_fail()),
+            _ if failed < runs.len() => Err(Problem::FlakyBaseline {
+                side: Side::Bad,
+                passed: runs.len() - failed,
+                runs: runs.len(),
+            }),
+            _ => Ok(symptom),
+        }
+    }
+
+    fn runs(&self, side: Side, version: &Version, limits: &Limits) -> Result<Vec<Execution>> {
+        self.ledger.tell(Event::Trying { what: format!("{side} ({})", version.label), left: None })?;
+        let run = |repetition| {
+            let known = self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
+            self.check(side, &known.execution.outcome)?;
+            Ok(known.execution)
+        };
+        (0..self.request.repeat).map(run).collect()
+    }
+
+    /// What makes any judgement impossible.
+    fn check(&self, side: Side, outcome: &Outcome) -> Result<()> {
+        match (outcome, &self.request.oracle) {
+            (Outcome::Exited { code: code @ 126..=127, output }, _) => {
+                Err(Problem::CommandBroken { side, code: *code, output: output.clone() })
+            }
+            (Outcome::Tests { results }, OracleRequest::Tests(selectors)) if results.is_empty() => {
+                let selectors: Vec<String> = selectors.iter().map(ToString::to_string).collect();
+                Err(Problem::NoSuchTest { selector: selectors.join(", "), near: Vec::new() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn broken(&self, side: Side, version: &Version, outcome: &Outcome) -> Option<Problem> {
+        let Outcome::NotBuilt { diagnostics } = outcome else { return None };
+        Some(Problem::BuildBroken {
+            side,
+            revision: version.label.clone(),
+            output: diagnostics.clone(),
+            missing: self.missing.to_vec(),
+        })
+    }
+
+    fn derived(&self, runs: &[Execution]) -> Limits {
+        let slowest = |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
+        let build = slowest(&|run| run.build.unwrap_or_default()) * SLACK + BUILD_ALLOWANCE;
+        let test = slowest(&|run| run.test) * SLACK + TEST_ALLOWANCE;
+        Limits { build: Some(build), test: self.request.timeout.or(Some(test)) }
+    }
+}

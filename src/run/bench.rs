@@ -1,0 +1,124 @@
+//! Where variants are built and tested: scratch trees, the engine, and the memory of what came out.
+
+use super::ledger::Ledger;
+use crate::engine::{Engine, Execution, Limits, OutcomeCache};
+use crate::git::{CommitId, Store};
+use crate::model::{Outcome, Problem, Result, TreeId};
+use crate::trial::ScratchTree;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Scratch trees, of which each thread takes one for a trial.
+pub(super) struct ScratchPool {
+    store: Arc<Store>,
+    dir: PathBuf,
+    idle: Mutex<Vec<ScratchTree>>,
+    made: AtomicUsize,
+}
+
+impl ScratchPool {
+    pub(super) fn new(store: Arc<Store>, dir: PathBuf) -> Self {
+        Self { store, dir, idle: Mutex::default(), made: AtomicUsize::new(0) }
+    }
+
+    /// Does something in a clean checkout of a tree.
+    pub(super) fn with<T>(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        action: impl FnOnce(&ScratchTree) -> Result<T>,
+    ) -> Result<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let scratch = idle.map_or_else(|| self.fresh(), Ok)?;
+        scratch.checkout(tree, head)?;
+        scratch.clean()?;
+        let done = action(&scratch)?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        Ok(done)
+    }
+
+    /// A scratch tree that nothing was ever tried in.
+    pub(super) fn fresh(&self) -> Result<ScratchTree> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        ScratchTree::create(&self.dir.join(number.to_string()), &self.store)
+    }
+}
+
+/// Asks the engine, unless it was asked before.
+pub(super) struct Bench {
+    pub(super) pool: ScratchPool,
+    pub(super) engine: Box<dyn Engine>,
+    cache: OutcomeCache,
+    fingerprint: String,
+    ledger: Arc<Ledger>,
+}
+
+/// An execution, and whether it was known.
+pub(super) struct Known {
+    pub(super) execution: Execution,
+    pub(super) cached: bool,
+}
+
+impl Bench {
+    pub(super) fn new(
+        pool: ScratchPool,
+        engine: Box<dyn Engine>,
+        cache: OutcomeCache,
+        ledger: Arc<Ledger>,
+    ) -> Self {
+        let fingerprint = engine.fingerprint();
+        Self { pool, engine, cache, fingerprint, ledger }
+    }
+
+    /// What comes out of testing a tree. `repetition` tells repeated runs of the same tree apart.
+    pub(super) fn execution(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        repetition: u32,
+        limits: &Limits,
+    ) -> Result<Known> {
+        let known = self.cache.get(tree, &self.fingerprint, repetition, limits)?;
+        let cached = known.is_some();
+        let execution = match known {
+            Some(execution) => execution,
+            None => {
+                let fresh = self.pool.with(tree, head, |scratch| self.engine.run(scratch.path(), limits))?;
+                stop_if_asked(&fresh.outcome)?;
+                self.cache.put(tree, &self.fingerprint, repetition, limits, &fresh)?;
+                fresh
+            }
+        };
+        self.ledger.spend(&execution, cached)?;
+        Ok(Known { execution, cached })
+    }
+
+    /// Tests a tree as a stranger would find it: in a folder that nothing was ever tried in, after
+    /// `prepare` had its way with it, and without asking the cache.
+    pub(super) fn from_scratch(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        limits: &Limits,
+        prepare: impl FnOnce(&ScratchTree) -> Result<()>,
+    ) -> Result<Execution> {
+        let scratch = self.pool.fresh()?;
+        scratch.checkout(tree, head)?;
+        prepare(&scratch)?;
+        let execution = self.engine.run(scratch.path(), limits)?;
+        stop_if_asked(&execution.outcome)?;
+        self.ledger.spend(&execution, false)?;
+        Ok(execution)
+    }
+}
+
+/// Exit codes above 127 end a run, as with git bisect.
+fn stop_if_asked(outcome: &Outcome) -> Result<()> {
+    match outcome {
+        Outcome::Exited { code, output } if *code > 127 => {
+            Err(Problem::CommandStopped { code: *code, output: output.clone() })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,451 @@
+//! `git mend bisect`, from its request to its result.
+
+use super::baseline::Baseline;
+use super::bench::{Bench, ScratchPool};
+use super::change::{Change, announce};
+use super::folder::RunFolder;
+use super::history::{History, look_back};
+use super::judge::Judge;
+use super::ledger::Ledger;
+use super::own_code::OwnCode;
+use super::proof::Claim;
+use super::request::{Context, GoodRevision, Request};
+use super::subject::{Preparation, Subject};
+use super::test_code::Overlay;
+use super::versions::{Version, resolve};
+use crate::engine::OutcomeCache;
+use crate::git::{Commit, Repository, Store};
+use crate::model::{Event, Exit, Problem, Result, Symptom, Verdict};
+use crate::report::{Confirmed, EnvironmentInfo, Guilty, RunResult, Status};
+use crate::search::Goal;
+use crate::trial::Supervisor;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Ending {
+    /// The program's exit code.
+    pub exit: Exit,
+    /// What was found, up to the end or up to the problem.
+    pub result: RunResult,
+    /// The commit that broke it.
+    pub guilty: Option<Guilty>,
+    /// The run folder.
+    pub folder: PathBuf,
+    /// Why it could not go on.
+    pub problem: Option<Problem>,
+}
+
+/// Does a bisection.
+///
+/// # Errors
+/// What goes wrong before there is a run folder; later problems are part of the ending.
+pub fn bisect(request: &Request, context: &Context) -> Result<Ending> {
+    let repository = open_repository(request)?;
+    let home = home(request, repository.as_ref());
+    let folder = RunFolder::open(&home.join("runs"), request.output.as_deref(), request.resume)?;
+    folder.write_request(&request.command_line)?;
+    let result = RunResult::new("bisect", request.goal, environment(request));
+    let ledger = Arc::new(Ledger::open(folder, result, Arc::clone(&context.progress))?);
+    let run = Run { request, context, repository, ledger: Arc::clone(&ledger), cache: home.join("cache.sqlite") };
+    let mut guilty = None;
+    let outcome = run.all(&mut guilty);
+    let ending = end(&ledger, guilty, outcome);
+    ledger.folder.clear_work();
+    ending
+}
+
+fn end(ledger: &Ledger, guilty: Option<Guilty>, outcome: Result<()>) -> Result<Ending> {
+    let problem = outcome.err();
+    let exit = problem.as_ref().map_or(Exit::Found, Problem::exit);
+    if let Some(problem) = &problem {
+        let output = problem.output().unwrap_or_default();
+        // With a full disk there is nothing to write to; the result on disk says interrupted then.
+        drop(ledger.folder.append_log(&format!("{problem}\n{output}")));
+        drop(ledger.update(|result| {
+            result.message = Some(problem.to_string());
+            result.status = match exit {
+                Exit::Interrupted => Status::Interrupted,
+                Exit::Flaky => Status::Flaky,
+                _ if matches!(problem, Problem::DiskFull { .. }) => Status::Interrupted,
+                _ => Status::Error,
+            };
+        }));
+    } else {
+        ledger.update(|result| result.status = Status::Found)?;
+    }
+    let folder = ledger.folder.path().to_owned();
+    Ok(Ending { exit, result: ledger.result(), guilty, folder, problem })
+}
+
+/// The repository; none is needed if both versions are folders.
+fn open_repository(request: &Request) -> Result<Option<Repository>> {
+    let is_folder = |spec: &str| request.dir.join(spec).is_dir();
+    match Repository::open(&request.dir) {
+        Ok(repository) => Ok(Some(repository)),
+        Err(Problem::NotARepository(_))
+            if is_folder(&request.bad)
+                && matches!(&request.good, GoodRevision::Named(good) if is_folder(good)) =>
+        {
+            Ok(None)
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+/// Where runs and the cache are kept.
+fn home(request: &Request, repository: Option<&Repository>) -> PathBuf {
+    match repository {
+        Some(repository) => repository.git_dir().join("mend"),
+        None => request.dir.join(".git-mend"),
+    }
+}
+
+fn environment(request: &Request) -> EnvironmentInfo {
+    let os = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    EnvironmentInfo { jdk: None, os, jobs: request.jobs, seed: request.seed }
+}
+
+struct Run<'a> {
+    request: &'a Request,
+    context: &'a Context,
+    repository: Option<Repository>,
+    ledger: Arc<Ledger>,
+    cache: PathBuf,
+}
+
+/// Everything that judging needs, and the two ends of the search.
+struct Ready {
+    judge: Judge,
+    overlay: Overlay,
+    good: Version,
+    bad: Version,
+}
+
+/// The change to be taken apart.
+struct Scope {
+    base: Version,
+    target: Version,
+}
+
+impl Run<'_> {
+    fn all(&self, guilty: &mut Option<Guilty>) -> Result<()> {
+        let work = self.ledger.folder.work();
+        let store = Arc::new(Store::create(&work.join("store"), self.repository.as_ref())?);
+        let ready = self.ready(&store)?;
+        if self.request.dry_run {
+            return self.plan(&ready, &store);
+        }
+        let scope = self.scope(&ready, &store, guilty)?;
+        self.search(&ready, &scope, &store)
+    }
+
+    /// Resolves, prepares and checks the premise.
+    fn ready(&self, store: &Arc<Store>) -> Result<Ready> {
+        let request = self.request;
+        let resolve = |spec: &str| resolve(spec, &request.dir, self.repository.as_ref(), store);
+        let mut bad = resolve(&request.bad)?;
+        let good = match &request.good {
+            GoodRevision::Named(spec) => Some(resolve(spec)?),
+            GoodRevision::Auto => None,
+        };
+        self.ledger.update(|result| {
+            result.bad = Some(bad.told());
+            result.good = good.as_ref().map(Version::told);
+            result.reproduce = Some(shell_words::join(&request.command_line));
+        })?;
+        self.notes(&bad, store)?;
+        let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
+        let pool = ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"));
+        let subject = self.prepare(&bad, store, &pool, &supervisor)?;
+        let Subject { engine, overlay, bad_tree, missing, jdk } = subject;
+        bad.tree = bad_tree;
+        self.ledger.update(|result| result.environment.jdk = jdk)?;
+        let good = match good {
+            Some(good) => Some(Version { tree: overlay.lay_over(&good.original, store)?, ..good }),
+            None => None,
+        };
+        if good.as_ref().is_some_and(|good| good.tree == bad.tree) {
+            return Err(Problem::IdenticalTrees);
+        }
+        let bench = Bench::new(pool, engine, OutcomeCache::open(&self.cache)?, Arc::clone(&self.ledger));
+        self.premise(bench, overlay, good, bad, store, &missing)
+    }
+
+    fn prepare(
+        &self,
+        bad: &Version,
+        store: &Store,
+        pool: &ScratchPool,
+        supervisor: &Supervisor,
+    ) -> Result<Subject> {
+        let work_dir = self.repository.as_ref().and_then(Repository::work_dir);
+        let preparation = Preparation {
+            request: self.request,
+            store,
+            pool,
+            supervisor,
+            ledger: &self.ledger,
+            work_dir,
+        };
+        preparation.prepare(bad)
+    }
+
+    fn premise(
+        &self,
+        bench: Bench,
+        overlay: Overlay,
+        good: Option<Version>,
+        bad: Version,
+        store: &Arc<Store>,
+        missing: &[String],
+    ) -> Result<Ready> {
+        self.ledger.tell(Event::Stage("checking that good passes and bad fails".to_owned()))?;
+        let trees: Vec<_> = good.iter().map(|good| &good.tree).chain([&bad.tree]).collect();
+        let own_code = OwnCode::of(store, &trees)?;
+        let baseline = Baseline {
+            request: self.request,
+            bench: &bench,
+            ledger: &self.ledger,
+            own_code: &own_code,
+            missing,
+        };
+        let limits = match &good {
+            Some(good) => baseline.good(good, Some(&bad))?,
+            None => baseline.first_limits(),
+        };
+        let symptom = baseline.bad(&bad, &limits)?;
+        self.ledger.tell(Event::Stage(format!("the symptom: {}", symptom.describe())))?;
+        let mut judge = Judge {
+            bench,
+            ledger: Arc::clone(&self.ledger),
+            own_code,
+            symptom,
+            limits,
+            repeat: self.request.repeat,
+        };
+        let good = match good {
+            Some(good) => good,
+            None => self.find_good(&mut judge, &overlay, &bad, store, missing)?,
+        };
+        Ok(Ready { judge, overlay, good, bad })
+    }
+
+    /// `--good auto`.
+    fn find_good(
+        &self,
+        judge: &mut Judge,
+        overlay: &Overlay,
+        bad: &Version,
+        store: &Store,
+        missing: &[String],
+    ) -> Result<Version> {
+        let (Some(repository), Some(commit)) = (&self.repository, &bad.commit) else {
+            return Err(Problem::Usage {
+                message: "--good auto needs history, and bad is a folder".to_owned(),
+                remedy: "name a folder that passes with --good".to_owned(),
+            });
+        };
+        self.ledger.tell(Event::Stage("looking back for a commit that passes".to_owned()))?;
+        let good =
+            look_back(&History { request: self.request, repository, store, overlay, judge }, commit)?;
+        self.ledger.update(|result| result.good = Some(good.told()))?;
+        let baseline = Baseline {
+            request: self.request,
+            bench: &judge.bench,
+            ledger: &self.ledger,
+            own_code: &judge.own_code,
+            missing,
+        };
+        let limits = baseline.good(&good, None)?;
+        if !matches!(judge.symptom, Symptom::TimeOut(_)) {
+            judge.limits = limits;
+        }
+        Ok(good)
+    }
+
+    /// What the user should know about the repository.
+    fn notes(&self, bad: &Version, store: &Store) -> Result<()> {
+        let Some(repository) = &self.repository else { return Ok(()) };
+        if repository.is_dirty()? {
+            self.ledger.note("the changes in your work tree that are not committed".to_owned())?;
+        }
+        if repository.has_submodules(&bad.original)? {
+            self.ledger.note("submodules: their folders are empty in every variant".to_owned())?;
+        }
+        let attributes = store.file(&bad.original, &".gitattributes".into())?;
+        let text = attributes.map(|file| String::from_utf8_lossy(&file.content).into_owned());
+        if text.is_some_and(|text| text.contains("filter=lfs")) {
+            self.ledger.note("files kept by Git LFS: they stay pointers in every variant".to_owned())?;
+        }
+        Ok(())
+    }
+
+    /// `--dry-run`.
+    fn plan(&self, ready: &Ready, store: &Store) -> Result<()> {
+        let change = self.change(ready, &ready.good, &ready.bad, store)?;
+        let size = change.size();
+        self.ledger.update(|result| {
+            result.message = Some(format!(
+                "good passes and bad fails; between them lie {} files, {} components, {} tokens",
+                size.files, size.components, size.tokens
+            ));
+            result.delta = Some(size);
+        })
+    }
+
+    /// Narrows the range by commits, where there are any.
+    fn scope(&self, ready: &Ready, store: &Store, guilty: &mut Option<Guilty>) -> Result<Scope> {
+        let whole = Scope { base: ready.good.clone(), target: ready.bad.clone() };
+        let (Some(repository), Some(good), Some(bad), false) =
+            (&self.repository, &ready.good.commit, &ready.bad.commit, self.request.no_history)
+        else {
+            return Ok(whole);
+        };
+        self.ledger.tell(Event::Stage("looking for the commit".to_owned()))?;
+        let history = History {
+            request: self.request,
+            repository,
+            store,
+            overlay: &ready.overlay,
+            judge: &ready.judge,
+        };
+        let Some(narrowed) = history.narrow(good, bad)? else {
+            self.ledger.note("good and bad have no history in common; the whole change is taken apart".to_owned())?;
+            return Ok(whole);
+        };
+        let Some(found) = narrowed.suspects.last() else { return Ok(whole) };
+        let is_clear = narrowed.suspects.len() == 1;
+        self.ledger.update(|result| {
+            result.culprit_commit = is_clear.then(|| found.id.0.clone());
+            let suspects = narrowed.suspects.iter().map(|commit| commit.id.0.clone());
+            result.suspects = if is_clear { Vec::new() } else { suspects.collect() };
+        })?;
+        *guilty = is_clear.then(|| told(found));
+        let scope = Scope { base: narrowed.base, target: narrowed.target };
+        self.checked(scope, whole, &ready.judge)
+    }
+
+    /// The narrowed scope if its ends are what they must be, else the whole range.
+    fn checked(&self, scope: Scope, whole: Scope, judge: &Judge) -> Result<Scope> {
+        let ends = [(&scope.base, Verdict::Pass), (&scope.target, Verdict::Fail)];
+        for (version, wanted) in ends {
+            let what = format!("{} once more", version.label);
+            if judge.verdict(&version.tree, version.commit_id(), &what, None)? != wanted {
+                self.ledger.note(format!(
+                    "{} is not what the search took it for; the whole range is taken apart",
+                    version.label
+                ))?;
+                return Ok(whole);
+            }
+        }
+        Ok(scope)
+    }
+
+    fn change<'a>(
+        &'a self,
+        ready: &'a Ready,
+        base: &Version,
+        target: &Version,
+        store: &'a Store,
+    ) -> Result<Change<'a>> {
+        Change::between(base, target, store, &ready.judge, self.request.java, self.request.jobs)
+    }
+
+    /// Finds, proves and emits what was asked for.
+    fn search(&self, ready: &Ready, scope: &Scope, store: &Store) -> Result<()> {
+        let change = self.change(ready, &scope.base, &scope.target, store)?;
+        announce(&ready.judge, &change.size(), &scope.base.label, &scope.target.label)?;
+        self.ledger.update(|result| {
+            result.delta = Some(change.size());
+            result.message = Some(ready.judge.symptom.describe());
+        })?;
+        if self.request.goal.wants_culprit() {
+            self.ledger.tell(Event::Stage("looking for the change that breaks it".to_owned()))?;
+            let found = self.minimised(&change, Goal::Culprit)?;
+            let claim = claim("culprit.patch", &scope.base, &found, Verdict::Fail);
+            let patch = claim.emit(store, &ready.judge)?;
+            self.ledger.update(|result| result.culprit = Some(patch))?;
+        }
+        if self.request.goal.wants_fix() {
+            self.ledger.tell(Event::Stage("looking for the patch that mends it".to_owned()))?;
+            let found = self.minimised(&change, Goal::Fix)?;
+            self.emit_fix(ready, scope, &found, store)?;
+        }
+        self.ledger.update(|result| {
+            result.confirmed = Some(Confirmed { rung: "fresh".to_owned(), fresh_build: true });
+            result.not_checked.push("tests other than those that were asked for".to_owned());
+        })
+    }
+
+    /// A minimal set; an interrupt ends the run, because what is half minimised is not proved.
+    fn minimised(&self, change: &Change<'_>, goal: Goal) -> Result<super::change::Found> {
+        let found = change.minimise(goal, &self.context.interrupt)?;
+        if found.interrupted { Err(Problem::Interrupted) } else { Ok(found) }
+    }
+
+    /// Carries the fix from the commit that broke it over to bad, and emits it there.
+    fn emit_fix(
+        &self,
+        ready: &Ready,
+        scope: &Scope,
+        found: &super::change::Found,
+        store: &Store,
+    ) -> Result<()> {
+        let bad = &ready.bad;
+        let emit = |found: &super::change::Found| {
+            let patch = claim("fix.patch", bad, found, Verdict::Pass).emit(store, &ready.judge)?;
+            self.ledger.update(|result| result.fix = Some(patch))
+        };
+        if scope.target.tree == bad.tree {
+            return emit(found);
+        }
+        if let Some(merged) = store.merge(&scope.target.tree, &bad.tree, &found.tree)? {
+            let verdict = ready.judge.verdict(&merged, bad.commit_id(), "the fix on top of bad", Some(1))?;
+            if verdict == Verdict::Pass {
+                return emit(&super::change::Found { tree: merged, ..*found });
+            }
+        }
+        self.ledger.tell(Event::Stage(format!(
+            "the fix does not carry over to {}; looking for one in {}..{}",
+            bad.label, scope.base.label, bad.label
+        )))?;
+        let change = self.change(ready, &scope.base, bad, store)?;
+        emit(&self.minimised(&change, Goal::Fix)?)
+    }
+}
+
+fn claim<'a>(
+    file: &'static str,
+    from: &'a Version,
+    found: &super::change::Found,
+    verdict: Verdict,
+) -> Claim<'a> {
+    Claim {
+        file,
+        from,
+        tree: found.tree.clone(),
+        verdict,
+        hunks: found.hunks,
+        components: found.components,
+        minimal: found.minimal,
+    }
+}
+
+fn told(commit: &Commit) -> Guilty {
+    Guilty {
+        short_id: commit.id.short().to_owned(),
+        author: commit.author.clone(),
+        date: commit.date.get(..10).unwrap_or(&commit.date).to_owned(),
+        summary: commit.summary.clone(),
+    }
+}
+
+/// Where the runs of a folder's repository are kept.
+pub fn runs_of(dir: &Path) -> PathBuf {
+    match Repository::open(dir) {
+        Ok(repository) => repository.git_dir().join("mend/runs"),
+        Err(_) => dir.join(".git-mend/runs"),
+    }
+}

@@ -1,0 +1,206 @@
+//! From the change between two versions to the few components that matter.
+
+use super::judge::Judge;
+use super::versions::Version;
+use crate::delta::{Delta, JavaMode, Place};
+use crate::git::{CommitId, Store};
+use crate::java::Source;
+use crate::model::{Event, Interrupt, Phase, Problem, Result, TreeEdit, TreeId, Verdict};
+use crate::report::DeltaSize;
+use crate::search::{Constraints, Goal, Limits, Minimal, Oracle, Step, Subset, Units, minimise};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The change between two versions, taken apart.
+pub(super) struct Change<'a> {
+    store: &'a Store,
+    judge: &'a Judge,
+    head: Option<CommitId>,
+    delta: Delta,
+    units: Units,
+    mode: JavaMode,
+    jobs: usize,
+}
+
+/// A minimal set of components, and the variant that it makes.
+pub(super) struct Found {
+    pub(super) tree: TreeId,
+    pub(super) components: usize,
+    pub(super) hunks: usize,
+    pub(super) minimal: bool,
+    pub(super) interrupted: bool,
+}
+
+impl<'a> Change<'a> {
+    /// Takes the change from `base` to `target` apart.
+    pub(super) fn between(
+        base: &Version,
+        target: &Version,
+        store: &'a Store,
+        judge: &'a Judge,
+        mode: JavaMode,
+        jobs: usize,
+    ) -> Result<Self> {
+        let changes = store.changes(&base.tree, &target.tree)?;
+        let delta = Delta::between(base.tree.clone(), &changes, mode);
+        let units = units(&delta)?;
+        for path in delta.unparsed() {
+            judge.ledger.note(format!("{path} is no Java that can be parsed; it is taken apart by lines"))?;
+        }
+        Ok(Self { store, judge, head: target.commit_id().cloned(), delta, units, mode, jobs })
+    }
+
+    pub(super) fn size(&self) -> DeltaSize {
+        let (files, java_files) = self.delta.file_counts();
+        DeltaSize {
+            files,
+            java_files,
+            hunks: self.delta.hunks().len(),
+            components: self.delta.components().len(),
+            tokens: self.delta.tokens(),
+        }
+    }
+
+    /// Finds a minimal set for a goal. The two versions themselves have been judged.
+    pub(super) fn minimise(&self, goal: Goal, interrupt: &Interrupt) -> Result<Found> {
+        let units = goal.units(&self.units);
+        let last = Mutex::new(None);
+        let oracle = DeltaOracle { change: self, goal, last: &last };
+        let limits = Limits { interrupt: interrupt.clone(), max_tests: None };
+        let mut observe = |step: Step| {
+            if let Ok(mut last) = last.lock() {
+                *last = Some(step);
+            }
+        };
+        let minimal = minimise(&units, goal.interesting(), &oracle, &limits, &mut observe)?;
+        self.found(goal, &minimal)
+    }
+
+    fn found(&self, goal: Goal, minimal: &Minimal) -> Result<Found> {
+        let tree = self.store.write(&self.variant(goal, &minimal.subset))?;
+        let components = self.delta.components();
+        let hunks = minimal.subset.ones().map(|unit| components[unit].hunks.len()).sum();
+        Ok(Found {
+            tree,
+            components: minimal.subset.count_ones(..),
+            hunks,
+            minimal: minimal.minimal,
+            interrupted: minimal.interrupted,
+        })
+    }
+
+    /// The variant that a set of the search stands for. What no test can tell stays as it is in the
+    /// version that is to be changed: good for a culprit, bad for a fix.
+    fn variant(&self, goal: Goal, subset: &Subset) -> TreeEdit {
+        let on = goal.switched_on(subset);
+        self.delta.render_components(&|unit| on.contains(unit), goal == Goal::Fix)
+    }
+
+    fn verdict(&self, goal: Goal, subset: &Subset, what: &str) -> Result<Verdict> {
+        let edit = self.variant(goal, subset);
+        let tree = self.store.write(&edit)?;
+        if !self.parses(&edit) {
+            self.judge.ledger.rejected()?;
+            let verdict = Verdict::Unresolved(Phase::Rejected);
+            self.judge.ledger.judged(&tree, what, verdict, super::ledger::Effort::default())?;
+            return Ok(verdict);
+        }
+        self.judge.verdict(&tree, self.head.as_ref(), what, None)
+    }
+
+    /// Whether every Java file of a variant is Java, so that a compiler is worth starting.
+    fn parses(&self, edit: &TreeEdit) -> bool {
+        self.mode == JavaMode::Text
+            || edit.changes.iter().all(|(path, state)| {
+                let is_checked = path.is_java() && !self.delta.unparsed().contains(path);
+                state.as_ref().is_none_or(|state| !is_checked || Source::is_valid(&state.content))
+            })
+    }
+}
+
+/// Judges sets of components, several at once.
+struct DeltaOracle<'a> {
+    change: &'a Change<'a>,
+    goal: Goal,
+    last: &'a Mutex<Option<Step>>,
+}
+
+impl DeltaOracle<'_> {
+    fn describe(&self, subset: &Subset) -> String {
+        let sought = match self.goal {
+            Goal::Culprit => "with",
+            Goal::Fix => "without",
+        };
+        let suspected = self.last.lock().ok().and_then(|last| *last).map_or(subset.len(), |s| s.kept_units);
+        format!("{sought} {} components; {suspected} suspected", subset.count_ones(..))
+    }
+}
+
+impl Oracle for DeltaOracle<'_> {
+    fn judge(&self, subsets: &[Subset]) -> Result<Vec<Verdict>> {
+        let next = AtomicUsize::new(0);
+        let verdicts: Vec<Mutex<Option<Result<Verdict>>>> = subsets.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            loop {
+                let at = next.fetch_add(1, Ordering::SeqCst);
+                let Some(subset) = subsets.get(at) else { break };
+                let verdict = self.change.verdict(self.goal, subset, &self.describe(subset));
+                if let Ok(mut slot) = verdicts[at].lock() {
+                    *slot = Some(verdict);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.change.jobs.min(subsets.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let taken = |slot: Mutex<Option<Result<Verdict>>>| {
+            let verdict = slot.into_inner().ok().flatten();
+            verdict.unwrap_or_else(|| Err(Problem::Internal(anyhow::anyhow!("a trial came to no end"))))
+        };
+        verdicts.into_iter().map(taken).collect()
+    }
+
+    fn parallelism(&self) -> usize {
+        self.change.jobs
+    }
+}
+
+/// The delta as the search sees it.
+fn units(delta: &Delta) -> Result<Units> {
+    let components = delta.components();
+    let mut needs = Vec::new();
+    let mut any_of = Vec::new();
+    for (from, to) in delta.component_couplings() {
+        match to[..] {
+            [to] => needs.push((from, to)),
+            _ => any_of.push((from, to)),
+        }
+    }
+    let weights = components.iter().map(|component| component.tokens.max(1)).collect();
+    let stage = |part: &dyn Fn(&Place) -> usize| groups(delta, part);
+    let stages =
+        vec![stage(&|place| place.file), stage(&|place| place.member), stage(&|place| place.statement)];
+    Units::new(weights, stages, Constraints::new(components.len(), &needs, &any_of)?)
+}
+
+/// The group of each component: the place of its hunks, or one of its own if they stand in several.
+fn groups(delta: &Delta, part: &dyn Fn(&Place) -> usize) -> Vec<usize> {
+    let places: Vec<usize> = delta.hunks().iter().map(|hunk| part(&hunk.place)).collect();
+    let beyond = places.iter().max().map_or(0, |most| most + 1);
+    let group = |(at, component): (usize, &crate::delta::Component)| {
+        let mut own = component.hunks.iter().map(|hunk| places[*hunk]);
+        let first = own.next().unwrap_or(beyond + at);
+        if own.all(|place| place == first) { first } else { beyond + at }
+    };
+    delta.components().iter().enumerate().map(group).collect()
+}
+
+/// Says what is about to be searched.
+pub(super) fn announce(judge: &Judge, size: &DeltaSize, from: &str, to: &str) -> Result<()> {
+    let DeltaSize { files, components, tokens, .. } = size;
+    let text = format!("taking apart {from}..{to}: {files} files, {components} components, {tokens} tokens");
+    judge.ledger.tell(Event::Stage(text))
+}

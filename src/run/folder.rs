@@ -1,0 +1,181 @@
+//! The run folder: everything that a run leaves behind.
+
+use crate::model::{Problem, Result};
+use crate::report::{RunResult, Status};
+use crate::trial::{RunLock, sweep};
+use anyhow::Context as _;
+use serde::Serialize;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+const RESULT: &str = "result.json";
+const REQUEST: &str = "request.json";
+const TRIALS: &str = "trials.jsonl";
+const LOG: &str = "log.txt";
+
+/// A folder that one run writes to, and nobody else while it does.
+pub struct RunFolder {
+    path: PathBuf,
+    _lock: RunLock,
+}
+
+impl RunFolder {
+    /// Makes the folder of a new run, or takes up the one of an unfinished run. `runs` is where runs
+    /// without a folder of their own go; what killed runs left there is swept.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if the folder belongs to a run that is still going, or there is none to resume.
+    pub fn open(runs: &Path, output: Option<&Path>, resume: bool) -> Result<Self> {
+        sweep(runs)?;
+        let path = match (output, resume) {
+            (Some(output), _) => output.to_owned(),
+            (None, false) => new_name(runs),
+            (None, true) => newest_unfinished(runs).ok_or_else(|| Problem::Usage {
+                message: "there is no unfinished run to resume".to_owned(),
+                remedy: "run the command without --resume".to_owned(),
+            })?,
+        };
+        std::fs::create_dir_all(&path).map_err(|error| Problem::io(error, &path))?;
+        let path = path.canonicalize().map_err(|error| Problem::io(error, &path))?;
+        let lock = RunLock::take(&path)?;
+        if !resume {
+            // A folder that is given again belongs to the new run alone.
+            for name in [RESULT, TRIALS, LOG] {
+                drop(std::fs::remove_file(path.join(name)));
+            }
+        }
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where what nobody needs afterwards is kept.
+    pub(super) fn work(&self) -> PathBuf {
+        RunLock::work_dir(&self.path)
+    }
+
+    /// Writes a whole file; a reader sees the old one or the new one.
+    pub(super) fn write(&self, name: &str, content: &[u8]) -> Result<()> {
+        let path = self.path.join(name);
+        let write = || {
+            let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
+            file.write_all(content)?;
+            file.as_file().sync_data()?;
+            file.persist(&path).map_err(|error| error.error)
+        };
+        write().map(drop).map_err(|error| Problem::io(error, &path))
+    }
+
+    pub(super) fn write_result(&self, result: &RunResult) -> Result<()> {
+        self.write_json(RESULT, result)
+    }
+
+    pub(super) fn write_request(&self, command_line: &[String]) -> Result<()> {
+        self.write_json(REQUEST, &command_line)
+    }
+
+    fn write_json(&self, name: &str, value: &impl Serialize) -> Result<()> {
+        let mut text = serde_json::to_vec_pretty(value).context("writing JSON")?;
+        text.push(b'\n');
+        self.write(name, &text)
+    }
+
+    /// Adds a line to the list of trials.
+    pub(super) fn append_trial(&self, line: &impl Serialize) -> Result<()> {
+        let line = serde_json::to_string(line).context("writing a trial")?;
+        self.append(TRIALS, &line)
+    }
+
+    /// Adds a line to the log.
+    pub(super) fn append_log(&self, line: &str) -> Result<()> {
+        self.append(LOG, line)
+    }
+
+    fn append(&self, name: &str, line: &str) -> Result<()> {
+        let path = self.path.join(name);
+        let open = || File::options().create(true).append(true).open(&path);
+        open()
+            .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()))
+            .map_err(|error| Problem::io(error, &path))
+    }
+
+    /// Takes away what only the run itself needed. A folder that cannot be removed now is swept later.
+    pub(super) fn clear_work(&self) {
+        drop(std::fs::remove_dir_all(self.work()));
+    }
+}
+
+fn new_name(runs: &Path) -> PathBuf {
+    let now = jiff::Zoned::now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
+    let names = std::iter::once(now.clone()).chain((2..).map(|n| format!("{now}-{n}")));
+    names.map(|name| runs.join(name)).find(|path| !path.exists()).unwrap_or_else(|| runs.join(now))
+}
+
+/// The newest run that did not come to its end, and nobody works on.
+pub fn newest_unfinished(runs: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(runs).ok()?;
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    folders.into_iter().rev().find(|folder| {
+        let text = std::fs::read(folder.join(RESULT)).unwrap_or_default();
+        let result = serde_json::from_slice::<RunResult>(&text);
+        result.is_ok_and(|result| result.status == Status::Interrupted)
+    })
+}
+
+/// The command line that a run was started with.
+///
+/// # Errors
+/// [`Problem::Usage`] if the folder holds none.
+pub fn command_line_of(folder: &Path) -> Result<Vec<String>> {
+    let text = std::fs::read(folder.join(REQUEST)).unwrap_or_default();
+    serde_json::from_slice(&text).map_err(|_| Problem::Usage {
+        message: format!("{} holds no run to resume", folder.display()),
+        remedy: "repeat the whole command with --resume".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{EnvironmentInfo, Goal};
+
+    fn result(status: Status) -> RunResult {
+        let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+        result.status = status;
+        result
+    }
+
+    #[test]
+    fn the_newest_interrupted_run_is_the_one_to_resume() {
+        let runs = tempfile::tempdir().unwrap();
+        for (name, status) in
+            [("1", Status::Interrupted), ("2", Status::Interrupted), ("3", Status::Found)]
+        {
+            let folder = RunFolder::open(runs.path(), Some(&runs.path().join(name)), false).unwrap();
+            folder.write_result(&result(status)).unwrap();
+        }
+        assert_eq!(newest_unfinished(runs.path()), Some(runs.path().join("2")));
+    }
+
+    #[test]
+    fn two_runs_in_one_second_have_two_folders() {
+        let runs = tempfile::tempdir().unwrap();
+        let first = RunFolder::open(runs.path(), None, false).unwrap();
+        let second = RunFolder::open(runs.path(), None, false).unwrap();
+        assert_ne!(first.path(), second.path());
+    }
+
+    #[test]
+    fn a_result_is_read_back_as_it_was_written() {
+        let runs = tempfile::tempdir().unwrap();
+        let folder = RunFolder::open(runs.path(), None, false).unwrap();
+        folder.write_result(&result(Status::Found)).unwrap();
+        let text = std::fs::read(folder.path().join(RESULT)).unwrap();
+        assert_eq!(serde_json::from_slice::<RunResult>(&text).unwrap(), result(Status::Found));
+    }
+}

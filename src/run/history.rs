@@ -1,0 +1,195 @@
+//! From a range of commits to the one that broke it.
+
+use super::judge::Judge;
+use super::request::Request;
+use super::test_code::Overlay;
+use super::versions::Version;
+use crate::git::{Commit, CommitId, Repository, Store};
+use crate::model::{Event, Problem, Result, Verdict};
+use crate::search::history::{Bisection, Located, Mark, Node, steps_left};
+use std::collections::HashMap;
+
+/// What is left of a range of commits.
+pub(super) struct Narrowed {
+    /// The last version that passes, as far as is known.
+    pub(super) base: Version,
+    /// The first one that fails.
+    pub(super) target: Version,
+    /// The commits that may have broken it, oldest first; one where it is clear.
+    pub(super) suspects: Vec<Commit>,
+}
+
+/// Looks for the commit.
+pub(super) struct History<'a> {
+    pub(super) request: &'a Request,
+    pub(super) repository: &'a Repository,
+    pub(super) store: &'a Store,
+    pub(super) overlay: &'a Overlay,
+    pub(super) judge: &'a Judge,
+}
+
+impl History<'_> {
+    /// Narrows the range down. `None` if the two commits have no history in common.
+    ///
+    /// # Errors
+    /// [`Problem::GoodWasMended`]; [`Problem::UnknownRevision`] in `--skip` or `--log`.
+    pub(super) fn narrow(&self, good: &Commit, bad: &Commit) -> Result<Option<Narrowed>> {
+        let goods = self.good_commits(good, bad)?;
+        if goods.is_empty() {
+            return Ok(None);
+        }
+        let commits = self.repository.range(&goods, &bad.id, self.request.first_parent)?;
+        let nodes = self.nodes(&commits);
+        let known = self.known(&commits)?;
+        let located = self.bisect(&commits, &nodes, &known)?;
+        self.narrowed(&commits, &located, &goods).map(Some)
+    }
+
+    /// Good, or where its history and bad's part.
+    fn good_commits(&self, good: &Commit, bad: &Commit) -> Result<Vec<CommitId>> {
+        if self.repository.is_ancestor(&good.id, &bad.id)? {
+            return Ok(vec![good.id.clone()]);
+        }
+        let bases = self.repository.merge_bases(&good.id, &bad.id)?;
+        for base in &bases {
+            let commit = self.repository.commit(base)?;
+            match self.verdict(&commit, None)? {
+                Verdict::Pass => {}
+                Verdict::Fail => {
+                    return Err(Problem::GoodWasMended { merge_base: base.short().to_owned() });
+                }
+                Verdict::Unresolved(_) | Verdict::Flaky => self.judge.ledger.note(format!(
+                    "{}, where good and bad part, could not be tested; it is taken for good",
+                    base.short()
+                ))?,
+            }
+        }
+        Ok(bases)
+    }
+
+    fn nodes(&self, commits: &[Commit]) -> Vec<Node> {
+        let place: HashMap<&CommitId, usize> =
+            commits.iter().enumerate().map(|(at, commit)| (&commit.id, at)).collect();
+        let many = if self.request.first_parent { 1 } else { usize::MAX };
+        let parents = |commit: &Commit| {
+            commit.parents.iter().take(many).filter_map(|id| place.get(id).copied()).collect()
+        };
+        commits.iter().map(|commit| Node { parents: parents(commit) }).collect()
+    }
+
+    /// What `--skip` and `--log` tell.
+    fn known(&self, commits: &[Commit]) -> Result<Vec<(usize, Mark)>> {
+        let mut told: Vec<(String, Mark)> =
+            self.request.skip.iter().map(|spec| (spec.clone(), Mark::Skip)).collect();
+        if let Some(path) = &self.request.log {
+            let path = self.request.dir.join(path);
+            let text = std::fs::read_to_string(&path).map_err(|error| Problem::Usage {
+                message: format!("cannot read {}: {error}", path.display()),
+                remedy: "write one with `git bisect log`".to_owned(),
+            })?;
+            told.extend(marks_of_log(&text));
+        }
+        let mut known = Vec::new();
+        for (spec, mark) in told {
+            let id = self.repository.resolve(&spec)?.id;
+            known.extend(commits.iter().position(|commit| commit.id == id).map(|at| (at, mark)));
+        }
+        Ok(known)
+    }
+
+    fn bisect(&self, commits: &[Commit], nodes: &[Node], known: &[(usize, Mark)]) -> Result<Located> {
+        let mut bisection = Bisection::new(nodes, known)?;
+        while let Some(at) = bisection.next_question() {
+            let left = steps_left(bisection.candidates()).max(1);
+            let mark = match self.verdict(&commits[at], Some(left as usize))? {
+                Verdict::Pass => Mark::Good,
+                Verdict::Fail => Mark::Bad,
+                Verdict::Unresolved(_) | Verdict::Flaky => Mark::Skip,
+            };
+            self.judge.ledger.update(|result| result.commits_tested += 1)?;
+            bisection.record(at, mark);
+        }
+        Ok(bisection.located())
+    }
+
+    fn verdict(&self, commit: &Commit, left: Option<usize>) -> Result<Verdict> {
+        let tree = self.overlay.lay_over(&commit.tree, self.store)?;
+        let what = format!("{} {}", commit.id.short(), commit.summary);
+        self.judge.verdict(&tree, Some(&commit.id), &what, left)
+    }
+
+    fn narrowed(&self, commits: &[Commit], located: &Located, goods: &[CommitId]) -> Result<Narrowed> {
+        let suspects: Vec<Commit> = located.suspects.iter().map(|at| commits[*at].clone()).collect();
+        let is_suspect = |id: &CommitId| suspects.iter().any(|suspect| suspect.id == *id);
+        let parent = suspects.iter().flat_map(|one| &one.parents).find(|id| !is_suspect(id));
+        let base = parent.or(goods.first()).map(|id| self.repository.commit(id)).transpose()?;
+        let base = base.unwrap_or_else(|| commits[located.first_bad].clone());
+        Ok(Narrowed {
+            base: self.version(base)?,
+            target: self.version(commits[located.first_bad].clone())?,
+            suspects,
+        })
+    }
+
+    fn version(&self, commit: Commit) -> Result<Version> {
+        let label = commit.id.short().to_owned();
+        let tree = self.overlay.lay_over(&commit.tree, self.store)?;
+        Ok(Version { tree, ..Version::of_commit(&label, commit) })
+    }
+}
+
+/// The nearest first parent of `bad` that passes, looked for with growing steps.
+///
+/// # Errors
+/// [`Problem::NoGoodCommit`].
+pub(super) fn look_back(history: &History<'_>, bad: &Commit) -> Result<Version> {
+    let line = history.repository.first_parent_walk(&bad.id)?;
+    let mut tried = 0;
+    let places = std::iter::successors(Some(1_usize), |place| place.checked_mul(2));
+    let last = line.len().saturating_sub(1);
+    for place in places.take_while(|place| *place < last).chain((last > 0).then_some(last)) {
+        let commit = history.repository.commit(&line[place])?;
+        tried += 1;
+        if history.verdict(&commit, None)? == Verdict::Pass {
+            return history.version(commit);
+        }
+    }
+    history.judge.ledger.tell(Event::Stage("no good commit found".to_owned()))?;
+    Err(Problem::NoGoodCommit { bad: bad.id.short().to_owned(), tried })
+}
+
+/// Good and bad as a `git bisect log` names them.
+pub fn ends_of_log(text: &str) -> (Option<String>, Option<String>) {
+    let marks = marks_of_log(text);
+    let first = |wanted| marks.iter().find(|(_, mark)| *mark == wanted).map(|(spec, _)| spec.clone());
+    (first(Mark::Good), first(Mark::Bad))
+}
+
+/// Every commit that a `git bisect log` gives a mark.
+fn marks_of_log(text: &str) -> Vec<(String, Mark)> {
+    let mark = |line: &str| {
+        let mut words = line.strip_prefix("git bisect ")?.split_whitespace();
+        let mark = match words.next()? {
+            "good" | "old" => Mark::Good,
+            "bad" | "new" => Mark::Bad,
+            "skip" => Mark::Skip,
+            _ => return None,
+        };
+        Some((words.next()?.trim_matches('\'').to_owned(), mark))
+    };
+    text.lines().filter_map(mark).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marks_of_a_bisect_log_are_read() {
+        let log = "git bisect start\n# status: waiting\n# bad: [b1] worse\ngit bisect bad b1\n\
+                   # good: [a1] fine\ngit bisect good a1\ngit bisect skip c1\n";
+        let expected = [("b1", Mark::Bad), ("a1", Mark::Good), ("c1", Mark::Skip)];
+        assert_eq!(marks_of_log(log), expected.map(|(spec, mark)| (spec.to_owned(), mark)));
+        assert_eq!(ends_of_log(log), (Some("a1".to_owned()), Some("b1".to_owned())));
+    }
+}

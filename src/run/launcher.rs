@@ -1,0 +1,35 @@
+//! Starts the engine's programs as trials: supervised, in a process group of their own.
+
+use crate::engine::{Ended, Launch, Launched};
+use crate::model::Result;
+use crate::trial::{End, Process, Supervisor};
+use std::path::PathBuf;
+
+/// Starts programs that no end of the run outlives.
+pub(super) struct SupervisedLauncher {
+    pub(super) supervisor: Supervisor,
+    /// No git that is called below this folder looks for a repository in it or above.
+    pub(super) ceiling: PathBuf,
+}
+
+impl Launch for SupervisedLauncher {
+    fn run(&self, command: &Launched) -> Result<Ended> {
+        let mut process = Process::new(&command.program, &self.supervisor)
+            .args(&command.args)
+            .cwd(&command.cwd)
+            .env("GIT_CEILING_DIRECTORIES", &self.ceiling);
+        for (name, value) in &command.env {
+            process = process.env(name, value);
+        }
+        if let Some(limit) = command.limit {
+            process = process.limit(limit);
+        }
+        let finished = process.run()?;
+        let (code, timed_out) = match finished.end {
+            End::Exited(code) => (Some(code), false),
+            End::Signalled(signal) => (Some(128 + signal), false),
+            End::TimedOut => (None, true),
+        };
+        Ok(Ended { code, timed_out, output: finished.output.text().into_owned() })
+    }
+}

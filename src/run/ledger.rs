@@ -1,0 +1,146 @@
+//! The books of a run: its result so far, written down after every trial.
+
+use super::folder::RunFolder;
+use crate::engine::Execution;
+use crate::model::{Event, Outcome, Progress, Result, TreeId, Verdict};
+use crate::report::{Cost, RunResult};
+use serde::Serialize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// One line of `trials.jsonl`.
+#[derive(Serialize)]
+struct TrialLine<'a> {
+    variant: &'a str,
+    what: &'a str,
+    verdict: &'static str,
+    phase: Option<crate::model::Phase>,
+    rung: &'static str,
+    milliseconds: u64,
+    cached: bool,
+}
+
+/// The result so far, and where it is written.
+pub(super) struct Ledger {
+    pub(super) folder: RunFolder,
+    result: Mutex<RunResult>,
+    progress: Arc<dyn Progress>,
+    begun: Instant,
+}
+
+/// What a trial took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Effort {
+    pub(super) milliseconds: u64,
+    pub(super) cached: bool,
+}
+
+impl Ledger {
+    pub(super) fn open(folder: RunFolder, result: RunResult, progress: Arc<dyn Progress>) -> Result<Self> {
+        let ledger = Self { folder, result: Mutex::new(result), progress, begun: Instant::now() };
+        ledger.update(|_| {})?;
+        Ok(ledger)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, RunResult> {
+        self.result.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the result and writes it down.
+    pub(super) fn update(&self, change: impl FnOnce(&mut RunResult)) -> Result<()> {
+        let mut result = self.lock();
+        change(&mut result);
+        result.cost.seconds = self.begun.elapsed().as_secs_f64();
+        self.folder.write_result(&result)
+    }
+
+    /// A copy of the result so far.
+    pub(super) fn result(&self) -> RunResult {
+        self.lock().clone()
+    }
+
+    /// Tells whoever listens, and the log.
+    pub(super) fn tell(&self, event: Event) -> Result<()> {
+        if let Event::Stage(text) | Event::Note(text) = &event {
+            self.folder.append_log(text)?;
+        }
+        self.progress.event(event);
+        Ok(())
+    }
+
+    /// Something that nobody checked, or that the user should know; said once.
+    pub(super) fn note(&self, text: String) -> Result<()> {
+        let is_new = !self.lock().not_checked.contains(&text);
+        if is_new {
+            self.update(|result| result.not_checked.push(text.clone()))?;
+            self.tell(Event::Note(text))?;
+        }
+        Ok(())
+    }
+
+    /// Books what an execution cost.
+    pub(super) fn spend(&self, execution: &Execution, cached: bool) -> Result<()> {
+        self.update(|result| spend(&mut result.cost, execution, cached))
+    }
+
+    /// Books a judgement.
+    pub(super) fn judged(&self, tree: &TreeId, what: &str, verdict: Verdict, effort: Effort) -> Result<()> {
+        self.folder.append_trial(&TrialLine {
+            variant: &tree.0,
+            what,
+            verdict: verdict.word(),
+            phase: verdict.phase(),
+            rung: "process",
+            milliseconds: effort.milliseconds,
+            cached: effort.cached,
+        })?;
+        let milliseconds = u32::try_from(effort.milliseconds).unwrap_or(u32::MAX);
+        self.tell(Event::Tried {
+            what: what.to_owned(),
+            verdict,
+            cached: effort.cached,
+            seconds: f64::from(milliseconds) / 1000.0,
+        })
+    }
+
+    /// Books a variant that was refused before any compilation.
+    pub(super) fn rejected(&self) -> Result<()> {
+        self.update(|result| result.cost.rejected += 1)
+    }
+}
+
+fn spend(cost: &mut Cost, execution: &Execution, cached: bool) {
+    if cached {
+        cost.cached += 1;
+        return;
+    }
+    let is_built = !matches!(execution.outcome, Outcome::NotBuilt { .. });
+    if let Some(build) = execution.build {
+        cost.builds += 1;
+        cost.builds_ok += usize::from(is_built);
+        cost.seconds_build += build.as_secs_f64();
+    }
+    cost.tests += usize::from(is_built);
+    cost.jvms += execution.jvms;
+    cost.seconds_test += execution.test.as_secs_f64();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn execution(outcome: Outcome) -> Execution {
+        let second = Duration::from_secs(1);
+        Execution { outcome, build: Some(second), test: second, jvms: 1 }
+    }
+
+    #[test]
+    fn only_variants_that_built_count_as_tests_and_cached_ones_not_at_all() {
+        let mut cost = Cost::default();
+        spend(&mut cost, &execution(Outcome::NotBuilt { diagnostics: String::new() }), false);
+        spend(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), false);
+        spend(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), true);
+        assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (2, 1, 1, 1));
+    }
+}

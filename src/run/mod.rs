@@ -1,0 +1,22 @@
+//! One run, from its request to its result: what both the command line and a server call.
+
+mod baseline;
+mod bench;
+mod bisect;
+mod change;
+mod folder;
+mod history;
+mod judge;
+mod launcher;
+mod ledger;
+mod own_code;
+mod proof;
+mod request;
+mod subject;
+mod test_code;
+mod versions;
+
+pub use bisect::{Ending, bisect, runs_of};
+pub use folder::{RunFolder, command_line_of, newest_unfinished};
+pub use history::ends_of_log;
+pub use request::{Context, GoodRevision, OracleRequest, Request};

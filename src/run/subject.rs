@@ -1,0 +1,162 @@
+//! Making ready: the project's model, the tests, the engine and what of the tree is test code.
+
+use super::bench::ScratchPool;
+use super::launcher::SupervisedLauncher;
+use super::ledger::Ledger;
+use super::request::{OracleRequest, Request};
+use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
+use super::versions::Version;
+use crate::engine::{
+    CommandEngine, Engine, Environment, Jdk, LocalRepositories, ProcessEngine, Project,
+    ProjectOptions, select,
+};
+use crate::git::Store;
+use crate::model::{RepoPath, Result, Selector, TreeEdit, TreeId};
+use crate::trial::Supervisor;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is known of the subject before anything is judged.
+pub(super) struct Subject {
+    pub(super) engine: Box<dyn Engine>,
+    pub(super) overlay: Overlay,
+    /// Bad with all tests.
+    pub(super) bad_tree: TreeId,
+    /// Libraries that the build names and that are not on this machine.
+    pub(super) missing: Vec<String>,
+    pub(super) jdk: Option<String>,
+}
+
+/// What making ready needs.
+pub(super) struct Preparation<'a> {
+    pub(super) request: &'a Request,
+    pub(super) store: &'a Store,
+    pub(super) pool: &'a ScratchPool,
+    pub(super) supervisor: &'a Supervisor,
+    pub(super) ledger: &'a Ledger,
+    pub(super) work_dir: Option<&'a Path>,
+}
+
+impl Preparation<'_> {
+    /// Looks at bad and makes everything ready.
+    ///
+    /// # Errors
+    /// No JDK, no sources, no such test.
+    pub(super) fn prepare(&self, bad: &Version) -> Result<Subject> {
+        match &self.request.oracle {
+            OracleRequest::Tests(selectors) => self.for_tests(bad, selectors),
+            OracleRequest::Command(argv) => {
+                let files = self.test_files(&fallback_root(self.store, &bad.original)?)?;
+                let bad_tree = self.with_tests(bad, &files)?;
+                let code = self.test_code(Rule::FolderNames, files.into_keys());
+                let overlay = Overlay::of(code, &bad_tree, self.store)?;
+                let environment = Environment::of_this_process();
+                let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
+                let engine = Box::new(engine);
+                Ok(Subject { engine, overlay, bad_tree, missing: Vec::new(), jdk: None })
+            }
+        }
+    }
+
+    fn launcher(&self) -> Arc<SupervisedLauncher> {
+        let ceiling = self.ledger.folder.work();
+        Arc::new(SupervisedLauncher { supervisor: self.supervisor.clone(), ceiling })
+    }
+
+    fn for_tests(&self, bad: &Version, selectors: &[Selector]) -> Result<Subject> {
+        let environment = Environment::of_this_process();
+        let launcher = self.launcher();
+        let jdk = Jdk::find(&environment, &*launcher)?;
+        let options = self.project_options(&environment)?;
+        let discover = |tree: &TreeId| {
+            self.pool.with(tree, bad.commit_id(), |scratch| {
+                Project::discover(scratch.path(), &options, &jdk)
+            })
+        };
+        let project = discover(&bad.original)?;
+        let root = project.test_roots.first().map_or("src/test/java".into(), |root| repo_path(root));
+        let files = self.test_files(&root)?;
+        let bad_tree = self.with_tests(bad, &files)?;
+        let project = if files.is_empty() { project } else { discover(&bad_tree)? };
+        let selections = self.pool.with(&bad_tree, bad.commit_id(), |scratch| {
+            select(&project, scratch.path(), selectors)
+        })?;
+        for note in &project.notes {
+            self.ledger.note(note.clone())?;
+        }
+        let selected = selections.iter().flat_map(|one| &one.classes).map(|class| repo_path(&class.source));
+        let code = self.test_code(Rule::Roots(test_roots(&project)), files.into_keys().chain(selected));
+        let overlay = Overlay::of(code, &bad_tree, self.store)?;
+        let missing = project.missing.clone();
+        let work = self.ledger.folder.work().join("build");
+        let told = jdk.full.clone();
+        let engine = ProcessEngine::new(project, jdk, selections, environment, launcher, &work);
+        Ok(Subject { engine: Box::new(engine), overlay, bad_tree, missing, jdk: Some(told) })
+    }
+
+    fn project_options(&self, environment: &Environment) -> Result<ProjectOptions> {
+        let request = self.request;
+        // What is named by path is meant from where the user stands, unless the tree has it.
+        let placed = |path: &PathBuf| {
+            let here = request.dir.join(path);
+            let in_tree = self.work_dir.and_then(|root| {
+                let root = root.canonicalize().ok()?;
+                here.canonicalize().ok()?.strip_prefix(root).map(Path::to_owned).ok()
+            });
+            in_tree.unwrap_or(here)
+        };
+        Ok(ProjectOptions {
+            build: request.build,
+            sources: request.sources.iter().map(placed).collect(),
+            test_sources: Vec::new(),
+            class_path: request.class_path.iter().map(|path| request.dir.join(path)).collect(),
+            javac_options: request.javac_options.clone(),
+            repositories: LocalRepositories::on_this_machine(environment),
+        })
+    }
+
+    /// The files of every `--test-source`, as they come to lie in a tree: where they lie in the user's
+    /// work tree, else below `root`.
+    fn test_files(&self, root: &RepoPath) -> Result<BTreeMap<RepoPath, crate::model::FileState>> {
+        let mut files = BTreeMap::new();
+        for folder in &self.request.test_sources {
+            let folder = self.request.dir.join(folder);
+            let inside = self.work_dir.and_then(|work_dir| {
+                let work_dir = work_dir.canonicalize().ok()?;
+                folder.canonicalize().ok()?.strip_prefix(work_dir).map(repo_path).ok()
+            });
+            files.extend(read_folder(&folder, inside.as_ref().unwrap_or(root))?);
+        }
+        Ok(files)
+    }
+
+    fn with_tests(
+        &self,
+        bad: &Version,
+        files: &BTreeMap<RepoPath, crate::model::FileState>,
+    ) -> Result<TreeId> {
+        let changes = files.iter().map(|(path, state)| (path.clone(), Some(state.clone()))).collect();
+        self.store.write(&TreeEdit { base: bad.original.clone(), changes })
+    }
+
+    fn test_code(&self, rule: Rule, files: impl IntoIterator<Item = RepoPath>) -> TestCode {
+        let rule = if self.request.with_test_units { Rule::FilesOnly } else { rule };
+        TestCode::new(rule, files)
+    }
+}
+
+/// The test folders of a project that hold nothing else.
+fn test_roots(project: &Project) -> Vec<RepoPath> {
+    let mains: Vec<RepoPath> = project.main_roots.iter().map(|root| repo_path(root)).collect();
+    let roots = project.test_roots.iter().chain(&project.test_resource_roots).map(|root| repo_path(root));
+    roots.filter(|root| !mains.iter().any(|main| main == root || main.is_under(root))).collect()
+}
+
+/// Where tests go in a tree whose build is not known.
+fn fallback_root(store: &Store, tree: &TreeId) -> Result<RepoPath> {
+    let paths = store.read_tree(tree)?;
+    let usual = ["src/test/java", "src/test", "test", "tests"].map(RepoPath::from);
+    let known = usual.iter().find(|root| paths.keys().any(|path| path.is_under(root)));
+    Ok(known.unwrap_or(&usual[0]).clone())
+}

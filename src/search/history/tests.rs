@@ -1,0 +1,251 @@
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn linear(len: usize) -> Vec<Node> {
+    (0..len).map(|commit| Node { parents: commit.checked_sub(1).into_iter().collect() }).collect()
+}
+
+fn graph(parents: &[&[usize]]) -> Vec<Node> {
+    parents.iter().map(|parents| Node { parents: parents.to_vec() }).collect()
+}
+
+/// A history in which one commit broke everything that descends from it.
+#[derive(Clone, Debug)]
+struct Story {
+    nodes: Vec<Node>,
+    culprit: usize,
+    skipped: BTreeSet<usize>,
+}
+
+impl Story {
+    fn truth(&self, commit: usize) -> Mark {
+        if self.skipped.contains(&commit) {
+            return Mark::Skip;
+        }
+        if descendants(&self.nodes, self.culprit).contains(&commit) {
+            Mark::Bad
+        } else {
+            Mark::Good
+        }
+    }
+
+    fn bisect(&self, known: &[usize]) -> (Located, Vec<usize>) {
+        let known: Vec<_> = known.iter().map(|commit| (*commit, self.truth(*commit))).collect();
+        let mut asked = Vec::new();
+        let located = bisect(&self.nodes, &known, &mut |commit| {
+            asked.push(commit);
+            Ok(self.truth(commit))
+        });
+        (located.unwrap(), asked)
+    }
+}
+
+fn descendants(nodes: &[Node], of: usize) -> BTreeSet<usize> {
+    let mut found = BTreeSet::from([of]);
+    for (commit, node) in nodes.iter().enumerate() {
+        if node.parents.iter().any(|parent| found.contains(parent)) {
+            found.insert(commit);
+        }
+    }
+    found
+}
+
+fn dags() -> impl Strategy<Value = Vec<Node>> {
+    let links = prop::collection::vec(prop::collection::vec(1_usize..6, 1..4), 0..40);
+    links.prop_map(|links| {
+        let mut nodes = vec![Node::default()];
+        for steps_back in links {
+            let next = nodes.len();
+            let parents: BTreeSet<usize> =
+                steps_back.iter().filter_map(|back| next.checked_sub(*back)).collect();
+            nodes.push(Node { parents: parents.into_iter().collect() });
+        }
+        nodes
+    })
+}
+
+fn stories_on(
+    dags: impl Strategy<Value = Vec<Node>>,
+    skip_share: f64,
+) -> impl Strategy<Value = Story> {
+    dags.prop_flat_map(move |nodes| {
+        let last = nodes.len() - 1;
+        let culprits: Vec<usize> =
+            (0..=last).filter(|commit| descendants(&nodes, *commit).contains(&last)).collect();
+        let skips = prop::collection::vec(prop::bool::weighted(skip_share), last);
+        (prop::sample::select(culprits), skips).prop_map(move |(culprit, skips)| {
+            let skipped = skips.iter().enumerate().filter(|(_, skip)| **skip);
+            let skipped = skipped.map(|(commit, _)| commit).collect();
+            Story { nodes: nodes.clone(), culprit, skipped }
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_culprit_of_any_history_is_found_alone(story in stories_on(dags(), 0.0)) {
+        let (located, asked) = story.bisect(&[]);
+        prop_assert_eq!(located.first_bad, story.culprit);
+        prop_assert_eq!(&located.suspects, &vec![story.culprit]);
+        prop_assert_eq!(&located.good_boundary, &story.nodes[story.culprit].parents);
+        prop_assert_eq!(located.asked, asked.len());
+    }
+
+    #[test]
+    fn nothing_is_asked_twice_and_nothing_known_at_all(
+        story in stories_on(dags(), 0.3),
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 0..5),
+    ) {
+        let last = story.nodes.len() - 1;
+        let mut known: BTreeSet<usize> =
+            picks.iter().map(|pick| pick.index(story.nodes.len())).collect();
+        let (_, asked) = story.bisect(&known.iter().copied().collect::<Vec<_>>());
+        known.insert(last);
+        for commit in asked {
+            prop_assert!(known.insert(commit), "{} was known", commit);
+        }
+    }
+
+    #[test]
+    fn with_skips_the_culprit_is_a_suspect_and_the_others_are_skipped(
+        story in stories_on(dags(), 0.4),
+    ) {
+        let (located, asked) = story.bisect(&[]);
+        prop_assert!(located.suspects.contains(&story.culprit));
+        prop_assert!(located.suspects.contains(&located.first_bad));
+        for suspect in located.suspects.iter().filter(|suspect| **suspect != located.first_bad) {
+            prop_assert!(story.skipped.contains(suspect));
+        }
+        prop_assert!(asked.len() < story.nodes.len());
+    }
+
+    #[test]
+    fn known_marks_never_change_the_answer_without_skips(
+        story in stories_on(dags(), 0.0),
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 0..5),
+    ) {
+        let known: Vec<usize> = picks.iter().map(|pick| pick.index(story.nodes.len())).collect();
+        prop_assert_eq!(story.bisect(&known).0.suspects, vec![story.culprit]);
+    }
+
+    #[test]
+    fn linear_history_takes_a_logarithm_of_questions(
+        story in stories_on((1_usize..300).prop_map(linear), 0.0),
+    ) {
+        let (located, _) = story.bisect(&[]);
+        prop_assert!(located.asked <= steps_left(story.nodes.len()) as usize);
+    }
+
+    #[test]
+    fn on_linear_history_the_suspects_are_what_no_question_can_tell_apart(
+        story in stories_on((1_usize..120).prop_map(linear), 0.5),
+    ) {
+        let judged = |commit: &usize| !story.skipped.contains(commit);
+        let first_bad = (story.culprit..story.nodes.len()).find(judged).unwrap();
+        let after_last_good =
+            (0..story.culprit).rev().find(judged).map_or(0, |last_good| last_good + 1);
+        let (located, _) = story.bisect(&[]);
+        prop_assert_eq!(located.first_bad, first_bad);
+        prop_assert_eq!(located.suspects, (after_last_good..=first_bad).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_merge_of_good_parents_is_itself_the_culprit() {
+    let story = Story {
+        nodes: graph(&[&[], &[0], &[0], &[1, 2], &[3]]),
+        culprit: 3,
+        skipped: BTreeSet::new(),
+    };
+    let (located, _) = story.bisect(&[]);
+    assert_eq!(located.suspects, [3]);
+    assert_eq!(located.good_boundary, [1, 2]);
+}
+
+#[test]
+fn the_commit_that_halves_a_merged_history_is_asked_first() {
+    let nodes = graph(&[&[], &[0], &[1], &[0], &[3], &[4, 2], &[5]]);
+    let bisection = Bisection::new(&nodes, &[]).unwrap();
+    assert_eq!(bisection.candidates(), 7);
+    assert_eq!(bisection.next_question(), Some(2));
+}
+
+#[test]
+fn the_bad_mark_with_the_fewest_candidates_counts() {
+    let nodes = linear(10);
+    let known = [(8, Mark::Bad), (5, Mark::Bad), (2, Mark::Good)];
+    let bisection = Bisection::new(&nodes, &known).unwrap();
+    assert_eq!(bisection.candidates(), 3);
+}
+
+/// The most questions that any culprit takes which `skipped` does not hide.
+fn worst_case(len: usize, skipped: impl Fn(usize) -> bool) -> usize {
+    let skipped: BTreeSet<usize> = (0..len - 1).filter(|commit| skipped(*commit)).collect();
+    let is_judged = |commit: &usize| !skipped.contains(commit);
+    let in_sight = (0..len).filter(|culprit| {
+        is_judged(culprit) && culprit.checked_sub(1).as_ref().is_none_or(is_judged)
+    });
+    let asked = in_sight.map(|culprit| {
+        let story = Story { nodes: linear(len), culprit, skipped: skipped.clone() };
+        story.bisect(&[]).0.asked
+    });
+    asked.max().unwrap()
+}
+
+#[test]
+fn a_long_run_of_commits_that_cannot_be_built_costs_few_questions() {
+    for run in [240..260, 100..900, 0..500, 2..998, 400..999] {
+        let worst = worst_case(1000, |commit| run.contains(&commit));
+        assert!(worst <= 40, "{worst} questions for {run:?}");
+    }
+}
+
+#[test]
+fn commits_that_cannot_be_built_here_and_there_cost_few_questions() {
+    for every in [2, 3, 10] {
+        let worst = worst_case(1000, |commit| commit * 7919 % 1009 % every == 0);
+        assert!(worst <= 40, "{worst} questions for one in {every}");
+    }
+    let two_runs = |commit| (100..400).contains(&commit) || (450..800).contains(&commit);
+    assert!(worst_case(1000, two_runs) <= 40);
+}
+
+#[test]
+fn skips_that_hide_the_culprit_are_all_suspects() {
+    let story = Story { nodes: linear(8), culprit: 4, skipped: BTreeSet::from([3, 4, 5]) };
+    let (located, _) = story.bisect(&[]);
+    assert_eq!(located.first_bad, 6);
+    assert_eq!(located.suspects, [3, 4, 5, 6]);
+    assert_eq!(located.good_boundary, [2]);
+}
+
+#[test]
+fn a_single_commit_needs_no_question() {
+    let located = bisect(&linear(1), &[], &mut |_| unreachable!()).unwrap();
+    assert_eq!(
+        located,
+        Located { first_bad: 0, suspects: vec![0], good_boundary: vec![], asked: 0 }
+    );
+}
+
+#[test]
+fn an_error_of_the_asked_one_ends_the_search() {
+    let result = bisect(&linear(4), &[], &mut |_| Err(Problem::Interrupted));
+    assert!(matches!(result, Err(Problem::Interrupted)));
+}
+
+#[test]
+fn contradictory_or_malformed_input_is_refused() {
+    let start = |nodes: &[Node], known| Bisection::new(nodes, known).map(|_| ());
+    assert!(matches!(start(&linear(3), &[(2, Mark::Good)]), Err(Problem::Usage { .. })));
+    assert!(matches!(start(&linear(3), &[(3, Mark::Good)]), Err(Problem::Internal(_))));
+    assert!(matches!(start(&[], &[]), Err(Problem::Internal(_))));
+    assert!(matches!(start(&graph(&[&[1], &[]]), &[]), Err(Problem::Internal(_))));
+}
+
+#[test]
+fn steps_left_is_the_logarithm_rounded_up() {
+    let steps: Vec<u32> = [0, 1, 2, 3, 4, 5, 1024, 1025].map(steps_left).to_vec();
+    assert_eq!(steps, [0, 0, 1, 2, 2, 3, 10, 11]);
+}

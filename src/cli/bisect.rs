@@ -53,7 +53,8 @@ fn resumed(options: &BisectArguments, shared: &Shared) -> Result<Request> {
     };
     let command_line = command_line_of(&folder)?;
     let words = std::iter::once("git-mend".to_owned()).chain(command_line.iter().skip(2).cloned());
-    let Ok(Arguments { command: Command::Bisect(before), .. }) = Arguments::try_parse_from(words) else {
+    let Ok(Arguments { command: Command::Bisect(before), .. }) = Arguments::try_parse_from(words)
+    else {
         return Err(Problem::Usage {
             message: format!("{} was not written by this version", folder.display()),
             remedy: "repeat the whole command with --resume".to_owned(),
@@ -119,7 +120,8 @@ fn ends(options: &BisectArguments, dir: &Path) -> Result<(GoodRevision, String)>
         Some(good) => Ok((GoodRevision::Named(good), bad)),
         None => Err(Problem::Usage {
             message: "no good version is named".to_owned(),
-            remedy: "add `--good REV` with a revision where the test passed, or `--good auto`".to_owned(),
+            remedy: "add `--good REV` with a revision where the test passed, or `--good auto`"
+                .to_owned(),
         }),
     }
 }

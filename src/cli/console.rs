@@ -40,12 +40,12 @@ impl Console {
     }
 
     /// Writes the answer. Nobody reading it is no error.
-    pub(super) fn answer(&self, text: &str) {
+    pub(super) fn answer(text: &str) {
         drop(std::io::stdout().write_all(text.as_bytes()));
     }
 
     /// Writes what went wrong.
-    pub(super) fn error(&self, text: &str) {
+    pub(super) fn error(text: &str) {
         drop(std::io::stderr().write_all(text.as_bytes()));
     }
 
@@ -54,7 +54,7 @@ impl Console {
         match &self.bar {
             _ if self.quiet => {}
             Some(bar) => bar.println(line),
-            None => self.error(&format!("{line}\n")),
+            None => Self::error(&format!("{line}\n")),
         }
     }
 

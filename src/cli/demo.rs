@@ -25,7 +25,8 @@ pub(super) fn run(
         test: vec![demo.test.to_owned()],
         ..BisectArguments::default()
     };
-    let command_line = ["git", "mend", "bisect", "--good", demo.good, "--bad", demo.bad, "--test", demo.test];
+    let command_line =
+        ["git", "mend", "bisect", "--good", demo.good, "--bad", demo.bad, "--test", demo.test];
     console.say(&format!("$ {}", command_line.join(" ")));
     let request = bisect::request(&arguments, &shared, command_line.map(str::to_owned).to_vec())?;
     conclude(&run::bisect(&request, context)?, &shared, console, &[])
@@ -40,7 +41,9 @@ fn folder(options: &DemoArguments) -> Result<PathBuf> {
         Some(dir) => std::path::absolute(dir).map_err(|error| Problem::io(error, dir)),
         None => {
             let folder = tempfile::Builder::new().prefix("git-mend-demo-").tempdir();
-            folder.map(tempfile::TempDir::keep).map_err(|error| Problem::io(error, std::env::temp_dir()))
+            folder
+                .map(tempfile::TempDir::keep)
+                .map_err(|error| Problem::io(error, std::env::temp_dir()))
         }
     }
 }

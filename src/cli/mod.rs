@@ -38,8 +38,8 @@ fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
         Ok(exit) => exit,
         Err(problem) => {
             console.finish();
-            console.error(&report::problem(&problem, None, &console.talk_palette()));
-            report_fault(&problem, &console, arguments);
+            Console::error(&report::problem(&problem, None, &console.talk_palette()));
+            report_fault(&problem, arguments);
             problem.exit()
         }
     }
@@ -86,29 +86,34 @@ fn unknown(words: &[OsString]) -> Problem {
 }
 
 /// Tells how a run ended, and gives the exit code.
-fn conclude(ending: &Ending, shared: &Shared, console: &Console, arguments: &[OsString]) -> Result<Exit> {
+fn conclude(
+    ending: &Ending,
+    shared: &Shared,
+    console: &Console,
+    arguments: &[OsString],
+) -> Result<Exit> {
     console.finish();
     let has_answer = ending.result.culprit.is_some() || ending.result.fix.is_some();
     match shared.format {
         Format::Json => {
             let text = serde_json::to_string_pretty(&ending.result).context("writing JSON")?;
-            console.answer(&format!("{text}\n"));
+            Console::answer(&format!("{text}\n"));
         }
         Format::Human if ending.problem.is_none() || has_answer => {
             let (guilty, palette) = (ending.guilty.as_ref(), console.answer_palette());
-            console.answer(&report::human(&ending.result, guilty, &ending.folder, &palette));
+            Console::answer(&report::human(&ending.result, guilty, &ending.folder, &palette));
         }
         Format::Human => {}
     }
     if let Some(problem) = &ending.problem {
-        console.error(&report::problem(problem, Some(&ending.folder), &console.talk_palette()));
-        report_fault(problem, console, arguments);
+        Console::error(&report::problem(problem, Some(&ending.folder), &console.talk_palette()));
+        report_fault(problem, arguments);
     }
     Ok(ending.exit)
 }
 
-fn report_fault(problem: &Problem, console: &Console, arguments: &[OsString]) {
+fn report_fault(problem: &Problem, arguments: &[OsString]) {
     if matches!(problem, Problem::Internal(_)) {
-        console.error(&fault::write(problem, arguments));
+        Console::error(&fault::write(problem, arguments));
     }
 }

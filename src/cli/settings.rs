@@ -64,7 +64,8 @@ impl Settings {
     /// # Errors
     /// [`Problem::Usage`] with the nearest known key for an unknown one, or with what is wrong.
     pub(super) fn read(dir: &Path) -> Result<Self> {
-        let root = Repository::open(dir).ok().and_then(|found| found.work_dir().map(Path::to_owned));
+        let root =
+            Repository::open(dir).ok().and_then(|found| found.work_dir().map(Path::to_owned));
         let root = root.unwrap_or_else(|| dir.to_owned());
         match std::fs::read_to_string(root.join(FILE)) {
             Ok(text) => Self::parse(&text, &root),

@@ -73,7 +73,8 @@ impl TestResult {
             TestStatus::Skipped => format!("{} was skipped\n", self.test),
             TestStatus::Failed(failure) => {
                 let message = failure.message.as_deref().unwrap_or_default();
-                let frames: String = failure.frames.iter().take(5).map(|f| format!("    at {f}\n")).collect();
+                let lines = failure.frames.iter().take(5).map(|frame| format!("    at {frame}\n"));
+                let frames = lines.collect::<Vec<_>>().concat();
                 format!("{} threw {}: {message}\n{frames}", self.test, failure.exception)
             }
         }

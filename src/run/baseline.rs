@@ -51,12 +51,20 @@ impl Baseline<'_> {
             return Err(Problem::FlakyBaseline { side: Side::Good, passed, runs: runs.len() });
         }
         if let Some(bad) = bad
-            && self.bench.execution(&bad.tree, bad.commit_id(), 0, &first)?.execution.outcome.is_pass()
+            && self
+                .bench
+                .execution(&bad.tree, bad.commit_id(), 0, &first)?
+                .execution
+                .outcome
+                .is_pass()
         {
             return Err(Problem::Swapped);
         }
         Err(self.broken(Side::Good, good, &runs[0].outcome).unwrap_or_else(|| {
-            Problem::GoodDoesNotPass { revision: good.label.clone(), output: runs[0].outcome.text() }
+            Problem::GoodDoesNotPass {
+                revision: good.label.clone(),
+                output: runs[0].outcome.text(),
+            }
         }))
     }
 
@@ -84,10 +92,13 @@ impl Baseline<'_> {
         let is_own = |frame: &_| self.own_code.is_own(frame);
         let symptom = match &self.request.symptom {
             Some(pattern) => Symptom::Matches(pattern.clone()),
-            None => Symptom::learn(&runs[0].outcome, &is_own, &|frame| self.own_code.is_comparable(frame))
-                .ok_or_else(does_not_fail)?,
+            None => Symptom::learn(&runs[0].outcome, &is_own, &|frame| {
+                self.own_code.is_comparable(frame)
+            })
+            .ok_or_else(does_not_fail)?,
         };
-        let failed = runs.iter().filter(|run| symptom.judge(&run.outcome, &is_own) == Verdict::Fail).count();
+        let failed =
+            runs.iter().filter(|run| symptom.judge(&run.outcome, &is_own) == Verdict::Fail).count();
         match failed {
             0 => Err(does_not_fail()),
             _ if failed < runs.len() => Err(Problem::FlakyBaseline {
@@ -100,9 +111,11 @@ impl Baseline<'_> {
     }
 
     fn runs(&self, side: Side, version: &Version, limits: &Limits) -> Result<Vec<Execution>> {
-        self.ledger.tell(Event::Trying { what: format!("{side} ({})", version.label), left: None })?;
+        self.ledger
+            .tell(Event::Trying { what: format!("{side} ({})", version.label), left: None })?;
         let run = |repetition| {
-            let known = self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
+            let known =
+                self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
             self.check(side, &known.execution.outcome)?;
             Ok(known.execution)
         };
@@ -134,7 +147,8 @@ impl Baseline<'_> {
     }
 
     fn derived(&self, runs: &[Execution]) -> Limits {
-        let slowest = |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
+        let slowest =
+            |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
         let build = slowest(&|run| run.build.unwrap_or_default()) * SLACK + BUILD_ALLOWANCE;
         let test = slowest(&|run| run.test) * SLACK + TEST_ALLOWANCE;
         Limits { build: Some(build), test: self.request.timeout.or(Some(test)) }

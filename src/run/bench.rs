@@ -81,14 +81,14 @@ impl Bench {
     ) -> Result<Known> {
         let known = self.cache.get(tree, &self.fingerprint, repetition, limits)?;
         let cached = known.is_some();
-        let execution = match known {
-            Some(execution) => execution,
-            None => {
-                let fresh = self.pool.with(tree, head, |scratch| self.engine.run(scratch.path(), limits))?;
-                stop_if_asked(&fresh.outcome)?;
-                self.cache.put(tree, &self.fingerprint, repetition, limits, &fresh)?;
-                fresh
-            }
+        let execution = if let Some(execution) = known {
+            execution
+        } else {
+            let run = |scratch: &ScratchTree| self.engine.run(scratch.path(), limits);
+            let fresh = self.pool.with(tree, head, run)?;
+            stop_if_asked(&fresh.outcome)?;
+            self.cache.put(tree, &self.fingerprint, repetition, limits, &fresh)?;
+            fresh
         };
         self.ledger.spend(&execution, cached)?;
         Ok(Known { execution, cached })
@@ -96,7 +96,7 @@ impl Bench {
 
     /// Tests a tree as a stranger would find it: in a folder that nothing was ever tried in, after
     /// `prepare` had its way with it, and without asking the cache.
-    pub(super) fn from_scratch(
+    pub(super) fn clean_execution(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,

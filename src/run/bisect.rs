@@ -48,7 +48,13 @@ pub fn bisect(request: &Request, context: &Context) -> Result<Ending> {
     folder.write_request(&request.command_line)?;
     let result = RunResult::new("bisect", request.goal, environment(request));
     let ledger = Arc::new(Ledger::open(folder, result, Arc::clone(&context.progress))?);
-    let run = Run { request, context, repository, ledger: Arc::clone(&ledger), cache: home.join("cache.sqlite") };
+    let run = Run {
+        request,
+        context,
+        repository,
+        ledger: Arc::clone(&ledger),
+        cache: home.join("cache.sqlite"),
+    };
     let mut guilty = None;
     let outcome = run.all(&mut guilty);
     let ending = end(&ledger, guilty, outcome);
@@ -169,7 +175,8 @@ impl Run<'_> {
         if good.as_ref().is_some_and(|good| good.tree == bad.tree) {
             return Err(Problem::IdenticalTrees);
         }
-        let bench = Bench::new(pool, engine, OutcomeCache::open(&self.cache)?, Arc::clone(&self.ledger));
+        let bench =
+            Bench::new(pool, engine, OutcomeCache::open(&self.cache)?, Arc::clone(&self.ledger));
         self.premise(bench, overlay, good, bad, store, &missing)
     }
 
@@ -248,8 +255,10 @@ impl Run<'_> {
             });
         };
         self.ledger.tell(Event::Stage("looking back for a commit that passes".to_owned()))?;
-        let good =
-            look_back(&History { request: self.request, repository, store, overlay, judge }, commit)?;
+        let good = look_back(
+            &History { request: self.request, repository, store, overlay, judge },
+            commit,
+        )?;
         self.ledger.update(|result| result.good = Some(good.told()))?;
         let baseline = Baseline {
             request: self.request,
@@ -277,7 +286,8 @@ impl Run<'_> {
         let attributes = store.file(&bad.original, &".gitattributes".into())?;
         let text = attributes.map(|file| String::from_utf8_lossy(&file.content).into_owned());
         if text.is_some_and(|text| text.contains("filter=lfs")) {
-            self.ledger.note("files kept by Git LFS: they stay pointers in every variant".to_owned())?;
+            self.ledger
+                .note("files kept by Git LFS: they stay pointers in every variant".to_owned())?;
         }
         Ok(())
     }
@@ -312,7 +322,10 @@ impl Run<'_> {
             judge: &ready.judge,
         };
         let Some(narrowed) = history.narrow(good, bad)? else {
-            self.ledger.note("good and bad have no history in common; the whole change is taken apart".to_owned())?;
+            self.ledger.note(
+                "good and bad have no history in common; the whole change is taken apart"
+                    .to_owned(),
+            )?;
             return Ok(whole);
         };
         let Some(found) = narrowed.suspects.last() else { return Ok(whole) };
@@ -402,7 +415,8 @@ impl Run<'_> {
             return emit(found);
         }
         if let Some(merged) = store.merge(&scope.target.tree, &bad.tree, &found.tree)? {
-            let verdict = ready.judge.verdict(&merged, bad.commit_id(), "the fix on top of bad", Some(1))?;
+            let verdict =
+                ready.judge.verdict(&merged, bad.commit_id(), "the fix on top of bad", Some(1))?;
             if verdict == Verdict::Pass {
                 return emit(&super::change::Found { tree: merged, ..*found });
             }

@@ -45,7 +45,9 @@ impl<'a> Change<'a> {
         let delta = Delta::between(base.tree.clone(), &changes, mode);
         let units = units(&delta)?;
         for path in delta.unparsed() {
-            judge.ledger.note(format!("{path} is no Java that can be parsed; it is taken apart by lines"))?;
+            judge.ledger.note(format!(
+                "{path} is no Java that can be parsed; it is taken apart by lines"
+            ))?;
         }
         Ok(Self { store, judge, head: target.commit_id().cloned(), delta, units, mode, jobs })
     }
@@ -131,7 +133,8 @@ impl DeltaOracle<'_> {
             Goal::Culprit => "with",
             Goal::Fix => "without",
         };
-        let suspected = self.last.lock().ok().and_then(|last| *last).map_or(subset.len(), |s| s.kept_units);
+        let suspected =
+            self.last.lock().ok().and_then(|last| *last).map_or(subset.len(), |s| s.kept_units);
         format!("{sought} {} components; {suspected} suspected", subset.count_ones(..))
     }
 }
@@ -139,7 +142,8 @@ impl DeltaOracle<'_> {
 impl Oracle for DeltaOracle<'_> {
     fn judge(&self, subsets: &[Subset]) -> Result<Vec<Verdict>> {
         let next = AtomicUsize::new(0);
-        let verdicts: Vec<Mutex<Option<Result<Verdict>>>> = subsets.iter().map(|_| Mutex::new(None)).collect();
+        let verdicts: Vec<Mutex<Option<Result<Verdict>>>> =
+            subsets.iter().map(|_| Mutex::new(None)).collect();
         let work = || {
             loop {
                 let at = next.fetch_add(1, Ordering::SeqCst);
@@ -158,7 +162,9 @@ impl Oracle for DeltaOracle<'_> {
         });
         let taken = |slot: Mutex<Option<Result<Verdict>>>| {
             let verdict = slot.into_inner().ok().flatten();
-            verdict.unwrap_or_else(|| Err(Problem::Internal(anyhow::anyhow!("a trial came to no end"))))
+            verdict.unwrap_or_else(|| {
+                Err(Problem::Internal(anyhow::anyhow!("a trial came to no end")))
+            })
         };
         verdicts.into_iter().map(taken).collect()
     }
@@ -181,8 +187,11 @@ fn units(delta: &Delta) -> Result<Units> {
     }
     let weights = components.iter().map(|component| component.tokens.max(1)).collect();
     let stage = |part: &dyn Fn(&Place) -> usize| groups(delta, part);
-    let stages =
-        vec![stage(&|place| place.file), stage(&|place| place.member), stage(&|place| place.statement)];
+    let stages = vec![
+        stage(&|place| place.file),
+        stage(&|place| place.member),
+        stage(&|place| place.statement),
+    ];
     Units::new(weights, stages, Constraints::new(components.len(), &needs, &any_of)?)
 }
 
@@ -201,6 +210,8 @@ fn groups(delta: &Delta, part: &dyn Fn(&Place) -> usize) -> Vec<usize> {
 /// Says what is about to be searched.
 pub(super) fn announce(judge: &Judge, size: &DeltaSize, from: &str, to: &str) -> Result<()> {
     let DeltaSize { files, components, tokens, .. } = size;
-    let text = format!("taking apart {from}..{to}: {files} files, {components} components, {tokens} tokens");
+    let text = format!(
+        "taking apart {from}..{to}: {files} files, {components} components, {tokens} tokens"
+    );
     judge.ledger.tell(Event::Stage(text))
 }

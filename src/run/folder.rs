@@ -156,7 +156,8 @@ mod tests {
         for (name, status) in
             [("1", Status::Interrupted), ("2", Status::Interrupted), ("3", Status::Found)]
         {
-            let folder = RunFolder::open(runs.path(), Some(&runs.path().join(name)), false).unwrap();
+            let folder =
+                RunFolder::open(runs.path(), Some(&runs.path().join(name)), false).unwrap();
             folder.write_result(&result(status)).unwrap();
         }
         assert_eq!(newest_unfinished(runs.path()), Some(runs.path().join("2")));

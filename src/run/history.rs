@@ -97,7 +97,12 @@ impl History<'_> {
         Ok(known)
     }
 
-    fn bisect(&self, commits: &[Commit], nodes: &[Node], known: &[(usize, Mark)]) -> Result<Located> {
+    fn bisect(
+        &self,
+        commits: &[Commit],
+        nodes: &[Node],
+        known: &[(usize, Mark)],
+    ) -> Result<Located> {
         let mut bisection = Bisection::new(nodes, known)?;
         while let Some(at) = bisection.next_question() {
             let left = steps_left(bisection.candidates()).max(1);
@@ -118,8 +123,14 @@ impl History<'_> {
         self.judge.verdict(&tree, Some(&commit.id), &what, left)
     }
 
-    fn narrowed(&self, commits: &[Commit], located: &Located, goods: &[CommitId]) -> Result<Narrowed> {
-        let suspects: Vec<Commit> = located.suspects.iter().map(|at| commits[*at].clone()).collect();
+    fn narrowed(
+        &self,
+        commits: &[Commit],
+        located: &Located,
+        goods: &[CommitId],
+    ) -> Result<Narrowed> {
+        let suspects: Vec<Commit> =
+            located.suspects.iter().map(|at| commits[*at].clone()).collect();
         let is_suspect = |id: &CommitId| suspects.iter().any(|suspect| suspect.id == *id);
         let parent = suspects.iter().flat_map(|one| &one.parents).find(|id| !is_suspect(id));
         let base = parent.or(goods.first()).map(|id| self.repository.commit(id)).transpose()?;
@@ -161,7 +172,8 @@ pub(super) fn look_back(history: &History<'_>, bad: &Commit) -> Result<Version> 
 /// Good and bad as a `git bisect log` names them.
 pub fn ends_of_log(text: &str) -> (Option<String>, Option<String>) {
     let marks = marks_of_log(text);
-    let first = |wanted| marks.iter().find(|(_, mark)| *mark == wanted).map(|(spec, _)| spec.clone());
+    let first =
+        |wanted| marks.iter().find(|(_, mark)| *mark == wanted).map(|(spec, _)| spec.clone());
     (first(Mark::Good), first(Mark::Bad))
 }
 

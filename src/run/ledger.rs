@@ -36,7 +36,11 @@ pub(super) struct Effort {
 }
 
 impl Ledger {
-    pub(super) fn open(folder: RunFolder, result: RunResult, progress: Arc<dyn Progress>) -> Result<Self> {
+    pub(super) fn open(
+        folder: RunFolder,
+        result: RunResult,
+        progress: Arc<dyn Progress>,
+    ) -> Result<Self> {
         let ledger = Self { folder, result: Mutex::new(result), progress, begun: Instant::now() };
         ledger.update(|_| {})?;
         Ok(ledger)
@@ -84,7 +88,13 @@ impl Ledger {
     }
 
     /// Books a judgement.
-    pub(super) fn judged(&self, tree: &TreeId, what: &str, verdict: Verdict, effort: Effort) -> Result<()> {
+    pub(super) fn judged(
+        &self,
+        tree: &TreeId,
+        what: &str,
+        verdict: Verdict,
+        effort: Effort,
+    ) -> Result<()> {
         self.folder.append_trial(&TrialLine {
             variant: &tree.0,
             what,

@@ -61,7 +61,8 @@ impl OwnCode {
         let source = self.store.file(tree, path)?.and_then(|file| Source::parse(file.content));
         let names = source.map(|source| Names::of(&source)).unwrap_or_default();
         Ok(names.definitions.iter().any(|definition| {
-            matches!(definition.kind, DefinitionKind::Method(_)) && definition.name == method.as_bytes()
+            matches!(definition.kind, DefinitionKind::Method(_))
+                && definition.name == method.as_bytes()
         }))
     }
 }

@@ -32,7 +32,8 @@ impl Claim<'_> {
     /// [`Problem::NotConfirmed`] if the clean checkout says otherwise.
     pub(super) fn emit(&self, store: &Store, judge: &Judge) -> Result<PatchResult> {
         let changes = store.changes(&self.from.tree, &self.tree)?;
-        let to = store.write(&TreeEdit { base: self.from.original.clone(), changes: edits(&changes) })?;
+        let to = store
+            .write(&TreeEdit { base: self.from.original.clone(), changes: edits(&changes) })?;
         let folder = &judge.ledger.folder;
         folder.write(self.file, &store.patch(&self.from.original, &to)?)?;
         self.prove(judge)?;
@@ -50,13 +51,17 @@ impl Claim<'_> {
         let what = format!("{} on a clean checkout", self.file);
         judge.ledger.tell(Event::Trying { what: what.clone(), left: Some(1) })?;
         let patch = judge.ledger.folder.path().join(self.file);
-        let execution =
-            judge.bench.from_scratch(&self.from.tree, self.from.commit_id(), &judge.limits, |scratch| {
-                match scratch.apply(&patch)? {
-                    Applied::Whole => Ok(()),
-                    Applied::Refused { reason } => Err(anyhow!("git apply refused our own patch: {reason}").into()),
+        let execution = judge.bench.clean_execution(
+            &self.from.tree,
+            self.from.commit_id(),
+            &judge.limits,
+            |scratch| match scratch.apply(&patch)? {
+                Applied::Whole => Ok(()),
+                Applied::Refused { reason } => {
+                    Err(anyhow!("git apply refused our own patch: {reason}").into())
                 }
-            })?;
+            },
+        )?;
         let verdict = judge.verdict_of(&execution.outcome);
         judge.ledger.judged(&self.tree, &what, verdict, super::ledger::Effort::default())?;
         if verdict == self.verdict {

@@ -68,14 +68,15 @@ impl Preparation<'_> {
         let environment = Environment::of_this_process();
         let launcher = self.launcher();
         let jdk = Jdk::find(&environment, &*launcher)?;
-        let options = self.project_options(&environment)?;
+        let options = self.project_options(&environment);
         let discover = |tree: &TreeId| {
             self.pool.with(tree, bad.commit_id(), |scratch| {
                 Project::discover(scratch.path(), &options, &jdk)
             })
         };
         let project = discover(&bad.original)?;
-        let root = project.test_roots.first().map_or("src/test/java".into(), |root| repo_path(root));
+        let root =
+            project.test_roots.first().map_or("src/test/java".into(), |root| repo_path(root));
         let files = self.test_files(&root)?;
         let bad_tree = self.with_tests(bad, &files)?;
         let project = if files.is_empty() { project } else { discover(&bad_tree)? };
@@ -85,8 +86,10 @@ impl Preparation<'_> {
         for note in &project.notes {
             self.ledger.note(note.clone())?;
         }
-        let selected = selections.iter().flat_map(|one| &one.classes).map(|class| repo_path(&class.source));
-        let code = self.test_code(Rule::Roots(test_roots(&project)), files.into_keys().chain(selected));
+        let selected =
+            selections.iter().flat_map(|one| &one.classes).map(|class| repo_path(&class.source));
+        let code =
+            self.test_code(Rule::Roots(test_roots(&project)), files.into_keys().chain(selected));
         let overlay = Overlay::of(code, &bad_tree, self.store)?;
         let missing = project.missing.clone();
         let work = self.ledger.folder.work().join("build");
@@ -95,7 +98,7 @@ impl Preparation<'_> {
         Ok(Subject { engine: Box::new(engine), overlay, bad_tree, missing, jdk: Some(told) })
     }
 
-    fn project_options(&self, environment: &Environment) -> Result<ProjectOptions> {
+    fn project_options(&self, environment: &Environment) -> ProjectOptions {
         let request = self.request;
         // What is named by path is meant from where the user stands, unless the tree has it.
         let placed = |path: &PathBuf| {
@@ -106,14 +109,14 @@ impl Preparation<'_> {
             });
             in_tree.unwrap_or(here)
         };
-        Ok(ProjectOptions {
+        ProjectOptions {
             build: request.build,
             sources: request.sources.iter().map(placed).collect(),
             test_sources: Vec::new(),
             class_path: request.class_path.iter().map(|path| request.dir.join(path)).collect(),
             javac_options: request.javac_options.clone(),
             repositories: LocalRepositories::on_this_machine(environment),
-        })
+        }
     }
 
     /// The files of every `--test-source`, as they come to lie in a tree: where they lie in the user's
@@ -136,7 +139,8 @@ impl Preparation<'_> {
         bad: &Version,
         files: &BTreeMap<RepoPath, crate::model::FileState>,
     ) -> Result<TreeId> {
-        let changes = files.iter().map(|(path, state)| (path.clone(), Some(state.clone()))).collect();
+        let changes =
+            files.iter().map(|(path, state)| (path.clone(), Some(state.clone()))).collect();
         self.store.write(&TreeEdit { base: bad.original.clone(), changes })
     }
 
@@ -149,7 +153,8 @@ impl Preparation<'_> {
 /// The test folders of a project that hold nothing else.
 fn test_roots(project: &Project) -> Vec<RepoPath> {
     let mains: Vec<RepoPath> = project.main_roots.iter().map(|root| repo_path(root)).collect();
-    let roots = project.test_roots.iter().chain(&project.test_resource_roots).map(|root| repo_path(root));
+    let roots =
+        project.test_roots.iter().chain(&project.test_resource_roots).map(|root| repo_path(root));
     roots.filter(|root| !mains.iter().any(|main| main == root || main.is_under(root))).collect()
 }
 

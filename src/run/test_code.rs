@@ -85,7 +85,11 @@ impl Overlay {
 /// The files of a folder of tests, as they come to lie below `root` in a tree.
 pub(super) fn read_folder(folder: &Path, root: &RepoPath) -> Result<BTreeMap<RepoPath, FileState>> {
     let mut files = BTreeMap::new();
-    for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(|e| e.file_name() != ".git") {
+    for entry in WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|e| e.file_name() != ".git")
+    {
         let entry = entry.map_err(|error| Problem::Usage {
             message: format!("cannot read --test-source: {error}"),
             remedy: "name a folder that holds Java sources by package".to_owned(),
@@ -93,7 +97,8 @@ pub(super) fn read_folder(folder: &Path, root: &RepoPath) -> Result<BTreeMap<Rep
         if !entry.file_type().is_file() {
             continue;
         }
-        let content = std::fs::read(entry.path()).map_err(|error| Problem::io(error, entry.path()))?;
+        let content =
+            std::fs::read(entry.path()).map_err(|error| Problem::io(error, entry.path()))?;
         let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
         files.insert(root.join(&repo_path(below)), FileState::regular(content));
     }
@@ -138,11 +143,14 @@ mod tests {
             ("good", [("src/A", "1"), ("test/Same", "1"), ("test/Gone", "1")]),
             ("bad", [("src/A", "2"), ("test/Same", "2"), ("test/Came", "2")]),
         ] {
-            files.iter().for_each(|(name, text)| write(&format!("{side}/{name}"), text));
+            for (name, text) in files {
+                write(&format!("{side}/{name}"), text);
+            }
         }
         let store = Store::create(&dir.path().join("store"), None).unwrap();
         let tree = |side: &str| store.import_folder(&dir.path().join(side)).unwrap();
-        let overlay = Overlay::of(TestCode::new(Rule::FolderNames, []), &tree("bad"), &store).unwrap();
+        let overlay =
+            Overlay::of(TestCode::new(Rule::FolderNames, []), &tree("bad"), &store).unwrap();
         let laid = overlay.lay_over(&tree("good"), &store).unwrap();
         let content = |path: &str| {
             let file = store.file(&laid, &path.into()).unwrap();

@@ -174,8 +174,8 @@ fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
         return format!("{seconds:.1} s");
     }
-    let minutes = (seconds / 60.0).floor();
-    format!("{minutes} min {:.0} s", seconds - minutes * 60.0)
+    let whole = seconds.round();
+    format!("{:.0} min {:.0} s", (whole / 60.0).floor(), whole % 60.0)
 }
 
 /// What went wrong, the evidence, and what to do next. `folder` is the run folder, if there is one.
@@ -210,6 +210,7 @@ mod tests {
     fn durations_read_as_people_say_them() {
         assert_eq!(duration(3.25), "3.2 s");
         assert_eq!(duration(125.0), "2 min 5 s");
+        assert_eq!(duration(119.9), "2 min 0 s");
     }
 
     #[test]

@@ -2,4 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "what helps a test may fail as the test itself may")]
 
+mod bisect;
+mod design;
 mod watchdog;

@@ -1,0 +1,160 @@
+//! `git mend bisect` and `git mend demo`, from the command line to the run folder.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+
+struct Ran {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+fn mend(dir: &Path, arguments: &[&str]) -> Ran {
+    let mut command = Command::cargo_bin("git-mend").unwrap();
+    let output = command.current_dir(dir).args(arguments).output().unwrap();
+    Ran {
+        code: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn git(dir: &Path, arguments: &[&str]) {
+    let identity =
+        ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
+    let mut command = std::process::Command::new("git");
+    let output = command.current_dir(dir).args(identity).args(arguments).output().unwrap();
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn commit(dir: &Path, message: &str, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = dir.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    git(dir, &["add", "-A"]);
+    git(dir, &["commit", "-q", "-m", message]);
+}
+
+/// Three commits; the last one breaks `sh check.sh` and changes something else too.
+fn words() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    git(dir.path(), &["init", "-q"]);
+    let check = ("check.sh", "grep -q good words.txt\n");
+    commit(dir.path(), "one", &[("words.txt", "a\ngood\nb\nc\nd\ne\n"), check]);
+    git(dir.path(), &["tag", "release-1"]);
+    commit(dir.path(), "two", &[("other.txt", "x\n")]);
+    commit(dir.path(), "three", &[("words.txt", "a\nbad\nb\nc\nd\nE\n")]);
+    dir
+}
+
+const CHECK: [&str; 3] = ["--", "sh", "check.sh"];
+
+fn bisect<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["bisect"], more, &CHECK].concat()
+}
+
+fn result_of(ran: &Ran) -> Value {
+    assert!(ran.stdout.starts_with('{'), "{}\n{}", ran.stdout, ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn a_command_finds_the_commit_and_the_line() {
+    let dir = words();
+    let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let result = result_of(&ran);
+    assert_eq!(result["status"], "found");
+    assert_eq!(result["culprit"]["tokens"], 2);
+    assert_eq!(result["fix"]["tokens"], 2);
+    let runs = dir.path().join(".git/mend/runs");
+    let run = std::fs::read_dir(runs).unwrap().next().unwrap().unwrap().path();
+    assert!(!run.join("work").exists());
+    git(dir.path(), &["apply", run.join("fix.patch").to_str().unwrap()]);
+    let text = std::fs::read_to_string(dir.path().join("words.txt")).unwrap();
+    assert_eq!(text, "a\ngood\nb\nc\nd\nE\n");
+}
+
+#[test]
+fn a_second_run_asks_nothing_but_the_proof_again() {
+    let dir = words();
+    mend(dir.path(), &bisect(&["--good", "release-1"]));
+    let again = result_of(&mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"])));
+    assert_eq!(again["cost"]["tests"], 2);
+}
+
+#[test]
+fn two_folders_need_no_repository() {
+    let dir = tempfile::tempdir().unwrap();
+    for (side, word) in [("old", "good"), ("new", "bad")] {
+        let folder = dir.path().join(side);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("words.txt"), word).unwrap();
+        std::fs::write(folder.join("check.sh"), "grep -q good words.txt\n").unwrap();
+    }
+    let ran = mend(dir.path(), &bisect(&["--good", "old", "--bad", "new", "--format", "json"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(result_of(&ran)["fix"]["tokens"], 2);
+}
+
+#[test]
+fn bad_input_gets_one_clear_error_and_its_exit_code() {
+    let dir = words();
+    let nowhere = tempfile::tempdir().unwrap();
+    let cases: [(&Path, Vec<&str>, i32, &str); 8] = [
+        (nowhere.path(), bisect(&["--good", "release-1"]), 2, "is not inside a git repository"),
+        (dir.path(), bisect(&["--good", "release-2"]), 2, "did you mean release-1?"),
+        (dir.path(), bisect(&["--good", "main", "--bad", "release-1"]), 3, "are they swapped?"),
+        (dir.path(), bisect(&["--good", "main", "--bad", "main"]), 2, "are the same"),
+        (
+            dir.path(),
+            bisect(&["--good", "release-1", "--bad", "main~1"]),
+            3,
+            "bad (main~1) does not fail",
+        ),
+        (dir.path(), bisect(&[]), 2, "no good version is named"),
+        (dir.path(), vec!["fix"], 2, "`git mend fix` is not in this version"),
+        (
+            dir.path(),
+            vec!["bisect", "--good", "release-1", "--", "no-such-program"],
+            4,
+            "no-such-program",
+        ),
+    ];
+    for (folder, arguments, code, words) in cases {
+        let ran = mend(folder, &arguments);
+        assert_eq!(ran.code, code, "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(words), "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("next: "), "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn the_user_s_changes_and_repository_stay_as_they_are() {
+    let dir = words();
+    std::fs::write(dir.path().join("words.txt"), "mine\n").unwrap();
+    let ran = mend(dir.path(), &bisect(&["--good", "release-1"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("not checked: the changes in your work tree"), "{}", ran.stdout);
+    assert_eq!(std::fs::read_to_string(dir.path().join("words.txt")).unwrap(), "mine\n");
+    assert!(!dir.path().join(".git/worktrees").exists());
+}
+
+#[test]
+fn the_demo_finds_the_two_tokens() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = dir.path().join("demo");
+    let ran = mend(dir.path(), &["demo", "--format", "json", "--output", output.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let result = result_of(&ran);
+    assert_eq!(result["culprit"]["tokens"], 2);
+    assert_eq!(result["fix"]["tokens"], 2);
+    assert_eq!(result["confirmed"]["fresh_build"], true);
+}

@@ -148,6 +148,95 @@ fn the_user_s_changes_and_repository_stay_as_they_are() {
 }
 
 #[test]
+fn a_good_commit_is_looked_for_backwards() {
+    let dir = words();
+    let ran = mend(dir.path(), &bisect(&["--good", "auto", "--format", "json"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(result_of(&ran)["culprit"]["tokens"], 2);
+}
+
+#[test]
+fn a_killed_run_is_resumed_in_its_own_folder() {
+    let dir = words();
+    let arguments = bisect(&["--good", "release-1"]);
+    let runs = dir.path().join(".git/mend/runs");
+    let program = assert_cmd::cargo::cargo_bin("git-mend");
+    let mut child = std::process::Command::new(program)
+        .current_dir(dir.path())
+        .args(&arguments)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first line on its standard error comes once the run folder is there.
+    let mut first = [0];
+    std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut first).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ran = mend(dir.path(), &["bisect", "--resume", "--format", "json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(result_of(&ran)["status"], "found");
+    assert_eq!(std::fs::read_dir(runs).unwrap().count(), 1);
+}
+
+#[test]
+fn what_a_bisect_log_tells_is_not_asked_again() {
+    let dir = words();
+    let log = "git bisect start\ngit bisect bad main\ngit bisect good release-1\ngit bisect good main~1\n";
+    std::fs::write(dir.path().join("bisect.log"), log).unwrap();
+    let ran = mend(dir.path(), &bisect(&["--log", "bisect.log", "--format", "json"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(result_of(&ran)["commits_tested"], 0);
+}
+
+#[test]
+fn a_skipped_neighbour_of_the_culprit_is_named_as_a_suspect() {
+    let dir = words();
+    let ran =
+        mend(dir.path(), &bisect(&["--good", "release-1", "--skip", "main~1", "--format", "json"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let result = result_of(&ran);
+    assert_eq!(result["culprit_commit"], Value::Null);
+    assert_eq!(result["suspects"].as_array().unwrap().len(), 2);
+    assert_eq!(result["fix"]["tokens"], 2);
+}
+
+#[test]
+fn repositories_that_cannot_be_served_are_refused_in_one_line() {
+    let home = tempfile::tempdir().unwrap();
+    for (option, words) in
+        [("--object-format=sha256", "SHA-256"), ("--ref-format=reftable", "reftable")]
+    {
+        let dir = home.path().join(words);
+        git(home.path(), &["init", "-q", option, dir.to_str().unwrap()]);
+        let ran = mend(&dir, &bisect(&["--good", "HEAD"]));
+        assert_eq!(ran.code, 4, "{}", ran.stderr);
+        assert!(ran.stderr.lines().next().unwrap().contains(words), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_shallow_clone_that_lacks_the_range_says_how_to_get_it() {
+    let dir = words();
+    let home = tempfile::tempdir().unwrap();
+    let url = format!("file://{}", dir.path().display());
+    git(home.path(), &["clone", "-q", "--depth", "1", &url, "clone"]);
+    let ran = mend(&home.path().join("clone"), &bisect(&["--good", "HEAD~2"]));
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert!(ran.stderr.contains("git fetch --unshallow"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_selector_that_matches_nothing_is_told_with_tests_like_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = dir.path().join("demo");
+    git_mend::demo::create(&output).unwrap();
+    let arguments = ["bisect", "--good", "v1.0", "--test", "bakery.till.TilTest"];
+    let ran = mend(&output, &arguments);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("did you mean bakery.till.TillTest"), "{}", ran.stderr);
+}
+
+#[test]
 fn the_demo_finds_the_two_tokens() {
     let dir = tempfile::tempdir().unwrap();
     let output = dir.path().join("demo");

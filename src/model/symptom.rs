@@ -25,6 +25,8 @@ pub enum Symptom {
 pub struct Signature {
     /// The class of what was thrown.
     pub exception: String,
+    /// The first line of the message as bad shows it, for people; it is not compared.
+    pub message: String,
     /// The message with what varies taken out; see [`message_shape`].
     pub shape: String,
     /// Class and method of the innermost frame in the project's own code, where that can be compared.
@@ -38,9 +40,11 @@ impl Signature {
         is_own: &dyn Fn(&Frame) -> bool,
     ) -> Self {
         let frame = failure.frames.iter().find(|frame| is_own(frame));
+        let message = failure.message.as_deref().unwrap_or_default();
         Self {
             exception: failure.exception.clone(),
-            shape: message_shape(failure.message.as_deref().unwrap_or_default()),
+            message: message.lines().next().unwrap_or_default().to_owned(),
+            shape: message_shape(message),
             frame: frame
                 .filter(|frame| is_comparable(frame))
                 .map(|frame| (frame.class.clone(), frame.method.clone())),
@@ -170,12 +174,9 @@ impl Symptom {
                     let more = signatures.len() - 1;
                     let others =
                         if more == 0 { String::new() } else { format!(" (and {more} more)") };
-                    let shape = if signature.shape.is_empty() {
-                        String::new()
-                    } else {
-                        format!(": {}", signature.shape)
-                    };
-                    format!("{test} throws {}{shape}{others}", signature.exception)
+                    let said = Some(&signature.message).filter(|message| !message.is_empty());
+                    let said = said.map_or(String::new(), |message| format!(": {message}"));
+                    format!("{test} throws {}{said}{others}", signature.exception)
                 }
                 None => "no test fails".to_owned(),
             },

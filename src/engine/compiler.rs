@@ -1,7 +1,7 @@
 //! Running `javac`.
 
 use super::{Jdk, Launch, Launched};
-use crate::model::{Problem, Result};
+use crate::model::{Problem, Result, is_full};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -52,6 +52,8 @@ impl Compilation<'_> {
             Compiled::TimedOut(ended.output)
         } else if ended.is_success() {
             Compiled::Ok
+        } else if is_full(self.output) {
+            return Err(Problem::DiskFull { path: self.output.to_owned() });
         } else {
             Compiled::Failed(ended.output)
         })

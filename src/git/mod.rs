@@ -19,6 +19,7 @@ mod write;
 pub use commit::Commit;
 pub use ids::{BlobId, CommitId};
 pub use lfs::is_lfs_pointer;
+pub(crate) use program::failure;
 pub use program::{Answer, Git};
 pub use repository::Repository;
 pub use store::{Loan, Store, TreeEntry};

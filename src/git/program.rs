@@ -1,6 +1,6 @@
 //! The one place that runs the git program.
 
-use crate::model::{Problem, Result};
+use crate::model::{Problem, Result, is_full};
 use anyhow::{Context, anyhow};
 use std::ffi::OsStr;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -146,10 +146,12 @@ impl Git {
     }
 }
 
-/// The problem behind a failed call of git or libgit2 in `place`.
-pub(super) fn failure(error: anyhow::Error, doing: &str, place: PathBuf) -> Problem {
+/// The problem behind a failed call of git or libgit2 that writes in `place`.
+pub(crate) fn failure(error: anyhow::Error, doing: &str, place: PathBuf) -> Problem {
     let message = format!("{error:#}");
-    if message.contains("No space left on device") || message.contains("Disk quota exceeded") {
+    let says_so = ["No space left on device", "Disk quota exceeded"];
+    // Git does not always say why it cannot write.
+    if says_so.iter().any(|words| message.contains(words)) || is_full(&place) {
         return Problem::DiskFull { path: place };
     }
     Problem::Internal(error.context(format!("{doing} in {}", place.display())))

@@ -3,9 +3,9 @@
 use super::ledger::Ledger;
 use crate::engine::{Engine, Execution, Limits, OutcomeCache};
 use crate::git::{CommitId, Store};
-use crate::model::{Outcome, Problem, Result, TreeId};
+use crate::model::{Outcome, Problem, Result, TreeId, is_full};
 use crate::trial::ScratchTree;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -84,9 +84,8 @@ impl Bench {
         let execution = if let Some(execution) = known {
             execution
         } else {
-            let run = |scratch: &ScratchTree| self.engine.run(scratch.path(), limits);
+            let run = |scratch: &ScratchTree| self.run(scratch, limits);
             let fresh = self.pool.with(tree, head, run)?;
-            stop_if_asked(&fresh.outcome)?;
             self.cache.put(tree, &self.fingerprint, repetition, limits, &fresh)?;
             fresh
         };
@@ -106,9 +105,17 @@ impl Bench {
         let scratch = self.pool.fresh()?;
         scratch.checkout(tree, head)?;
         prepare(&scratch)?;
+        let execution = self.run(&scratch, limits)?;
+        self.ledger.spend(&execution, false)?;
+        Ok(execution)
+    }
+
+    fn run(&self, scratch: &ScratchTree, limits: &Limits) -> Result<Execution> {
         let execution = self.engine.run(scratch.path(), limits)?;
         stop_if_asked(&execution.outcome)?;
-        self.ledger.spend(&execution, false)?;
+        if !execution.outcome.is_pass() {
+            stop_if_full(scratch.path())?;
+        }
         Ok(execution)
     }
 }
@@ -120,5 +127,14 @@ fn stop_if_asked(outcome: &Outcome) -> Result<()> {
             Err(Problem::CommandStopped { code: *code, output: output.clone() })
         }
         _ => Ok(()),
+    }
+}
+
+/// What fails for want of room says nothing about the variant.
+fn stop_if_full(scratch: &Path) -> Result<()> {
+    let places = [scratch.to_owned(), std::env::temp_dir()];
+    match places.into_iter().find(|place| is_full(place)) {
+        Some(path) => Err(Problem::DiskFull { path }),
+        None => Ok(()),
     }
 }

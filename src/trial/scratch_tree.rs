@@ -1,9 +1,8 @@
 //! A worker's own folder, where variants are built and tested.
 
 use super::{Process, Supervisor, folders};
-use crate::git::{Answer, CommitId, Git, Loan, Store};
-use crate::model::{Problem, Result, TreeId};
-use anyhow::anyhow;
+use crate::git::{Answer, CommitId, Git, Loan, Store, failure};
+use crate::model::{Problem, Result, TreeId, is_full};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
@@ -86,12 +85,15 @@ impl ScratchTree {
     /// Applies a patch to the files as they are.
     ///
     /// # Errors
-    /// [`Problem::ProgramMissing`]; a patch that does not fit is no error.
+    /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
     pub fn apply(&self, patch: &Path) -> Result<Applied> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
         let answer = self.git().args(["apply", "--whitespace=nowarn"]).arg(patch).answer()?;
         if answer.is_success() {
             return Ok(Applied::Whole);
+        }
+        if is_full(&self.dir) {
+            return Err(Problem::DiskFull { path: self.dir.clone() });
         }
         Ok(Applied::Refused { reason: answer.stderr })
     }
@@ -112,7 +114,8 @@ impl ScratchTree {
     }
 
     fn set_up(&self) -> Result<()> {
-        git2::Repository::init(&self.dir).map_err(|error| anyhow!(error))?;
+        git2::Repository::init(&self.dir)
+            .map_err(|error| failure(error.into(), "making a scratch tree", self.dir.clone()))?;
         self.loan.give_to(&self.git_dir)
     }
 

@@ -1,6 +1,6 @@
 //! Running `javac`.
 
-use super::{Jdk, Launch, Launched};
+use super::{Jdk, Launch, Launched, encoding};
 use crate::model::{Problem, Result, is_full};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,7 +19,8 @@ pub(super) struct Compilation<'a> {
     pub(super) class_path: &'a [PathBuf],
     /// Where further sources are found as they are needed.
     pub(super) source_path: &'a [PathBuf],
-    pub(super) encoding: &'a str,
+    /// What the files are written in, if anybody knows.
+    pub(super) encoding: Option<&'a str>,
     pub(super) options: &'a [String],
     pub(super) limit: Option<Duration>,
 }
@@ -65,8 +66,6 @@ impl Compilation<'_> {
             "-g".to_owned(),
             "-nowarn".to_owned(),
             "-Xlint:-options".to_owned(),
-            "-encoding".to_owned(),
-            self.encoding.to_owned(),
             "-d".to_owned(),
             path(self.output),
             "-implicit:class".to_owned(),
@@ -78,6 +77,10 @@ impl Compilation<'_> {
         ];
         if !self.class_path.iter().any(|jar| has_processor(jar)) {
             arguments.push("-proc:none".to_owned());
+        }
+        if !self.options.iter().any(|option| option == "-encoding") {
+            let encoding = self.encoding.unwrap_or_else(|| encoding::of_sources(files));
+            arguments.extend(["-encoding", encoding].map(str::to_owned));
         }
         arguments.extend(self.options.iter().cloned());
         arguments.extend(files.iter().map(|file| path(file)));

@@ -3,6 +3,7 @@
 mod cache;
 mod command_engine;
 mod compiler;
+mod encoding;
 mod environment;
 mod fingerprint;
 mod framework;

@@ -112,7 +112,7 @@ impl Engine for ProcessEngine {
         for option in self.project.javac_options.iter().chain(&self.project.jvm_options) {
             digest.add("option", option);
         }
-        digest.add("encoding", &self.project.encoding);
+        digest.add("encoding", self.project.encoding.as_deref().unwrap_or_default());
         for selection in &self.selections {
             digest.add("method", selection.method.as_deref().unwrap_or_default());
             for class in &selection.classes {
@@ -202,7 +202,7 @@ impl Attempt<'_> {
             output,
             class_path,
             source_path,
-            encoding: &self.model.encoding,
+            encoding: self.model.encoding.as_deref(),
             options: &self.placed(&self.model.javac_options),
             limit: deadline.left(),
         };

@@ -42,7 +42,7 @@ impl Runner {
             output: &output,
             class_path,
             source_path: &[],
-            encoding: "UTF-8",
+            encoding: Some("UTF-8"),
             options: &["-proc:none".to_owned()],
             limit: None,
         };

@@ -90,7 +90,6 @@ impl Reader<'_> {
             test_roots: roots(&test, "src/test/java"),
             resource_roots: existing(self.root, &folder, ["src/main/resources"]),
             test_resource_roots: existing(self.root, &folder, ["src/test/resources"]),
-            encoding: "UTF-8".to_owned(),
             folder,
             ..Module::default()
         }

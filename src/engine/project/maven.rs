@@ -166,11 +166,9 @@ impl Reader<'_> {
         options
     }
 
-    fn encoding(&self) -> String {
+    fn encoding(&self) -> Option<String> {
         let configured = self.compiler_setting("encoding");
-        configured
-            .or_else(|| self.model.property("project.build.sourceEncoding"))
-            .unwrap_or_else(|| "UTF-8".to_owned())
+        configured.or_else(|| self.model.property("project.build.sourceEncoding"))
     }
 
     /// Says so where sources come from a generator, which is not run.
@@ -229,7 +227,7 @@ mod tests {
         assert_eq!(project.test_roots, Vec::<PathBuf>::new());
         assert_eq!(project.test_resource_roots, [PathBuf::from("src/test/resources")]);
         assert_eq!(project.javac_options, ["--release", "11"]);
-        assert_eq!(project.encoding, "ISO-8859-1");
+        assert_eq!(project.encoding.as_deref(), Some("ISO-8859-1"));
         assert_eq!(project.missing, ["x:y:2"]);
     }
 

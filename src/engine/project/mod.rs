@@ -20,7 +20,7 @@ pub use module::Module;
 pub(super) use build_files::build_files_hash;
 pub(super) use module::java_files;
 
-use super::Jdk;
+use super::{Jdk, encoding};
 use crate::model::{Problem, Result};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -86,8 +86,8 @@ pub struct Project {
     pub javac_options: Vec<String>,
     /// Options for the JVM that runs the tests, with [`Project::TREE`] likewise.
     pub jvm_options: Vec<String>,
-    /// The sources' encoding.
-    pub encoding: String,
+    /// The sources' encoding, where the build names it.
+    pub encoding: Option<String>,
     /// Libraries that the build files name and that are not on this machine.
     pub missing: Vec<String>,
     /// What the user may want to know: substitutions, and what was not understood.
@@ -120,11 +120,30 @@ impl Project {
             Build::Gradle => gradle::read(root, options, jdk)?,
             Build::Javac | Build::Auto => plain::read(root, options, jdk),
         };
-        let project = Self::of(root, build, found, options);
+        let named = &options.sources;
+        if !named.is_empty() && !named.iter().any(|folder| root.join(folder).is_dir()) {
+            let names = named.iter().map(|folder| folder.display().to_string());
+            return Err(Problem::NoSources { looked: names.collect::<Vec<_>>().join(", ") });
+        }
+        let mut project = Self::of(root, build, found, options);
         if project.main_roots.is_empty() && project.test_roots.is_empty() {
             return Err(Problem::NoSources { looked: root.display().to_string() });
         }
+        project.note_encoding();
         Ok(project)
+    }
+
+    fn note_encoding(&mut self) {
+        let is_named =
+            self.encoding.is_some() || self.javac_options.iter().any(|o| o == "-encoding");
+        let is_guessed =
+            !is_named && encoding::of_sources(&self.main_files(&self.root)) == encoding::FALLBACK;
+        if is_guessed {
+            self.notes.push(format!(
+                "the sources are not all UTF-8 and the build names no encoding; they are read as {}",
+                encoding::FALLBACK
+            ));
+        }
     }
 
     /// The part of the project that these files need: their modules, and those that they depend on.
@@ -213,7 +232,7 @@ impl Project {
             class_path: unique(class_path.map(|path| relative_inside(root, path))),
             javac_options,
             jvm_options: first.map(|m| placed(&m.jvm_options)).unwrap_or_default(),
-            encoding: first.map_or_else(|| "UTF-8".to_owned(), |m| m.encoding.clone()),
+            encoding: first.and_then(|module| module.encoding.clone()),
             missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
             notes: unique(notes),
             build,

@@ -26,8 +26,8 @@ pub struct Module {
     pub javac_options: Vec<String>,
     /// Options for the JVM that runs the tests.
     pub jvm_options: Vec<String>,
-    /// The sources' encoding.
-    pub encoding: String,
+    /// The sources' encoding, where the build file names it.
+    pub encoding: Option<String>,
     /// Libraries that it names and that are not on this machine.
     pub missing: Vec<String>,
 }

@@ -26,14 +26,18 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Found {
         options.sources.clone()
     };
     let mut found = Found::default();
-    let mut module = Module { encoding: "UTF-8".to_owned(), ..Module::default() };
     // Without a build tool's convention, properties and the like stand beside the sources.
-    module.resource_roots = [main_roots.clone(), existing(root, Path::new(""), RESOURCES)].concat();
-    module.test_resource_roots =
-        [test_roots.clone(), existing(root, Path::new(""), TEST_RESOURCES)].concat();
-    module.class_path = class_path(root, options, jdk, &mut found.notes);
-    module.main_roots = main_roots;
-    module.test_roots = test_roots;
+    let with_sources = |roots: &[PathBuf], resources: [&str; 1]| {
+        [roots, &existing(root, Path::new(""), resources)].concat()
+    };
+    let module = Module {
+        resource_roots: with_sources(&main_roots, RESOURCES),
+        test_resource_roots: with_sources(&test_roots, TEST_RESOURCES),
+        class_path: class_path(root, options, jdk, &mut found.notes),
+        main_roots,
+        test_roots,
+        ..Module::default()
+    };
     if !(module.main_roots.is_empty() && module.test_roots.is_empty()) {
         found.modules.push(module);
     }

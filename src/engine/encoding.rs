@@ -1,0 +1,28 @@
+//! In which encoding sources are read where nobody says so.
+
+use std::path::PathBuf;
+
+/// What stands in sources that are not UTF-8, as far as a compiler can take every one of them.
+pub(super) const FALLBACK: &str = "ISO-8859-1";
+
+/// UTF-8 if all of the files are, or else an encoding in which every byte means something.
+pub(super) fn of_sources(files: &[PathBuf]) -> &'static str {
+    let is_utf_8 =
+        |file: &PathBuf| std::fs::read(file).is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok());
+    if files.iter().all(is_utf_8) { "UTF-8" } else { FALLBACK }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_that_is_not_utf_8_decides() {
+        let dir = tempfile::tempdir().unwrap();
+        let (new, old) = (dir.path().join("New.java"), dir.path().join("Old.java"));
+        std::fs::write(&new, "// é").unwrap();
+        std::fs::write(&old, b"// \xe9").unwrap();
+        assert_eq!(of_sources(std::slice::from_ref(&new)), "UTF-8");
+        assert_eq!(of_sources(&[new, old]), "ISO-8859-1");
+    }
+}

@@ -17,7 +17,8 @@ pub struct Jdk {
 }
 
 impl Jdk {
-    /// Finds the JDK: `JAVA_HOME`, then `javac` on `PATH`, then the usual places.
+    /// Finds the JDK: `JAVA_HOME`, then `javac` on `PATH`, then, unless `JAVA_HOME` says which one is
+    /// meant, the usual places.
     ///
     /// # Errors
     /// [`Problem::NoJdk`] if there is none, saying so where a runtime without compiler was found.
@@ -40,7 +41,8 @@ impl Jdk {
             }
             found
         });
-        let home = first.or_else(|| usual().into_iter().find(|home| is_jdk(home)));
+        let elsewhere = || usual().into_iter().find(|home| is_jdk(home));
+        let home = first.or_else(|| if named.is_none() { elsewhere() } else { None });
         match home {
             Some(home) => Self::at(&home, launcher),
             None => Err(Problem::NoJdk { detail: what_was_seen(named.as_deref(), &runtimes) }),
@@ -132,7 +134,7 @@ fn what_was_seen(named: Option<&Path>, runtimes: &[PathBuf]) -> String {
             "{} is a Java runtime without the compiler `javac`; a JDK is needed",
             home.display()
         ),
-        Some(home) => format!("{} holds no `bin/javac` and `bin/java`", home.display()),
+        Some(home) => format!("{} holds neither `bin/javac` nor `bin/java`", home.display()),
         None => {
             "JAVA_HOME is not set, and `javac` is neither on PATH nor in /usr/lib/jvm".to_owned()
         }
@@ -213,6 +215,18 @@ mod tests {
             let problem = find(&[(variable, value)].into_iter().collect()).unwrap_err();
             assert!(problem.to_string().contains("without the compiler"), "{problem}");
         }
+    }
+
+    #[test]
+    fn a_java_home_without_a_jdk_is_not_replaced_by_whatever_is_installed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (named, installed) = (folder.path().join("named"), folder.path().join("installed"));
+        fake(&installed, &["java", "javac"], Some("21"));
+        let usual = || vec![installed.clone()];
+        let find = |environment| Jdk::find_among(&environment, usual, &PlainLauncher);
+        let problem = find([("JAVA_HOME", &named)].into_iter().collect()).unwrap_err();
+        assert!(problem.to_string().contains("holds neither"), "{problem}");
+        assert_eq!(find(Environment::default()).unwrap().version, 21);
     }
 
     #[test]

@@ -10,12 +10,12 @@ use crate::model::{Exit, Problem, Result, Selector};
 use crate::report::Goal;
 use crate::run::{
     self, Context, GoodRevision, OracleRequest, Request, command_line_of, ends_of_log,
-    newest_unfinished, runs_of,
+    newest_unfinished, read_log, runs_of,
 };
 use clap::Parser as _;
 use regex::Regex;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(super) fn run(
@@ -91,7 +91,7 @@ pub(super) fn request(
         build: options.build.or(settings.build).unwrap_or(Build::Auto),
         sources: first_given(&options.source, &settings.source),
         test_sources: first_given(&options.test_source, &settings.test_source),
-        class_path: first_given(&options.classpath, &settings.classpath),
+        class_path: class_path(options, &settings, &dir)?,
         javac_options: first_given(&options.javac_option, &settings.javac_option),
         java: match options.java {
             Some(JavaChoice::Text) => JavaMode::Text,
@@ -110,9 +110,26 @@ fn first_given<T: Clone>(flags: &[T], settings: &[T]) -> Vec<T> {
     if flags.is_empty() { settings } else { flags }.to_vec()
 }
 
+/// What libraries are named; a name that leads nowhere would only show as a broken build.
+fn class_path(options: &BisectArguments, settings: &Settings, dir: &Path) -> Result<Vec<PathBuf>> {
+    let named = first_given(&options.classpath, &settings.classpath);
+    // `lib/*` means every jar in `lib`.
+    let place = |path: &PathBuf| match path.parent() {
+        Some(folder) if path.ends_with("*") => dir.join(folder),
+        _ => dir.join(path),
+    };
+    match named.iter().find(|path| !place(path).exists()) {
+        None => Ok(named),
+        Some(path) => Err(Problem::Usage {
+            message: format!("--classpath names {}, which is not there", path.display()),
+            remedy: "name jars and folders from where you are, with `:` between them".to_owned(),
+        }),
+    }
+}
+
 /// Good and bad, from the flags or from a bisect log.
 fn ends(options: &BisectArguments, dir: &Path) -> Result<(GoodRevision, String)> {
-    let log = options.log.as_ref().and_then(|path| std::fs::read_to_string(dir.join(path)).ok());
+    let log = options.log.as_ref().map(|path| read_log(&dir.join(path))).transpose()?;
     let (log_good, log_bad) = log.as_deref().map(ends_of_log).unwrap_or_default();
     let bad = options.bad.clone().or(log_bad).unwrap_or_else(|| "HEAD".to_owned());
     match options.good.clone().or(log_good) {

@@ -67,8 +67,8 @@ impl Settings {
         let root =
             Repository::open(dir).ok().and_then(|found| found.work_dir().map(Path::to_owned));
         let root = root.unwrap_or_else(|| dir.to_owned());
-        match std::fs::read_to_string(root.join(FILE)) {
-            Ok(text) => Self::parse(&text, &root),
+        match std::fs::read(root.join(FILE)) {
+            Ok(text) => Self::parse(&String::from_utf8_lossy(&text), &root),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(Problem::io(error, root.join(FILE))),
         }

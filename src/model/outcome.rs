@@ -54,6 +54,9 @@ impl Outcome {
     /// What there is to read about it: diagnostics, output, or the failures one after the other.
     pub fn text(&self) -> String {
         match self {
+            Self::Exited { code, output } if output.trim().is_empty() => {
+                format!("the command exited with {code} and said nothing")
+            }
             Self::NotBuilt { diagnostics: text }
             | Self::Exited { output: text, .. }
             | Self::Crashed { output: text } => text.clone(),

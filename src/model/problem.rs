@@ -270,6 +270,9 @@ impl Problem {
             Self::NoJdk { .. } => {
                 "install a JDK 8 or newer (on Debian: apt-get install default-jdk-headless) or set JAVA_HOME".into()
             }
+            Self::ProgramMissing { program, .. } if program.contains('/') => {
+                format!("see that `{program}` is committed and executable: commands run in a clean checkout")
+            }
             Self::ProgramMissing { program, .. } => format!("install `{program}` and see that PATH leads to it"),
             Self::BuildBroken { missing, .. } if !missing.is_empty() => {
                 format!("not on this machine: {}; download them, or name the jars with --classpath", missing.join(", "))

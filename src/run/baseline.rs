@@ -31,7 +31,7 @@ pub(super) struct Baseline<'a> {
 impl Baseline<'_> {
     /// The limits for the first run of anything.
     pub(super) fn first_limits(&self) -> Limits {
-        Limits { test: self.request.timeout.or(FIRST_LIMITS.test), ..FIRST_LIMITS }
+        self.limits(FIRST_LIMITS)
     }
 
     /// Checks that good passes, and derives the time limits from it. `bad` tells swapped versions from
@@ -151,6 +151,17 @@ impl Baseline<'_> {
             |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
         let build = slowest(&|run| run.build.unwrap_or_default()) * SLACK + BUILD_ALLOWANCE;
         let test = slowest(&|run| run.test) * SLACK + TEST_ALLOWANCE;
-        Limits { build: Some(build), test: self.request.timeout.or(Some(test)) }
+        self.limits(Limits { build: Some(build), test: Some(test) })
+    }
+
+    /// The limits that hold if the user sets none. One that the user sets for a command is for all that
+    /// it does.
+    fn limits(&self, usual: Limits) -> Limits {
+        let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
+        match self.request.timeout {
+            None => usual,
+            Some(_) if is_command => Limits { build: None, test: self.request.timeout },
+            Some(_) => Limits { test: self.request.timeout, ..usual },
+        }
     }
 }

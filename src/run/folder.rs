@@ -25,7 +25,8 @@ impl RunFolder {
     /// without a folder of their own go; what killed runs left there is swept.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if the folder belongs to a run that is still going, or there is none to resume.
+    /// [`Problem::Usage`] if the folder cannot be made or belongs to a run that is still going, or there
+    /// is none to resume.
     pub fn open(runs: &Path, output: Option<&Path>, resume: bool) -> Result<Self> {
         sweep(runs)?;
         let path = match (output, resume) {
@@ -36,7 +37,7 @@ impl RunFolder {
                 remedy: "run the command without --resume".to_owned(),
             })?,
         };
-        std::fs::create_dir_all(&path).map_err(|error| Problem::io(error, &path))?;
+        std::fs::create_dir_all(&path).map_err(|error| no_folder(error, &path))?;
         let path = path.canonicalize().map_err(|error| Problem::io(error, &path))?;
         let lock = RunLock::take(&path)?;
         if !resume {
@@ -106,6 +107,16 @@ impl RunFolder {
     /// Takes away what only the run itself needed. A folder that cannot be removed now is swept later.
     pub(super) fn clear_work(&self) {
         drop(std::fs::remove_dir_all(self.work()));
+    }
+}
+
+fn no_folder(error: std::io::Error, path: &Path) -> Problem {
+    match Problem::io(error, path) {
+        Problem::Internal(error) => Problem::Usage {
+            message: format!("cannot make the run folder {error:#}"),
+            remedy: "name another place with --output".to_owned(),
+        },
+        full => full,
     }
 }
 

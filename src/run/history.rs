@@ -8,6 +8,7 @@ use crate::git::{Commit, CommitId, Repository, Store};
 use crate::model::{Event, Problem, Result, Verdict};
 use crate::search::history::{Bisection, Located, Mark, Node, steps_left};
 use std::collections::HashMap;
+use std::path::Path;
 
 /// What is left of a range of commits.
 pub(super) struct Narrowed {
@@ -82,12 +83,7 @@ impl History<'_> {
         let mut told: Vec<(String, Mark)> =
             self.request.skip.iter().map(|spec| (spec.clone(), Mark::Skip)).collect();
         if let Some(path) = &self.request.log {
-            let path = self.request.dir.join(path);
-            let text = std::fs::read_to_string(&path).map_err(|error| Problem::Usage {
-                message: format!("cannot read {}: {error}", path.display()),
-                remedy: "write one with `git bisect log`".to_owned(),
-            })?;
-            told.extend(marks_of_log(&text));
+            told.extend(marks_of_log(&read_log(&self.request.dir.join(path))?));
         }
         let mut known = Vec::new();
         for (spec, mark) in told {
@@ -167,6 +163,17 @@ pub(super) fn look_back(history: &History<'_>, bad: &Commit) -> Result<Version> 
     }
     history.judge.ledger.tell(Event::Stage("no good commit found".to_owned()))?;
     Err(Problem::NoGoodCommit { bad: bad.id.short().to_owned(), tried })
+}
+
+/// The text of a `git bisect log`.
+///
+/// # Errors
+/// [`Problem::Usage`] if it cannot be read.
+pub fn read_log(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|error| Problem::Usage {
+        message: format!("cannot read {}: {error}", path.display()),
+        remedy: "write one with `git bisect log`".to_owned(),
+    })
 }
 
 /// Good and bad as a `git bisect log` names them.

@@ -18,5 +18,5 @@ mod versions;
 
 pub use bisect::{Ending, bisect, runs_of};
 pub use folder::{RunFolder, command_line_of, newest_unfinished};
-pub use history::ends_of_log;
+pub use history::{ends_of_log, read_log};
 pub use request::{Context, GoodRevision, OracleRequest, Request};

@@ -93,15 +93,16 @@ fn conclude(
     arguments: &[OsString],
 ) -> Result<Exit> {
     console.finish();
-    let has_answer = ending.result.culprit.is_some() || ending.result.fix.is_some();
+    let result = &ending.result;
+    let has_answer = ending.guilty.is_some() || result.culprit.is_some() || result.fix.is_some();
     match shared.format {
         Format::Json => {
-            let text = serde_json::to_string_pretty(&ending.result).context("writing JSON")?;
+            let text = serde_json::to_string_pretty(result).context("writing JSON")?;
             Console::answer(&format!("{text}\n"));
         }
         Format::Human if ending.problem.is_none() || has_answer => {
             let (guilty, palette) = (ending.guilty.as_ref(), console.answer_palette());
-            Console::answer(&report::human(&ending.result, guilty, &ending.folder, &palette));
+            Console::answer(&report::human(result, guilty, &ending.folder, &palette));
         }
         Format::Human => {}
     }

@@ -52,13 +52,16 @@ impl Repository {
     /// Whether tracked files differ from the last commit.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if git cannot tell.
+    /// [`Problem::IncompleteClone`] if a partial clone lacks what the commit holds.
     pub fn is_dirty(&self) -> Result<bool> {
         let Some(work_dir) = &self.work_dir else { return Ok(false) };
-        let status = Git::in_work_tree(&self.own_dir, work_dir)
-            .args(["status", "--porcelain", "-z", "--untracked-files=no"])
-            .stdout()?;
-        Ok(!status.is_empty())
+        let status = Git::in_work_tree(&self.own_dir, work_dir).args([
+            "status",
+            "--porcelain",
+            "-z",
+            "--untracked-files=no",
+        ]);
+        Ok(!self.read(status)?.is_empty())
     }
 
     /// Whether a tree contains submodules.

@@ -1,7 +1,7 @@
 //! One screen for a person with no time.
 
 use super::patch_view;
-use super::result::{Guilty, RunResult, Status};
+use super::result::{DeltaSize, Guilty, RunResult, Status};
 use crate::model::{Exit, Problem, Verdict};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -117,10 +117,7 @@ fn patches(result: &RunResult, folder: &Path, palette: &Palette, out: &mut Strin
         [("The change that breaks it", &result.culprit), ("The patch that mends it", &result.fix)];
     for (heading, patch) in both {
         let Some(patch) = patch else { continue };
-        let size = match patch.tokens {
-            1 => "1 token".to_owned(),
-            tokens => format!("{tokens} tokens"),
-        };
+        let size = counted(patch.tokens, "token");
         let kind = if patch.minimal { "" } else { ", smallest so far" };
         let _ = writeln!(out, "\n{title}{heading}{reset} ({size}{kind})");
         if let Ok(text) = std::fs::read(folder.join(&patch.patch)) {
@@ -134,13 +131,13 @@ fn cost(result: &RunResult, palette: &Palette, out: &mut String) {
     let cost = &result.cost;
     let mut parts = Vec::new();
     if result.commits_tested > 0 {
-        parts.push(format!("{} commits", result.commits_tested));
+        parts.push(counted(result.commits_tested, "commit"));
     }
     if let Some(delta) = &result.delta {
-        parts
-            .push(format!("a change of {} components ({} tokens)", delta.components, delta.tokens));
+        let components = counted(delta.components, "component");
+        parts.push(format!("a change of {components} ({})", tokens(delta)));
     }
-    parts.push(format!("{} tests", cost.tests));
+    parts.push(counted(cost.tests, "test"));
     if cost.cached > 0 {
         parts.push(format!("{} known from before", cost.cached));
     }
@@ -160,13 +157,28 @@ fn next(result: &RunResult, folder: &Path, palette: &Palette, out: &mut String) 
         }
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => format!("git show {}", commit.get(..12).unwrap_or(commit)),
-            None => String::new(),
+            None => result.reproduce.clone().unwrap_or_default(),
         },
     };
     if !command.is_empty() {
         let _ = writeln!(out, "{title}Next:{reset} {command}");
     }
     let _ = writeln!(out, "{dim}Everything about this run: {folder}{reset}");
+}
+
+/// A number of things, in words.
+pub fn counted(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+/// How large a change is, in words.
+pub fn of_size(size: &DeltaSize) -> String {
+    let (files, components) = (counted(size.files, "file"), counted(size.components, "component"));
+    format!("{files}, {components}, {}", tokens(size))
+}
+
+fn tokens(size: &DeltaSize) -> String {
+    counted(usize::try_from(size.tokens).unwrap_or(usize::MAX), "token")
 }
 
 /// Seconds as people say them.
@@ -205,6 +217,11 @@ pub fn problem(problem: &Problem, folder: Option<&Path>, palette: &Palette) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_not_many() {
+        assert_eq!((counted(1, "test"), counted(0, "test")), ("1 test".into(), "0 tests".into()));
+    }
 
     #[test]
     fn durations_read_as_people_say_them() {

@@ -2,11 +2,12 @@
 
 use super::baseline::Baseline;
 use super::bench::{Bench, ScratchPool};
-use super::change::{Change, announce};
+use super::change::{Change, Found, announce};
 use super::folder::RunFolder;
 use super::history::{History, look_back};
 use super::judge::Judge;
 use super::ledger::Ledger;
+use super::notices::notices;
 use super::own_code::OwnCode;
 use super::proof::Claim;
 use super::request::{Context, GoodRevision, Request};
@@ -16,7 +17,7 @@ use super::versions::{Version, resolve};
 use crate::engine::OutcomeCache;
 use crate::git::{Commit, Repository, Store};
 use crate::model::{Event, Exit, Problem, Result, Symptom, Verdict};
-use crate::report::{Confirmed, EnvironmentInfo, Guilty, RunResult, Status};
+use crate::report::{Confirmed, EnvironmentInfo, Guilty, RunResult, Status, counted, of_size};
 use crate::search::Goal;
 use crate::trial::Supervisor;
 use std::path::{Path, PathBuf};
@@ -161,7 +162,11 @@ impl Run<'_> {
             result.good = good.as_ref().map(Version::told);
             result.reproduce = Some(shell_words::join(&request.command_line));
         })?;
-        self.notes(&bad, store)?;
+        if let Some(repository) = &self.repository {
+            for notice in notices(repository, &bad.original, store)? {
+                self.ledger.note(notice)?;
+            }
+        }
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
         let pool = ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"));
         let subject = self.prepare(&bad, store, &pool, &supervisor)?;
@@ -274,35 +279,32 @@ impl Run<'_> {
         Ok(good)
     }
 
-    /// What the user should know about the repository.
-    fn notes(&self, bad: &Version, store: &Store) -> Result<()> {
-        let Some(repository) = &self.repository else { return Ok(()) };
-        if repository.is_dirty()? {
-            self.ledger.note("the changes in your work tree that are not committed".to_owned())?;
-        }
-        if repository.has_submodules(&bad.original)? {
-            self.ledger.note("submodules: their folders are empty in every variant".to_owned())?;
-        }
-        let attributes = store.file(&bad.original, &".gitattributes".into())?;
-        let text = attributes.map(|file| String::from_utf8_lossy(&file.content).into_owned());
-        if text.is_some_and(|text| text.contains("filter=lfs")) {
-            self.ledger
-                .note("files kept by Git LFS: they stay pointers in every variant".to_owned())?;
-        }
-        Ok(())
-    }
-
     /// `--dry-run`.
     fn plan(&self, ready: &Ready, store: &Store) -> Result<()> {
         let change = self.change(ready, &ready.good, &ready.bad, store)?;
-        let size = change.size();
+        let (size, commits) = (change.size(), self.commits_between(&ready.good, &ready.bad)?);
+        let commits = commits.map(|commits| format!("{}, ", counted(commits, "commit")));
+        let between = commits.unwrap_or_default() + &of_size(&size);
+        let words = &self.request.command_line;
+        let own = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        let is_kept = |(at, word): &(usize, &String)| *at > own || *word != "--dry-run";
+        let wet = shell_words::join(words.iter().enumerate().filter(is_kept).map(|(_, word)| word));
         self.ledger.update(|result| {
-            result.message = Some(format!(
-                "good passes and bad fails; between them lie {} files, {} components, {} tokens",
-                size.files, size.components, size.tokens
-            ));
+            result.message = Some(format!("good passes and bad fails; between them lie {between}"));
             result.delta = Some(size);
+            result.reproduce = Some(wet);
         })
+    }
+
+    /// How many commits a search by history would have to tell apart.
+    fn commits_between(&self, good: &Version, bad: &Version) -> Result<Option<usize>> {
+        match (&self.repository, good.commit_id(), bad.commit_id()) {
+            (Some(repository), Some(good), Some(bad)) if !self.request.no_history => {
+                let goods = std::slice::from_ref(good);
+                Ok(Some(repository.range(goods, bad, self.request.first_parent)?.len()))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Narrows the range by commits, where there are any.
@@ -376,14 +378,14 @@ impl Run<'_> {
         })?;
         if self.request.goal.wants_culprit() {
             self.ledger.tell(Event::Stage("looking for the change that breaks it".to_owned()))?;
-            let found = self.minimised(&change, Goal::Culprit)?;
-            let claim = claim("culprit.patch", &scope.base, &found, Verdict::Fail);
+            let found = self.minimised(ready, &change, Goal::Culprit, &scope.base, store)?;
+            let claim = claim(Goal::Culprit, &scope.base, &found);
             let patch = claim.emit(store, &ready.judge)?;
             self.ledger.update(|result| result.culprit = Some(patch))?;
         }
         if self.request.goal.wants_fix() {
             self.ledger.tell(Event::Stage("looking for the patch that mends it".to_owned()))?;
-            let found = self.minimised(&change, Goal::Fix)?;
+            let found = self.minimised(ready, &change, Goal::Fix, &scope.target, store)?;
             self.emit_fix(ready, scope, &found, store)?;
         }
         self.ledger.update(|result| {
@@ -392,23 +394,38 @@ impl Run<'_> {
         })
     }
 
-    /// A minimal set; an interrupt ends the run, because what is half minimised is not proved.
-    fn minimised(&self, change: &Change<'_>, goal: Goal) -> Result<super::change::Found> {
+    /// A minimal set. An interrupt ends the run: what was found so far is kept, as a patch for `from`
+    /// that is not proved.
+    fn minimised(
+        &self,
+        ready: &Ready,
+        change: &Change<'_>,
+        goal: Goal,
+        from: &Version,
+        store: &Store,
+    ) -> Result<Found> {
         let found = change.minimise(goal, &self.context.interrupt)?;
-        if found.interrupted { Err(Problem::Interrupted) } else { Ok(found) }
+        if !found.interrupted {
+            return Ok(found);
+        }
+        if found.components < change.size().components {
+            let claim = claim(goal, from, &found);
+            let patch = claim.write(store, &ready.judge)?;
+            let place = format!("a clean checkout of {}", from.label);
+            self.ledger.note(format!("{} on {place}: the run was interrupted", claim.file))?;
+            self.ledger.update(|result| match goal {
+                Goal::Culprit => result.culprit = Some(patch),
+                Goal::Fix => result.fix = Some(patch),
+            })?;
+        }
+        Err(Problem::Interrupted)
     }
 
     /// Carries the fix from the commit that broke it over to bad, and emits it there.
-    fn emit_fix(
-        &self,
-        ready: &Ready,
-        scope: &Scope,
-        found: &super::change::Found,
-        store: &Store,
-    ) -> Result<()> {
+    fn emit_fix(&self, ready: &Ready, scope: &Scope, found: &Found, store: &Store) -> Result<()> {
         let bad = &ready.bad;
-        let emit = |found: &super::change::Found| {
-            let patch = claim("fix.patch", bad, found, Verdict::Pass).emit(store, &ready.judge)?;
+        let emit = |found: &Found| {
+            let patch = claim(Goal::Fix, bad, found).emit(store, &ready.judge)?;
             self.ledger.update(|result| result.fix = Some(patch))
         };
         if scope.target.tree == bad.tree {
@@ -418,7 +435,7 @@ impl Run<'_> {
             let verdict =
                 ready.judge.verdict(&merged, bad.commit_id(), "the fix on top of bad", Some(1))?;
             if verdict == Verdict::Pass {
-                return emit(&super::change::Found { tree: merged, ..*found });
+                return emit(&Found { tree: merged, ..*found });
             }
         }
         self.ledger.tell(Event::Stage(format!(
@@ -426,16 +443,15 @@ impl Run<'_> {
             bad.label, scope.base.label, bad.label
         )))?;
         let change = self.change(ready, &scope.base, bad, store)?;
-        emit(&self.minimised(&change, Goal::Fix)?)
+        emit(&self.minimised(ready, &change, Goal::Fix, bad, store)?)
     }
 }
 
-fn claim<'a>(
-    file: &'static str,
-    from: &'a Version,
-    found: &super::change::Found,
-    verdict: Verdict,
-) -> Claim<'a> {
+fn claim<'a>(goal: Goal, from: &'a Version, found: &Found) -> Claim<'a> {
+    let (file, verdict) = match goal {
+        Goal::Culprit => ("culprit.patch", Verdict::Fail),
+        Goal::Fix => ("fix.patch", Verdict::Pass),
+    };
     Claim {
         file,
         from,

@@ -6,7 +6,7 @@ use crate::delta::{Delta, JavaMode, Place};
 use crate::git::{CommitId, Store};
 use crate::java::Source;
 use crate::model::{Event, Interrupt, Phase, Problem, Result, TreeEdit, TreeId, Verdict};
-use crate::report::DeltaSize;
+use crate::report::{DeltaSize, counted, of_size};
 use crate::search::{Constraints, Goal, Limits, Minimal, Oracle, Step, Subset, Units, minimise};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -135,7 +135,8 @@ impl DeltaOracle<'_> {
         };
         let suspected =
             self.last.lock().ok().and_then(|last| *last).map_or(subset.len(), |s| s.kept_units);
-        format!("{sought} {} components; {suspected} suspected", subset.count_ones(..))
+        let components = counted(subset.count_ones(..), "component");
+        format!("{sought} {components}; {suspected} suspected")
     }
 }
 
@@ -209,9 +210,6 @@ fn groups(delta: &Delta, part: &dyn Fn(&Place) -> usize) -> Vec<usize> {
 
 /// Says what is about to be searched.
 pub(super) fn announce(judge: &Judge, size: &DeltaSize, from: &str, to: &str) -> Result<()> {
-    let DeltaSize { files, components, tokens, .. } = size;
-    let text = format!(
-        "taking apart {from}..{to}: {files} files, {components} components, {tokens} tokens"
-    );
+    let text = format!("taking apart {from}..{to}: {}", of_size(size));
     judge.ledger.tell(Event::Stage(text))
 }

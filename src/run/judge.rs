@@ -39,9 +39,8 @@ impl Judge {
         for repetition in 0..self.repeat {
             let Known { execution, cached } =
                 self.bench.execution(tree, head, repetition, &self.limits)?;
-            let took = execution.test + execution.build.unwrap_or_default();
             if !cached {
-                effort.milliseconds += u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+                effort.milliseconds += Effort::of(&execution).milliseconds;
             }
             effort.cached &= cached;
             verdicts.push(self.verdict_of(&execution.outcome));

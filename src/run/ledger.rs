@@ -35,6 +35,15 @@ pub(super) struct Effort {
     pub(super) cached: bool,
 }
 
+impl Effort {
+    /// What an execution took that was not known.
+    pub(super) fn of(execution: &Execution) -> Self {
+        let took = execution.test + execution.build.unwrap_or_default();
+        let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        Self { milliseconds, cached: false }
+    }
+}
+
 impl Ledger {
     pub(super) fn open(
         folder: RunFolder,

@@ -9,6 +9,7 @@ mod history;
 mod judge;
 mod launcher;
 mod ledger;
+mod notices;
 mod own_code;
 mod proof;
 mod request;

@@ -1,6 +1,7 @@
 //! What is emitted has been applied to a clean checkout, built from scratch and tested.
 
 use super::judge::Judge;
+use super::ledger::Effort;
 use super::versions::Version;
 use crate::delta::change_tokens;
 use crate::git::Store;
@@ -31,12 +32,18 @@ impl Claim<'_> {
     /// # Errors
     /// [`Problem::NotConfirmed`] if the clean checkout says otherwise.
     pub(super) fn emit(&self, store: &Store, judge: &Judge) -> Result<PatchResult> {
+        let patch = self.write(store, judge)?;
+        self.prove(judge)?;
+        Ok(patch)
+    }
+
+    /// Writes the patch, unproved.
+    pub(super) fn write(&self, store: &Store, judge: &Judge) -> Result<PatchResult> {
         let changes = store.changes(&self.from.tree, &self.tree)?;
         let to = store
             .write(&TreeEdit { base: self.from.original.clone(), changes: edits(&changes) })?;
         let folder = &judge.ledger.folder;
         folder.write(self.file, &store.patch(&self.from.original, &to)?)?;
-        self.prove(judge)?;
         Ok(PatchResult {
             tokens: change_tokens(&changes),
             hunks: self.hunks,
@@ -63,7 +70,7 @@ impl Claim<'_> {
             },
         )?;
         let verdict = judge.verdict_of(&execution.outcome);
-        judge.ledger.judged(&self.tree, &what, verdict, super::ledger::Effort::default())?;
+        judge.ledger.judged(&self.tree, &what, verdict, Effort::of(&execution))?;
         if verdict == self.verdict {
             return Ok(());
         }

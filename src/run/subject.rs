@@ -11,7 +11,7 @@ use crate::engine::{
     ProjectOptions, select,
 };
 use crate::git::Store;
-use crate::model::{RepoPath, Result, Selector, TreeEdit, TreeId};
+use crate::model::{Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
 use crate::trial::Supervisor;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,8 @@ impl Preparation<'_> {
         let options = self.project_options(&environment);
         let discover = |tree: &TreeId| {
             self.pool.with(tree, bad.commit_id(), |scratch| {
-                Project::discover(scratch.path(), &options, &jdk)
+                let project = Project::discover(scratch.path(), &options, &jdk);
+                project.map_err(|problem| told_of(problem, scratch.path(), &bad.label))
             })
         };
         let project = discover(&bad.original)?;
@@ -147,6 +148,16 @@ impl Preparation<'_> {
     fn test_code(&self, rule: Rule, files: impl IntoIterator<Item = RepoPath>) -> TestCode {
         let rule = if self.request.with_test_units { Rule::FilesOnly } else { rule };
         TestCode::new(rule, files)
+    }
+}
+
+/// What is wrong with bad's project, told of bad and not of the folder that it was looked at in.
+fn told_of(problem: Problem, folder: &Path, label: &str) -> Problem {
+    let told = |text: &str| text.replace(&folder.display().to_string(), &format!("bad ({label})"));
+    match problem {
+        Problem::NoSources { looked } => Problem::NoSources { looked: told(&looked) },
+        Problem::Usage { message, remedy } => Problem::Usage { message: told(&message), remedy },
+        other => other,
     }
 }
 

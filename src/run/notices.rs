@@ -1,0 +1,32 @@
+//! What the user should know about a repository before anything is tried in it.
+
+use crate::git::{Repository, Store};
+use crate::model::{Result, TreeId};
+
+/// What the run leaves as it is, or does not look at.
+pub(super) fn notices(repository: &Repository, bad: &TreeId, store: &Store) -> Result<Vec<String>> {
+    let mut notices = Vec::new();
+    if repository.is_dirty()? {
+        notices.push("the changes in your work tree that are not committed: they are left out");
+    }
+    if repository.has_submodules(bad)? {
+        notices.push("submodules: their folders are empty in every variant");
+    }
+    if has_large_files(bad, store)? {
+        notices.push("files kept by Git LFS: they stay pointers in every variant");
+    }
+    Ok(notices.into_iter().map(str::to_owned).collect())
+}
+
+/// Whether attributes anywhere in the tree hand files over to Git LFS.
+fn has_large_files(tree: &TreeId, store: &Store) -> Result<bool> {
+    let entries = store.read_tree(tree)?;
+    for (path, entry) in entries {
+        if path.file_name() == b".gitattributes"
+            && bstr::ByteSlice::contains_str(&*store.read_blob(&entry.id)?, "filter=lfs")
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

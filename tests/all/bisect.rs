@@ -1,81 +1,19 @@
 //! `git mend bisect` and `git mend demo`, from the command line to the run folder.
 
-use assert_cmd::Command;
+use crate::support::{bisect, git, mend, run_folder, words};
 use serde_json::Value;
 use std::path::Path;
-
-struct Ran {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-fn mend(dir: &Path, arguments: &[&str]) -> Ran {
-    let mut command = Command::cargo_bin("git-mend").unwrap();
-    let output = command.current_dir(dir).args(arguments).output().unwrap();
-    Ran {
-        code: output.status.code().unwrap(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-fn git(dir: &Path, arguments: &[&str]) {
-    let identity =
-        ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
-    let mut command = std::process::Command::new("git");
-    let output = command.current_dir(dir).args(identity).args(arguments).output().unwrap();
-    assert!(
-        output.status.success(),
-        "git {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
-
-fn commit(dir: &Path, message: &str, files: &[(&str, &str)]) {
-    for (name, text) in files {
-        let path = dir.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    git(dir, &["add", "-A"]);
-    git(dir, &["commit", "-q", "-m", message]);
-}
-
-/// Three commits; the last one breaks `sh check.sh` and changes something else too.
-fn words() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    git(dir.path(), &["init", "-q"]);
-    let check = ("check.sh", "grep -q good words.txt\n");
-    commit(dir.path(), "one", &[("words.txt", "a\ngood\nb\nc\nd\ne\n"), check]);
-    git(dir.path(), &["tag", "release-1"]);
-    commit(dir.path(), "two", &[("other.txt", "x\n")]);
-    commit(dir.path(), "three", &[("words.txt", "a\nbad\nb\nc\nd\nE\n")]);
-    dir
-}
-
-const CHECK: [&str; 3] = ["--", "sh", "check.sh"];
-
-fn bisect<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&["bisect"], more, &CHECK].concat()
-}
-
-fn result_of(ran: &Ran) -> Value {
-    assert!(ran.stdout.starts_with('{'), "{}\n{}", ran.stdout, ran.stderr);
-    serde_json::from_str(&ran.stdout).unwrap()
-}
 
 #[test]
 fn a_command_finds_the_commit_and_the_line() {
     let dir = words();
     let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let result = result_of(&ran);
+    let result = ran.json();
     assert_eq!(result["status"], "found");
     assert_eq!(result["culprit"]["tokens"], 2);
     assert_eq!(result["fix"]["tokens"], 2);
-    let runs = dir.path().join(".git/mend/runs");
-    let run = std::fs::read_dir(runs).unwrap().next().unwrap().unwrap().path();
+    let run = run_folder(dir.path());
     assert!(!run.join("work").exists());
     git(dir.path(), &["apply", run.join("fix.patch").to_str().unwrap()]);
     let text = std::fs::read_to_string(dir.path().join("words.txt")).unwrap();
@@ -86,7 +24,7 @@ fn a_command_finds_the_commit_and_the_line() {
 fn a_second_run_asks_nothing_but_the_proof_again() {
     let dir = words();
     mend(dir.path(), &bisect(&["--good", "release-1"]));
-    let again = result_of(&mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"])));
+    let again = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"])).json();
     assert_eq!(again["cost"]["tests"], 2);
 }
 
@@ -101,7 +39,7 @@ fn two_folders_need_no_repository() {
     }
     let ran = mend(dir.path(), &bisect(&["--good", "old", "--bad", "new", "--format", "json"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(result_of(&ran)["fix"]["tokens"], 2);
+    assert_eq!(ran.json()["fix"]["tokens"], 2);
 }
 
 #[test]
@@ -152,7 +90,7 @@ fn a_good_commit_is_looked_for_backwards() {
     let dir = words();
     let ran = mend(dir.path(), &bisect(&["--good", "auto", "--format", "json"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(result_of(&ran)["culprit"]["tokens"], 2);
+    assert_eq!(ran.json()["culprit"]["tokens"], 2);
 }
 
 #[test]
@@ -174,7 +112,7 @@ fn a_killed_run_is_resumed_in_its_own_folder() {
     child.wait().unwrap();
     let ran = mend(dir.path(), &["bisect", "--resume", "--format", "json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(result_of(&ran)["status"], "found");
+    assert_eq!(ran.json()["status"], "found");
     assert_eq!(std::fs::read_dir(runs).unwrap().count(), 1);
 }
 
@@ -185,7 +123,7 @@ fn what_a_bisect_log_tells_is_not_asked_again() {
     std::fs::write(dir.path().join("bisect.log"), log).unwrap();
     let ran = mend(dir.path(), &bisect(&["--log", "bisect.log", "--format", "json"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(result_of(&ran)["commits_tested"], 0);
+    assert_eq!(ran.json()["commits_tested"], 0);
 }
 
 #[test]
@@ -194,7 +132,7 @@ fn a_skipped_neighbour_of_the_culprit_is_named_as_a_suspect() {
     let ran =
         mend(dir.path(), &bisect(&["--good", "release-1", "--skip", "main~1", "--format", "json"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let result = result_of(&ran);
+    let result = ran.json();
     assert_eq!(result["culprit_commit"], Value::Null);
     assert_eq!(result["suspects"].as_array().unwrap().len(), 2);
     assert_eq!(result["fix"]["tokens"], 2);
@@ -242,7 +180,7 @@ fn the_demo_finds_the_two_tokens() {
     let output = dir.path().join("demo");
     let ran = mend(dir.path(), &["demo", "--format", "json", "--output", output.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let result = result_of(&ran);
+    let result = ran.json();
     assert_eq!(result["culprit"]["tokens"], 2);
     assert_eq!(result["fix"]["tokens"], 2);
     assert_eq!(result["confirmed"]["fresh_build"], true);

@@ -2,6 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "what helps a test may fail as the test itself may")]
 
+mod bad_input;
 mod bisect;
 mod design;
+mod java_input;
+mod places;
+mod stopped;
+mod support;
 mod watchdog;

@@ -1,40 +1,18 @@
 //! A run that is killed leaves no process.
 
+use crate::support::{eventually, is_gone};
 use git_mend::model::Interrupt;
 use git_mend::trial::{Process, Supervisor};
-use rustix::process::{Pid, test_kill_process};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 /// Names the folder that the run below works in.
 const FOLDER: &str = "WATCHDOG_TEST_FOLDER";
 
-/// Waits until something is true, far longer than it may take.
-fn eventually(what: impl Fn() -> bool) -> bool {
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(60) {
-        if what() {
-            return true;
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
-    false
-}
-
 fn process_in(file: &Path) -> Option<String> {
     let pid = fs::read_to_string(file).ok()?.trim().to_owned();
     (!pid.is_empty()).then_some(pid)
-}
-
-/// Neither running nor a zombie that nobody reaped.
-fn is_gone(pid: &str) -> bool {
-    let is_zombie =
-        fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "));
-    let number = pid.parse().ok().and_then(Pid::from_raw).unwrap();
-    is_zombie || test_kill_process(number).is_err()
 }
 
 fn start_run(dir: &Path, script: &str) -> Child {

@@ -1,0 +1,197 @@
+//! Repositories to run the program in, and what it left of them.
+
+use rustix::process::{Pid, test_kill_process};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What the program said and how it ended.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    /// The answer of `--format json`.
+    pub(crate) fn json(&self) -> Value {
+        assert!(self.stdout.starts_with('{'), "{}\n{}", self.stdout, self.stderr);
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+
+    /// Asserts an exit code and words that the user is told.
+    pub(crate) fn says(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
+        for word in words {
+            assert!(self.stderr.contains(word), "no `{word}` in:\n{}", self.stderr);
+        }
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// The program, to be run in a folder; nothing of git's own environment reaches it.
+pub(crate) fn program(dir: &Path) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("git-mend"));
+    hermetic(command.current_dir(dir));
+    command
+}
+
+pub(crate) fn mend<S: AsRef<OsStr>>(dir: &Path, arguments: &[S]) -> Ran {
+    program(dir).args(arguments).output().unwrap().into()
+}
+
+/// Tests may themselves be run by a git hook.
+fn hermetic(command: &mut Command) -> &mut Command {
+    for (name, _) in std::env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"GIT_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null")
+}
+
+/// Runs git as an author of its own, and gives what it printed.
+pub(crate) fn git(dir: &Path, arguments: &[&str]) -> String {
+    let settings = [
+        "user.name=A",
+        "user.email=a@example.org",
+        "init.defaultBranch=main",
+        "protocol.file.allow=always",
+        "gc.auto=0",
+        "maintenance.auto=false",
+    ];
+    let mut command = Command::new("git");
+    for setting in settings {
+        command.args(["-c", setting]);
+    }
+    let output = hermetic(command.current_dir(dir)).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {said}");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+pub(crate) fn write(dir: &Path, name: &str, content: impl AsRef<[u8]>) {
+    let path = dir.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+pub(crate) fn commit<C: AsRef<[u8]>>(dir: &Path, message: &str, files: &[(&str, C)]) {
+    for (name, content) in files {
+        write(dir, name, content);
+    }
+    git(dir, &["add", "-A"]);
+    git(dir, &["commit", "-q", "-m", message]);
+}
+
+/// A repository without a commit.
+pub(crate) fn repository() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    git(dir.path(), &["init", "-q"]);
+    dir
+}
+
+/// Three commits; the last one breaks `sh check.sh` and changes something else too.
+pub(crate) fn words() -> TempDir {
+    let dir = repository();
+    words_in(dir.path());
+    dir
+}
+
+/// As [`words`], in a repository that is there.
+pub(crate) fn words_in(dir: &Path) {
+    let check = ("check.sh", "grep -q good words.txt\n");
+    commit(dir, "one", &[("words.txt", "a\ngood\nb\nc\nd\ne\n"), check]);
+    git(dir, &["tag", "release-1"]);
+    commit(dir, "two", &[("other.txt", "x\n")]);
+    commit(dir, "three", &[("words.txt", "a\nbad\nb\nc\nd\nE\n")]);
+}
+
+const CHECK: [&str; 3] = ["--", "sh", "check.sh"];
+
+/// A bisection by `sh check.sh`.
+pub(crate) fn bisect<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["bisect"], more, &CHECK].concat()
+}
+
+/// The folder of the only run.
+pub(crate) fn run_folder(dir: &Path) -> PathBuf {
+    let runs: Vec<_> = fs::read_dir(dir.join(".git/mend/runs")).unwrap().collect();
+    assert_eq!(runs.len(), 1);
+    runs[0].as_ref().unwrap().path()
+}
+
+/// Waits until something is true, far longer than it may take.
+pub(crate) fn eventually(what: impl Fn() -> bool) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        if what() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    false
+}
+
+/// Neither running nor a zombie that nobody reaped.
+pub(crate) fn is_gone(pid: &str) -> bool {
+    let is_zombie =
+        fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "));
+    let number = pid.parse().ok().and_then(Pid::from_raw).unwrap();
+    is_zombie || test_kill_process(number).is_err()
+}
+
+/// A user's repository as it is: every file of the work tree and of `.git` but for the runs.
+pub(crate) struct Facts(BTreeMap<PathBuf, Vec<u8>>);
+
+impl Facts {
+    pub(crate) fn of(dir: &Path) -> Self {
+        let is_run = |path: &Path| path.ends_with("mend") && path.parent().unwrap() == git_dir(dir);
+        let entries = walkdir::WalkDir::new(dir).into_iter();
+        let files = entries
+            .filter_entry(|entry| !is_run(entry.path()))
+            .map(Result::unwrap)
+            .filter(|entry| entry.file_type().is_file());
+        Self(files.map(|file| (file.path().to_owned(), fs::read(file.path()).unwrap())).collect())
+    }
+
+    /// Asserts that the repository still is as it was.
+    pub(crate) fn still_hold(&self, dir: &Path) {
+        let now = Self::of(dir);
+        let all = self.0.keys().chain(now.0.keys());
+        let touched: Vec<_> = all.filter(|path| self.0.get(*path) != now.0.get(*path)).collect();
+        assert!(touched.is_empty(), "touched: {touched:?}");
+    }
+}
+
+fn git_dir(dir: &Path) -> PathBuf {
+    if dir.join(".git").is_dir() { dir.join(".git") } else { dir.to_owned() }
+}
+
+/// Runs the program and asserts that the user's repository stays as it is.
+pub(crate) fn mend_untouched(dir: &Path, arguments: &[&str]) -> Ran {
+    untouched(dir, program(dir).args(arguments))
+}
+
+/// As [`mend_untouched`], for a command that may have an environment of its own.
+pub(crate) fn untouched(dir: &Path, command: &mut Command) -> Ran {
+    let before = Facts::of(dir);
+    let ran = Ran::from(command.output().unwrap());
+    before.still_hold(dir);
+    ran
+}

@@ -1,19 +1,14 @@
 //! The repository that the demo takes apart: the till of a small bakery, with a regression hidden in
 //! a commit that also renames, extracts, reorders and reformats.
 //!
-//! `history.fi` is what `git fast-export -M --all` writes for it; to change the story, rewrite the
-//! repository that [`create`] makes and export it again.
+//! `fixtures/README.md` says how its story is changed.
 
-use std::ffi::OsStr;
-use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-use anyhow::{Context as _, anyhow};
-
+use crate::git::Git;
 use crate::model::{Problem, Result};
+use std::io::{Seek as _, Write as _};
+use std::path::Path;
 
-const HISTORY: &str = include_str!("history.fi");
+const HISTORY: &str = include_str!("../../fixtures/bakery/history.fi");
 
 /// What to look for in the demo's repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,45 +28,21 @@ pub struct Demo {
 /// want of room, [`Problem::Internal`] with git's own words when it refuses.
 pub fn create(dir: &Path) -> Result<Demo> {
     std::fs::create_dir_all(dir).map_err(|error| Problem::io(error, dir))?;
-    git(dir, &["init", "--quiet", "--template="], "")?;
-    git(dir, &["fast-import", "--quiet"], HISTORY)?;
-    git(dir, &["checkout", "--quiet", "main"], "")?;
+    git(dir).args(["init", "--quiet", "--template="]).stdout()?;
+    import(dir, HISTORY)?;
+    git(dir).args(["checkout", "--quiet", "main"]).stdout()?;
     Ok(Demo { good: "v1.0", bad: "main", test: "bakery.till.TillTest" })
 }
 
-fn git(dir: &Path, args: &[&str], input: &str) -> Result<()> {
-    let mut child = hermetic_git()
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| Problem::ProgramMissing {
-            program: "git".to_owned(),
-            reason: error.to_string(),
-        })?;
-    let fed = child.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(input.as_bytes()));
-    let call = || format!("git {}", args.join(" "));
-    let output = child.wait_with_output().with_context(call)?;
-    if !output.status.success() {
-        let words = String::from_utf8_lossy(&output.stderr);
-        return Err(anyhow!("{}: {}", call(), words.trim()).into());
-    }
-    Ok(fed.with_context(call)?)
+fn git(dir: &Path) -> Git {
+    Git::from_folder(dir).without_settings()
 }
 
-fn hermetic_git() -> Command {
-    let mut command = Command::new("git");
-    std::env::vars_os()
-        .filter(|(name, _)| is_gits_own(name))
-        .for_each(|(name, _)| _ = command.env_remove(name));
-    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    command
-}
-
-fn is_gits_own(variable: &OsStr) -> bool {
-    variable.as_encoded_bytes().starts_with(b"GIT_")
+fn import(dir: &Path, history: &str) -> Result<()> {
+    let mut file = tempfile::tempfile().map_err(|error| Problem::io(error, std::env::temp_dir()))?;
+    let fed = file.write_all(history.as_bytes()).and_then(|()| file.rewind());
+    fed.map_err(|error| Problem::io(error, std::env::temp_dir()))?;
+    git(dir).args(["fast-import", "--quiet"]).input(file).stdout().map(drop)
 }
 
 #[cfg(test)]
@@ -116,8 +87,9 @@ mod tests {
     fn a_folder_that_holds_other_history_is_refused_in_gits_words() {
         let dir = tempfile::tempdir().unwrap();
         create(dir.path()).unwrap();
-        let own = "commit refs/heads/main\ncommitter A <a@example.org> 0 +0000\ndata 1\nx\n";
-        git(dir.path(), &["fast-import", "--quiet", "--force"], own).unwrap();
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+        let commit = ["commit", "--quiet", "--allow-empty", "--message=x"];
+        git(dir.path()).args(identity).args(commit).stdout().unwrap();
         let problem = create(dir.path()).unwrap_err();
         assert!(matches!(problem, Problem::Internal(_)));
         assert!(problem.to_string().contains("refs/heads/main"), "{problem}");

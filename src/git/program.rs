@@ -3,6 +3,7 @@
 use crate::model::{Problem, Result, is_full};
 use anyhow::{Context, anyhow};
 use std::ffi::OsStr;
+use std::fs::File;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -99,6 +100,20 @@ impl Git {
     #[must_use]
     pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
         self.command.args(args);
+        self
+    }
+
+    /// Lets it read a file from its start as standard input.
+    #[must_use]
+    pub fn input(mut self, file: File) -> Self {
+        self.command.stdin(file);
+        self
+    }
+
+    /// Keeps the settings of the user and of the machine out, for a repository that is none of theirs.
+    #[must_use]
+    pub fn without_settings(mut self) -> Self {
+        self.command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
         self
     }
 

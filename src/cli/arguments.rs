@@ -1,7 +1,9 @@
 //! The command line as it is typed.
 
+use crate::delta::JavaMode;
 use crate::engine::Build;
 use crate::report::Goal;
+use crate::run::Choice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -49,8 +51,10 @@ pub(super) enum Format {
     /// One screen for people.
     #[default]
     Human,
-    /// The same object as in result.json.
+    /// One object: the one in result.json, or the delta.
     Json,
+    /// A graph for Graphviz; `git mend delta` only.
+    Dot,
 }
 
 /// When colour is used.
@@ -70,6 +74,8 @@ pub(super) enum ColorWhen {
 pub(super) enum Command {
     /// Find the commit, the minimal change in it that breaks a test, and the minimal patch that mends it
     Bisect(Box<BisectArguments>),
+    /// Show the change between two versions taken apart: components, hunks, and what needs what
+    Delta(DeltaArguments),
     /// Try it: makes a small Java repository in a temporary folder and bisects it
     Demo(DemoArguments),
     /// Anything else.
@@ -84,6 +90,30 @@ pub(super) struct DemoArguments {
     /// Make the repository in DIR, which must not be there yet
     #[arg(long, value_name = "DIR")]
     pub(super) output: Option<PathBuf>,
+}
+
+/// The arguments of `git mend delta`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend delta v1.4 main
+  git mend delta v1.4 main --apply 3,7-9 --output ../variant
+  git mend delta v1.4 main --format dot | dot -Tsvg > delta.svg")]
+pub(super) struct DeltaArguments {
+    /// The old version, a revision or a folder
+    #[arg(value_name = "A")]
+    pub(super) a: String,
+    /// The new version, a revision or a folder
+    #[arg(value_name = "B")]
+    pub(super) b: String,
+    /// Write the version with these components, and what they need, to --output: all, none or 3,7-9
+    #[arg(long, value_name = "COMPONENTS", requires = "output")]
+    pub(super) apply: Option<Choice>,
+    /// An empty or new folder for what --apply makes
+    #[arg(long, value_name = "DIR", requires = "apply")]
+    pub(super) output: Option<PathBuf>,
+    /// How Java files are taken apart: along the syntax tree, or by lines for comparison
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) java: JavaChoice,
 }
 
 /// The arguments of `git mend bisect`.
@@ -183,12 +213,22 @@ pub(super) enum EngineChoice {
 }
 
 /// How Java files are taken apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum JavaChoice {
     /// Along the syntax tree.
+    #[default]
     Ast,
     /// By lines.
     Text,
+}
+
+impl JavaChoice {
+    pub(super) fn mode(self) -> JavaMode {
+        match self {
+            Self::Ast => JavaMode::Ast,
+            Self::Text => JavaMode::Text,
+        }
+    }
 }
 
 /// What the change is made of.

@@ -1,10 +1,9 @@
 //! `git mend bisect`: from what is typed and what is set to a request.
 
-use super::arguments::{Arguments, BisectArguments, Command, JavaChoice, Shared, UnitsChoice};
+use super::arguments::{Arguments, BisectArguments, Command, Shared, UnitsChoice};
 use super::conclude;
 use super::console::Console;
 use super::settings::Settings;
-use crate::delta::JavaMode;
 use crate::engine::Build;
 use crate::model::{Exit, Problem, Result, Selector};
 use crate::report::Goal;
@@ -93,10 +92,7 @@ pub(super) fn request(
         test_sources: first_given(&options.test_source, &settings.test_source),
         class_path: class_path(options, &settings, &dir)?,
         javac_options: first_given(&options.javac_option, &settings.javac_option),
-        java: match options.java {
-            Some(JavaChoice::Text) => JavaMode::Text,
-            Some(JavaChoice::Ast) | None => JavaMode::Ast,
-        },
+        java: options.java.unwrap_or_default().mode(),
         with_test_units: options.units == Some(UnitsChoice::All),
         output: options.output.as_ref().map(|output| dir.join(output)),
         resume: options.resume,

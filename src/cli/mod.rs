@@ -3,6 +3,7 @@
 mod arguments;
 mod bisect;
 mod console;
+mod delta;
 mod demo;
 mod fault;
 mod settings;
@@ -57,8 +58,15 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
     let program = std::env::current_exe().context("finding this program")?;
     let context = Context { progress: Arc::clone(console) as _, interrupt, program };
     let shared = &parsed.shared;
+    if shared.format == Format::Dot && !matches!(parsed.command, Command::Delta(_)) {
+        return Err(Problem::Usage {
+            message: "only `git mend delta` writes a graph".to_owned(),
+            remedy: "use --format human or --format json".to_owned(),
+        });
+    }
     match &parsed.command {
         Command::Bisect(options) => bisect::run(options, shared, &context, console, arguments),
+        Command::Delta(options) => delta::run(options, shared, console),
         Command::Demo(options) => demo::run(options, shared, &context, console),
         Command::Other(words) => Err(unknown(words)),
     }
@@ -66,8 +74,8 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
 
 /// What later versions will have is said to be missing, not to be unknown.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 10] =
-        ["fix", "explore", "validate", "delta", "ci", "serve", "hook", "pr", "report", "doctor"];
+    const PLANNED: [&str; 9] =
+        ["fix", "explore", "validate", "ci", "serve", "hook", "pr", "report", "doctor"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if PLANNED.contains(&name.as_str()) {
         return Problem::Usage {
@@ -76,7 +84,7 @@ fn unknown(words: &[OsString]) -> Problem {
         };
     }
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
-    let near = ["bisect", "demo"].into_iter().find(is_near);
+    let near = ["bisect", "delta", "demo"].into_iter().find(is_near);
     Problem::Usage {
         message: format!("`{name}` is no command of git mend"),
         remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {
@@ -104,7 +112,7 @@ fn conclude(
             let (guilty, palette) = (ending.guilty.as_ref(), console.answer_palette());
             Console::answer(&report::human(result, guilty, &ending.folder, &palette));
         }
-        Format::Human => {}
+        Format::Human | Format::Dot => {}
     }
     if let Some(problem) = &ending.problem {
         Console::error(&report::problem(problem, Some(&ending.folder), &console.talk_palette()));

@@ -70,6 +70,11 @@ impl Delta {
         self.components.all()
     }
 
+    /// The place in [`Delta::components`] of the one that holds a hunk; `None` for layout.
+    pub fn component_of(&self, hunk: HunkId) -> Option<usize> {
+        self.components.of_hunk(hunk)
+    }
+
     /// The couplings between components: places in [`Delta::components`], each `from` needs one of `to`.
     pub fn component_couplings(&self) -> Vec<(usize, Vec<usize>)> {
         lift(&self.components, &self.couplings)

@@ -39,7 +39,8 @@ fn git(dir: &Path) -> Git {
 }
 
 fn import(dir: &Path, history: &str) -> Result<()> {
-    let mut file = tempfile::tempfile().map_err(|error| Problem::io(error, std::env::temp_dir()))?;
+    let mut file =
+        tempfile::tempfile().map_err(|error| Problem::io(error, std::env::temp_dir()))?;
     let fed = file.write_all(history.as_bytes()).and_then(|()| file.rewind());
     fed.map_err(|error| Problem::io(error, std::env::temp_dir()))?;
     git(dir).args(["fast-import", "--quiet"]).input(file).stdout().map(drop)

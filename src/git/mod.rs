@@ -4,6 +4,7 @@
 mod changes;
 mod commit;
 mod completeness;
+mod export;
 mod history;
 mod ids;
 mod import;

@@ -1,5 +1,6 @@
 //! What a run found, told to people and to programs.
 
+pub mod delta;
 mod human;
 mod patch_view;
 mod result;

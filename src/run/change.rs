@@ -1,13 +1,14 @@
 //! From the change between two versions to the few components that matter.
 
 use super::judge::Judge;
+use super::units::units;
 use super::versions::Version;
-use crate::delta::{Delta, JavaMode, Place};
+use crate::delta::{Delta, JavaMode};
 use crate::git::{CommitId, Store};
 use crate::java::Source;
 use crate::model::{Event, Interrupt, Phase, Problem, Result, TreeEdit, TreeId, Verdict};
 use crate::report::{DeltaSize, counted, of_size};
-use crate::search::{Constraints, Goal, Limits, Minimal, Oracle, Step, Subset, Units, minimise};
+use crate::search::{Goal, Limits, Minimal, Oracle, Step, Subset, Units, minimise};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -173,39 +174,6 @@ impl Oracle for DeltaOracle<'_> {
     fn parallelism(&self) -> usize {
         self.change.jobs
     }
-}
-
-/// The delta as the search sees it.
-fn units(delta: &Delta) -> Result<Units> {
-    let components = delta.components();
-    let mut needs = Vec::new();
-    let mut any_of = Vec::new();
-    for (from, to) in delta.component_couplings() {
-        match to[..] {
-            [to] => needs.push((from, to)),
-            _ => any_of.push((from, to)),
-        }
-    }
-    let weights = components.iter().map(|component| component.tokens.max(1)).collect();
-    let stage = |part: &dyn Fn(&Place) -> usize| groups(delta, part);
-    let stages = vec![
-        stage(&|place| place.file),
-        stage(&|place| place.member),
-        stage(&|place| place.statement),
-    ];
-    Units::new(weights, stages, Constraints::new(components.len(), &needs, &any_of)?)
-}
-
-/// The group of each component: the place of its hunks, or one of its own if they stand in several.
-fn groups(delta: &Delta, part: &dyn Fn(&Place) -> usize) -> Vec<usize> {
-    let places: Vec<usize> = delta.hunks().iter().map(|hunk| part(&hunk.place)).collect();
-    let beyond = places.iter().max().map_or(0, |most| most + 1);
-    let group = |(at, component): (usize, &crate::delta::Component)| {
-        let mut own = component.hunks.iter().map(|hunk| places[*hunk]);
-        let first = own.next().unwrap_or(beyond + at);
-        if own.all(|place| place == first) { first } else { beyond + at }
-    };
-    delta.components().iter().enumerate().map(group).collect()
 }
 
 /// Says what is about to be searched.

@@ -1,0 +1,39 @@
+//! `git mend delta`: shows a change taken apart, or applies a part of it.
+
+use super::arguments::{DeltaArguments, Format, Shared};
+use super::console::Console;
+use crate::model::{Exit, Problem, Result};
+use crate::report::delta::{DeltaView, dot, human};
+use crate::run::{Choice, Comparison, compare};
+use anyhow::Context as _;
+use std::path::Path;
+
+pub(super) fn run(options: &DeltaArguments, shared: &Shared, console: &Console) -> Result<Exit> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let comparison = compare(&dir, &options.a, &options.b, options.java.mode())?;
+    if let (Some(choice), Some(output)) = (&options.apply, &options.output) {
+        return apply(&comparison, choice, &dir.join(output), console);
+    }
+    let view = DeltaView::of(&comparison.delta, &comparison.changes);
+    Console::answer(&match shared.format {
+        Format::Human => human(&view, &console.answer_palette()),
+        Format::Json => format!("{}\n", serde_json::to_string(&view).context("writing JSON")?),
+        Format::Dot => dot(&view),
+    });
+    Ok(Exit::Found)
+}
+
+fn apply(comparison: &Comparison, choice: &Choice, to: &Path, console: &Console) -> Result<Exit> {
+    let on = comparison.apply(choice, to)?;
+    let all = comparison.delta.components().len();
+    console.say(&format!("{} has {} of {all} components", to.display(), on.len()));
+    if let Choice::Some(ranges) = choice {
+        let is_asked = |id: &usize| ranges.iter().any(|range| range.contains(id));
+        let needed: Vec<String> =
+            on.iter().filter(|id| !is_asked(id)).map(ToString::to_string).collect();
+        if !needed.is_empty() {
+            console.say(&format!("added because they are needed: {}", needed.join(", ")));
+        }
+    }
+    Ok(Exit::Found)
+}

@@ -1,0 +1,37 @@
+//! A delta for Graphviz.
+
+use super::{CouplingKind, CouplingView, DeltaView};
+use petgraph::dot::{Config, Dot};
+use petgraph::graph::{DiGraph, NodeIndex};
+
+/// Components as nodes and couplings as edges, in the language of Graphviz. An edge that is one of
+/// several alternatives is dashed.
+pub fn dot(view: &DeltaView) -> String {
+    let mut graph = DiGraph::<String, &CouplingView>::new();
+    let nodes: Vec<NodeIndex> = view
+        .components
+        .iter()
+        .map(|component| {
+            let file = component.files.first().map(ToString::to_string).unwrap_or_default();
+            graph.add_node(format!("{}: {}\n{file}", component.id, component.what))
+        })
+        .collect();
+    for coupling in view.couplings.iter().filter(|one| one.kind != CouplingKind::Together) {
+        for to in &coupling.to {
+            graph.add_edge(nodes[coupling.from - 1], nodes[to - 1], coupling);
+        }
+    }
+    let edge = |_: &_, edge: petgraph::graph::EdgeReference<'_, &CouplingView>| {
+        let coupling = edge.weight();
+        let style = if coupling.kind == CouplingKind::AnyOf { "dashed" } else { "solid" };
+        format!("label = {:?} style = {style}", rule_name(coupling))
+    };
+    let node = |_: &_, (_, label): (NodeIndex, &String)| format!("label = {label:?} shape = box");
+    let config = [Config::NodeNoLabel, Config::EdgeNoLabel];
+    format!("{:?}", Dot::with_attr_getters(&graph, &config, &edge, &node))
+}
+
+fn rule_name(coupling: &CouplingView) -> String {
+    let name = serde_json::to_value(coupling.rule).ok();
+    name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+}

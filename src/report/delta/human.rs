@@ -1,0 +1,91 @@
+//! A delta on the terminal.
+
+use super::{ComponentView, CouplingKind, DeltaView};
+use crate::model::RepoPath;
+use crate::report::Palette;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// What changed: refactorings first, then what changes behaviour, file by file.
+pub fn human(view: &DeltaView, palette: &Palette) -> String {
+    let mut out = String::new();
+    let Palette { title, dim, reset, .. } = palette;
+    let hunks: usize = view.components.iter().map(|component| component.hunks.len()).sum();
+    let _ = writeln!(
+        out,
+        "{title}{}{reset} in {}: {hunks} hunks, {} tokens",
+        counted(view.components.len(), "component"),
+        counted(view.files, "file"),
+        view.tokens
+    );
+    let needs = needs(view);
+    let (refactorings, behaviour): (Vec<_>, Vec<_>) =
+        view.components.iter().partition(|component| component.refactoring.is_some());
+    for (heading, components) in [("refactoring", refactorings), ("behaviour", behaviour)] {
+        if !components.is_empty() {
+            let count = counted(components.len(), "component");
+            let _ = writeln!(out, "\n{title}{heading}: {count}{reset}");
+            show(&components, &needs, palette, &mut out);
+        }
+    }
+    if view.layout_hunks > 0 {
+        let count = counted(view.layout_hunks, "file");
+        let _ = writeln!(out, "\n{dim}white space and comments differ in {count}{reset}");
+    }
+    for path in &view.unparsed {
+        let _ = writeln!(
+            out,
+            "{dim}{path} is no Java that can be parsed; it is taken apart by lines{reset}"
+        );
+    }
+    out
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// For each component what it needs, each alternative as the user may type it.
+fn needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
+    let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for coupling in view.couplings.iter().filter(|one| one.kind != CouplingKind::Together) {
+        let to: Vec<String> = coupling.to.iter().map(ToString::to_string).collect();
+        let list = needs.entry(coupling.from).or_default();
+        let text = to.join(" or ");
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+    needs
+}
+
+fn show(
+    components: &[&ComponentView],
+    needs: &BTreeMap<usize, Vec<String>>,
+    palette: &Palette,
+    out: &mut String,
+) {
+    let Palette { path, dim, reset, .. } = palette;
+    let mut file: Option<&RepoPath> = None;
+    for component in components {
+        let home = component.hunks.first().map(|hunk| &hunk.path);
+        if home != file {
+            file = home;
+            let _ =
+                writeln!(out, "  {path}{}{reset}", home.map_or("?".into(), ToString::to_string));
+        }
+        let line = component.hunks.iter().find_map(|hunk| hunk.line);
+        let place = line.map_or_else(String::new, |line| line.to_string());
+        let needed = needs
+            .get(&component.id)
+            .map_or_else(String::new, |list| format!(" {dim}needs {}{reset}", list.join(", ")));
+        let name = component.refactoring.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        let _ = writeln!(
+            out,
+            "  {:>5} {dim}line {place:<5}{reset} {name}{} {dim}({}){reset}{needed}",
+            component.id,
+            component.what,
+            counted(usize::try_from(component.tokens).unwrap_or(usize::MAX), "token"),
+        );
+    }
+}

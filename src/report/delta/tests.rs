@@ -1,0 +1,59 @@
+use super::*;
+use crate::delta::JavaMode;
+use crate::model::{FileState, TreeId};
+use crate::report::Palette;
+
+fn view(old: &str, new: &str) -> DeltaView {
+    let side =
+        |text: &str| Some((RepoPath::from("Till.java"), FileState::regular(text.as_bytes())));
+    let changes = [FileChange { old: side(old), new: side(new) }];
+    let delta = Delta::between(TreeId(String::new()), &changes, JavaMode::Ast);
+    DeltaView::of(&delta, &changes)
+}
+
+fn sample() -> DeltaView {
+    view(
+        "class Till {\n  int sum() { return 1; }\n}\n",
+        "class Till {\n  int vat = 7;\n  int sum() { return 1 + vat; }\n}\n",
+    )
+}
+
+#[test]
+fn a_use_names_the_component_that_it_needs() {
+    let view = sample();
+    assert_eq!(view.components.len(), 2);
+    let needs: Vec<_> =
+        view.couplings.iter().filter(|one| one.kind == CouplingKind::Needs).collect();
+    let definition = view.components.iter().find(|one| one.what.contains("vat = 7")).unwrap();
+    assert_eq!(needs.len(), 1);
+    assert_eq!(needs[0].to, [definition.id]);
+}
+
+#[test]
+fn people_read_what_changed_where_and_what_it_needs() {
+    let text = human(&sample(), &Palette::plain());
+    assert_eq!(
+        text,
+        "2 components in 1 file: 2 hunks, 9 tokens\n\n\
+         behaviour: 2 components\n  Till.java\n      \
+         1 line 2     insert field declaration: int vat = 7; (5 tokens)\n      \
+         2 line 3     1 → 1 + vat (4 tokens) needs 1\n"
+    );
+}
+
+#[test]
+fn graphviz_sees_a_node_a_component_and_an_edge_a_need() {
+    let text = dot(&sample());
+    assert!(text.starts_with("digraph {"), "{text}");
+    assert_eq!(text.matches("shape = box").count(), 2);
+    assert!(text.contains("1 -> 0 [ label = \"definition\" style = solid]"), "{text}");
+}
+
+#[test]
+fn programs_read_the_schema() {
+    let json = serde_json::to_value(sample()).unwrap();
+    assert_eq!(json["schema"], "git-mend/delta/1");
+    assert_eq!(json["components"][0]["hunks"][0]["kind"], "insert");
+    assert!(json["components"][0]["refactoring"].is_null());
+    assert_eq!(json["couplings"][0]["kind"], "needs");
+}

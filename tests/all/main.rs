@@ -4,7 +4,9 @@
 
 mod bad_input;
 mod bisect;
+mod delta;
 mod design;
+mod hook;
 mod java_input;
 mod places;
 mod stopped;

@@ -56,7 +56,7 @@ pub(crate) fn mend<S: AsRef<OsStr>>(dir: &Path, arguments: &[S]) -> Ran {
 }
 
 /// Tests may themselves be run by a git hook.
-fn hermetic(command: &mut Command) -> &mut Command {
+pub(crate) fn hermetic(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"GIT_") {
             command.env_remove(name);

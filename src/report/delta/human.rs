@@ -2,7 +2,7 @@
 
 use super::{ComponentView, CouplingKind, DeltaView};
 use crate::model::RepoPath;
-use crate::report::Palette;
+use crate::report::{Palette, counted};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -39,10 +39,6 @@ pub fn human(view: &DeltaView, palette: &Palette) -> String {
         );
     }
     out
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// For each component what it needs, each alternative as the user may type it.

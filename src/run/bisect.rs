@@ -1,25 +1,18 @@
 //! `git mend bisect`, from its request to its result.
 
-use super::baseline::Baseline;
-use super::bench::{Bench, ScratchPool};
 use super::change::{Change, Found, announce};
 use super::folder::RunFolder;
-use super::history::{History, look_back};
+use super::history::History;
 use super::judge::Judge;
 use super::ledger::Ledger;
-use super::notices::notices;
-use super::own_code::OwnCode;
 use super::proof::Claim;
+use super::ready::Ready;
 use super::request::{Context, GoodRevision, Request};
-use super::subject::{Preparation, Subject};
-use super::test_code::Overlay;
-use super::versions::{Version, resolve};
-use crate::engine::OutcomeCache;
+use super::versions::Version;
 use crate::git::{Commit, Repository, Store};
-use crate::model::{Event, Exit, Problem, Result, Symptom, Verdict};
+use crate::model::{Event, Exit, Problem, Result, Verdict};
 use crate::report::{Confirmed, EnvironmentInfo, Guilty, RunResult, Status, counted, of_size};
 use crate::search::Goal;
-use crate::trial::Supervisor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,14 +41,9 @@ pub fn bisect(request: &Request, context: &Context) -> Result<Ending> {
     let folder = RunFolder::open(&home.join("runs"), request.output.as_deref(), request.resume)?;
     folder.write_request(&request.command_line)?;
     let result = RunResult::new("bisect", request.goal, environment(request));
+    let cache = cache_file(&home, folder.path());
     let ledger = Arc::new(Ledger::open(folder, result, Arc::clone(&context.progress))?);
-    let run = Run {
-        request,
-        context,
-        repository,
-        ledger: Arc::clone(&ledger),
-        cache: home.join("cache.sqlite"),
-    };
+    let run = Run { request, context, repository, ledger: Arc::clone(&ledger), cache };
     let mut guilty = None;
     let outcome = run.all(&mut guilty);
     let ending = end(&ledger, guilty, outcome);
@@ -109,25 +97,26 @@ fn home(request: &Request, repository: Option<&Repository>) -> PathBuf {
     }
 }
 
+/// Outcomes are remembered from run to run, or within the run where the repository cannot be written.
+fn cache_file(home: &Path, run: &Path) -> PathBuf {
+    let is_writable =
+        std::fs::create_dir_all(home).and_then(|()| tempfile::tempfile_in(home)).is_ok();
+    if is_writable { home } else { run }.join("cache.sqlite")
+}
+
 fn environment(request: &Request) -> EnvironmentInfo {
     let os = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     EnvironmentInfo { jdk: None, os, jobs: request.jobs, seed: request.seed }
 }
 
-struct Run<'a> {
-    request: &'a Request,
-    context: &'a Context,
-    repository: Option<Repository>,
-    ledger: Arc<Ledger>,
-    cache: PathBuf,
-}
-
-/// Everything that judging needs, and the two ends of the search.
-struct Ready {
-    judge: Judge,
-    overlay: Overlay,
-    good: Version,
-    bad: Version,
+/// A bisection on its way.
+pub(super) struct Run<'a> {
+    pub(super) request: &'a Request,
+    pub(super) context: &'a Context,
+    pub(super) repository: Option<Repository>,
+    pub(super) ledger: Arc<Ledger>,
+    /// The file that remembers outcomes from run to run.
+    pub(super) cache: PathBuf,
 }
 
 /// The change to be taken apart.
@@ -146,137 +135,6 @@ impl Run<'_> {
         }
         let scope = self.scope(&ready, &store, guilty)?;
         self.search(&ready, &scope, &store)
-    }
-
-    /// Resolves, prepares and checks the premise.
-    fn ready(&self, store: &Arc<Store>) -> Result<Ready> {
-        let request = self.request;
-        let resolve = |spec: &str| resolve(spec, &request.dir, self.repository.as_ref(), store);
-        let mut bad = resolve(&request.bad)?;
-        let good = match &request.good {
-            GoodRevision::Named(spec) => Some(resolve(spec)?),
-            GoodRevision::Auto => None,
-        };
-        self.ledger.update(|result| {
-            result.bad = Some(bad.told());
-            result.good = good.as_ref().map(Version::told);
-            result.reproduce = Some(shell_words::join(&request.command_line));
-        })?;
-        if let Some(repository) = &self.repository {
-            for notice in notices(repository, &bad.original, store)? {
-                self.ledger.note(notice)?;
-            }
-        }
-        let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
-        let pool = ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"));
-        let subject = self.prepare(&bad, store, &pool, &supervisor)?;
-        let Subject { engine, overlay, bad_tree, missing, jdk } = subject;
-        bad.tree = bad_tree;
-        self.ledger.update(|result| result.environment.jdk = jdk)?;
-        let good = match good {
-            Some(good) => Some(Version { tree: overlay.lay_over(&good.original, store)?, ..good }),
-            None => None,
-        };
-        if good.as_ref().is_some_and(|good| good.tree == bad.tree) {
-            return Err(Problem::IdenticalTrees);
-        }
-        let bench =
-            Bench::new(pool, engine, OutcomeCache::open(&self.cache)?, Arc::clone(&self.ledger));
-        self.premise(bench, overlay, good, bad, store, &missing)
-    }
-
-    fn prepare(
-        &self,
-        bad: &Version,
-        store: &Store,
-        pool: &ScratchPool,
-        supervisor: &Supervisor,
-    ) -> Result<Subject> {
-        let work_dir = self.repository.as_ref().and_then(Repository::work_dir);
-        let preparation = Preparation {
-            request: self.request,
-            store,
-            pool,
-            supervisor,
-            ledger: &self.ledger,
-            work_dir,
-        };
-        preparation.prepare(bad)
-    }
-
-    fn premise(
-        &self,
-        bench: Bench,
-        overlay: Overlay,
-        good: Option<Version>,
-        bad: Version,
-        store: &Arc<Store>,
-        missing: &[String],
-    ) -> Result<Ready> {
-        self.ledger.tell(Event::Stage("checking that good passes and bad fails".to_owned()))?;
-        let trees: Vec<_> = good.iter().map(|good| &good.tree).chain([&bad.tree]).collect();
-        let own_code = OwnCode::of(store, &trees)?;
-        let baseline = Baseline {
-            request: self.request,
-            bench: &bench,
-            ledger: &self.ledger,
-            own_code: &own_code,
-            missing,
-        };
-        let limits = match &good {
-            Some(good) => baseline.good(good, Some(&bad))?,
-            None => baseline.first_limits(),
-        };
-        let symptom = baseline.bad(&bad, &limits)?;
-        self.ledger.tell(Event::Stage(format!("the symptom: {}", symptom.describe())))?;
-        let mut judge = Judge {
-            bench,
-            ledger: Arc::clone(&self.ledger),
-            own_code,
-            symptom,
-            limits,
-            repeat: self.request.repeat,
-        };
-        let good = match good {
-            Some(good) => good,
-            None => self.find_good(&mut judge, &overlay, &bad, store, missing)?,
-        };
-        Ok(Ready { judge, overlay, good, bad })
-    }
-
-    /// `--good auto`.
-    fn find_good(
-        &self,
-        judge: &mut Judge,
-        overlay: &Overlay,
-        bad: &Version,
-        store: &Store,
-        missing: &[String],
-    ) -> Result<Version> {
-        let (Some(repository), Some(commit)) = (&self.repository, &bad.commit) else {
-            return Err(Problem::Usage {
-                message: "--good auto needs history, and bad is a folder".to_owned(),
-                remedy: "name a folder that passes with --good".to_owned(),
-            });
-        };
-        self.ledger.tell(Event::Stage("looking back for a commit that passes".to_owned()))?;
-        let good = look_back(
-            &History { request: self.request, repository, store, overlay, judge },
-            commit,
-        )?;
-        self.ledger.update(|result| result.good = Some(good.told()))?;
-        let baseline = Baseline {
-            request: self.request,
-            bench: &judge.bench,
-            ledger: &self.ledger,
-            own_code: &judge.own_code,
-            missing,
-        };
-        let limits = baseline.good(&good, None)?;
-        if !matches!(judge.symptom, Symptom::TimeOut(_)) {
-            judge.limits = limits;
-        }
-        Ok(good)
     }
 
     /// `--dry-run`.

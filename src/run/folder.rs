@@ -28,7 +28,9 @@ impl RunFolder {
     /// [`Problem::Usage`] if the folder cannot be made or belongs to a run that is still going, or there
     /// is none to resume.
     pub fn open(runs: &Path, output: Option<&Path>, resume: bool) -> Result<Self> {
-        sweep(runs)?;
+        if runs.is_dir() {
+            sweep(runs)?;
+        }
         let path = match (output, resume) {
             (Some(output), _) => output.to_owned(),
             (None, false) => new_name(runs),

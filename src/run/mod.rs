@@ -13,6 +13,7 @@ mod ledger;
 mod notices;
 mod own_code;
 mod proof;
+mod ready;
 mod request;
 mod subject;
 mod test_code;

@@ -139,3 +139,15 @@ fn a_reader_that_went_away_is_no_error() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(Path::new(&run_folder(dir.path())).join("fix.patch").exists());
 }
+
+#[test]
+fn a_repository_that_cannot_be_written_is_served_with_a_folder_elsewhere() {
+    let dir = words();
+    // Nobody can make a folder where a file stands, not even root.
+    fs::write(dir.path().join(".git/mend"), "").unwrap();
+    mend_untouched(dir.path(), &bisect(&GOOD)).says(2, &[".git/mend/runs", "--output"]);
+    let out = tempfile::tempdir().unwrap();
+    let place = out.path().to_str().unwrap();
+    let output = ["--output", place];
+    finds_the_word(&mend_untouched(dir.path(), &bisect(&[GOOD, output].concat())));
+}

@@ -9,7 +9,7 @@ mod fault;
 mod settings;
 
 use crate::model::{Exit, Interrupt, Problem, Result};
-use crate::report;
+use crate::report::{self, Scene};
 use crate::run::{Context, Ending};
 use anyhow::Context as _;
 use arguments::{Arguments, Command, Format, Shared};
@@ -17,6 +17,7 @@ use clap::Parser as _;
 use console::Console;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Runs the program with these arguments, the program's own name first.
@@ -110,7 +111,9 @@ fn conclude(
         }
         Format::Human if ending.problem.is_none() || has_answer => {
             let (guilty, palette) = (ending.guilty.as_ref(), console.answer_palette());
-            Console::answer(&report::human(result, guilty, &ending.folder, &palette));
+            let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
+            let scene = Scene { folder: &ending.folder, elsewhere };
+            Console::answer(&report::human(result, guilty, &scene, &palette));
         }
         Format::Human | Format::Dot => {}
     }

@@ -70,11 +70,33 @@ impl Palette {
     }
 }
 
-/// What a bisection found, on one screen. `folder` is the run folder.
+/// Where a run took place.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The run folder.
+    pub folder: &'a Path,
+    /// The folder of the subject, where that is not the current one.
+    pub elsewhere: Option<&'a Path>,
+}
+
+impl Scene<'_> {
+    /// A call of git as it is to be typed.
+    fn git(&self, words: &[&str]) -> String {
+        let place = self.elsewhere.map(|dir| dir.to_string_lossy());
+        let options = place.iter().flat_map(|dir| ["-C", dir]);
+        shell_words::join(["git"].into_iter().chain(options).chain(words.iter().copied()))
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.folder.join(name).to_string_lossy().into_owned()
+    }
+}
+
+/// What a bisection found, on one screen.
 pub fn human(
     result: &RunResult,
     guilty: Option<&Guilty>,
-    folder: &Path,
+    scene: &Scene<'_>,
     palette: &Palette,
 ) -> String {
     let mut out = String::new();
@@ -83,12 +105,12 @@ pub fn human(
         let _ = writeln!(out, "{title}{message}{reset}");
     }
     commit(result, guilty, palette, &mut out);
-    patches(result, folder, palette, &mut out);
+    patches(result, scene.folder, palette, &mut out);
     for line in &result.not_checked {
         let _ = writeln!(out, "{dim}not checked: {line}{reset}");
     }
     cost(result, palette, &mut out);
-    next(result, folder, palette, &mut out);
+    next(result, scene, palette, &mut out);
     out
 }
 
@@ -144,26 +166,21 @@ fn cost(result: &RunResult, palette: &Palette, out: &mut String) {
     let _ = writeln!(out, "\n{dim}Tried {} in {}{reset}", parts.join(", "), duration(cost.seconds));
 }
 
-fn next(result: &RunResult, folder: &Path, palette: &Palette, out: &mut String) {
+fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut String) {
     let Palette { title, dim, reset, .. } = palette;
-    let folder = folder.display().to_string();
     let command = match (&result.fix, &result.culprit, result.status) {
-        (_, _, Status::Interrupted) => "git mend bisect --resume".to_owned(),
-        (Some(fix), _, _) => {
-            format!("git apply {}", shell_words::quote(&format!("{folder}/{}", fix.patch)))
-        }
-        (None, Some(culprit), _) => {
-            format!("git apply -R {}", shell_words::quote(&format!("{folder}/{}", culprit.patch)))
-        }
+        (_, _, Status::Interrupted) => scene.git(&["mend", "bisect", "--resume"]),
+        (Some(fix), _, _) => scene.git(&["apply", &scene.file(&fix.patch)]),
+        (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
         (None, None, _) => match &result.culprit_commit {
-            Some(commit) => format!("git show {}", commit.get(..12).unwrap_or(commit)),
+            Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
             None => result.reproduce.clone().unwrap_or_default(),
         },
     };
     if !command.is_empty() {
         let _ = writeln!(out, "{title}Next:{reset} {command}");
     }
-    let _ = writeln!(out, "{dim}Everything about this run: {folder}{reset}");
+    let _ = writeln!(out, "{dim}Everything about this run: {}{reset}", scene.folder.display());
 }
 
 /// A number of things, in words.
@@ -217,6 +234,92 @@ pub fn problem(problem: &Problem, folder: Option<&Path>, palette: &Palette) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use crate::report::{Cost, DeltaSize, EnvironmentInfo, Goal, PatchResult};
+
+    const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
+                         +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
+                         -        return a > b;\n+        return a >= b;\n     }\n";
+
+    fn found(folder: &Path) -> RunResult {
+        std::fs::write(folder.join("fix.patch"), PATCH).unwrap();
+        let os = "linux".to_owned();
+        let environment = EnvironmentInfo { jdk: None, os, jobs: 1, seed: 0 };
+        let fix = PatchResult {
+            tokens: 2,
+            hunks: 1,
+            components: 1,
+            files: vec!["src/Till.java".to_owned()],
+            patch: "fix.patch".to_owned(),
+            minimal: true,
+        };
+        RunResult {
+            status: Status::Found,
+            message: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
+            commits_tested: 6,
+            delta: Some(DeltaSize {
+                files: 3,
+                java_files: 2,
+                hunks: 20,
+                components: 19,
+                tokens: 261,
+            }),
+            fix: Some(fix),
+            not_checked: vec!["tests other than those that were asked for".to_owned()],
+            cost: Cost { tests: 28, cached: 2, seconds: 39.04, ..Cost::default() },
+            ..RunResult::new("bisect", Goal::Both, environment)
+        }
+    }
+
+    fn guilty() -> Guilty {
+        Guilty {
+            short_id: "87914ddf3a".to_owned(),
+            author: "Bruno Teig <bruno@example.org>".to_owned(),
+            date: "2025-04-22".to_owned(),
+            summary: "Tidy up the till".to_owned(),
+        }
+    }
+
+    /// What is shown, with the run folder's name made the same for every run.
+    fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
+        let scene = Scene { folder, elsewhere };
+        let text = human(result, Some(&guilty()), &scene, &Palette::plain());
+        text.replace(&folder.display().to_string(), "RUN")
+    }
+
+    #[test]
+    fn one_screen_tells_the_commit_the_tokens_and_the_next_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = shown(&found(folder.path()), folder.path(), None);
+        insta::assert_snapshot!(text, @r"
+        TillTest#sum throws java.lang.AssertionError: 13 rolls
+
+        Broken by 87914ddf3a Tidy up the till
+                  Bruno Teig <bruno@example.org>, 2025-04-22
+
+        The patch that mends it (2 tokens)
+          src/Till.java:4
+            -         return a > b;
+            +         return a >= b;
+        not checked: tests other than those that were asked for
+
+        Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s
+        Next: git apply RUN/fix.patch
+        Everything about this run: RUN
+        ");
+    }
+
+    #[test]
+    fn the_command_to_type_names_the_place_if_that_is_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut result = found(folder.path());
+        let place = Some(Path::new("my till"));
+        let text = shown(&result, folder.path(), place);
+        assert!(text.contains("Next: git -C 'my till' apply RUN/fix.patch\n"), "{text}");
+        result.status = Status::Interrupted;
+        let text = shown(&result, folder.path(), place);
+        assert!(text.contains("Next: git -C 'my till' mend bisect --resume\n"), "{text}");
+    }
 
     #[test]
     fn one_thing_is_not_many() {

@@ -6,6 +6,7 @@ pub mod cli;
 pub mod delta;
 pub mod demo;
 pub mod engine;
+pub mod facts;
 pub mod git;
 pub mod java;
 pub mod model;

@@ -2,22 +2,36 @@
 
 use super::hunk::{Coupling, HunkId, Rule};
 use super::java_file::Owners;
-use crate::java::{Definition, DefinitionKind, Names, Source, Use, UseKind};
+use crate::java::{Definition, DefinitionKind, Names, Source, Token, Use, UseKind};
 use crate::model::RepoPath;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// A Java file of the delta with what it declares and uses.
 pub(super) struct NamedFile {
-    pub(super) old: Option<Names>,
-    pub(super) new: Option<Names>,
+    pub(super) old: Option<NamedSide>,
+    pub(super) new: Option<NamedSide>,
     pub(super) ownership: Ownership,
     /// The file's name before and after, and the hunk that renames it.
     pub(super) rename: Option<(RepoPath, RepoPath, HunkId)>,
 }
 
-impl NamedFile {
-    pub(super) fn new(old: Option<&Source>, new: Option<&Source>, ownership: Ownership) -> Self {
-        Self { old: old.map(Names::of), new: new.map(Names::of), ownership, rename: None }
+/// One version of a file of the delta.
+pub(super) struct NamedSide {
+    pub(super) path: RepoPath,
+    pub(super) text: Arc<[u8]>,
+    pub(super) tokens: Vec<Token>,
+    names: Names,
+}
+
+impl NamedSide {
+    pub(super) fn new(path: &RepoPath, source: &Source) -> Self {
+        Self {
+            path: path.clone(),
+            text: source.text().into(),
+            tokens: source.tokens().to_vec(),
+            names: Names::of(source),
+        }
     }
 }
 
@@ -29,22 +43,36 @@ pub(super) enum Ownership {
     Whole(HunkId),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Version {
+/// One of the two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Version {
     Old,
     New,
 }
 
 impl NamedFile {
-    fn names(&self, version: Version) -> Option<&Names> {
+    /// A file that comes or goes as a whole, or of which both versions are there.
+    pub(super) fn new(
+        old: Option<NamedSide>,
+        new: Option<NamedSide>,
+        ownership: Ownership,
+    ) -> Self {
+        Self { old, new, ownership, rename: None }
+    }
+
+    pub(super) fn side(&self, version: Version) -> Option<&NamedSide> {
         match version {
             Version::Old => self.old.as_ref(),
             Version::New => self.new.as_ref(),
         }
     }
 
+    fn names(&self, version: Version) -> Option<&Names> {
+        self.side(version).map(|side| &side.names)
+    }
+
     /// The hunk without which (new) or with which (old) a token is not there; `None` for a kept one.
-    fn owner(&self, version: Version, token: usize) -> Option<HunkId> {
+    pub(super) fn owner(&self, version: Version, token: usize) -> Option<HunkId> {
         match (&self.ownership, version) {
             (Ownership::Whole(hunk), _) => Some(*hunk),
             (Ownership::Tokens(owners), Version::Old) => owners.old[token],
@@ -52,7 +80,7 @@ impl NamedFile {
         }
     }
 
-    fn kept(&self, old_token: usize) -> Option<usize> {
+    pub(super) fn kept(&self, old_token: usize) -> Option<usize> {
         match &self.ownership {
             Ownership::Whole(_) => None,
             Ownership::Tokens(owners) => owners.kept.get(old_token).copied().flatten(),
@@ -61,15 +89,19 @@ impl NamedFile {
 }
 
 /// All couplings by name of a delta, without repetition.
-pub(super) fn by_name(files: &[NamedFile]) -> Vec<Coupling> {
+/// Files of which more is known are left to the schemas.
+pub(super) fn by_name(files: &[NamedFile], is_known: &dyn Fn(&NamedFile) -> bool) -> Vec<Coupling> {
     let old = Index::of(files, Version::Old);
     let new = Index::of(files, Version::New);
     let mut couplings = BTreeSet::new();
     for (at, file) in files.iter().enumerate() {
+        file_name(file, &mut couplings);
+        if is_known(file) {
+            continue;
+        }
         new_uses(files, at, &new, &mut couplings);
         old_uses(files, at, &old, &new, &mut couplings);
         duplicates(file, &mut couplings);
-        file_name(file, &mut couplings);
     }
     couplings.into_iter().collect()
 }
@@ -181,7 +213,7 @@ fn fits(used: UseKind, defined: DefinitionKind) -> bool {
 /// What is inserted needs what it uses.
 fn new_uses(files: &[NamedFile], at: usize, index: &Index<'_>, couplings: &mut BTreeSet<Coupling>) {
     let file = &files[at];
-    for used in file.new.iter().flat_map(|names| &names.uses) {
+    for used in file.names(Version::New).into_iter().flat_map(|names| &names.uses) {
         let Some(from) = file.owner(Version::New, used.token) else { continue };
         let Some(owners) = index.owners(at, used) else { continue };
         if !owners.contains(&from) {
@@ -203,7 +235,7 @@ fn old_uses(
     couplings: &mut BTreeSet<Coupling>,
 ) {
     let file = &files[at];
-    for used in file.old.iter().flat_map(|names| &names.uses) {
+    for used in file.names(Version::Old).into_iter().flat_map(|names| &names.uses) {
         let Some(owners) = old.owners(at, used) else { continue };
         let [from] = owners.iter().copied().collect::<Vec<_>>()[..] else { continue };
         match (file.owner(Version::Old, used.token), file.kept(used.token)) {
@@ -229,7 +261,7 @@ fn old_uses(
 fn duplicates(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
     // By name, kind and where the scope begins in the new version.
     type Key<'a> = (&'a [u8], DefinitionKind, Option<usize>);
-    let (Some(old), Some(new)) = (&file.old, &file.new) else { return };
+    let (Some(old), Some(new)) = (file.names(Version::Old), file.names(Version::New)) else { return };
     let mut leaving: HashMap<Key<'_>, Vec<HunkId>> = HashMap::new();
     for definition in &old.definitions {
         if let Some(hunk) = file.owner(Version::Old, definition.token) {

@@ -1,6 +1,6 @@
 //! One file of a delta: which hunks it has, and what it becomes under a subset of them.
 
-use super::couplings::{NamedFile, Ownership};
+use super::couplings::{NamedFile, NamedSide, Ownership};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file::{self, Sink};
 use super::merged::Merged;
@@ -122,7 +122,8 @@ impl Intake {
         let what = if is_old { "removed file" } else { "added file" };
         let hunk = self.file_hunk(path, what, tokens as u64, file);
         if let Some(source) = source {
-            let (old, new) = if is_old { (Some(&source), None) } else { (None, Some(&source)) };
+            let side = Some(NamedSide::new(path, &source));
+            let (old, new) = if is_old { (side, None) } else { (None, side) };
             self.named.push(NamedFile::new(old, new, Ownership::Whole(hunk)));
         }
         hunk
@@ -152,7 +153,7 @@ impl Intake {
         if old.content == new.content {
             return;
         }
-        let merged = self.content(path, old, new, file);
+        let merged = self.content((old_path, old), (path, new), file);
         if let (Some(named), Some(rename), true) =
             (self.named.last_mut(), delta.place_hunk, merged.1)
         {
@@ -164,9 +165,8 @@ impl Intake {
     /// The merged content, and whether it was taken apart as Java.
     fn content(
         &mut self,
-        path: &RepoPath,
-        old: &FileState,
-        new: &FileState,
+        (old_path, old): (&RepoPath, &FileState),
+        (path, new): (&RepoPath, &FileState),
         file: usize,
     ) -> (Merged, bool) {
         if self.is_ast(path, new) {
@@ -175,7 +175,8 @@ impl Intake {
             if let Some((old, new)) = sources {
                 let (merged, owners) =
                     java_file::take_apart(path, &old, &new, file, &mut self.sink);
-                self.named.push(NamedFile::new(Some(&old), Some(&new), Ownership::Tokens(owners)));
+                let (old, new) = (NamedSide::new(old_path, &old), NamedSide::new(path, &new));
+                self.named.push(NamedFile::new(Some(old), Some(new), Ownership::Tokens(owners)));
                 return (merged, true);
             }
             self.unparsed.push(path.clone());

@@ -82,4 +82,26 @@ pub enum Rule {
     Duplicate,
     /// A public type and its file have the same name.
     FileName,
+    /// A call and the parameters of what it calls.
+    Signature,
+    /// A value and the type that is wanted where it goes.
+    Type,
+    /// Methods that override each other, and what a class must implement.
+    Override,
+    /// What is thrown and where that is handled.
+    Exception,
+    /// A modifier and what it allows or forbids.
+    Modifier,
+    /// A simple name and the import that makes it known.
+    Import,
+    /// A constructor and the superclass's constructor that it calls.
+    Constructor,
+    /// A variable has a value before it is read, and a final one only once.
+    Initialisation,
+    /// No statement is beyond reach, and every value is returned.
+    Reach,
+    /// A type and its supertypes.
+    Supertype,
+    /// A type and the package that it is in.
+    Package,
 }

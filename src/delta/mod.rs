@@ -10,6 +10,7 @@ mod file;
 mod hunk;
 mod java_file;
 mod merged;
+mod schemas;
 mod size;
 mod text_file;
 
@@ -17,6 +18,7 @@ pub use components::Component;
 pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
 pub use size::change_tokens;
 
+use crate::facts::Facts;
 use crate::model::{FileChange, RepoPath, TreeEdit, TreeId};
 use components::{Components, lift};
 use file::{FileDelta, Intake};
@@ -46,11 +48,27 @@ pub struct Delta {
 impl Delta {
     /// Takes the changes from the tree `base` to another one apart.
     pub fn between(base: TreeId, changes: &[FileChange], mode: JavaMode) -> Self {
+        Self::with_facts(base, changes, mode, None)
+    }
+
+    /// As [`Delta::between`], with what a compiler knows about the old and the new version. It should know
+    /// all sources, not only those that differ; couplings by name are left to the files it does not know.
+    pub fn with_facts(
+        base: TreeId,
+        changes: &[FileChange],
+        mode: JavaMode,
+        facts: Option<(&Facts, &Facts)>,
+    ) -> Self {
         let mut intake = Intake::new(mode);
         let files = changes.iter().map(|change| intake.file(change)).collect();
         let Intake { mut sink, named, unparsed, .. } = intake;
         let mut all = std::mem::take(&mut sink.couplings);
-        all.extend(couplings::by_name(&named));
+        all.extend(couplings::by_name(&named, &|file| {
+            facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))
+        }));
+        if let Some((old, new)) = facts {
+            all.extend(schemas::by_facts(changes, &named, &sink.hunks, old, new));
+        }
         let components = Components::of(&sink.hunks, &all);
         Self { base, files, hunks: sink.hunks, couplings: all, components, unparsed }
     }

@@ -1,0 +1,346 @@
+//! How often a random closed subset of a delta compiles.
+//!
+//! `cargo bench --bench compile_rate -- CHECKOUT OLD NEW SOURCE_FOLDER [--class-path PATHS] [--subsets N]
+//! [--seed N] [--release N] [--encoding NAME] [--no-facts] [--sweep] [--show N]`
+//!
+//! The size of the closed set is drawn evenly. `--sweep` tries every component alone, and everything but one,
+//! each with what it needs; `--show` prints so many failures with the first error and its line.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use git_mend::delta::{Delta, JavaMode};
+use git_mend::engine::{Ended, Environment, FactsServer, Jdk, Launch, Launched, SourceSet};
+use git_mend::facts::Facts;
+use git_mend::model::{FileChange, FileState, RepoPath, Result, TreeId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Instant;
+
+type Files = BTreeMap<RepoPath, Arc<[u8]>>;
+
+struct Plain;
+
+impl Launch for Plain {
+    fn run(&self, command: &Launched) -> Result<Ended> {
+        let output = Command::new(&command.program)
+            .args(&command.args)
+            .current_dir(&command.cwd)
+            .output()
+            .expect("a program of the JDK");
+        let said = [output.stdout, output.stderr].concat();
+        Ok(Ended {
+            code: output.status.code(),
+            timed_out: false,
+            output: String::from_utf8_lossy(&said).into_owned(),
+        })
+    }
+}
+
+struct Options {
+    checkout: PathBuf,
+    old: String,
+    new: String,
+    folder: String,
+    flags: BTreeMap<String, String>,
+}
+
+impl Options {
+    fn read() -> Option<Self> {
+        let mut plain = Vec::new();
+        let mut flags = BTreeMap::new();
+        let mut arguments = std::env::args().skip(1).filter(|one| one != "--bench").peekable();
+        while let Some(one) = arguments.next() {
+            match one.strip_prefix("--") {
+                Some(name @ ("no-facts" | "sweep")) => drop(flags.insert(name.into(), "".into())),
+                Some(name) => drop(flags.insert(name.into(), arguments.next()?)),
+                None => plain.push(one),
+            }
+        }
+        let [checkout, old, new, folder] = <[String; 4]>::try_from(plain).ok()?;
+        Some(Self { checkout: checkout.into(), old, new, folder, flags })
+    }
+
+    fn number(&self, name: &str, default: usize) -> usize {
+        self.flags.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
+    }
+
+    fn git(&self, arguments: &[&str]) -> Vec<u8> {
+        let output =
+            Command::new("git").arg("-C").arg(&self.checkout).args(arguments).output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}");
+        output.stdout
+    }
+
+    fn files(&self, revision: &str) -> Files {
+        let names = self.git(&["ls-tree", "-rz", "--name-only", revision, "--", &self.folder]);
+        let names = names.split(|byte| *byte == 0).filter(|name| name.ends_with(b".java"));
+        names
+            .map(|name| {
+                let text = String::from_utf8_lossy(name);
+                let content = self.git(&["cat-file", "blob", &format!("{revision}:{text}")]);
+                (RepoPath::new(name.to_vec()), content.into())
+            })
+            .collect()
+    }
+
+    /// Which file has become which, by git's own guess.
+    fn renames(&self) -> BTreeMap<RepoPath, RepoPath> {
+        let said =
+            self.git(&["diff", "-M", "--name-status", "-z", &self.old, &self.new, "--", &self.folder]);
+        let mut words = said.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+        let mut renames = BTreeMap::new();
+        while let Some(status) = words.next() {
+            let first = words.next().unwrap_or_default();
+            if status[0] == b'R' {
+                let second = words.next().unwrap_or_default();
+                renames.insert(RepoPath::new(first.to_vec()), RepoPath::new(second.to_vec()));
+            }
+        }
+        renames
+    }
+
+    fn sources(&self, files: &Files) -> SourceSet {
+        let flag = |name: &str| self.flags.get(name).cloned();
+        let class_path = flag("class-path").unwrap_or_default();
+        let release = flag("release").map(|n| vec!["--release".to_owned(), n]);
+        SourceSet {
+            files: files.iter().map(|(path, text)| (path.clone(), Arc::clone(text))).collect(),
+            class_path: class_path.split(':').filter(|p| !p.is_empty()).map(PathBuf::from).collect(),
+            options: release.unwrap_or_default(),
+            encoding: flag("encoding").unwrap_or_default(),
+        }
+    }
+}
+
+fn changes(old: &Files, new: &Files, renames: &BTreeMap<RepoPath, RepoPath>) -> Vec<FileChange> {
+    let side = |path: &RepoPath, text: &Arc<[u8]>| {
+        Some((path.clone(), FileState::regular(Arc::clone(text))))
+    };
+    let mut changes = Vec::new();
+    for (path, text) in old {
+        let target = renames.get(path).unwrap_or(path);
+        let new = new.get(target).and_then(|text| side(target, text));
+        let old = side(path, text);
+        if old != new {
+            changes.push(FileChange { old, new });
+        }
+    }
+    let renamed: BTreeSet<_> = renames.values().collect();
+    for (path, text) in new {
+        if !old.contains_key(path) && !renamed.contains(path) {
+            changes.push(FileChange { old: None, new: side(path, text) });
+        }
+    }
+    changes
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 11).unwrap_or(0) % end.max(1)
+    }
+}
+
+/// Components and what they need.
+struct Graph<'a> {
+    delta: &'a Delta,
+    needs: Vec<Vec<Vec<usize>>>,
+}
+
+impl<'a> Graph<'a> {
+    fn of(delta: &'a Delta) -> Self {
+        let mut needs = vec![Vec::new(); delta.components().len()];
+        for (from, to) in delta.component_couplings() {
+            needs[from].push(to);
+        }
+        Self { delta, needs }
+    }
+
+    fn add(&self, on: &mut BTreeSet<usize>, component: usize) {
+        let mut open = vec![component];
+        while let Some(one) = open.pop() {
+            if on.insert(one) {
+                for to in &self.needs[one] {
+                    if !to.iter().any(|to| on.contains(to)) {
+                        open.push(to[0]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Everything that does not need a component.
+    fn without(&self, component: usize) -> BTreeSet<usize> {
+        let mut on: BTreeSet<usize> = (0..self.needs.len()).filter(|c| *c != component).collect();
+        loop {
+            let gone = on.iter().copied().find(|one| {
+                self.needs[*one].iter().any(|to| !to.iter().any(|to| on.contains(to)))
+            });
+            match gone {
+                Some(gone) => drop(on.remove(&gone)),
+                None => return on,
+            }
+        }
+    }
+
+    fn draw(&self, random: &mut Random) -> BTreeSet<usize> {
+        let wanted = random.below(self.needs.len() + 1);
+        let mut on = BTreeSet::new();
+        while on.len() < wanted {
+            self.add(&mut on, random.below(self.needs.len()));
+        }
+        on
+    }
+
+    fn render(&self, base: &Files, on: &BTreeSet<usize>) -> Files {
+        let mut files = base.clone();
+        for (path, state) in self.delta.render_components(&|one| on.contains(&one), false).changes {
+            match state {
+                Some(state) => drop(files.insert(path, state.content)),
+                None => drop(files.remove(&path)),
+            }
+        }
+        files
+    }
+
+    fn describe(&self, component: usize) -> String {
+        let hunks = &self.delta.components()[component].hunks;
+        let shown = hunks.iter().take(12).map(|id| {
+            let hunk = &self.delta.hunks()[*id];
+            let place = |range: &Option<std::ops::Range<usize>>| {
+                range.as_ref().map_or("-".to_owned(), |range| format!("{}-{}", range.start, range.end))
+            };
+            let (old, new) = (place(&hunk.old), place(&hunk.new));
+            format!("{id}:{:?} {} {} [{old} > {new}]", hunk.kind, hunk.node, hunk.path)
+        });
+        format!("({}) {}", hunks.len(), shown.collect::<Vec<_>>().join("\n      "))
+    }
+}
+
+fn facts(server: &mut FactsServer, sources: &SourceSet, name: &str) -> Facts {
+    let begun = Instant::now();
+    let facts = server.facts(sources).expect("facts");
+    let nodes: usize = facts.trees().iter().map(|tree| tree.nodes.len()).sum();
+    println!(
+        "facts of {name}: {} files, {nodes} nodes, {} symbols in {:.2} s",
+        facts.trees().len(),
+        facts.symbols().len(),
+        begun.elapsed().as_secs_f64()
+    );
+    facts
+}
+
+fn report(delta: &Delta) {
+    let mut rules: BTreeMap<String, usize> = BTreeMap::new();
+    for coupling in delta.couplings() {
+        *rules.entry(format!("{:?}", coupling.rule)).or_default() += 1;
+    }
+    let hunks = delta.hunks().len();
+    let largest = delta.components().iter().map(|c| c.hunks.len()).max().unwrap_or(0);
+    println!("{hunks} hunks, {} components, largest {largest}", delta.components().len());
+    println!("rules: {rules:?}");
+}
+
+struct Bench<'a> {
+    options: &'a Options,
+    server: FactsServer,
+    graph: Graph<'a>,
+    base: Files,
+    shown: usize,
+}
+
+impl Bench<'_> {
+    fn compiles(&mut self, on: &BTreeSet<usize>, what: &str, subject: Option<usize>) -> bool {
+        let files = self.graph.render(&self.base, on);
+        let errors = self.server.errors(&self.options.sources(&files)).expect("an answer");
+        if !errors.is_empty() && self.shown < self.options.number("show", 0) {
+            self.shown += 1;
+            println!("\nFAILS {what} with {} of {}", on.len(), self.graph.needs.len());
+            for error in errors.iter().take(2) {
+                println!("  {error}\n  > {}", line(&files, error).trim());
+            }
+            if let Some(subject) = subject {
+                println!("  {subject}: {}", self.graph.describe(subject));
+                for one in on.iter().filter(|one| on.len() < 10 && **one != subject) {
+                    println!("    with {one}: {}", self.graph.describe(*one));
+                }
+            }
+        }
+        errors.is_empty()
+    }
+
+    fn sweep(&mut self) {
+        let count = self.graph.needs.len();
+        let (mut alone, mut without) = (0, 0);
+        for one in 0..count {
+            let mut on = BTreeSet::new();
+            self.graph.add(&mut on, one);
+            alone += usize::from(self.compiles(&on, "alone", Some(one)));
+            let on = self.graph.without(one);
+            without += usize::from(self.compiles(&on, "without", Some(one)));
+        }
+        println!("alone {alone} of {count}, all without one {without} of {count}");
+    }
+
+    fn draw(&mut self) {
+        let mut random = Random(self.options.number("seed", 1) as u64 * 0x9E37_79B9 + 1);
+        let count = self.options.number("subsets", 100);
+        let mut tenths = vec![(0, 0); 11];
+        let mut good = 0;
+        let begun = Instant::now();
+        for _ in 0..count {
+            let on = self.graph.draw(&mut random);
+            let compiles = self.compiles(&on, "subset", None);
+            let tenth = on.len() * 10 / self.graph.needs.len().max(1);
+            tenths[tenth].0 += usize::from(compiles);
+            tenths[tenth].1 += 1;
+            good += usize::from(compiles);
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        println!("{good} of {count} subsets compile, {seconds:.0} s; by tenths: {tenths:?}");
+    }
+}
+
+fn line(files: &Files, error: &str) -> String {
+    let mut parts = error.splitn(3, ':');
+    let path = RepoPath::from(parts.next().unwrap_or_default());
+    let number: usize = parts.next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let text = files.get(&path).map(|text| String::from_utf8_lossy(text).into_owned());
+    text.and_then(|text| text.lines().nth(number.saturating_sub(1)).map(str::to_owned))
+        .unwrap_or_default()
+}
+
+fn main() {
+    let Some(options) = Options::read() else {
+        println!("CHECKOUT OLD NEW SOURCE_FOLDER are needed");
+        return;
+    };
+    let (old, new) = (options.files(&options.old), options.files(&options.new));
+    let changes = changes(&old, &new, &options.renames());
+    let jdk = Jdk::find(&Environment::of_this_process(), &Plain).expect("a JDK");
+    let work = std::env::temp_dir().join("git-mend-bench");
+    let mut server = FactsServer::start(&jdk, &Plain, Path::new(&work)).expect("the facts server");
+    for files in [&old, &new] {
+        let errors = server.errors(&options.sources(files)).expect("an answer");
+        println!("{} errors in {} files {:?}", errors.len(), files.len(), errors.first());
+    }
+    let old_facts = facts(&mut server, &options.sources(&old), &options.old);
+    let new_facts = facts(&mut server, &options.sources(&new), &options.new);
+    let begun = Instant::now();
+    let known = (!options.flags.contains_key("no-facts")).then_some((&old_facts, &new_facts));
+    let delta = Delta::with_facts(TreeId(String::new()), &changes, JavaMode::Ast, known);
+    println!("delta of {} files in {:.2} s", changes.len(), begun.elapsed().as_secs_f64());
+    report(&delta);
+    let graph = Graph::of(&delta);
+    let mut bench = Bench { options: &options, server, graph, base: old, shown: 0 };
+    if options.flags.contains_key("sweep") {
+        bench.sweep();
+    }
+    bench.draw();
+}

@@ -1,0 +1,132 @@
+//! A modifier and what it allows or forbids.
+
+use super::links::Links;
+use super::world::{At, Hunks, VERSIONS, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+use crate::facts::{Flags, Role, SymbolId, SymbolKind};
+
+const ACCESS: [&str; 3] = ["public", "protected", "private"];
+
+pub(super) fn couple(world: &World<'_>, links: &mut Links) {
+    for version in VERSIONS {
+        for at in world.changed_nodes(version) {
+            if world.is_use(at)
+                && let (Some(owner), Some(symbol)) = (world.owner_of(at), world.node(at).symbol)
+            {
+                let needed = needed(world, at, symbol);
+                links.rely(version, &Hunks::from([owner]), &needed, Rule::Modifier);
+            }
+        }
+    }
+    for at in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "METHOD") {
+        body(world, at, links);
+    }
+}
+
+/// The modifiers' hunks without which a use would be forbidden.
+fn needed(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
+    let version = at.version;
+    let mut hunks = Hunks::new();
+    let facts = world.facts(version);
+    if let Some(other) = world.twin_flags(version, symbol) {
+        let flags = facts.symbol(symbol).flags;
+        if other.access() < flags.access() && other.access() < distance(world, at, symbol) {
+            hunks.extend(world.modifier_hunks(version, symbol, &ACCESS));
+        }
+        if flags.has(Flags::STATIC) != other.has(Flags::STATIC)
+            && !facts.symbol(symbol).kind.is_type()
+        {
+            hunks.extend(world.modifier_hunks(version, symbol, &["static"]));
+        }
+        if other.has(Flags::FINAL) && !flags.has(Flags::FINAL) && is_against_final(world, at) {
+            hunks.extend(world.modifier_hunks(version, symbol, &["final"]));
+        }
+    }
+    hunks.extend(creation(world, at, symbol));
+    hunks.extend(context(world, at, symbol));
+    hunks
+}
+
+/// A class that is created must not be abstract.
+fn creation(world: &World<'_>, at: At, constructor: SymbolId) -> Hunks {
+    let facts = world.facts(at.version);
+    if world.kind(at) != "NEW_CLASS" || world.child(at, Role::Body).is_some() {
+        return Hunks::new();
+    }
+    let Some(class) = facts.symbol(constructor).owner else { return Hunks::new() };
+    let is_abstract = |flags: Flags| flags.has(Flags::ABSTRACT);
+    if world.twin_flags(at.version, class).is_some_and(is_abstract)
+        && !is_abstract(facts.symbol(class).flags)
+    {
+        return world.modifier_hunks(at.version, class, &["abstract"]);
+    }
+    Hunks::new()
+}
+
+/// An instance's member must not be used where the method around it is static.
+fn context(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
+    let facts = world.facts(at.version);
+    let used = facts.symbol(symbol);
+    let is_member = matches!(used.kind, SymbolKind::Field | SymbolKind::Method)
+        || matches!(facts.name(symbol), "this" | "super");
+    if world.kind(at) != "IDENTIFIER" || used.flags.has(Flags::STATIC) || !is_member {
+        return Hunks::new();
+    }
+    let routine = world.ancestors(at).find(|at| world.kind(*at) == "METHOD");
+    let Some(method) = routine.and_then(|routine| world.node(routine).symbol) else {
+        return Hunks::new();
+    };
+    if world.twin_flags(at.version, method).is_some_and(|flags| flags.has(Flags::STATIC)) {
+        return world.modifier_hunks(at.version, method, &["static"]);
+    }
+    Hunks::new()
+}
+
+/// Whether a use writes a variable or extends a class.
+fn is_against_final(world: &World<'_>, at: At) -> bool {
+    let role = world.node(at).role;
+    matches!(role, Role::Target | Role::Extends)
+        || matches!(
+            world.kind(world.parent(at)),
+            "POSTFIX_INCREMENT" | "POSTFIX_DECREMENT" | "PREFIX_INCREMENT" | "PREFIX_DECREMENT"
+        )
+}
+
+/// The access that a use needs: 0 inside the same outermost class, 1 inside the package, 2 in a subclass.
+fn distance(world: &World<'_>, at: At, symbol: SymbolId) -> u8 {
+    let facts = world.facts(at.version);
+    let outermost = |id: SymbolId| {
+        std::iter::once(id)
+            .chain(facts.owners(id))
+            .filter(|owner| facts.symbol(*owner).kind.is_type())
+            .last()
+    };
+    let package = |id: SymbolId| facts.owners(id).last();
+    let Some(class) = world.class_of(at) else { return 1 };
+    if outermost(class) == outermost(symbol) {
+        return 0;
+    }
+    if package(class) == package(symbol) {
+        return 1;
+    }
+    let owner = facts.symbol(symbol).owner;
+    let around = std::iter::once(class).chain(facts.owners(class));
+    let is_below = around
+        .filter(|class| facts.symbol(*class).kind.is_type())
+        .any(|class| owner.is_some_and(|owner| facts.above(class).contains(&owner)));
+    if is_below { 2 } else { 3 }
+}
+
+/// A method has a body unless it is abstract or native.
+fn body(world: &World<'_>, at: At, links: &mut Links) {
+    let (Some(symbol), Some(old)) = (world.node(at).symbol, world.twin(at)) else { return };
+    let (new_body, old_body) = (world.child(at, Role::Body), world.child(old, Role::Body));
+    if new_body.is_some() == old_body.is_some() {
+        return;
+    }
+    let words = ["abstract", "native", "default", "static"];
+    let mut hunks = world.modifier_hunks(Version::New, symbol, &words);
+    hunks.extend(new_body.or(old_body).and_then(|body| world.owner_of(body)));
+    links.together(&hunks, Rule::Modifier);
+}

@@ -1,0 +1,114 @@
+//! Every constructor calls one of its superclass, also where nobody wrote it.
+
+use super::links::Links;
+use super::world::{At, Hunks, VERSIONS, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+use crate::facts::{Role, SymbolKind};
+
+pub(super) fn couple(world: &World<'_>, links: &mut Links) {
+    for version in VERSIONS {
+        for at in world.all_nodes(version).filter(|at| world.kind(*at) == "IMPLIED_SUPER") {
+            implied(world, at, links);
+        }
+        for at in world.changed_nodes(version).filter(|at| is_constructor_call(world, *at)) {
+            written(world, at, links);
+        }
+    }
+}
+
+fn is_constructor_call(world: &World<'_>, at: At) -> bool {
+    world.kind(at) == "METHOD_INVOCATION"
+        && world.node(at).symbol.is_some_and(|symbol| {
+            world.facts(at.version).symbol(symbol).kind == SymbolKind::Constructor
+        })
+}
+
+fn implied(world: &World<'_>, at: At, links: &mut Links) {
+    let Some(symbol) = world.node(at).symbol else { return };
+    let code = presence(world, at);
+    let version = at.version;
+    let makers = world.makers(version, symbol);
+    links.rely(version, &code, &makers, Rule::Constructor);
+    links.rely(version, &code, &parameters(world, version, symbol), Rule::Constructor);
+    if code.is_empty() && version == Version::Old {
+        let twin = same_routine(world, at).and_then(|other| implied_in(world, other));
+        let Some(other) = twin.and_then(|twin| world.node(twin).symbol) else { return };
+        if world.twin_symbol(version, symbol) != Some(other) {
+            links.need_all(&makers, &world.makers(Version::New, other), Rule::Constructor);
+        }
+    }
+}
+
+/// The hunks that give parameters to a constructor without, or take them all.
+fn parameters(world: &World<'_>, version: Version, symbol: usize) -> Hunks {
+    let Some(twin) = world.twin_symbol(version, symbol) else { return Hunks::new() };
+    if world.facts(version.other()).symbol(twin).parameters.is_empty() {
+        return Hunks::new();
+    }
+    world.parameter_hunks(version, symbol)
+}
+
+/// The hunks that an implied call comes or goes with.
+fn presence(world: &World<'_>, at: At) -> Hunks {
+    let Some(holder) = holder(world, at) else { return Hunks::new() };
+    if world.kind(holder) != "METHOD" {
+        let class = world.node(holder).symbol;
+        let facts = world.facts(at.version);
+        let own = (0..facts.symbols().len()).find(|id| {
+            let symbol = facts.symbol(*id);
+            symbol.kind == SymbolKind::Constructor && symbol.owner == class
+        });
+        return own.map_or_else(
+            || world.owner_of(holder).into_iter().collect(),
+            |own| world.makers(at.version, own),
+        );
+    }
+    if let Some(owner) = world.owner_of(holder) {
+        return Hunks::from([owner]);
+    }
+    let Some(twin) = world.twin(holder) else { return Hunks::new() };
+    explicit_in(world, twin).and_then(|call| world.owner_of(call)).into_iter().collect()
+}
+
+/// The constructor, or the class without one.
+fn holder(world: &World<'_>, at: At) -> Option<At> {
+    world.ancestors(at).find(|at| {
+        world.kind(*at) == "METHOD"
+            || matches!(world.kind(*at), "CLASS" | "ENUM" | "RECORD" | "NEW_CLASS")
+    })
+}
+
+fn same_routine(world: &World<'_>, at: At) -> Option<At> {
+    holder(world, at).and_then(|holder| world.twin(holder))
+}
+
+fn implied_in(world: &World<'_>, holder: At) -> Option<At> {
+    (holder.node..world.node(holder).end)
+        .map(|node| holder.with(node))
+        .find(|at| world.kind(*at) == "IMPLIED_SUPER" && self::holder(world, *at) == Some(holder))
+}
+
+fn explicit_in(world: &World<'_>, constructor: At) -> Option<At> {
+    let body = world.child(constructor, Role::Body)?;
+    (body.node..world.node(body).end)
+        .map(|node| body.with(node))
+        .find(|at| is_constructor_call(world, *at))
+}
+
+/// A constructor has one call of another; which one is found depends on the superclass.
+fn written(world: &World<'_>, at: At, links: &mut Links) {
+    let (Some(owner), Some(class)) = (world.owner_of(at), world.class_of(at)) else { return };
+    let code = Hunks::from([owner]);
+    let own = world.node(at).symbol.and_then(|id| world.facts(at.version).symbol(id).owner);
+    if own != Some(class) {
+        let hunks = world.supertype_hunks(at.version, class);
+        links.rely(at.version, &code, &hunks, Rule::Constructor);
+    }
+    if at.version == Version::New {
+        let routine = world.ancestors(at).find(|at| world.kind(*at) == "METHOD");
+        let old = routine.and_then(|at| world.twin(at)).and_then(|at| explicit_in(world, at));
+        let old = old.and_then(|old| world.owner_of(old));
+        links.need_all(&code, &old.into_iter().collect(), Rule::Duplicate);
+    }
+}

@@ -1,0 +1,182 @@
+//! A value and the type that is wanted where it goes.
+
+use super::cause::Typed;
+use super::links::Links;
+use super::world::{At, Hunks, VERSIONS, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+use crate::facts::{Flags, Role, SymbolId, TypeId};
+
+/// What is wanted in one place.
+struct Wanted {
+    /// The node that is there in both versions if the place is.
+    holder: At,
+    ty: Typed,
+    /// The hunks that decide the type.
+    causes: Hunks,
+    /// The type that is wanted under the other version's declarations.
+    other: Option<Typed>,
+}
+
+pub(super) fn couple(world: &World<'_>, links: &mut Links) {
+    for version in VERSIONS {
+        for at in world.all_nodes(version) {
+            if let Some(wanted) = wanted(world, at) {
+                couple_one(world, at, &wanted, links);
+            }
+        }
+    }
+}
+
+fn couple_one(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
+    let source = twin_source(world, at, wanted.holder);
+    match (world.owner_of(wanted.holder), source) {
+        (None, Some(twin)) if at.version == Version::New => {
+            both(world, (at, wanted), twin, links);
+        }
+        (None, Some(_)) => {}
+        (owner, None) if world.is_file_changed(at) => {
+            let code: Hunks = owner.or_else(|| world.owner_of(at)).into_iter().collect();
+            one(world, at, wanted, &code, links);
+            if world.kind(wanted.holder) == "RETURN" && owner.is_none() {
+                links.rely(at.version.other(), &Hunks::new(), &code, Rule::Type);
+                links.need_all(&wanted.causes, &code, Rule::Type);
+            }
+        }
+        (Some(owner), _) => one(world, at, wanted, &Hunks::from([owner]), links),
+        (None, None) => {}
+    }
+}
+
+/// The value that stands in the same place in the other version.
+fn twin_source(world: &World<'_>, at: At, holder: At) -> Option<At> {
+    let twin = world.twin(holder)?;
+    if world.kind(twin) != world.kind(holder) {
+        return None;
+    }
+    let position = |holder: At, wanted: At| {
+        let siblings = world.children(holder);
+        siblings.iter().filter(|one| world.node(**one).role == world.node(at).role).position(
+            |one| *one == wanted,
+        )
+    };
+    let index = position(holder, at)?;
+    let role = world.node(at).role;
+    world.children(twin).into_iter().filter(|one| world.node(*one).role == role).nth(index)
+}
+
+/// Code of one version only.
+fn one(world: &World<'_>, at: At, wanted: &Wanted, code: &Hunks, links: &mut Links) {
+    let causes = world.causes(at);
+    if causes.iter().any(|cause| !code.contains(cause)) {
+        let fits = world.other_type(at).is_some_and(|other| world.fits(other, wanted.ty));
+        if !fits {
+            links.rely(at.version, code, &causes, Rule::Type);
+        }
+    }
+    if wanted.causes.iter().any(|cause| !code.contains(cause)) {
+        let fits = wanted.other.is_some_and(|other| world.fits(world.type_of(at), other));
+        if !fits {
+            links.rely(at.version, code, &wanted.causes, Rule::Type);
+        }
+    }
+}
+
+/// A place that both versions have.
+fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Links) {
+    let Some(old_wanted) = self::wanted(world, old) else { return };
+    let (new_type, old_type) = (world.type_of(at), world.type_of(old));
+    let is_same = world.is_same_type(new_type, old_type)
+        && world.is_same_type(wanted.ty, old_wanted.ty);
+    if is_same {
+        return;
+    }
+    let sources: Hunks = world.causes(at).into_iter().chain(world.causes(old)).collect();
+    let targets: Hunks = wanted.causes.iter().chain(&old_wanted.causes).copied().collect();
+    if !world.fits(new_type, old_wanted.ty) {
+        links.need_all(&sources, &targets, Rule::Type);
+    }
+    if !world.fits(old_type, wanted.ty) {
+        links.need_all(&targets, &sources, Rule::Type);
+    }
+}
+
+fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
+    let holder = world.parent(at);
+    let role = world.node(at).role;
+    match (role, world.kind(holder)) {
+        (Role::Value, "VARIABLE" | "ENHANCED_FOR_LOOP") => {
+            let variable = match world.child(holder, Role::Target) {
+                Some(variable) => variable,
+                None => holder,
+            };
+            of_symbol(world, holder, world.node(variable).symbol?)
+        }
+        (Role::Value, "RETURN") => {
+            let routine = world.routine_of(at).filter(|routine| world.kind(*routine) == "METHOD")?;
+            of_symbol(world, holder, world.node(routine).symbol?)
+        }
+        (Role::Value, "ASSIGNMENT") => {
+            let target = world.child(holder, Role::Target)?;
+            let other = world.other_type(target);
+            let causes = world.causes(target);
+            Some(Wanted { holder, ty: world.type_of(target), causes, other })
+        }
+        (Role::Argument, _) => of_argument(world, at, holder),
+        (_, "MEMBER_SELECT") => of_member(world, at, holder),
+        _ => None,
+    }
+}
+
+fn of_symbol(world: &World<'_>, holder: At, symbol: SymbolId) -> Option<Wanted> {
+    let version = holder.version;
+    let ty = Typed { version, ty: world.facts(version).symbol(symbol).ty };
+    let other = world
+        .twin_symbol(version, symbol)
+        .map(|twin| typed(world, version.other(), twin));
+    Some(Wanted { holder, ty, causes: world.retyping(version, symbol), other })
+}
+
+fn typed(world: &World<'_>, version: Version, symbol: SymbolId) -> Typed {
+    Typed { version, ty: world.facts(version).symbol(symbol).ty }
+}
+
+fn of_argument(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
+    let node = world.node(at);
+    if node.target == TypeId::default() {
+        return None;
+    }
+    let version = at.version;
+    let callee = world.node(holder).symbol?;
+    let parameters = &world.facts(version).symbol(callee).parameters;
+    let arguments = world.children(holder).into_iter();
+    let index = arguments
+        .filter(|one| world.node(*one).role == Role::Argument)
+        .position(|one| one == at)?;
+    let parameter = *parameters.get(index).or(parameters.last())?;
+    let mut causes = world.retyping(version, parameter);
+    causes.extend(world.owner_of(holder));
+    let other = world
+        .twin_symbol(version, parameter)
+        .map(|twin| typed(world, version.other(), twin))
+        .filter(|_| !world.facts(version).symbol(callee).flags.has(Flags::VARARGS));
+    Some(Wanted { holder, ty: Typed { version, ty: node.target }, causes, other })
+}
+
+/// What a member is selected of must have that member.
+fn of_member(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
+    let facts = world.facts(at.version);
+    let member = facts.symbol(world.node(holder).symbol?);
+    let is_value = world.node(at).symbol.is_none_or(|symbol| {
+        let kind = facts.symbol(symbol).kind;
+        !kind.is_type() && kind != crate::facts::SymbolKind::Other
+    });
+    if !is_value || member.flags.has(Flags::STATIC) || member.kind.is_type() {
+        return None;
+    }
+    let class = facts.symbol(member.owner?);
+    let ty = TypeId { written: class.full_name, erased: class.full_name };
+    let ty = Typed { version: at.version, ty };
+    let causes = world.owner_of(holder).into_iter().collect();
+    Some(Wanted { holder, ty, causes, other: None })
+}

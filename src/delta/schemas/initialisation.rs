@@ -1,0 +1,211 @@
+//! A variable has a value before it is read, a final one gets it once, and what is captured never changes.
+
+use super::links::Links;
+use super::world::{At, Hunks, VERSIONS, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+use crate::facts::{Flags, Role, SymbolId, SymbolKind};
+use std::collections::HashMap;
+
+/// What happens to a variable in one version.
+#[derive(Default)]
+struct Life {
+    declared: Option<At>,
+    writes: Vec<At>,
+    reads: Vec<At>,
+}
+
+type Lives = HashMap<SymbolId, Life>;
+
+pub(super) fn couple(world: &World<'_>, links: &mut Links) {
+    let [old, new] = VERSIONS.map(|version| lives(world, version));
+    for (version, lives) in VERSIONS.into_iter().zip([&old, &new]) {
+        for (symbol, life) in lives {
+            let symbol = world.facts(version).symbol(*symbol);
+            if symbol.kind == SymbolKind::Local {
+                captured(world, version, life, links);
+            }
+        }
+    }
+    for (symbol, life) in &new {
+        let before =
+            world.twin_symbol(Version::New, *symbol).and_then(|symbol| old.get(&symbol));
+        let flags = world.facts(Version::New).symbol(*symbol).flags;
+        let kind = world.facts(Version::New).symbol(*symbol).kind;
+        match before {
+            Some(before) if kind == SymbolKind::Local => lasting(world, before, life, links),
+            None if kind == SymbolKind::Local => fresh(world, life, links),
+            Some(before) => last_final(world, *symbol, before, life, links),
+            None if flags.has(Flags::FINAL) => fresh_final(world, life, links),
+            None => {}
+        }
+    }
+}
+
+fn lives(world: &World<'_>, version: Version) -> Lives {
+    let mut lives = Lives::new();
+    let facts = world.facts(version);
+    for at in world.changed_nodes(version) {
+        let Some(id) = world.node(at).symbol else { continue };
+        let symbol = facts.symbol(id);
+        if symbol.place.is_none() || !matches!(symbol.kind, SymbolKind::Local | SymbolKind::Field) {
+            continue;
+        }
+        let life = lives.entry(id).or_default();
+        match world.kind(at) {
+            "VARIABLE" => life.declared = Some(at),
+            "IDENTIFIER" | "MEMBER_SELECT" if is_written(world, at) => life.writes.push(at),
+            "IDENTIFIER" | "MEMBER_SELECT" => life.reads.push(at),
+            _ => {}
+        }
+    }
+    lives
+}
+
+fn is_written(world: &World<'_>, at: At) -> bool {
+    world.node(at).role == Role::Target && world.kind(world.parent(at)) == "ASSIGNMENT"
+}
+
+fn is_changed(world: &World<'_>, at: At) -> bool {
+    is_written(world, at)
+        || world.node(at).role == Role::Target
+        || world.kind(world.parent(at)).ends_with("CREMENT")
+}
+
+fn value(world: &World<'_>, life: &Life) -> Option<At> {
+    life.declared.and_then(|at| world.child(at, Role::Value))
+}
+
+fn owners<'a>(world: &World<'_>, nodes: impl IntoIterator<Item = &'a At>) -> Hunks {
+    nodes.into_iter().filter_map(|at| world.owner_of(*at)).collect()
+}
+
+/// Parameters and the variables of loops, patterns and `catch` have a value from the start.
+fn has_value_from_the_start(world: &World<'_>, life: &Life) -> bool {
+    life.declared.is_none_or(|at| {
+        value(world, life).is_some()
+            || matches!(world.node(at).role, Role::Parameter | Role::Target | Role::Resource)
+            || !matches!(world.kind(world.parent(at)), "BLOCK" | "CASE")
+    })
+}
+
+/// A variable of the new version: its reads need the assignments before them.
+fn fresh(world: &World<'_>, life: &Life, links: &mut Links) {
+    if has_value_from_the_start(world, life) {
+        return;
+    }
+    for read in &life.reads {
+        let Some(owner) = world.owner_of(*read) else { continue };
+        let before = life.writes.iter().filter(|write| write.node < read.node);
+        links.need_all(&Hunks::from([owner]), &owners(world, before), Rule::Initialisation);
+    }
+    // Reads that are kept meant another variable before.
+    if life.reads.iter().any(|read| world.owner_of(*read).is_none()) {
+        let made = owners(world, life.declared.iter());
+        links.need_all(&made, &owners(world, &life.writes), Rule::Initialisation);
+    }
+}
+
+/// A variable of both versions: what takes its value away needs what gives it another.
+fn lasting(world: &World<'_>, old: &Life, new: &Life, links: &mut Links) {
+    let initial = |life: &Life| {
+        value(world, life).and_then(|value| {
+            world.owner(value.version, value.tree, world.node(value).bytes.start)
+        })
+    };
+    let (had, has) = (value(world, old).is_some(), value(world, new).is_some());
+    if had && has || has_value_from_the_start(world, old) && has_value_from_the_start(world, new) {
+        return;
+    }
+    let mut given = owners(world, &new.writes);
+    given.extend(initial(new));
+    let mut taken = owners(world, &old.writes);
+    taken.extend(initial(old));
+    let has_kept_read = old.reads.iter().any(|read| world.owner_of(*read).is_none());
+    if has_kept_read {
+        links.need_all(&taken, &given, Rule::Initialisation);
+    }
+    if !has {
+        links.need_all(&owners(world, &new.reads), &given, Rule::Initialisation);
+    }
+    if !had {
+        links.need_all(&taken, &owners(world, &old.reads), Rule::Initialisation);
+    }
+}
+
+/// A new final field needs its assignments.
+fn fresh_final(world: &World<'_>, life: &Life, links: &mut Links) {
+    let made = owners(world, life.declared.iter());
+    links.need_all(&made, &owners(world, &life.writes), Rule::Initialisation);
+}
+
+/// A field that is final in one of the versions gets its value once in each.
+fn last_final(
+    world: &World<'_>,
+    symbol: SymbolId,
+    old: &Life,
+    new: &Life,
+    links: &mut Links,
+) {
+    let is_final = world.facts(Version::New).symbol(symbol).flags.has(Flags::FINAL);
+    let was_final =
+        world.twin_flags(Version::New, symbol).is_some_and(|flags| flags.has(Flags::FINAL));
+    if !is_final && !was_final {
+        return;
+    }
+    let values = [value(world, old), value(world, new)];
+    let initial = values.into_iter().flatten().filter_map(|value| {
+        world.owner(value.version, value.tree, world.node(value).bytes.start)
+    });
+    let initial: Hunks =
+        if values.iter().all(Option::is_some) { Hunks::new() } else { initial.collect() };
+    let marks = world.modifier_hunks(Version::New, symbol, &["final"]);
+    let (gone, made) = (owners(world, &old.writes), owners(world, &new.writes));
+    if is_final && was_final {
+        let all: Hunks = initial.into_iter().chain(gone).chain(made).collect();
+        links.together(&all, Rule::Initialisation);
+    } else if is_final {
+        let all: Hunks = initial.into_iter().chain(gone).chain(made).collect();
+        links.need_all(&marks, &all, Rule::Initialisation);
+    } else {
+        let all: Hunks = initial.into_iter().chain(gone).chain(made).collect();
+        links.need_all(&all, &marks, Rule::Initialisation);
+    }
+}
+
+/// A local variable that a lambda or an inner class uses is never changed after its first value.
+fn captured(world: &World<'_>, version: Version, life: &Life, links: &mut Links) {
+    let Some(declared) = life.declared else { return };
+    let home = home(world, declared);
+    let inside = |at: &&At| self::home(world, **at) != home;
+    let captures: Vec<At> = life.reads.iter().filter(inside).copied().collect();
+    if captures.is_empty() {
+        return;
+    }
+    let Some(symbol) = world.node(declared).symbol else { return };
+    let Some(other) = world.twin_symbol(version, symbol) else { return };
+    let has_value = value(world, life).is_some();
+    let changes: Vec<At> = world
+        .changed_nodes(version.other())
+        .filter(|at| world.node(*at).symbol == Some(other) && is_changed(world, *at))
+        .collect();
+    let other_captured = world.changed_nodes(version.other()).any(|at| {
+        world.node(at).symbol == Some(other)
+            && world.is_use(at)
+            && world.twin(at).is_none_or(|twin| !captures.contains(&twin))
+            && world
+                .declaration(version.other(), other)
+                .is_some_and(|declared| self::home(world, at) != self::home(world, declared))
+    });
+    if changes.is_empty() || (!has_value && changes.len() == 1) || other_captured {
+        return;
+    }
+    links.rely(version, &owners(world, &captures), &owners(world, &changes), Rule::Initialisation);
+}
+
+/// The innermost lambda, method or class around a node.
+fn home(world: &World<'_>, at: At) -> Option<At> {
+    world.ancestors(at).find(|at| {
+        matches!(world.kind(*at), "LAMBDA_EXPRESSION" | "METHOD" | "CLASS" | "ENUM" | "RECORD")
+    })
+}

@@ -1,0 +1,58 @@
+//! Where schemas put what they find.
+
+use super::world::Hunks;
+use crate::delta::couplings::Version;
+use crate::delta::hunk::{Coupling, HunkId, Rule};
+use std::collections::BTreeSet;
+
+/// Couplings, each once.
+#[derive(Default)]
+pub(super) struct Links {
+    all: BTreeSet<Coupling>,
+}
+
+impl Links {
+    /// One hunk needs another.
+    pub(super) fn need(&mut self, from: HunkId, to: HunkId, rule: Rule) {
+        if from != to {
+            self.all.insert(Coupling { from, to: vec![to], rule });
+        }
+    }
+
+    /// Each hunk needs all the others.
+    pub(super) fn need_all(&mut self, from: &Hunks, to: &Hunks, rule: Rule) {
+        for from in from {
+            for to in to {
+                self.need(*from, *to, rule);
+            }
+        }
+    }
+
+    /// One hunk needs one of several, if it is none of them.
+    pub(super) fn need_any(&mut self, from: HunkId, to: &Hunks, rule: Rule) {
+        if !to.is_empty() && !to.contains(&from) {
+            self.all.insert(Coupling { from, to: to.iter().copied().collect(), rule });
+        }
+    }
+
+    /// Hunks that only come together.
+    pub(super) fn together(&mut self, hunks: &Hunks, rule: Rule) {
+        let shifted = hunks.iter().skip(1).chain(hunks.iter().take(1));
+        for (from, to) in hunks.iter().zip(shifted) {
+            self.need(*from, *to, rule);
+        }
+    }
+
+    /// What a version's code is there with, and the hunks of that version that it relies on: the new code
+    /// needs what it relies on, and what takes that away needs the old code to go.
+    pub(super) fn rely(&mut self, version: Version, code: &Hunks, on: &Hunks, rule: Rule) {
+        match version {
+            Version::Old => self.need_all(on, code, rule),
+            Version::New => self.need_all(code, on, rule),
+        }
+    }
+
+    pub(super) fn into_couplings(self) -> Vec<Coupling> {
+        self.all.into_iter().collect()
+    }
+}

@@ -1,0 +1,59 @@
+//! Couplings from resolved symbols: what a compiler knows about both versions says which hunks need which.
+//!
+//! Every schema states one reason why code compiles, as a need of something in one version. What is new
+//! needs the new version's reason; what would take an old reason away needs the old code to go; code that is
+//! kept needs the new reason where the old one goes.
+
+mod access;
+mod calls;
+mod cause;
+mod constructors;
+mod duplicates;
+mod exceptions;
+mod flows;
+mod imports;
+mod initialisation;
+mod links;
+mod overriding;
+mod reach;
+mod symbols;
+mod uses;
+mod world;
+
+use super::couplings::{NamedFile, Version};
+use super::hunk::{Coupling, Hunk};
+use crate::facts::Facts;
+use crate::model::FileChange;
+use links::Links;
+use world::World;
+
+/// Whether both versions' facts know a file.
+pub(super) fn are_known(file: &NamedFile, old: &Facts, new: &Facts) -> bool {
+    [(Version::Old, old), (Version::New, new)].into_iter().all(|(version, facts)| {
+        file.side(version).is_none_or(|side| facts.tree(&side.path).is_some())
+    })
+}
+
+/// All couplings by facts of a delta, without repetition.
+pub(super) fn by_facts(
+    changes: &[FileChange],
+    files: &[NamedFile],
+    hunks: &[Hunk],
+    old: &Facts,
+    new: &Facts,
+) -> Vec<Coupling> {
+    let world = World::of(changes, files, hunks, old, new);
+    let mut links = Links::default();
+    uses::couple(&world, &mut links);
+    imports::couple(&world, &mut links);
+    access::couple(&world, &mut links);
+    flows::couple(&world, &mut links);
+    calls::couple(&world, &mut links);
+    constructors::couple(&world, &mut links);
+    overriding::couple(&world, &mut links);
+    exceptions::couple(&world, &mut links);
+    duplicates::couple(&world, &mut links);
+    initialisation::couple(&world, &mut links);
+    reach::couple(&world, &mut links);
+    links.into_couplings()
+}

@@ -1,0 +1,209 @@
+//! No statement is beyond reach, and a method that has a result returns one.
+
+use super::links::Links;
+use super::world::{At, Hunks, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+use crate::facts::Role;
+
+pub(super) fn couple(world: &World<'_>, links: &mut Links) {
+    for at in world.changed_nodes(Version::New) {
+        match world.kind(at) {
+            "BLOCK" | "CASE" => block(world, at, links),
+            "METHOD" | "LAMBDA_EXPRESSION" => result(world, at, links),
+            _ => {}
+        }
+    }
+    for at in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "METHOD") {
+        inserted_result(world, at, links);
+    }
+}
+
+/// The hunks by which control never leaves a statement at its end; `None` if it may.
+fn stops(world: &World<'_>, at: At) -> Option<Hunks> {
+    let own = || world.owner_of(at).into_iter().collect::<Hunks>();
+    match world.kind(at) {
+        "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "YIELD" => Some(own()),
+        "BLOCK" => {
+            let last = statements(world, at).last().copied()?;
+            stops(world, last)
+        }
+        "IF" => {
+            let branch = |role| world.child(at, role).and_then(|branch| stops(world, branch));
+            Some(joined(branch(Role::Then)?, branch(Role::Else)?))
+        }
+        "LABELED_STATEMENT" | "SYNCHRONIZED" => {
+            world.child(at, Role::Body).and_then(|body| stops(world, body))
+        }
+        "WHILE_LOOP" | "DO_WHILE_LOOP" | "FOR_LOOP" => endless(world, at),
+        "TRY" => attempt(world, at),
+        "SWITCH" => branches(world, at),
+        _ => None,
+    }
+}
+
+fn joined(mut one: Hunks, two: Hunks) -> Hunks {
+    one.extend(two);
+    one
+}
+
+fn endless(world: &World<'_>, at: At) -> Option<Hunks> {
+    let condition = world.child(at, Role::Condition);
+    let is_always = match condition {
+        Some(condition) => {
+            let bytes = world.node(condition).bytes.clone();
+            let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
+            matches!(text, Some(b"true" | b"(true)"))
+        }
+        None => world.kind(at) == "FOR_LOOP",
+    };
+    let breaks = (at.node..world.node(at).end).any(|node| world.kind(at.with(node)) == "BREAK");
+    if !is_always || breaks {
+        return None;
+    }
+    let own = world.owner_of(at).into_iter();
+    Some(own.chain(condition.and_then(|condition| world.owner_of(condition))).collect())
+}
+
+fn attempt(world: &World<'_>, at: At) -> Option<Hunks> {
+    if let Some(stop) = world.child(at, Role::Finally).and_then(|block| stops(world, block)) {
+        return Some(stop);
+    }
+    let mut hunks = stops(world, world.child(at, Role::Body)?)?;
+    for catch in world.children(at).into_iter().filter(|one| world.kind(*one) == "CATCH") {
+        hunks.extend(stops(world, world.child(catch, Role::Body)?)?);
+    }
+    Some(hunks)
+}
+
+/// A `switch` with a default whose last group stops and that nobody breaks out of.
+fn branches(world: &World<'_>, at: At) -> Option<Hunks> {
+    let cases: Vec<At> =
+        world.children(at).into_iter().filter(|one| world.kind(*one) == "CASE").collect();
+    let breaks = (at.node..world.node(at).end).any(|node| world.kind(at.with(node)) == "BREAK");
+    let has_default = cases.iter().any(|case| {
+        let bytes = world.node(*case).bytes.clone();
+        let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
+        text.is_some_and(|text| text.starts_with(b"default"))
+    });
+    if breaks || !has_default {
+        return None;
+    }
+    let mut hunks = Hunks::new();
+    for case in &cases {
+        match statements(world, *case).last() {
+            Some(last) => match stops(world, *last) {
+                Some(stop) => hunks.extend(stop),
+                None if Some(case) == cases.last() => return None,
+                None => {}
+            },
+            None if Some(case) == cases.last() => return None,
+            None => {}
+        }
+    }
+    Some(hunks)
+}
+
+fn statements(world: &World<'_>, at: At) -> Vec<At> {
+    let is_statement = |one: &At| {
+        let kind = world.kind(*one);
+        matches!(
+            kind,
+            "EXPRESSION_STATEMENT"
+                | "RETURN"
+                | "THROW"
+                | "BREAK"
+                | "CONTINUE"
+                | "YIELD"
+                | "BLOCK"
+                | "IF"
+                | "LABELED_STATEMENT"
+                | "SYNCHRONIZED"
+                | "WHILE_LOOP"
+                | "DO_WHILE_LOOP"
+                | "FOR_LOOP"
+                | "ENHANCED_FOR_LOOP"
+                | "TRY"
+                | "SWITCH"
+                | "VARIABLE"
+                | "CLASS"
+                | "ASSERT"
+        )
+    };
+    world.children(at).into_iter().filter(is_statement).collect()
+}
+
+/// Nothing may stand after a statement that control never leaves at its end.
+fn block(world: &World<'_>, at: At, links: &mut Links) {
+    let Some(old) = world.twin(at).filter(|twin| world.kind(*twin) == world.kind(at)) else {
+        return;
+    };
+    let (news, olds) = (statements(world, at), statements(world, old));
+    let stop = |all: &[At]| all.last().and_then(|last| stops(world, *last));
+    let first = |one: At| world.owner_of(one).or_else(|| world.owners_of(one).into_iter().next());
+    let (new_stop, old_stop) = (stop(&news), stop(&olds));
+    if let Some(old_stop) = &old_stop
+        && !old_stop.is_empty()
+    {
+        let kept_last = olds.last().and_then(|last| world.twin(*last));
+        for new in after(&news, kept_last) {
+            // What is inserted stands after what is deleted in the same place.
+            for from in first(*new).into_iter() {
+                links.need_any(from, old_stop, Rule::Reach);
+            }
+        }
+    }
+    if let Some(new_stop) = &new_stop
+        && !new_stop.is_empty()
+    {
+        let kept_last = news.last().and_then(|last| world.twin(*last));
+        for gone in after(&olds, kept_last).iter().filter_map(|one| first(*one)) {
+            if kept_last.is_some() {
+                for from in new_stop.iter().take(1) {
+                    links.need(*from, gone, Rule::Reach);
+                }
+            }
+        }
+    }
+}
+
+/// The statements after one of them; all from the last kept one on if there is none.
+fn after(all: &[At], last: Option<At>) -> &[At] {
+    let from = last.and_then(|last| all.iter().position(|one| *one == last)).map_or(0, |at| at + 1);
+    &all[from..]
+}
+
+fn body_of(world: &World<'_>, routine: At) -> Option<At> {
+    world.child(routine, Role::Body).filter(|body| world.kind(*body) == "BLOCK")
+}
+
+/// What takes the last return away needs another one.
+fn result(world: &World<'_>, at: At, links: &mut Links) {
+    let Some(old) = world.twin(at) else { return };
+    let (Some(new_body), Some(old_body)) = (body_of(world, at), body_of(world, old)) else {
+        return;
+    };
+    let (Some(made), Some(gone)) = (stops(world, new_body), stops(world, old_body)) else {
+        return;
+    };
+    if !has_result(world, at) && !has_result(world, old) {
+        return;
+    }
+    links.need_all(&gone, &made, Rule::Reach);
+}
+
+fn has_result(world: &World<'_>, at: At) -> bool {
+    world.kind(at) != "METHOD" || world.node(at).symbol.is_some_and(|symbol| {
+        let facts = world.facts(at.version);
+        let ty = facts.text(facts.symbol(symbol).ty.erased);
+        !matches!(ty, "" | "void")
+    })
+}
+
+/// A method that is inserted with a result needs the statement that returns it.
+fn inserted_result(world: &World<'_>, at: At, links: &mut Links) {
+    let Some(owner) = world.owner_of(at).filter(|_| has_result(world, at)) else { return };
+    if let Some(made) = body_of(world, at).and_then(|body| stops(world, body)) {
+        links.need_all(&Hunks::from([owner]), &made, Rule::Reach);
+    }
+}

@@ -1,0 +1,82 @@
+//! A use needs the declaration that it means.
+
+use super::links::Links;
+use super::world::{At, Hunks, Sort, VERSIONS, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+use crate::facts::SymbolKind;
+
+pub(super) fn couple(world: &World<'_>, links: &mut Links) {
+    for version in VERSIONS {
+        for at in world.changed_nodes(version) {
+            if world.is_use(at) {
+                owned(world, at, links);
+            }
+        }
+    }
+    // Also in files that nobody touched a name may come to mean something else.
+    for at in world.all_nodes(Version::Old) {
+        if world.is_use(at) && world.owner_of(at).is_none() {
+            kept(world, at, links);
+        }
+    }
+}
+
+impl World<'_> {
+    /// Whether a node names something that is declared elsewhere.
+    pub(super) fn is_use(&self, at: At) -> bool {
+        let node = self.node(at);
+        let is_named = match self.sort(at) {
+            Sort::Use => true,
+            Sort::Call => self.kind(at) == "NEW_CLASS",
+            _ => false,
+        };
+        is_named && node.symbol.is_some()
+    }
+}
+
+fn owned(world: &World<'_>, at: At, links: &mut Links) {
+    let (Some(owner), Some(symbol)) = (world.owner_of(at), world.node(at).symbol) else { return };
+    let makers = world.makers(at.version, symbol);
+    let rule = if at.version == Version::New { Rule::Definition } else { Rule::Use };
+    links.rely(at.version, &Hunks::from([owner]), &makers, rule);
+    links.rely(at.version, &Hunks::from([owner]), &qualification(world, at), Rule::Package);
+}
+
+/// Where a full name is written, the hunks that put the class into that package.
+fn qualification(world: &World<'_>, at: At) -> Hunks {
+    let Some(symbol) = world.node(at).symbol else { return Hunks::new() };
+    let facts = world.facts(at.version);
+    let is_qualified = world.kind(at) == "MEMBER_SELECT" && facts.symbol(symbol).kind.is_type();
+    let qualifier = world.children(at).first().and_then(|first| world.node(*first).symbol);
+    let by_package =
+        qualifier.is_none_or(|qualifier| facts.symbol(qualifier).kind == SymbolKind::Other);
+    if !is_qualified || !by_package {
+        return Hunks::new();
+    }
+    world.package_hunks(at.version, symbol)
+}
+
+/// A name that both versions have, and that may mean different things.
+fn kept(world: &World<'_>, at: At, links: &mut Links) {
+    let (Some(symbol), Some(twin)) = (world.node(at).symbol, world.twin(at)) else { return };
+    let Some(other) = world.node(twin).symbol else { return };
+    if world.twin_symbol(Version::Old, symbol) == Some(other) {
+        return;
+    }
+    let gone = world.makers(Version::Old, symbol);
+    let made = world.makers(Version::New, other);
+    let mut causes = world.resolution(at);
+    causes.extend(world.mover(at));
+    let causes: Hunks =
+        causes.into_iter().filter(|hunk| !gone.contains(hunk) && !made.contains(hunk)).collect();
+    if causes.is_empty() || is_local(world, symbol) {
+        links.need_all(&gone, &made, Rule::Definition);
+    }
+    links.need_all(&causes, &made, Rule::Definition);
+    links.need_all(&gone, &causes, Rule::Use);
+}
+
+fn is_local(world: &World<'_>, symbol: usize) -> bool {
+    world.facts(Version::Old).symbol(symbol).kind == SymbolKind::Local
+}

@@ -1,0 +1,425 @@
+//! Both versions' facts together with the hunks that lead from the one to the other.
+
+use crate::delta::couplings::{NamedFile, Version};
+use crate::delta::hunk::{Hunk, HunkId, HunkKind};
+use crate::facts::{Facts, Node, NodeIndex, Place, Role, SymbolId, SymbolKind, Tree};
+use crate::model::{FileChange, RepoPath};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+/// A set of hunks.
+pub(super) type Hunks = BTreeSet<HunkId>;
+
+/// A node of either version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct At {
+    pub(super) version: Version,
+    pub(super) tree: usize,
+    pub(super) node: NodeIndex,
+}
+
+impl At {
+    pub(super) fn with(self, node: NodeIndex) -> Self {
+        Self { node, ..self }
+    }
+}
+
+pub(super) const VERSIONS: [Version; 2] = [Version::Old, Version::New];
+
+impl Version {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Old => Self::New,
+            Self::New => Self::Old,
+        }
+    }
+}
+
+/// What is derived from one version.
+pub(super) struct Side<'a> {
+    pub(super) facts: &'a Facts,
+    /// The delta's file for each tree.
+    files: Vec<Option<usize>>,
+    /// The other version's tree for each tree.
+    trees: Vec<Option<usize>>,
+    /// Where each symbol is declared.
+    pub(super) declared: HashMap<SymbolId, At>,
+    /// Nodes by the byte that stands for them and the first letter of their kind's sort.
+    by_anchor: HashMap<(usize, usize, Sort), NodeIndex>,
+    pub(super) twins: Vec<Option<SymbolId>>,
+    /// For each file of the delta, the kept tokens of this version with those of the other.
+    kept: HashMap<usize, Vec<Option<usize>>>,
+}
+
+/// Nodes that may begin at the same byte and are still told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sort {
+    Declaration,
+    Use,
+    Call,
+    Assignment,
+    Statement,
+    Other,
+}
+
+pub(super) struct World<'a> {
+    pub(super) files: &'a [NamedFile],
+    pub(super) hunks: &'a [Hunk],
+    old: Side<'a>,
+    new: Side<'a>,
+    moves: Vec<HunkId>,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn of(
+        changes: &[FileChange],
+        files: &'a [NamedFile],
+        hunks: &'a [Hunk],
+        old: &'a Facts,
+        new: &'a Facts,
+    ) -> Self {
+        let renamed: HashMap<&RepoPath, &RepoPath> = changes
+            .iter()
+            .filter_map(|change| Some((&change.old.as_ref()?.0, &change.new.as_ref()?.0)))
+            .collect();
+        let back: HashMap<&RepoPath, &RepoPath> = renamed.iter().map(|(a, b)| (*b, *a)).collect();
+        let moves =
+            (0..hunks.len()).filter(|hunk| hunks[*hunk].kind == HunkKind::Move).collect();
+        let mut world = Self {
+            files,
+            hunks,
+            old: Side::of(Version::Old, old, new, files, &renamed),
+            new: Side::of(Version::New, new, old, files, &back),
+            moves,
+        };
+        world.pair();
+        world
+    }
+
+    pub(super) fn side(&self, version: Version) -> &Side<'a> {
+        match version {
+            Version::Old => &self.old,
+            Version::New => &self.new,
+        }
+    }
+
+    pub(super) fn facts(&self, version: Version) -> &'a Facts {
+        self.side(version).facts
+    }
+
+    pub(super) fn tree(&self, at: At) -> &'a Tree {
+        &self.facts(at.version).trees()[at.tree]
+    }
+
+    pub(super) fn node(&self, at: At) -> &'a Node {
+        &self.tree(at).nodes[at.node]
+    }
+
+    pub(super) fn kind(&self, at: At) -> &'a str {
+        let facts = self.facts(at.version);
+        facts.text(facts.trees()[at.tree].nodes[at.node].kind)
+    }
+
+    pub(super) fn children(&self, at: At) -> Vec<At> {
+        self.tree(at).children(at.node).map(|node| at.with(node)).collect()
+    }
+
+    pub(super) fn child(&self, at: At, role: Role) -> Option<At> {
+        self.tree(at).child(at.node, role).map(|node| at.with(node))
+    }
+
+    pub(super) fn parent(&self, at: At) -> At {
+        at.with(self.node(at).parent)
+    }
+
+    pub(super) fn ancestors(&self, at: At) -> impl Iterator<Item = At> + '_ {
+        self.tree(at).ancestors(at.node).map(move |node| at.with(node))
+    }
+
+    /// All nodes of a version in files that the delta changes.
+    pub(super) fn changed_nodes(&self, version: Version) -> impl Iterator<Item = At> + '_ {
+        let side = self.side(version);
+        (0..side.facts.trees().len())
+            .filter(|tree| side.files[*tree].is_some())
+            .flat_map(move |tree| self.tree_nodes(version, tree))
+    }
+
+    /// All nodes of a version.
+    pub(super) fn all_nodes(&self, version: Version) -> impl Iterator<Item = At> + '_ {
+        (0..self.facts(version).trees().len()).flat_map(move |tree| self.tree_nodes(version, tree))
+    }
+
+    fn tree_nodes(&self, version: Version, tree: usize) -> impl Iterator<Item = At> + use<> {
+        let length = self.facts(version).trees()[tree].nodes.len();
+        (0..length).map(move |node| At { version, tree, node })
+    }
+
+    pub(super) fn paired_tree(&self, version: Version, tree: usize) -> Option<usize> {
+        self.side(version).trees[tree]
+    }
+
+    pub(super) fn is_file_changed(&self, at: At) -> bool {
+        self.side(at.version).files[at.tree].is_some()
+    }
+
+    pub(super) fn text_of(&self, version: Version, tree: usize) -> Option<&'a [u8]> {
+        let file = self.side(version).files[tree]?;
+        self.files[file].side(version).map(|side| &*side.text)
+    }
+
+    fn token(&self, version: Version, tree: usize, byte: usize) -> Option<(&'a NamedFile, usize)> {
+        let file = &self.files[self.side(version).files[tree]?];
+        let tokens = &file.side(version)?.tokens;
+        let token = tokens.partition_point(|token| token.end <= byte);
+        tokens.get(token).filter(|range| range.contains(&byte)).map(|_| (file, token))
+    }
+
+    /// The hunk that a byte's token comes or goes with.
+    pub(super) fn owner(&self, version: Version, tree: usize, byte: usize) -> Option<HunkId> {
+        let (file, token) = self.token(version, tree, byte)?;
+        file.owner(version, token)
+    }
+
+    /// The hunk that the token which stands for a node comes or goes with.
+    pub(super) fn owner_of(&self, at: At) -> Option<HunkId> {
+        self.owner(at.version, at.tree, self.anchor(at))
+    }
+
+    /// All hunks that tokens among these bytes come or go with.
+    pub(super) fn owners(&self, at: At, bytes: Range<usize>) -> Hunks {
+        let Some(file) = self.side(at.version).files[at.tree].map(|file| &self.files[file]) else {
+            return Hunks::new();
+        };
+        let Some(side) = file.side(at.version) else { return Hunks::new() };
+        let first = side.tokens.partition_point(|token| token.end <= bytes.start);
+        let inside = side.tokens[first..].iter().take_while(|token| token.start < bytes.end);
+        (first..).zip(inside).filter_map(|(token, _)| file.owner(at.version, token)).collect()
+    }
+
+    /// All hunks that a node's tokens come or go with.
+    pub(super) fn owners_of(&self, at: At) -> Hunks {
+        self.owners(at, self.node(at).bytes.clone())
+    }
+
+    /// The hunks of those tokens among these bytes that are one of `words`.
+    pub(super) fn word_owners(&self, at: At, bytes: Range<usize>, words: &[&str]) -> Hunks {
+        let Some(file) = self.side(at.version).files[at.tree].map(|file| &self.files[file]) else {
+            return Hunks::new();
+        };
+        let Some(side) = file.side(at.version) else { return Hunks::new() };
+        let first = side.tokens.partition_point(|token| token.end <= bytes.start);
+        let inside = side.tokens[first..].iter().take_while(|token| token.start < bytes.end);
+        (first..)
+            .zip(inside)
+            .filter(|(_, token)| {
+                words.iter().any(|word| word.as_bytes() == &side.text[(*token).clone()])
+            })
+            .filter_map(|(token, _)| file.owner(at.version, token))
+            .collect()
+    }
+
+    /// The same place in the other version, if its token is kept.
+    pub(super) fn twin_place(
+        &self,
+        version: Version,
+        tree: usize,
+        byte: usize,
+    ) -> Option<(usize, usize)> {
+        let side = self.side(version);
+        let other = side.trees[tree]?;
+        let Some(file) = side.files[tree] else { return Some((other, byte)) };
+        let (named, token) = self.token(version, tree, byte)?;
+        let twin = side.kept.get(&file)?.get(token).copied().flatten()?;
+        let range = &named.side(version.other())?.tokens[twin];
+        Some((other, range.start + (byte - named.side(version)?.tokens[token].start)))
+    }
+
+    /// The node of the other version whose anchor is the kept one of this node.
+    pub(super) fn twin(&self, at: At) -> Option<At> {
+        let (tree, byte) = self.twin_place(at.version, at.tree, self.anchor(at))?;
+        let version = at.version.other();
+        let node = *self.side(version).by_anchor.get(&(tree, byte, self.sort(at)))?;
+        Some(At { version, tree, node })
+    }
+
+    pub(super) fn twin_symbol(&self, version: Version, symbol: SymbolId) -> Option<SymbolId> {
+        self.side(version).twins[symbol]
+    }
+
+    pub(super) fn anchor(&self, at: At) -> usize {
+        anchor(self.facts(at.version), self.tree(at), at.node)
+    }
+
+    pub(super) fn sort(&self, at: At) -> Sort {
+        sort(self.kind(at))
+    }
+
+    /// The innermost move that a node's anchor is part of.
+    pub(super) fn mover(&self, at: At) -> Option<HunkId> {
+        let byte = self.anchor(at);
+        let path = self.side(at.version).files[at.tree]
+            .and_then(|file| self.files[file].side(Version::New).or(self.files[file].side(Version::Old)))
+            .map(|side| &side.path)?;
+        self.moves
+            .iter()
+            .copied()
+            .filter(|hunk| {
+                let hunk = &self.hunks[*hunk];
+                let range = if at.version == Version::Old { &hunk.old } else { &hunk.new };
+                hunk.path == *path && range.as_ref().is_some_and(|range| range.contains(&byte))
+            })
+            .last()
+    }
+
+    fn pair(&mut self) {
+        let mut pairs = Vec::new();
+        for (symbol, at) in &self.old.declared {
+            if let Some(twin) = self.twin(*at)
+                && let Some(other) = self.node(twin).symbol
+                && self.old.facts.symbol(*symbol).kind.is_type()
+                    == self.new.facts.symbol(other).kind.is_type()
+            {
+                pairs.push((*symbol, other));
+            }
+        }
+        for (old, new) in pairs {
+            self.old.twins[old] = Some(new);
+            self.new.twins[new] = Some(old);
+        }
+        self.pair_undeclared();
+    }
+
+    /// What is not named in the sources is the same if it has the same name, parameters and owner.
+    fn pair_undeclared(&mut self) {
+        let mut keys = HashMap::new();
+        let (old, new) = (self.old.facts, self.new.facts);
+        for id in (0..new.symbols().len()).filter(|id| new.symbol(*id).place.is_none()) {
+            keys.insert(key(new, id), id);
+        }
+        for id in (0..old.symbols().len()).filter(|id| old.symbol(*id).place.is_none()) {
+            let mut key = key(old, id);
+            if let Some(owner) = old.symbol(id).owner
+                && old.symbol(owner).place.is_some()
+            {
+                let Some(twin) = self.old.twins[owner] else { continue };
+                key.0 = new.text(new.symbol(twin).full_name).to_owned();
+            }
+            if let Some(other) = keys.get(&key) {
+                self.old.twins[id] = Some(*other);
+                self.new.twins[*other] = Some(id);
+            }
+        }
+    }
+}
+
+/// Owner, kind and name with the parameters.
+fn key(facts: &Facts, id: SymbolId) -> (String, SymbolKind, String) {
+    let symbol = facts.symbol(id);
+    if symbol.kind.is_type() {
+        return (String::new(), symbol.kind, facts.text(symbol.full_name).to_owned());
+    }
+    let owner = symbol.owner.map_or("", |owner| {
+        let owner = facts.symbol(owner);
+        facts.text(if owner.kind.is_type() { owner.full_name } else { owner.name })
+    });
+    let parameters: Vec<_> =
+        symbol.parameters.iter().map(|one| facts.text(facts.symbol(*one).ty.erased)).collect();
+    let name = format!("{}({})", facts.text(symbol.name), parameters.join(","));
+    (owner.to_owned(), symbol.kind, name)
+}
+
+impl<'a> Side<'a> {
+    fn of(
+        version: Version,
+        facts: &'a Facts,
+        other: &'a Facts,
+        files: &'a [NamedFile],
+        renamed: &HashMap<&RepoPath, &RepoPath>,
+    ) -> Self {
+        let by_path: HashMap<&RepoPath, usize> = files
+            .iter()
+            .enumerate()
+            .filter_map(|(at, file)| Some((&file.side(version)?.path, at)))
+            .collect();
+        let other_trees: HashMap<&RepoPath, usize> =
+            other.trees().iter().enumerate().map(|(at, tree)| (&tree.path, at)).collect();
+        let mut side = Self {
+            facts,
+            files: facts.trees().iter().map(|tree| by_path.get(&tree.path).copied()).collect(),
+            trees: Vec::new(),
+            declared: HashMap::new(),
+            by_anchor: HashMap::new(),
+            twins: vec![None; facts.symbols().len()],
+            kept: HashMap::new(),
+        };
+        for tree in facts.trees() {
+            let path = renamed.get(&tree.path).copied().unwrap_or(&tree.path);
+            side.trees.push(other_trees.get(path).copied());
+        }
+        for (at, file) in files.iter().enumerate() {
+            side.kept.insert(at, kept(file, version));
+        }
+        side.index(version);
+        side
+    }
+
+    fn index(&mut self, version: Version) {
+        for (at, tree) in self.facts.trees().iter().enumerate() {
+            for (node, one) in tree.nodes.iter().enumerate() {
+                let sort = sort(self.facts.text(one.kind));
+                let key = (at, anchor(self.facts, tree, node), sort);
+                self.by_anchor.entry(key).or_insert(node);
+                if let (Sort::Declaration, Some(symbol)) = (sort, one.symbol) {
+                    self.declared.entry(symbol).or_insert(At { version, tree: at, node });
+                }
+            }
+        }
+    }
+
+    pub(super) fn node_at(&self, place: Place, sort: Sort) -> Option<NodeIndex> {
+        self.by_anchor.get(&(place.tree, place.byte, sort)).copied()
+    }
+}
+
+fn kept(file: &NamedFile, version: Version) -> Vec<Option<usize>> {
+    let (Some(old), Some(new)) = (file.side(Version::Old), file.side(Version::New)) else {
+        return Vec::new();
+    };
+    let forward: Vec<_> = (0..old.tokens.len()).map(|token| file.kept(token)).collect();
+    if version == Version::Old {
+        return forward;
+    }
+    let mut back = vec![None; new.tokens.len()];
+    for (at, twin) in forward.iter().enumerate() {
+        if let Some(twin) = twin {
+            back[*twin] = Some(at);
+        }
+    }
+    back
+}
+
+fn sort(kind: &str) -> Sort {
+    match kind {
+        "CLASS" | "INTERFACE" | "ENUM" | "ANNOTATION_TYPE" | "RECORD" | "METHOD" | "VARIABLE"
+        | "TYPE_PARAMETER" => Sort::Declaration,
+        "IDENTIFIER" | "MEMBER_SELECT" | "MEMBER_REFERENCE" => Sort::Use,
+        "METHOD_INVOCATION" | "NEW_CLASS" => Sort::Call,
+        "ASSIGNMENT" => Sort::Assignment,
+        "RETURN" | "THROW" | "IF" | "WHILE_LOOP" | "FOR_LOOP" | "ENHANCED_FOR_LOOP"
+        | "DO_WHILE_LOOP" | "BLOCK" | "TRY" | "SWITCH" | "BREAK" | "CONTINUE" | "CATCH"
+        | "SYNCHRONIZED" | "LABELED_STATEMENT" | "CASE" => Sort::Statement,
+        _ => Sort::Other,
+    }
+}
+
+fn anchor(facts: &Facts, tree: &Tree, node: NodeIndex) -> usize {
+    match facts.text(tree.nodes[node].kind) {
+        "METHOD_INVOCATION" => tree
+            .child(node, Role::Callee)
+            .map_or(tree.nodes[node].bytes.start, |callee| tree.anchor(callee)),
+        "ASSIGNMENT" => tree
+            .child(node, Role::Target)
+            .map_or(tree.nodes[node].bytes.start, |target| tree.anchor(target)),
+        _ => tree.anchor(node),
+    }
+}

@@ -1,0 +1,276 @@
+//! A resident JVM that runs the compiler's own parse and attribution and hands back facts.
+
+use super::compiler::{Compilation, Compiled, joined};
+use super::fingerprint::Digest;
+use super::test_run::create;
+use super::{Jdk, Launch};
+use crate::facts::Facts;
+use crate::model::{Problem, RepoPath, Result};
+use anyhow::{Context as _, anyhow};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+
+const SOURCES: [(&str, &str); 10] = [
+    ("FactsServer.java", include_str!("runtime/facts/FactsServer.java")),
+    ("Facts.java", include_str!("runtime/facts/Facts.java")),
+    ("Obligations.java", include_str!("runtime/facts/Obligations.java")),
+    ("Request.java", include_str!("runtime/facts/Request.java")),
+    ("Role.java", include_str!("runtime/facts/Role.java")),
+    ("SourceText.java", include_str!("runtime/facts/SourceText.java")),
+    ("Strings.java", include_str!("runtime/facts/Strings.java")),
+    ("Symbols.java", include_str!("runtime/facts/Symbols.java")),
+    ("Walker.java", include_str!("runtime/facts/Walker.java")),
+    ("Writer.java", include_str!("runtime/facts/Writer.java")),
+];
+
+/// One version of the sources and how they are compiled.
+#[derive(Clone, Debug, Default)]
+pub struct SourceSet {
+    /// Every file, by its path in the tree.
+    pub files: Vec<(RepoPath, Arc<[u8]>)>,
+    /// Jars and folders of classes.
+    pub class_path: Vec<PathBuf>,
+    /// Further options of the compiler, such as the language level.
+    pub options: Vec<String>,
+    /// How the files are encoded, by the name that Java knows; empty for UTF-8.
+    pub encoding: String,
+}
+
+impl SourceSet {
+    /// All Java files below a folder, by their paths below it.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if something below it cannot be read.
+    pub fn below(folder: &Path) -> Result<Self> {
+        let mut files = Vec::new();
+        for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
+            let entry = entry.with_context(|| folder.display().to_string())?;
+            if entry.file_type().is_file() && entry.path().extension().is_some_and(|e| e == "java")
+            {
+                let content = std::fs::read(entry.path())
+                    .map_err(|error| Problem::io(error, entry.path()))?;
+                let path = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+                let path = RepoPath::new(path.as_os_str().as_encoded_bytes().to_vec());
+                files.push((path, content.into()));
+            }
+        }
+        Ok(Self { files, ..Self::default() })
+    }
+
+    fn request(&self, wants_facts: bool) -> Result<Vec<u8>> {
+        let mut out = vec![u8::from(wants_facts)];
+        let encoding = if self.encoding.is_empty() { "UTF-8" } else { &self.encoding };
+        block(&mut out, encoding.as_bytes())?;
+        block(&mut out, joined(&self.class_path).as_bytes())?;
+        length(&mut out, self.options.len())?;
+        for option in &self.options {
+            block(&mut out, option.as_bytes())?;
+        }
+        length(&mut out, self.files.len())?;
+        for (path, content) in &self.files {
+            block(&mut out, path.as_bytes())?;
+            block(&mut out, content)?;
+        }
+        Ok(out)
+    }
+}
+
+fn length(out: &mut Vec<u8>, length: usize) -> Result<()> {
+    let length = i32::try_from(length).context("the sources are too large for one request")?;
+    out.extend(length.to_be_bytes());
+    Ok(())
+}
+
+fn block(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
+    length(out, bytes.len())?;
+    out.extend(bytes);
+    Ok(())
+}
+
+/// The JVM that answers; it ends when this is dropped.
+pub struct FactsServer {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+}
+
+impl FactsServer {
+    /// Compiles the program below `work` unless it is there, and starts it.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`] if the JDK's programs cannot be started, or [`Problem::Internal`] if
+    /// its compiler refuses the program.
+    pub fn start(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<Self> {
+        let classes = compiled(jdk, launcher, work)?;
+        let missing = |error: std::io::Error| Problem::ProgramMissing {
+            program: jdk.java().to_string_lossy().into_owned(),
+            reason: error.to_string(),
+        };
+        let mut child = Command::new(jdk.java())
+            .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss16m", "-Xmx2g", "-cp"])
+            .arg(class_path(jdk, &classes))
+            .arg("gitmend.runtime.FactsServer")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(missing)?;
+        let input = child.stdin.take().context("the input of the facts server")?;
+        let output = child.stdout.take().context("the output of the facts server")?;
+        Ok(Self { child, input, output })
+    }
+
+    /// The facts of one version.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if the server has died or its answer means nothing.
+    pub fn facts(&mut self, sources: &SourceSet) -> Result<Facts> {
+        Facts::read(&self.ask(&sources.request(true)?)?)
+    }
+
+    /// The compiler's errors; none if the sources compile.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if the server has died.
+    pub fn errors(&mut self, sources: &SourceSet) -> Result<Vec<String>> {
+        let answer = self.ask(&sources.request(false)?)?;
+        Ok(crate::facts::read_strings(&answer)?)
+    }
+
+    fn ask(&mut self, request: &[u8]) -> Result<Vec<u8>> {
+        let mut frame = Vec::with_capacity(4);
+        length(&mut frame, request.len())?;
+        self.input.write_all(&frame).context("asking the facts server")?;
+        self.input.write_all(request).context("asking the facts server")?;
+        self.input.flush().context("asking the facts server")?;
+        let mut size = [0; 4];
+        self.output.read_exact(&mut size).context("the facts server has died")?;
+        let mut answer = vec![0; u32::from_be_bytes(size) as usize];
+        self.output.read_exact(&mut answer).context("the facts server has died")?;
+        match answer.first() {
+            Some(0) => Ok(answer.split_off(1)),
+            _ => {
+                let said = String::from_utf8_lossy(&answer).into_owned();
+                Err(anyhow!("the facts server failed: {said}").into())
+            }
+        }
+    }
+}
+
+impl Drop for FactsServer {
+    fn drop(&mut self) {
+        // Both fail only if it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Up to Java 8 the compiler is a jar of its own.
+fn class_path(jdk: &Jdk, classes: &Path) -> String {
+    let tools = jdk.home.join("lib/tools.jar");
+    let mut paths = vec![classes.to_owned()];
+    paths.extend(tools.is_file().then_some(tools));
+    joined(&paths)
+}
+
+fn compiled(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<PathBuf> {
+    let mut digest = Digest::default();
+    digest.add("jdk", &jdk.full);
+    for (name, text) in SOURCES {
+        digest.add(name, text);
+    }
+    let runtime = create(work.join("runtime"))?;
+    let classes = runtime.join(digest.hex());
+    if classes.is_dir() {
+        return Ok(classes);
+    }
+    let fresh = tempfile::tempdir_in(&runtime).map_err(|error| Problem::io(error, &runtime))?;
+    let output = create(fresh.path().join("classes"))?;
+    let mut files = Vec::new();
+    for (name, text) in SOURCES {
+        let file = fresh.path().join(name);
+        std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;
+        files.push(file);
+    }
+    let tools = jdk.home.join("lib/tools.jar");
+    let compilation = Compilation {
+        jdk,
+        launcher,
+        cwd: fresh.path(),
+        output: &output,
+        class_path: &tools.is_file().then_some(tools).into_iter().collect::<Vec<_>>(),
+        source_path: &[],
+        encoding: "UTF-8",
+        options: &["-proc:none".to_owned()],
+        limit: None,
+    };
+    if let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)? {
+        return Err(anyhow!("the compiler refuses the facts server: {said}").into());
+    }
+    match std::fs::rename(&output, &classes) {
+        // Somebody else was faster.
+        Err(_) if classes.is_dir() => Ok(classes),
+        Err(error) => Err(Problem::io(error, classes)),
+        Ok(()) => Ok(classes),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! A server for tests, one in a process.
+
+    use super::*;
+    use crate::engine::Environment;
+    use crate::engine::launch::testing::PlainLauncher;
+
+    pub(crate) fn server() -> FactsServer {
+        let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
+        let work = std::env::temp_dir().join("git-mend-facts-tests");
+        FactsServer::start(&jdk, &PlainLauncher, &work).unwrap()
+    }
+
+    pub(crate) fn sources(files: &[(&str, &str)]) -> SourceSet {
+        let files = files
+            .iter()
+            .map(|(path, text)| (RepoPath::from(*path), text.as_bytes().into()))
+            .collect();
+        SourceSet { files, ..SourceSet::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{server, sources};
+    use crate::facts::SymbolKind;
+    use crate::model::RepoPath;
+
+    #[test]
+    fn names_are_resolved_to_what_they_mean() {
+        let mut server = server();
+        let text = "class A { int x; /* é */ int m(int y) { return x + y; } }";
+        let facts = server.facts(&sources(&[("p/A.java", text)])).unwrap();
+        let tree = facts.tree(&RepoPath::from("p/A.java")).unwrap();
+        let uses: Vec<_> = tree
+            .nodes
+            .iter()
+            .filter(|node| facts.text(node.kind) == "IDENTIFIER")
+            .map(|node| (&text[node.bytes.clone()], facts.symbol(node.symbol.unwrap()).kind))
+            .collect();
+        assert_eq!(uses, [("x", SymbolKind::Field), ("y", SymbolKind::Local)]);
+        let method = facts.symbols().iter().find(|s| s.kind == SymbolKind::Method).unwrap();
+        assert_eq!(&text[method.place.unwrap().byte..][..1], "m");
+    }
+
+    #[test]
+    fn sources_that_miss_half_of_their_class_path_still_have_facts() {
+        let mut server = server();
+        let text = "import q.Gone; class A extends Gone { Gone g = new Gone(f(1)); int f(int i) { return g.h(i); } }";
+        let set = sources(&[("A.java", text), ("B.java", "class B { void m( }")]);
+        let facts = server.facts(&set).unwrap();
+        assert_eq!(facts.trees().len(), 2);
+        assert!(!server.errors(&set).unwrap().is_empty());
+        assert!(server.errors(&sources(&[("A.java", "class A {}")])).unwrap().is_empty());
+    }
+}

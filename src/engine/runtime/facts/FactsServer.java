@@ -1,0 +1,128 @@
+package gitmend.runtime;
+
+import com.sun.source.util.JavacTask;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * Answers requests from the standard input until it ends. A request and its answer are a length and that many
+ * bytes. One file manager serves all requests, so that the class path is opened once.
+ */
+public final class FactsServer {
+    private static final int OK = 0;
+    private static final int FAILED = 1;
+
+    private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    private final StandardJavaFileManager files =
+            compiler.getStandardFileManager(diagnostic -> {}, Locale.ROOT, null);
+
+    private FactsServer() {}
+
+    public static void main(String[] args) throws Exception {
+        PrintStream out = System.out;
+        System.setOut(System.err);
+        FactsServer server = new FactsServer();
+        // Deeply nested expressions are attributed recursively.
+        Thread thread = new Thread(null, () -> server.serve(out), "facts", 512L << 20);
+        thread.start();
+        thread.join();
+        System.exit(0);
+    }
+
+    private void serve(OutputStream stream) {
+        DataInputStream in = new DataInputStream(new BufferedInputStream(System.in, 1 << 16));
+        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(stream, 1 << 16));
+        try {
+            while (true) {
+                byte[] request = new byte[in.readInt()];
+                in.readFully(request);
+                Writer answer = answer(request);
+                out.writeInt(answer.size());
+                answer.writeTo(out);
+                out.flush();
+            }
+        } catch (EOFException e) {
+            // The other side has gone.
+        } catch (IOException e) {
+            System.err.println(e);
+        }
+    }
+
+    private Writer answer(byte[] bytes) {
+        try {
+            Writer answer = new Writer();
+            answer.number(OK);
+            Request request = Request.read(bytes);
+            if (request.wantsFacts) {
+                facts(request, answer);
+            } else {
+                check(request, answer);
+            }
+            return answer;
+        } catch (Throwable e) {
+            Writer failure = new Writer();
+            failure.number(FAILED);
+            failure.string(e.toString());
+            return failure;
+        }
+    }
+
+    private void facts(Request request, Writer answer) throws IOException {
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        JavacTask task = task(request, diagnostics);
+        Facts facts = new Facts(task, request.sources);
+        facts.collect(task);
+        facts.write(answer);
+    }
+
+    /** The errors that stop a compilation, as javac words them. */
+    private void check(Request request, Writer answer) throws IOException {
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        task(request, diagnostics).analyze();
+        List<String> errors = new ArrayList<>();
+        for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
+            if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
+                JavaFileObject source = diagnostic.getSource();
+                String place = source == null ? "" : source.getName() + ":" + diagnostic.getLineNumber() + ": ";
+                errors.add(place + diagnostic.getMessage(Locale.ROOT));
+            }
+        }
+        answer.number(errors.size());
+        for (String error : errors) {
+            answer.string(error);
+        }
+    }
+
+    private JavacTask task(Request request, DiagnosticCollector<JavaFileObject> diagnostics) {
+        List<String> options = new ArrayList<>(request.options);
+        options.add("-proc:none");
+        options.add("-nowarn");
+        options.add("-Xmaxerrs");
+        options.add("100000");
+        if (request.wantsFacts) {
+            // Attribute what can be attributed, whatever is wrong elsewhere.
+            options.add("-XDshould-stop.ifError=FLOW");
+            options.add("-XDshouldStopPolicyIfError=FLOW");
+        }
+        options.add("-cp");
+        options.add(request.classPath);
+        return (JavacTask)
+                compiler.getTask(new StringWriter(), files, diagnostics, options, null, request.sources);
+    }
+}

@@ -1,0 +1,148 @@
+//! The attributed syntax tree of one file.
+
+use super::{SymbolId, TextId, TypeId};
+use crate::model::RepoPath;
+use std::ops::Range;
+
+/// A node's place in [`Tree::nodes`]: preorder, the root is 0.
+pub type NodeIndex = usize;
+
+/// What a node is to its parent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing that matters.
+    #[default]
+    Other,
+    /// Modifiers and annotations.
+    Modifiers,
+    /// A declared type.
+    Type,
+    /// A value: an initialiser, a right side, what is returned, thrown or cast.
+    Value,
+    /// A body.
+    Body,
+    /// A parameter.
+    Parameter,
+    /// A type in a `throws` clause.
+    Throws,
+    /// A type parameter.
+    TypeParameter,
+    /// The superclass.
+    Extends,
+    /// An interface.
+    Implements,
+    /// A member of a class.
+    Member,
+    /// What is called or created.
+    Callee,
+    /// An argument.
+    Argument,
+    /// A condition.
+    Condition,
+    /// The first branch.
+    Then,
+    /// The second branch.
+    Else,
+    /// What is assigned to.
+    Target,
+    /// A type argument.
+    TypeArgument,
+    /// A `finally` block.
+    Finally,
+    /// A resource of a `try`.
+    Resource,
+}
+
+const ROLES: [Role; 20] = [
+    Role::Other,
+    Role::Modifiers,
+    Role::Type,
+    Role::Value,
+    Role::Body,
+    Role::Parameter,
+    Role::Throws,
+    Role::TypeParameter,
+    Role::Extends,
+    Role::Implements,
+    Role::Member,
+    Role::Callee,
+    Role::Argument,
+    Role::Condition,
+    Role::Then,
+    Role::Else,
+    Role::Target,
+    Role::TypeArgument,
+    Role::Finally,
+    Role::Resource,
+];
+
+impl Role {
+    pub(super) fn from_number(number: usize) -> Self {
+        ROLES.get(number).copied().unwrap_or_default()
+    }
+}
+
+/// One node.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The compiler's word for its kind, as `METHOD_INVOCATION`.
+    pub kind: TextId,
+    /// The node that holds it; the root holds itself.
+    pub parent: NodeIndex,
+    /// The first node after its subtree.
+    pub end: NodeIndex,
+    /// What it is to its parent.
+    pub role: Role,
+    /// Its bytes in the file.
+    pub bytes: Range<usize>,
+    /// The first byte of its own name.
+    pub name: Option<usize>,
+    /// Its type.
+    pub ty: TypeId,
+    /// What it declares or means.
+    pub symbol: Option<SymbolId>,
+    /// For an argument: the type of the parameter in this call.
+    pub target: TypeId,
+}
+
+/// The nodes of one file.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The file.
+    pub path: RepoPath,
+    /// In preorder.
+    pub nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// A node's children, in order.
+    pub fn children(&self, id: NodeIndex) -> impl DoubleEndedIterator<Item = NodeIndex> + '_ {
+        let mut children = Vec::new();
+        let mut next = id + 1;
+        while next < self.nodes[id].end {
+            children.push(next);
+            next = self.nodes[next].end;
+        }
+        children.into_iter()
+    }
+
+    /// The first child in a role.
+    pub fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
+        self.children(id).find(|child| self.nodes[*child].role == role)
+    }
+
+    /// The nodes that hold `id`, innermost first.
+    pub fn ancestors(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        std::iter::successors(Some(id), |node| {
+            let parent = self.nodes[*node].parent;
+            (parent != *node).then_some(parent)
+        })
+        .skip(1)
+    }
+
+    /// The byte that stands for a node: its name's first one, else its own.
+    pub fn anchor(&self, id: NodeIndex) -> usize {
+        let node = &self.nodes[id];
+        node.name.unwrap_or(node.bytes.start)
+    }
+}

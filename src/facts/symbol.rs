@@ -1,0 +1,145 @@
+//! Everything that has a name.
+
+use super::{TextId, TypeId};
+
+/// A symbol's place in [`super::Facts::symbols`].
+pub type SymbolId = usize;
+
+/// Where a symbol is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The file's place in [`super::Facts::trees`].
+    pub tree: usize,
+    /// The first byte of the name.
+    pub byte: usize,
+}
+
+/// What a symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolKind {
+    /// A class, enum or record.
+    Class,
+    /// An interface or annotation.
+    Interface,
+    /// A method.
+    Method,
+    /// A constructor.
+    Constructor,
+    /// A field.
+    Field,
+    /// An enum's constant.
+    Constant,
+    /// A local variable, parameter, resource or pattern's variable.
+    Local,
+    /// A type parameter.
+    TypeParameter,
+    /// A package, an initialiser or something else.
+    Other,
+}
+
+impl SymbolKind {
+    pub(super) fn from_word(word: &str) -> Self {
+        match word {
+            "CLASS" | "ENUM" | "RECORD" => Self::Class,
+            "INTERFACE" | "ANNOTATION_TYPE" => Self::Interface,
+            "METHOD" => Self::Method,
+            "CONSTRUCTOR" => Self::Constructor,
+            "FIELD" => Self::Field,
+            "ENUM_CONSTANT" => Self::Constant,
+            "LOCAL_VARIABLE" | "PARAMETER" | "EXCEPTION_PARAMETER" | "RESOURCE_VARIABLE"
+            | "BINDING_VARIABLE" => Self::Local,
+            "TYPE_PARAMETER" => Self::TypeParameter,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether it is a class or an interface.
+    pub fn is_type(self) -> bool {
+        matches!(self, Self::Class | Self::Interface)
+    }
+
+    /// Whether it is a method or a constructor.
+    pub fn is_callable(self) -> bool {
+        matches!(self, Self::Method | Self::Constructor)
+    }
+}
+
+/// A symbol's modifiers and what else is yes or no.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(pub u32);
+
+impl Flags {
+    /// `public`
+    pub const PUBLIC: Self = Self(1);
+    /// `protected`
+    pub const PROTECTED: Self = Self(1 << 1);
+    /// `private`
+    pub const PRIVATE: Self = Self(1 << 2);
+    /// `static`
+    pub const STATIC: Self = Self(1 << 3);
+    /// `final`
+    pub const FINAL: Self = Self(1 << 4);
+    /// `abstract`
+    pub const ABSTRACT: Self = Self(1 << 5);
+    /// `default`
+    pub const DEFAULT: Self = Self(1 << 6);
+    /// `native`
+    pub const NATIVE: Self = Self(1 << 7);
+    /// A variable number of arguments.
+    pub const VARARGS: Self = Self(1 << 8);
+    /// The type has type variables in it.
+    pub const GENERIC: Self = Self(1 << 9);
+    /// A class without a name.
+    pub const ANONYMOUS: Self = Self(1 << 10);
+    /// A constant of the language.
+    pub const CONSTANT: Self = Self(1 << 11);
+    /// An annotation's element that may be left out.
+    pub const HAS_DEFAULT: Self = Self(1 << 12);
+    /// A class inside a method.
+    pub const LOCAL: Self = Self(1 << 13);
+
+    /// Whether it has all of these.
+    pub fn has(self, flags: Self) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    /// How many may reach it: 0 for private, 1 for the package, 2 for protected, 3 for public.
+    pub fn access(self) -> u8 {
+        if self.has(Self::PUBLIC) {
+            3
+        } else if self.has(Self::PROTECTED) {
+            2
+        } else {
+            u8::from(!self.has(Self::PRIVATE))
+        }
+    }
+}
+
+/// One symbol.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Its simple name.
+    pub name: TextId,
+    /// For a class: its full name; one without a name has `#` and a number.
+    pub full_name: TextId,
+    /// What it is declared in.
+    pub owner: Option<SymbolId>,
+    /// Its modifiers.
+    pub flags: Flags,
+    /// Where it is named, if that is in the sources.
+    pub place: Option<Place>,
+    /// The type of a variable, what a method returns, a class's own type.
+    pub ty: TypeId,
+    /// Of a method.
+    pub parameters: Vec<SymbolId>,
+    /// Exceptions that a method declares, erased.
+    pub thrown: Vec<TextId>,
+    /// The methods that a method overrides.
+    pub overridden: Vec<SymbolId>,
+    /// The direct supertypes of a class.
+    pub supers: Vec<SymbolId>,
+    /// The type parameters of a class.
+    pub type_parameters: Vec<SymbolId>,
+}

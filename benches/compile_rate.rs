@@ -87,8 +87,16 @@ impl Options {
 
     /// Which file has become which, by git's own guess.
     fn renames(&self) -> BTreeMap<RepoPath, RepoPath> {
-        let said =
-            self.git(&["diff", "-M", "--name-status", "-z", &self.old, &self.new, "--", &self.folder]);
+        let said = self.git(&[
+            "diff",
+            "-M",
+            "--name-status",
+            "-z",
+            &self.old,
+            &self.new,
+            "--",
+            &self.folder,
+        ]);
         let mut words = said.split(|byte| *byte == 0).filter(|word| !word.is_empty());
         let mut renames = BTreeMap::new();
         while let Some(status) = words.next() {
@@ -107,7 +115,11 @@ impl Options {
         let release = flag("release").map(|n| vec!["--release".to_owned(), n]);
         SourceSet {
             files: files.iter().map(|(path, text)| (path.clone(), Arc::clone(text))).collect(),
-            class_path: class_path.split(':').filter(|p| !p.is_empty()).map(PathBuf::from).collect(),
+            class_path: class_path
+                .split(':')
+                .filter(|p| !p.is_empty())
+                .map(PathBuf::from)
+                .collect(),
             options: release.unwrap_or_default(),
             encoding: flag("encoding").unwrap_or_default(),
         }
@@ -179,9 +191,10 @@ impl<'a> Graph<'a> {
     fn without(&self, component: usize) -> BTreeSet<usize> {
         let mut on: BTreeSet<usize> = (0..self.needs.len()).filter(|c| *c != component).collect();
         loop {
-            let gone = on.iter().copied().find(|one| {
-                self.needs[*one].iter().any(|to| !to.iter().any(|to| on.contains(to)))
-            });
+            let gone = on
+                .iter()
+                .copied()
+                .find(|one| self.needs[*one].iter().any(|to| !to.iter().any(|to| on.contains(to))));
             match gone {
                 Some(gone) => drop(on.remove(&gone)),
                 None => return on,
@@ -214,7 +227,9 @@ impl<'a> Graph<'a> {
         let shown = hunks.iter().take(12).map(|id| {
             let hunk = &self.delta.hunks()[*id];
             let place = |range: &Option<std::ops::Range<usize>>| {
-                range.as_ref().map_or("-".to_owned(), |range| format!("{}-{}", range.start, range.end))
+                range
+                    .as_ref()
+                    .map_or("-".to_owned(), |range| format!("{}-{}", range.start, range.end))
             };
             let (old, new) = (place(&hunk.old), place(&hunk.new));
             format!("{id}:{:?} {} {} [{old} > {new}]", hunk.kind, hunk.node, hunk.path)
@@ -253,13 +268,16 @@ struct Bench<'a> {
     graph: Graph<'a>,
     base: Files,
     shown: usize,
+    seen: BTreeSet<String>,
 }
 
 impl Bench<'_> {
     fn compiles(&mut self, on: &BTreeSet<usize>, what: &str, subject: Option<usize>) -> bool {
         let files = self.graph.render(&self.base, on);
         let errors = self.server.errors(&self.options.sources(&files)).expect("an answer");
-        if !errors.is_empty() && self.shown < self.options.number("show", 0) {
+        let first = errors.first().map(|error| kind(error)).unwrap_or_default();
+        let is_new = !errors.is_empty() && self.seen.insert(first);
+        if is_new && self.shown < self.options.number("show", 0) {
             self.shown += 1;
             println!("\nFAILS {what} with {} of {}", on.len(), self.graph.needs.len());
             for error in errors.iter().take(2) {
@@ -307,6 +325,13 @@ impl Bench<'_> {
     }
 }
 
+/// An error without its line's number.
+fn kind(error: &str) -> String {
+    let mut parts = error.splitn(3, ':');
+    let path = parts.next().unwrap_or_default();
+    format!("{path}:{}", parts.last().unwrap_or_default())
+}
+
 fn line(files: &Files, error: &str) -> String {
     let mut parts = error.splitn(3, ':');
     let path = RepoPath::from(parts.next().unwrap_or_default());
@@ -338,7 +363,8 @@ fn main() {
     println!("delta of {} files in {:.2} s", changes.len(), begun.elapsed().as_secs_f64());
     report(&delta);
     let graph = Graph::of(&delta);
-    let mut bench = Bench { options: &options, server, graph, base: old, shown: 0 };
+    let mut bench =
+        Bench { options: &options, server, graph, base: old, shown: 0, seen: BTreeSet::new() };
     if options.flags.contains_key("sweep") {
         bench.sweep();
     }

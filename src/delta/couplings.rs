@@ -261,7 +261,9 @@ fn old_uses(
 fn duplicates(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
     // By name, kind and where the scope begins in the new version.
     type Key<'a> = (&'a [u8], DefinitionKind, Option<usize>);
-    let (Some(old), Some(new)) = (file.names(Version::Old), file.names(Version::New)) else { return };
+    let (Some(old), Some(new)) = (file.names(Version::Old), file.names(Version::New)) else {
+        return;
+    };
     let mut leaving: HashMap<Key<'_>, Vec<HunkId>> = HashMap::new();
     for definition in &old.definitions {
         if let Some(hunk) = file.owner(Version::Old, definition.token) {

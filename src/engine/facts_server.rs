@@ -149,13 +149,11 @@ impl FactsServer {
         self.output.read_exact(&mut size).context("the facts server has died")?;
         let mut answer = vec![0; u32::from_be_bytes(size) as usize];
         self.output.read_exact(&mut answer).context("the facts server has died")?;
-        match answer.first() {
-            Some(0) => Ok(answer.split_off(1)),
-            _ => {
-                let said = String::from_utf8_lossy(&answer).into_owned();
-                Err(anyhow!("the facts server failed: {said}").into())
-            }
+        if answer.first() == Some(&0) {
+            return Ok(answer.split_off(1));
         }
+        let said = String::from_utf8_lossy(&answer).into_owned();
+        Err(anyhow!("the facts server failed: {said}").into())
     }
 }
 

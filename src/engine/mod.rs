@@ -22,6 +22,8 @@ mod wildcard;
 pub use cache::OutcomeCache;
 pub use command_engine::CommandEngine;
 pub use environment::Environment;
+#[cfg(test)]
+pub(crate) use facts_server::testing as facts_testing;
 pub use facts_server::{FactsServer, SourceSet};
 pub use framework::Framework;
 pub use jdk::Jdk;

@@ -164,12 +164,8 @@ impl Facts {
     fn index(&mut self) -> Read<()> {
         let count = self.symbols.len();
         let of_symbols = self.symbols.iter().flat_map(|symbol| {
-            let lists = [
-                &symbol.parameters,
-                &symbol.overridden,
-                &symbol.supers,
-                &symbol.type_parameters,
-            ];
+            let lists =
+                [&symbol.parameters, &symbol.overridden, &symbol.supers, &symbol.type_parameters];
             symbol.owner.into_iter().chain(lists.into_iter().flatten().copied())
         });
         let of_nodes =

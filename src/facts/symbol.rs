@@ -46,7 +46,10 @@ impl SymbolKind {
             "CONSTRUCTOR" => Self::Constructor,
             "FIELD" => Self::Field,
             "ENUM_CONSTANT" => Self::Constant,
-            "LOCAL_VARIABLE" | "PARAMETER" | "EXCEPTION_PARAMETER" | "RESOURCE_VARIABLE"
+            "LOCAL_VARIABLE"
+            | "PARAMETER"
+            | "EXCEPTION_PARAMETER"
+            | "RESOURCE_VARIABLE"
             | "BINDING_VARIABLE" => Self::Local,
             "TYPE_PARAMETER" => Self::TypeParameter,
             _ => Self::Other,

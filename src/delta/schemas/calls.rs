@@ -3,16 +3,16 @@
 use super::links::Links;
 use super::world::{At, Hunks, Sort, VERSIONS, World};
 use crate::delta::couplings::Version;
-use crate::delta::hunk::{HunkKind, Rule};
+use crate::delta::hunk::Rule;
 use crate::facts::{Role, SymbolId};
 
 pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     for version in VERSIONS {
         for at in world.all_nodes(version).filter(|at| world.sort(*at) == Sort::Call) {
-            match world.owner_of(at) {
-                Some(owner) => owned(world, at, &Hunks::from([owner]), links),
-                None if version == Version::New => kept(world, at, links),
-                None => {}
+            match (world.owner_of(at), world.twin(at)) {
+                (_, Some(twin)) if version == Version::New => kept(world, at, twin, links),
+                (_, Some(_)) | (None, None) => {}
+                (Some(owner), None) => owned(world, at, &Hunks::from([owner]), links),
             }
         }
     }
@@ -35,26 +35,20 @@ fn owned(world: &World<'_>, call: At, code: &Hunks, links: &mut Links) {
     if let Some(symbol) = world.node(call).symbol {
         links.rely(call.version, code, &counting(world, call.version, symbol), Rule::Signature);
     }
-    // A call that is renamed where it stands may have arguments that come and go alone.
-    let mut group = code.clone();
-    for argument in arguments(world, call) {
-        let owner = world.owner(call.version, call.tree, world.node(argument).bytes.start);
-        group.extend(owner.filter(|owner| {
-            matches!(world.hunks[*owner].kind, HunkKind::Insert | HunkKind::Delete)
-        }));
-    }
-    links.together(&group, Rule::Signature);
 }
 
-fn kept(world: &World<'_>, call: At, links: &mut Links) {
-    let Some(old) = world.twin(call) else { return };
+fn kept(world: &World<'_>, call: At, old: At, links: &mut Links) {
     let (new_arguments, old_arguments) = (arguments(world, call), arguments(world, old));
     if new_arguments.len() == old_arguments.len() {
         return;
     }
-    let mut group = Hunks::new();
+    let mut group: Hunks = world.owner_of(call).into_iter().collect();
     for argument in new_arguments.into_iter().chain(old_arguments) {
-        group.extend(world.owner(argument.version, argument.tree, world.node(argument).bytes.start));
+        group.extend(world.owner(
+            argument.version,
+            argument.tree,
+            world.node(argument).bytes.start,
+        ));
     }
     if let (Some(symbol), Some(old_symbol)) = (world.node(call).symbol, world.node(old).symbol)
         && world.twin_symbol(Version::New, symbol) == Some(old_symbol)

@@ -17,8 +17,10 @@ impl World<'_> {
         match self.kind(at) {
             "IDENTIFIER" | "MEMBER_SELECT" => self.causes_of_name(at),
             "METHOD_INVOCATION" => {
-                let mut hunks =
-                    self.child(at, Role::Callee).map(|callee| self.causes(callee)).unwrap_or_default();
+                let mut hunks = self
+                    .child(at, Role::Callee)
+                    .map(|callee| self.causes(callee))
+                    .unwrap_or_default();
                 if self.is_generic(at) {
                     let arguments = self.children(at).into_iter();
                     let arguments = arguments.filter(|one| self.node(*one).role == Role::Argument);
@@ -89,9 +91,21 @@ impl World<'_> {
         hunks
     }
 
+    /// The hunks by which a name is selected from something in one version and stands alone in the other.
+    pub(super) fn selection(&self, at: At, twin: At) -> Hunks {
+        let of = |at: At| {
+            let receiver = self.children(at).first().map(|receiver| self.node(*receiver).bytes.end);
+            receiver.map(|end| self.owners(at, end..self.anchor(at))).unwrap_or_default()
+        };
+        if self.children(at).is_empty() == self.children(twin).is_empty() {
+            return Hunks::new();
+        }
+        of(at).into_iter().chain(of(twin)).collect()
+    }
+
     /// The hunks by which a kept name means something else.
     pub(super) fn resolution(&self, at: At) -> Hunks {
-        let mut hunks = Hunks::new();
+        let mut hunks = self.twin(at).map(|twin| self.selection(at, twin)).unwrap_or_default();
         for at in [Some(at), self.twin(at)].into_iter().flatten() {
             if let Some(receiver) = self.children(at).first() {
                 hunks.extend(self.causes(*receiver));
@@ -127,9 +141,9 @@ impl World<'_> {
     }
 
     fn is_generic(&self, at: At) -> bool {
-        self.node(at).symbol.is_some_and(|symbol| {
-            self.facts(at.version).symbol(symbol).flags.has(Flags::GENERIC)
-        })
+        self.node(at)
+            .symbol
+            .is_some_and(|symbol| self.facts(at.version).symbol(symbol).flags.has(Flags::GENERIC))
     }
 
     /// The type that an expression has when what it names has the other version's type; `None` if that
@@ -224,7 +238,10 @@ fn fits_primitive(from: &str, to: &str) -> bool {
         (Some(_), Some(_)) => widens(from, to),
         (Some(boxed), None) => {
             boxed == to
-                || matches!(to, "java.lang.Object" | "java.lang.Comparable" | "java.io.Serializable")
+                || matches!(
+                    to,
+                    "java.lang.Object" | "java.lang.Comparable" | "java.io.Serializable"
+                )
                 || to == "java.lang.Number" && from != "boolean" && from != "char"
         }
         (None, Some(boxed)) => boxed == from,

@@ -13,6 +13,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         }
         for at in world.changed_nodes(version).filter(|at| is_constructor_call(world, *at)) {
             written(world, at, links);
+            demanded(world, at, links);
         }
     }
 }
@@ -31,6 +32,9 @@ fn implied(world: &World<'_>, at: At, links: &mut Links) {
     let makers = world.makers(version, symbol);
     links.rely(version, &code, &makers, Rule::Constructor);
     links.rely(version, &code, &parameters(world, version, symbol), Rule::Constructor);
+    if let Some(class) = world.class_of(at) {
+        links.rely(version, &code, &world.supertype_hunks(version, class), Rule::Constructor);
+    }
     if code.is_empty() && version == Version::Old {
         let twin = same_routine(world, at).and_then(|other| implied_in(world, other));
         let Some(other) = twin.and_then(|twin| world.node(twin).symbol) else { return };
@@ -94,6 +98,22 @@ fn explicit_in(world: &World<'_>, constructor: At) -> Option<At> {
     (body.node..world.node(body).end)
         .map(|node| body.with(node))
         .find(|at| is_constructor_call(world, *at))
+}
+
+/// Where the superclass wants arguments, a class needs a constructor, and that the call.
+fn demanded(world: &World<'_>, at: At, links: &mut Links) {
+    let has_arguments = world.child(at, Role::Argument).is_some();
+    let constructor = world.ancestors(at).find(|at| world.kind(*at) == "METHOD");
+    let (Some(class), Some(constructor)) = (world.class_of(at), constructor) else { return };
+    let own = world.node(at).symbol.and_then(|id| world.facts(at.version).symbol(id).owner);
+    if !has_arguments || own == Some(class) {
+        return;
+    }
+    let set = |owner: Option<usize>| owner.into_iter().collect::<Hunks>();
+    let (outer, inner) = (set(world.owner_of(constructor)), set(world.owner_of(at)));
+    links.rely(at.version, &outer, &inner, Rule::Constructor);
+    let class = world.declaration(at.version, class).and_then(|class| world.owner_of(class));
+    links.rely(at.version, &set(class), &outer, Rule::Constructor);
 }
 
 /// A constructor has one call of another; which one is found depends on the superclass.

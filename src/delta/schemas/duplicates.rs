@@ -117,9 +117,7 @@ fn may_overlap(world: &World<'_>, old: At, new: At) -> bool {
     let (Some(old), Some(new)) = (around(old).and_then(|at| world.twin(at)), around(new)) else {
         return true;
     };
-    let holds = |outer: At, inner: At| {
-        (outer.node..world.node(outer).end).contains(&inner.node)
-    };
+    let holds = |outer: At, inner: At| (outer.node..world.node(outer).end).contains(&inner.node);
     holds(old, new) || holds(new, old)
 }
 

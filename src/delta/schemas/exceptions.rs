@@ -232,8 +232,7 @@ fn catcher(world: &World<'_>, at: At, links: &mut Links) {
 fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Hunks> {
     let attempt = world.parent(catch);
     let parts = world.children(attempt).into_iter();
-    let bodies =
-        parts.filter(|part| matches!(world.node(*part).role, Role::Body | Role::Resource));
+    let bodies = parts.filter(|part| matches!(world.node(*part).role, Role::Body | Role::Resource));
     let mut found = Vec::new();
     for body in bodies {
         for node in body.node..world.node(body).end {
@@ -242,7 +241,8 @@ fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Hunks> {
                 continue;
             }
             let fitting = |thrown: &&String| {
-                is_below(world, at.version, thrown, name) || is_below(world, at.version, name, thrown)
+                is_below(world, at.version, thrown, name)
+                    || is_below(world, at.version, name, thrown)
             };
             for thrown in thrown(world, at).iter().filter(fitting) {
                 let mut hunks: Hunks = world.owner_of(at).into_iter().collect();

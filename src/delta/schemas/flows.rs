@@ -31,20 +31,17 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
 fn couple_one(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
     let source = twin_source(world, at, wanted.holder);
     match (world.owner_of(wanted.holder), source) {
-        (None, Some(twin)) if at.version == Version::New => {
+        (_, Some(twin)) if at.version == Version::New => {
             both(world, (at, wanted), twin, links);
         }
-        (None, Some(_)) => {}
         (owner, None) if world.is_file_changed(at) => {
             let code: Hunks = owner.or_else(|| world.owner_of(at)).into_iter().collect();
             one(world, at, wanted, &code, links);
             if world.kind(wanted.holder) == "RETURN" && owner.is_none() {
-                links.rely(at.version.other(), &Hunks::new(), &code, Rule::Type);
                 links.need_all(&wanted.causes, &code, Rule::Type);
             }
         }
-        (Some(owner), _) => one(world, at, wanted, &Hunks::from([owner]), links),
-        (None, None) => {}
+        _ => {}
     }
 }
 
@@ -56,9 +53,10 @@ fn twin_source(world: &World<'_>, at: At, holder: At) -> Option<At> {
     }
     let position = |holder: At, wanted: At| {
         let siblings = world.children(holder);
-        siblings.iter().filter(|one| world.node(**one).role == world.node(at).role).position(
-            |one| *one == wanted,
-        )
+        siblings
+            .iter()
+            .filter(|one| world.node(**one).role == world.node(at).role)
+            .position(|one| *one == wanted)
     };
     let index = position(holder, at)?;
     let role = world.node(at).role;
@@ -86,8 +84,8 @@ fn one(world: &World<'_>, at: At, wanted: &Wanted, code: &Hunks, links: &mut Lin
 fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Links) {
     let Some(old_wanted) = self::wanted(world, old) else { return };
     let (new_type, old_type) = (world.type_of(at), world.type_of(old));
-    let is_same = world.is_same_type(new_type, old_type)
-        && world.is_same_type(wanted.ty, old_wanted.ty);
+    let is_same =
+        world.is_same_type(new_type, old_type) && world.is_same_type(wanted.ty, old_wanted.ty);
     if is_same {
         return;
     }
@@ -110,11 +108,18 @@ fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
                 Some(variable) => variable,
                 None => holder,
             };
-            of_symbol(world, holder, world.node(variable).symbol?)
+            let mut wanted = of_symbol(world, holder, world.node(variable).symbol?);
+            if variable != holder {
+                // What is wanted is something that holds such values, of whatever type.
+                wanted.ty.ty = TypeId::default();
+                wanted.other = None;
+            }
+            Some(wanted)
         }
         (Role::Value, "RETURN") => {
-            let routine = world.routine_of(at).filter(|routine| world.kind(*routine) == "METHOD")?;
-            of_symbol(world, holder, world.node(routine).symbol?)
+            let routine =
+                world.routine_of(at).filter(|routine| world.kind(*routine) == "METHOD")?;
+            Some(of_symbol(world, holder, world.node(routine).symbol?))
         }
         (Role::Value, "ASSIGNMENT") => {
             let target = world.child(holder, Role::Target)?;
@@ -128,13 +133,11 @@ fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
     }
 }
 
-fn of_symbol(world: &World<'_>, holder: At, symbol: SymbolId) -> Option<Wanted> {
+fn of_symbol(world: &World<'_>, holder: At, symbol: SymbolId) -> Wanted {
     let version = holder.version;
     let ty = Typed { version, ty: world.facts(version).symbol(symbol).ty };
-    let other = world
-        .twin_symbol(version, symbol)
-        .map(|twin| typed(world, version.other(), twin));
-    Some(Wanted { holder, ty, causes: world.retyping(version, symbol), other })
+    let other = world.twin_symbol(version, symbol).map(|twin| typed(world, version.other(), twin));
+    Wanted { holder, ty, causes: world.retyping(version, symbol), other }
 }
 
 fn typed(world: &World<'_>, version: Version, symbol: SymbolId) -> Typed {

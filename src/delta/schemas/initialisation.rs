@@ -27,9 +27,14 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             }
         }
     }
+    for (symbol, life) in &old {
+        let is_local = world.facts(Version::Old).symbol(*symbol).kind == SymbolKind::Local;
+        if is_local && world.twin_symbol(Version::Old, *symbol).is_none() {
+            gone(world, life, links);
+        }
+    }
     for (symbol, life) in &new {
-        let before =
-            world.twin_symbol(Version::New, *symbol).and_then(|symbol| old.get(&symbol));
+        let before = world.twin_symbol(Version::New, *symbol).and_then(|symbol| old.get(&symbol));
         let flags = world.facts(Version::New).symbol(*symbol).flags;
         let kind = world.facts(Version::New).symbol(*symbol).kind;
         match before {
@@ -106,12 +111,23 @@ fn fresh(world: &World<'_>, life: &Life, links: &mut Links) {
     }
 }
 
+/// A variable of the old version: what takes an assignment away takes the reads after it away.
+fn gone(world: &World<'_>, life: &Life, links: &mut Links) {
+    if has_value_from_the_start(world, life) {
+        return;
+    }
+    for write in &life.writes {
+        let Some(owner) = world.owner_of(*write) else { continue };
+        let after = life.reads.iter().filter(|read| write.node < read.node);
+        links.need_all(&Hunks::from([owner]), &owners(world, after), Rule::Initialisation);
+    }
+}
+
 /// A variable of both versions: what takes its value away needs what gives it another.
 fn lasting(world: &World<'_>, old: &Life, new: &Life, links: &mut Links) {
     let initial = |life: &Life| {
-        value(world, life).and_then(|value| {
-            world.owner(value.version, value.tree, world.node(value).bytes.start)
-        })
+        value(world, life)
+            .and_then(|value| world.owner(value.version, value.tree, world.node(value).bytes.start))
     };
     let (had, has) = (value(world, old).is_some(), value(world, new).is_some());
     if had && has || has_value_from_the_start(world, old) && has_value_from_the_start(world, new) {
@@ -140,13 +156,7 @@ fn fresh_final(world: &World<'_>, life: &Life, links: &mut Links) {
 }
 
 /// A field that is final in one of the versions gets its value once in each.
-fn last_final(
-    world: &World<'_>,
-    symbol: SymbolId,
-    old: &Life,
-    new: &Life,
-    links: &mut Links,
-) {
+fn last_final(world: &World<'_>, symbol: SymbolId, old: &Life, new: &Life, links: &mut Links) {
     let is_final = world.facts(Version::New).symbol(symbol).flags.has(Flags::FINAL);
     let was_final =
         world.twin_flags(Version::New, symbol).is_some_and(|flags| flags.has(Flags::FINAL));
@@ -154,9 +164,10 @@ fn last_final(
         return;
     }
     let values = [value(world, old), value(world, new)];
-    let initial = values.into_iter().flatten().filter_map(|value| {
-        world.owner(value.version, value.tree, world.node(value).bytes.start)
-    });
+    let initial = values
+        .into_iter()
+        .flatten()
+        .filter_map(|value| world.owner(value.version, value.tree, world.node(value).bytes.start));
     let initial: Hunks =
         if values.iter().all(Option::is_some) { Hunks::new() } else { initial.collect() };
     let marks = world.modifier_hunks(Version::New, symbol, &["final"]);

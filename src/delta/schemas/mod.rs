@@ -57,3 +57,6 @@ pub(super) fn by_facts(
     reach::couple(&world, &mut links);
     links.into_couplings()
 }
+
+#[cfg(test)]
+mod tests;

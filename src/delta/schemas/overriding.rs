@@ -106,9 +106,10 @@ impl World<'_> {
     /// The tokens by which a class names a direct supertype.
     fn edge_hunks(&self, version: Version, class: SymbolId, parent: SymbolId) -> Hunks {
         let Some(at) = self.declaration(version, class) else { return Hunks::new() };
-        let named = self.children(at).into_iter().filter(|child| {
-            matches!(self.node(*child).role, Role::Extends | Role::Implements)
-        });
+        let named = self
+            .children(at)
+            .into_iter()
+            .filter(|child| matches!(self.node(*child).role, Role::Extends | Role::Implements));
         for part in named {
             let name = (part.node..self.node(part).end)
                 .map(|node| part.with(node))
@@ -158,7 +159,12 @@ fn compatible(
     if world.twin_flags(version, method).is_some_and(|flags| flags.access() < upper.flags.access())
     {
         let hunks = world.modifier_hunks(version, method, &ACCESS);
-        links.rely(version, &with(upper_there, world.modifier_hunks(version, other, &ACCESS)), &hunks, Rule::Override);
+        links.rely(
+            version,
+            &with(upper_there, world.modifier_hunks(version, other, &ACCESS)),
+            &hunks,
+            Rule::Override,
+        );
     }
     if let Some(flags) = world.twin_flags(version, other) {
         let mut words = Vec::new();
@@ -169,7 +175,12 @@ fn compatible(
             words.push("final");
         }
         let hunks = world.modifier_hunks(version, other, &words);
-        links.rely(version, &with(lower_there, world.modifier_hunks(version, method, &words)), &hunks, Rule::Override);
+        links.rely(
+            version,
+            &with(lower_there, world.modifier_hunks(version, method, &words)),
+            &hunks,
+            Rule::Override,
+        );
     }
 }
 

@@ -148,7 +148,7 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
         let kept_last = olds.last().and_then(|last| world.twin(*last));
         for new in after(&news, kept_last) {
             // What is inserted stands after what is deleted in the same place.
-            for from in first(*new).into_iter() {
+            if let Some(from) = first(*new) {
                 links.need_any(from, old_stop, Rule::Reach);
             }
         }
@@ -193,11 +193,12 @@ fn result(world: &World<'_>, at: At, links: &mut Links) {
 }
 
 fn has_result(world: &World<'_>, at: At) -> bool {
-    world.kind(at) != "METHOD" || world.node(at).symbol.is_some_and(|symbol| {
-        let facts = world.facts(at.version);
-        let ty = facts.text(facts.symbol(symbol).ty.erased);
-        !matches!(ty, "" | "void")
-    })
+    world.kind(at) != "METHOD"
+        || world.node(at).symbol.is_some_and(|symbol| {
+            let facts = world.facts(at.version);
+            let ty = facts.text(facts.symbol(symbol).ty.erased);
+            !matches!(ty, "" | "void")
+        })
 }
 
 /// A method that is inserted with a result needs the statement that returns it.

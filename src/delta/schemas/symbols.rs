@@ -115,8 +115,7 @@ impl World<'_> {
         }
         let hunks = self.differing(version, symbol, &[Role::Type]);
         if hunks.is_empty() && self.has_no_written_type(version, symbol) {
-            return self
-                .differing_causes(version, symbol);
+            return self.differing_causes(version, symbol);
         }
         hunks
     }
@@ -140,8 +139,9 @@ impl World<'_> {
     pub(super) fn parameter_hunks(&self, version: Version, symbol: SymbolId) -> Hunks {
         let mut hunks = Hunks::new();
         let twin = self.twin_symbol(version, symbol);
-        for (version, symbol) in
-            [Some((version, symbol)), twin.map(|twin| (version.other(), twin))].into_iter().flatten()
+        for (version, symbol) in [Some((version, symbol)), twin.map(|twin| (version.other(), twin))]
+            .into_iter()
+            .flatten()
         {
             for parameter in &self.facts(version).symbol(symbol).parameters {
                 let Some(at) = self.declaration(version, *parameter) else { continue };
@@ -163,8 +163,9 @@ impl World<'_> {
     ) -> Hunks {
         let mut hunks = Hunks::new();
         let twin = self.twin_symbol(version, symbol);
-        for (version, symbol) in
-            [Some((version, symbol)), twin.map(|twin| (version.other(), twin))].into_iter().flatten()
+        for (version, symbol) in [Some((version, symbol)), twin.map(|twin| (version.other(), twin))]
+            .into_iter()
+            .flatten()
         {
             let Some(at) = self.declaration(version, symbol) else { continue };
             let Some(modifiers) = self.child(at, Role::Modifiers) else { continue };

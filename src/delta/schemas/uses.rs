@@ -11,6 +11,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         for at in world.changed_nodes(version) {
             if world.is_use(at) {
                 owned(world, at, links);
+                selected(world, at, links);
             }
         }
     }
@@ -32,6 +33,16 @@ impl World<'_> {
             _ => false,
         };
         is_named && node.symbol.is_some()
+    }
+}
+
+/// A name that is replaced where it stands comes with what it is selected from.
+fn selected(world: &World<'_>, at: At, links: &mut Links) {
+    let (Some(owner), Some(twin)) = (world.owner_of(at), world.twin(at)) else { return };
+    let mut group = world.selection(at, twin);
+    if !group.is_empty() {
+        group.insert(owner);
+        links.together(&group, Rule::Definition);
     }
 }
 

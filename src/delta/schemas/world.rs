@@ -2,7 +2,7 @@
 
 use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
-use crate::facts::{Facts, Node, NodeIndex, Place, Role, SymbolId, SymbolKind, Tree};
+use crate::facts::{Facts, Node, NodeIndex, Role, SymbolId, SymbolKind, Tree};
 use crate::model::{FileChange, RepoPath};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -83,8 +83,7 @@ impl<'a> World<'a> {
             .filter_map(|change| Some((&change.old.as_ref()?.0, &change.new.as_ref()?.0)))
             .collect();
         let back: HashMap<&RepoPath, &RepoPath> = renamed.iter().map(|(a, b)| (*b, *a)).collect();
-        let moves =
-            (0..hunks.len()).filter(|hunk| hunks[*hunk].kind == HunkKind::Move).collect();
+        let moves = (0..hunks.len()).filter(|hunk| hunks[*hunk].kind == HunkKind::Move).collect();
         let mut world = Self {
             files,
             hunks,
@@ -218,7 +217,28 @@ impl<'a> World<'a> {
             .collect()
     }
 
-    /// The same place in the other version, if its token is kept.
+    /// The place in the other version of a token that takes the place of this one.
+    fn replaced(&self, version: Version, tree: usize, byte: usize) -> Option<(usize, usize)> {
+        let side = self.side(version);
+        let other = side.trees[tree]?;
+        let (file, token) = self.token(version, tree, byte)?;
+        let hunk = &self.hunks[file.owner(version, token)?];
+        let (old, new) = (hunk.old.clone()?, hunk.new.clone()?);
+        let (here, there) = if version == Version::Old { (old, new) } else { (new, old) };
+        let is_token = |version: Version, range: &Range<usize>| {
+            file.side(version).is_some_and(|side| {
+                let at = side.tokens.partition_point(|token| token.start < range.start);
+                side.tokens.get(at) == Some(range)
+            })
+        };
+        let is_whole = hunk.kind == HunkKind::Relabel
+            && here.start == byte
+            && is_token(version, &here)
+            && is_token(version.other(), &there);
+        is_whole.then_some((other, there.start))
+    }
+
+    /// The same place in the other version, if its token is kept or has another in its place.
     pub(super) fn twin_place(
         &self,
         version: Version,
@@ -229,7 +249,9 @@ impl<'a> World<'a> {
         let other = side.trees[tree]?;
         let Some(file) = side.files[tree] else { return Some((other, byte)) };
         let (named, token) = self.token(version, tree, byte)?;
-        let twin = side.kept.get(&file)?.get(token).copied().flatten()?;
+        let Some(twin) = side.kept.get(&file)?.get(token).copied().flatten() else {
+            return self.replaced(version, tree, byte);
+        };
         let range = &named.side(version.other())?.tokens[twin];
         Some((other, range.start + (byte - named.side(version)?.tokens[token].start)))
     }
@@ -258,17 +280,15 @@ impl<'a> World<'a> {
     pub(super) fn mover(&self, at: At) -> Option<HunkId> {
         let byte = self.anchor(at);
         let path = self.side(at.version).files[at.tree]
-            .and_then(|file| self.files[file].side(Version::New).or(self.files[file].side(Version::Old)))
-            .map(|side| &side.path)?;
-        self.moves
-            .iter()
-            .copied()
-            .filter(|hunk| {
-                let hunk = &self.hunks[*hunk];
-                let range = if at.version == Version::Old { &hunk.old } else { &hunk.new };
-                hunk.path == *path && range.as_ref().is_some_and(|range| range.contains(&byte))
+            .and_then(|file| {
+                self.files[file].side(Version::New).or(self.files[file].side(Version::Old))
             })
-            .last()
+            .map(|side| &side.path)?;
+        self.moves.iter().copied().rfind(|hunk| {
+            let hunk = &self.hunks[*hunk];
+            let range = if at.version == Version::Old { &hunk.old } else { &hunk.new };
+            hunk.path == *path && range.as_ref().is_some_and(|range| range.contains(&byte))
+        })
     }
 
     fn pair(&mut self) {
@@ -302,7 +322,7 @@ impl<'a> World<'a> {
                 && old.symbol(owner).place.is_some()
             {
                 let Some(twin) = self.old.twins[owner] else { continue };
-                key.0 = new.text(new.symbol(twin).full_name).to_owned();
+                new.text(new.symbol(twin).full_name).clone_into(&mut key.0);
             }
             if let Some(other) = keys.get(&key) {
                 self.old.twins[id] = Some(*other);
@@ -374,10 +394,6 @@ impl<'a> Side<'a> {
                 }
             }
         }
-    }
-
-    pub(super) fn node_at(&self, place: Place, sort: Sort) -> Option<NodeIndex> {
-        self.by_anchor.get(&(place.tree, place.byte, sort)).copied()
     }
 }
 

@@ -40,7 +40,8 @@ final class Symbols {
     }
 
     int of(Element element) {
-        if (element == null) {
+        // Arrays have methods that the compiler gives no type.
+        if (element == null || element.asType() == null) {
             return 0;
         }
         Integer known = numbers.get(element);

@@ -1,0 +1,256 @@
+//! Each schema on two small versions: the coupling is there, the couplings are enough, and no more than wanted.
+
+use crate::delta::{Delta, HunkId, JavaMode, Rule};
+use crate::engine::facts_testing::{server, sources};
+use crate::engine::{FactsServer, SourceSet};
+use crate::model::{FileChange, FileState, RepoPath, TreeId};
+use std::collections::BTreeMap;
+
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+fn changes(old: Files<'_>, new: Files<'_>) -> Vec<FileChange> {
+    let side = |files: Files<'_>, path: &str| {
+        let text = files.iter().find(|(name, _)| *name == path)?.1;
+        Some((RepoPath::from(path), FileState::regular(text.as_bytes())))
+    };
+    let mut paths: Vec<&str> = old.iter().chain(new).map(|(path, _)| *path).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+        .into_iter()
+        .map(|path| FileChange { old: side(old, path), new: side(new, path) })
+        .filter(|change| change.old != change.new)
+        .collect()
+}
+
+fn delta(server: &mut FactsServer, old: Files<'_>, new: Files<'_>) -> Delta {
+    let facts = [old, new].map(|files| {
+        assert_eq!(server.errors(&sources(files)).unwrap(), Vec::<String>::new());
+        server.facts(&sources(files)).unwrap()
+    });
+    let [old_facts, new_facts] = facts;
+    let known = Some((&old_facts, &new_facts));
+    Delta::with_facts(TreeId(String::new()), &changes(old, new), JavaMode::Ast, known)
+}
+
+fn variant(delta: &Delta, old: Files<'_>, is_on: &dyn Fn(HunkId) -> bool) -> SourceSet {
+    let mut files: BTreeMap<RepoPath, _> = sources(old).files.into_iter().collect();
+    for (path, state) in delta.render(is_on).changes {
+        match state {
+            Some(state) => drop(files.insert(path, state.content)),
+            None => drop(files.remove(&path)),
+        }
+    }
+    SourceSet { files: files.into_iter().collect(), ..SourceSet::default() }
+}
+
+/// Every subset that respects the couplings compiles, and `rule` has made one of them.
+fn check(old: Files<'_>, new: Files<'_>, rule: Rule) {
+    let mut server = server();
+    let delta = delta(&mut server, old, new);
+    let rules: Vec<Rule> = delta.couplings().iter().map(|coupling| coupling.rule).collect();
+    assert!(rules.contains(&rule), "{rules:?}");
+    let count = delta.hunks().len();
+    assert!(count <= 10, "{count} hunks are too many to try all subsets");
+    for subset in 0_u32..1 << count {
+        let on = |hunk: HunkId| subset >> hunk & 1 == 1;
+        let is_closed = delta
+            .couplings()
+            .iter()
+            .all(|coupling| !on(coupling.from) || coupling.to.iter().any(|to| on(*to)));
+        if is_closed {
+            let files = variant(&delta, old, &on);
+            let errors = server.errors(&files).unwrap();
+            assert!(errors.is_empty(), "{subset:b} of {:?}: {errors:?}", delta.hunks());
+        }
+    }
+}
+
+fn check_one(old: &str, new: &str, rule: Rule) {
+    check(&[("A.java", old)], &[("A.java", new)], rule);
+}
+
+#[test]
+fn a_new_use_needs_its_declaration() {
+    check_one(
+        "class A { int f() { return 1; } }",
+        "class A { int x = 2; int g() { return 3; } int f() { return x + g(); } }",
+        Rule::Definition,
+    );
+}
+
+#[test]
+fn a_declaration_that_goes_takes_its_uses_with_it() {
+    check_one(
+        "class A { int x = 2; void f() { int y = x; System.out.println(y); } }",
+        "class A { void f() { } }",
+        Rule::Use,
+    );
+}
+
+#[test]
+fn a_kept_use_of_a_redeclared_name_needs_one_of_the_declarations() {
+    check_one(
+        "class A { int f(int x) { return x; } int g() { return f(1); } }",
+        "class A { int g() { return f(1); } int f(int x) { return x; } int f(long x) { return 2; } }",
+        Rule::Inside,
+    );
+}
+
+#[test]
+fn a_parameter_comes_with_the_arguments_of_all_calls() {
+    check(
+        &[
+            ("A.java", "class A { static int f(int x) { return x; } }"),
+            ("B.java", "class B { int g() { return A.f(1); } }"),
+        ],
+        &[
+            ("A.java", "class A { static int f(int x, int y) { return x + y; } }"),
+            ("B.java", "class B { int g() { return A.f(1, 2); } }"),
+        ],
+        Rule::Signature,
+    );
+}
+
+#[test]
+fn a_type_that_narrows_comes_with_the_values_that_fit_it() {
+    check_one(
+        "class A { Object x; void f() { x = \"\"; Object y = x; } Object g() { return x; } }",
+        "class A { Integer x; void f() { x = 1; Integer y = x; } Number g() { return x; } }",
+        Rule::Type,
+    );
+}
+
+#[test]
+fn a_result_comes_with_the_values_that_are_returned() {
+    check_one(
+        "class A { void f() { return; } int g() { return 1; } }",
+        "class A { int f() { return 1; } String g() { return \"\"; } }",
+        Rule::Type,
+    );
+}
+
+#[test]
+fn an_abstract_method_needs_its_implementations() {
+    check_one(
+        "interface I { } class A implements I { } abstract class B { } class C extends B { }",
+        "interface I { void f(); } class A implements I { public void f() { } } \
+         abstract class B { abstract int g(); } class C extends B { int g() { return 1; } }",
+        Rule::Override,
+    );
+}
+
+#[test]
+fn an_override_mark_needs_something_to_override() {
+    check_one(
+        "class B { void f() { } } class A extends B { @Override void f() { } void g() { } }",
+        "class B { void h() { } void g() { } } class A extends B { @Override void h() { } @Override void g() { } }",
+        Rule::Override,
+    );
+}
+
+#[test]
+fn an_override_is_as_accessible_and_fits_in_type() {
+    check_one(
+        "class B { void f() { } Object g() { return 1; } } class A extends B { void f() { } Object g() { return 2; } }",
+        "class B { public void f() { } Integer g() { return 1; } } class A extends B { public void f() { } Integer g() { return 2; } }",
+        Rule::Override,
+    );
+}
+
+#[test]
+fn what_is_thrown_is_handled() {
+    check_one(
+        "class A { void f() { } void g() { f(); } }",
+        "class A { void f() throws Exception { } void g() { try { f(); } catch (Exception e) { } } }",
+        Rule::Exception,
+    );
+}
+
+#[test]
+fn what_is_caught_is_thrown() {
+    check_one(
+        "import java.io.IOException; class A { void f() throws IOException { throw new IOException(); } \
+         void g() { try { f(); } catch (IOException e) { } } }",
+        "import java.io.IOException; class A { void f() { } void g() { f(); } }",
+        Rule::Exception,
+    );
+}
+
+#[test]
+fn a_private_member_that_is_used_outside_is_opened() {
+    check(
+        &[
+            ("A.java", "class A { private static int x; final static int y; static { y = 1; } }"),
+            ("B.java", "class B { int g() { return 1; } }"),
+        ],
+        &[
+            ("A.java", "class A { static int x; static int y; static { y = 1; } }"),
+            ("B.java", "class B { int g() { A.y = 2; return A.x; } }"),
+        ],
+        Rule::Modifier,
+    );
+}
+
+#[test]
+fn an_abstract_class_is_not_created() {
+    check_one(
+        "abstract class B { } class A { Object f() { return null; } }",
+        "class B { } class A { Object f() { return new B(); } }",
+        Rule::Modifier,
+    );
+}
+
+#[test]
+fn a_simple_name_needs_its_import() {
+    check_one(
+        "class A { Object f() { return null; } }",
+        "import java.util.ArrayList; class A { Object f() { return new ArrayList<String>(); } }",
+        Rule::Import,
+    );
+}
+
+#[test]
+fn a_superclass_with_a_constructor_needs_calls_of_it() {
+    check_one(
+        "class B { } class A extends B { A() { } }",
+        "class B { B(int x) { } } class A extends B { A() { super(1); } }",
+        Rule::Constructor,
+    );
+}
+
+#[test]
+fn a_variable_has_a_value_before_it_is_read() {
+    check_one(
+        "class A { int f() { int x; x = 1; return x; } }",
+        "class A { int f() { int x = 2; return x; } }",
+        Rule::Initialisation,
+    );
+}
+
+#[test]
+fn a_final_field_gets_its_value_once() {
+    check_one(
+        "class A { final int x = 1; A() { } }",
+        "class A { final int x; A() { x = 2; } }",
+        Rule::Initialisation,
+    );
+}
+
+#[test]
+fn a_return_that_goes_needs_another_one() {
+    check_one(
+        "class A { int f(boolean b) { if (b) { return 1; } else { return 2; } } }",
+        "class A { int f(boolean b) { System.out.println(b); return 3; } }",
+        Rule::Reach,
+    );
+}
+
+#[test]
+fn two_members_of_one_name_exclude_each_other() {
+    check_one(
+        "class A { class C { } void f() { } }",
+        "class A { void f() { } interface C { void m(); } }",
+        Rule::Duplicate,
+    );
+}

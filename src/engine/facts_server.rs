@@ -200,7 +200,7 @@ fn compiled(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<PathBuf> {
         output: &output,
         class_path: &tools.is_file().then_some(tools).into_iter().collect::<Vec<_>>(),
         source_path: &[],
-        encoding: "UTF-8",
+        encoding: Some("UTF-8"),
         options: &["-proc:none".to_owned()],
         limit: None,
     };

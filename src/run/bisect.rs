@@ -12,7 +12,7 @@ use super::versions::Version;
 use crate::git::{Commit, Repository, Store};
 use crate::model::{Event, Exit, Problem, Result, Verdict};
 use crate::report::{Confirmed, EnvironmentInfo, Guilty, RunResult, Status, counted, of_size};
-use crate::search::Goal;
+use crate::search::{Goal, Minimiser};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -234,16 +234,17 @@ impl Run<'_> {
             result.delta = Some(change.size());
             result.message = Some(ready.judge.symptom.describe());
         })?;
+        let mut minimiser = change.minimiser(&self.context.interrupt);
         if self.request.goal.wants_culprit() {
             self.ledger.tell(Event::Stage("looking for the change that breaks it".to_owned()))?;
-            let found = self.minimised(ready, &change, Goal::Culprit, &scope.base, store)?;
+            let found = self.minimised(ready, &change, &mut minimiser, Goal::Culprit, &scope.base, store)?;
             let claim = claim(Goal::Culprit, &scope.base, &found);
             let patch = claim.emit(store, &ready.judge)?;
             self.ledger.update(|result| result.culprit = Some(patch))?;
         }
         if self.request.goal.wants_fix() {
             self.ledger.tell(Event::Stage("looking for the patch that mends it".to_owned()))?;
-            let found = self.minimised(ready, &change, Goal::Fix, &scope.target, store)?;
+            let found = self.minimised(ready, &change, &mut minimiser, Goal::Fix, &scope.target, store)?;
             self.emit_fix(ready, scope, &found, store)?;
         }
         self.ledger.update(|result| {
@@ -258,11 +259,12 @@ impl Run<'_> {
         &self,
         ready: &Ready,
         change: &Change<'_>,
+        minimiser: &mut Minimiser,
         goal: Goal,
         from: &Version,
         store: &Store,
     ) -> Result<Found> {
-        let found = change.minimise(goal, &self.context.interrupt)?;
+        let found = change.minimise(minimiser, goal)?;
         if !found.interrupted {
             return Ok(found);
         }
@@ -301,7 +303,8 @@ impl Run<'_> {
             bad.label, scope.base.label, bad.label
         )))?;
         let change = self.change(ready, &scope.base, bad, store)?;
-        emit(&self.minimised(ready, &change, Goal::Fix, bad, store)?)
+        let mut minimiser = change.minimiser(&self.context.interrupt);
+        emit(&self.minimised(ready, &change, &mut minimiser, Goal::Fix, bad, store)?)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::git::{CommitId, Store};
 use crate::java::Source;
 use crate::model::{Event, Interrupt, Phase, Problem, Result, TreeEdit, TreeId, Verdict};
 use crate::report::{DeltaSize, counted, of_size};
-use crate::search::{Goal, Limits, Minimal, Oracle, Step, Subset, Units, minimise};
+use crate::search::{Answer, Goal, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -64,23 +64,28 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Finds a minimal set for a goal. The two versions themselves have been judged.
-    pub(super) fn minimise(&self, goal: Goal, interrupt: &Interrupt) -> Result<Found> {
-        let units = goal.units(&self.units);
+    /// What the searches in this change share. The two versions themselves have been judged.
+    pub(super) fn minimiser(&self, interrupt: &Interrupt) -> Minimiser {
+        let limits = Limits { interrupt: interrupt.clone(), max_tests: None };
+        Minimiser::new(self.units.clone(), limits)
+    }
+
+    /// Finds a minimal set for a goal.
+    pub(super) fn minimise(&self, minimiser: &mut Minimiser, goal: Goal) -> Result<Found> {
         let last = Mutex::new(None);
         let oracle = DeltaOracle { change: self, goal, last: &last };
-        let limits = Limits { interrupt: interrupt.clone(), max_tests: None };
         let mut observe = |step: Step| {
             if let Ok(mut last) = last.lock() {
                 *last = Some(step);
             }
         };
-        let minimal = minimise(&units, goal.interesting(), &oracle, &limits, &mut observe)?;
+        let minimal = minimiser.minimise(goal, &oracle, &mut observe)?;
         self.found(goal, &minimal)
     }
 
     fn found(&self, goal: Goal, minimal: &Minimal) -> Result<Found> {
-        let tree = self.store.write(&self.variant(goal, &minimal.subset))?;
+        let on = goal.switched_on(&minimal.subset);
+        let tree = self.store.write(&self.variant(goal, &on))?;
         let components = self.delta.components();
         let hunks = minimal.subset.ones().map(|unit| components[unit].hunks.len()).sum();
         Ok(Found {
@@ -92,15 +97,14 @@ impl<'a> Change<'a> {
         })
     }
 
-    /// The variant that a set of the search stands for. What no test can tell stays as it is in the
+    /// The variant with some components switched on. What no test can tell stays as it is in the
     /// version that is to be changed: good for a culprit, bad for a fix.
-    fn variant(&self, goal: Goal, subset: &Subset) -> TreeEdit {
-        let on = goal.switched_on(subset);
+    fn variant(&self, goal: Goal, on: &Subset) -> TreeEdit {
         self.delta.render_components(&|unit| on.contains(unit), goal == Goal::Fix)
     }
 
-    fn verdict(&self, goal: Goal, subset: &Subset, what: &str) -> Result<Verdict> {
-        let edit = self.variant(goal, subset);
+    fn verdict(&self, goal: Goal, on: &Subset, what: &str) -> Result<Verdict> {
+        let edit = self.variant(goal, on);
         let tree = self.store.write(&edit)?;
         if !self.parses(&edit) {
             self.judge.ledger.rejected()?;
@@ -129,44 +133,44 @@ struct DeltaOracle<'a> {
 }
 
 impl DeltaOracle<'_> {
-    fn describe(&self, subset: &Subset) -> String {
-        let sought = match self.goal {
-            Goal::Culprit => "with",
-            Goal::Fix => "without",
+    fn describe(&self, on: &Subset) -> String {
+        let switched = on.count_ones(..);
+        let (sought, switched) = match self.goal {
+            Goal::Culprit => ("with", switched),
+            Goal::Fix => ("without", on.len() - switched),
         };
         let suspected =
-            self.last.lock().ok().and_then(|last| *last).map_or(subset.len(), |s| s.kept_units);
-        let components = counted(subset.count_ones(..), "component");
+            self.last.lock().ok().and_then(|last| *last).map_or(on.len(), |step| step.kept_units);
+        let components = counted(switched, "component");
         format!("{sought} {components}; {suspected} suspected")
     }
 }
 
 impl Oracle for DeltaOracle<'_> {
-    fn judge(&self, subsets: &[Subset]) -> Result<Vec<Verdict>> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
         let next = AtomicUsize::new(0);
         let verdicts: Vec<Mutex<Option<Result<Verdict>>>> =
-            subsets.iter().map(|_| Mutex::new(None)).collect();
+            sets.iter().map(|_| Mutex::new(None)).collect();
         let work = || {
             loop {
                 let at = next.fetch_add(1, Ordering::SeqCst);
-                let Some(subset) = subsets.get(at) else { break };
-                let verdict = self.change.verdict(self.goal, subset, &self.describe(subset));
+                let Some(on) = sets.get(at) else { break };
+                let verdict = self.change.verdict(self.goal, on, &self.describe(on));
                 if let Ok(mut slot) = verdicts[at].lock() {
                     *slot = Some(verdict);
                 }
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..self.change.jobs.min(subsets.len()) {
+            for _ in 1..self.change.jobs.min(sets.len()) {
                 scope.spawn(work);
             }
             work();
         });
         let taken = |slot: Mutex<Option<Result<Verdict>>>| {
             let verdict = slot.into_inner().ok().flatten();
-            verdict.unwrap_or_else(|| {
-                Err(Problem::Internal(anyhow::anyhow!("a trial came to no end")))
-            })
+            let none = || Err(Problem::Internal(anyhow::anyhow!("a trial came to no end")));
+            verdict.unwrap_or_else(none).map(Answer::from)
         };
         verdicts.into_iter().map(taken).collect()
     }

@@ -1,5 +1,6 @@
 //! Which sets of units can stand alone.
 
+use super::rules::Rules;
 use crate::model::Result;
 use anyhow::{anyhow, ensure};
 use fixedbitset::FixedBitSet;
@@ -43,6 +44,13 @@ impl Constraints {
         Ok(Self { len, forward, backward })
     }
 
+    /// Adds one more rule: a set with all of some units needs one of some others. Whoever adds it sees to
+    /// it that the empty and the full set stay closed: neither list is empty.
+    pub(super) fn add(&mut self, all: &[usize], any: &[usize]) {
+        self.forward.add(all, any);
+        self.backward.add(any, all);
+    }
+
     /// The number of units.
     pub fn len(&self) -> usize {
         self.len
@@ -67,14 +75,34 @@ impl Constraints {
     /// The closure that takes its alternatives from `within`, and stays inside it where it is closed.
     #[must_use]
     pub fn closure_within(&self, subset: &Subset, within: &Subset) -> Subset {
-        self.forward.saturate(subset.clone(), within)
+        let mut closure = subset.clone();
+        self.forward.saturate(&mut closure, subset.ones().collect(), within);
+        closure
+    }
+
+    /// Adds `unit` and what it needs to a closed set, with alternatives from `within`; what came in.
+    pub(super) fn grow(&self, closed: &mut Subset, unit: usize, within: &Subset) -> Vec<usize> {
+        if closed.put(unit) {
+            return Vec::new();
+        }
+        let mut added = self.forward.saturate(closed, vec![unit], within);
+        added.push(unit);
+        added
+    }
+
+    /// What `unit` needs for certain, and of alternatives the first.
+    pub(super) fn prerequisites(&self, unit: usize) -> impl Iterator<Item = usize> {
+        self.forward.prerequisites(unit)
     }
 
     /// `subset` without what lacks something in it. Where either of several units could go, which only
     /// [reversed](Constraints::reversed) alternatives allow, the first of them goes.
     #[must_use]
     pub fn interior(&self, subset: &Subset) -> Subset {
-        complement(&self.backward.saturate(complement(subset), subset))
+        let mut out = complement(subset);
+        let open = out.ones().collect();
+        self.backward.saturate(&mut out, open, subset);
+        complement(&out)
     }
 
     /// The constraints on what is left out: a set keeps them exactly if its complement keeps these.
@@ -93,7 +121,7 @@ impl Constraints {
             while let Some(unit) = open.pop() {
                 if component[unit].is_none() {
                     component[unit] = Some(start);
-                    open.extend(&self.backward.edges[unit]);
+                    open.extend(self.backward.edges(unit));
                 }
             }
         }
@@ -108,11 +136,11 @@ impl Constraints {
             if is_seen.put(start) {
                 continue;
             }
-            let mut path = vec![(start, self.forward.edges[start].iter())];
+            let mut path = vec![(start, self.forward.edges(start).iter())];
             while let Some((unit, rest)) = path.last_mut() {
                 if let Some(next) = rest.next() {
                     if !is_seen.put(*next) {
-                        path.push((*next, self.forward.edges[*next].iter()));
+                        path.push((*next, self.forward.edges(*next).iter()));
                     }
                 } else {
                     finished.push(*unit);
@@ -157,65 +185,6 @@ fn check(len: usize, unit: usize, needed: &[usize]) -> Result<()> {
         unknown.map_or(Ok(()), |unknown| Err(anyhow!("no unit {unknown} among {len}")))
     };
     Ok(check()?)
-}
-
-/// Rules that only ever demand more: where all of some units are in, one of some others must be.
-#[derive(Clone, Debug)]
-struct Rules {
-    /// The rules from one unit to one, by the first.
-    edges: Vec<Vec<usize>>,
-    /// The others, those without a choice first, so that what must be is there before one is made.
-    clauses: Vec<Clause>,
-}
-
-#[derive(Clone, Debug)]
-struct Clause {
-    all: Vec<usize>,
-    any: Vec<usize>,
-}
-
-impl Clause {
-    fn is_kept_by(&self, subset: &Subset) -> bool {
-        !self.all.iter().all(|unit| subset[*unit]) || self.any.iter().any(|unit| subset[*unit])
-    }
-}
-
-impl Rules {
-    fn new(len: usize) -> Self {
-        Self { edges: vec![Vec::new(); len], clauses: Vec::new() }
-    }
-
-    fn add(&mut self, all: &[usize], any: &[usize]) {
-        if let ([from], [to]) = (all, any) {
-            self.edges[*from].push(*to);
-        } else {
-            let clause = Clause { all: all.to_vec(), any: any.to_vec() };
-            let place = self.clauses.partition_point(|other| other.any.len() <= clause.any.len());
-            self.clauses.insert(place, clause);
-        }
-    }
-
-    fn are_kept_by(&self, subset: &Subset) -> bool {
-        subset.ones().all(|unit| self.edges[unit].iter().all(|needed| subset[*needed]))
-            && self.clauses.iter().all(|clause| clause.is_kept_by(subset))
-    }
-
-    /// Adds what the rules demand, and where they leave a choice, the first unit that is `within`.
-    fn saturate(&self, mut subset: Subset, within: &Subset) -> Subset {
-        let mut open: Vec<usize> = subset.ones().collect();
-        loop {
-            while let Some(unit) = open.pop() {
-                open.extend(self.edges[unit].iter().filter(|needed| !subset.put(**needed)));
-            }
-            let broken = self.clauses.iter().find(|clause| !clause.is_kept_by(&subset));
-            let chosen = broken.and_then(|clause| {
-                clause.any.iter().find(|unit| within[**unit]).or(clause.any.first())
-            });
-            let Some(chosen) = chosen else { return subset };
-            subset.insert(*chosen);
-            open.push(*chosen);
-        }
-    }
 }
 
 #[cfg(test)]

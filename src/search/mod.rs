@@ -2,12 +2,20 @@
 //! here. Nothing in this layer reads, writes, starts or prints anything; it asks, and others judge.
 
 mod constraints;
-mod ddmin;
+mod count;
 pub mod history;
-mod prober;
+mod memory;
+mod minimiser;
+mod oracle;
+mod order;
+mod plan;
+mod reduce;
+mod rules;
+mod sweep;
 mod units;
 
 pub use constraints::{Constraints, Subset};
-pub use ddmin::{Minimal, minimise};
-pub use prober::{Limits, Oracle, Step};
+pub use minimiser::{Minimal, Minimiser};
+pub use oracle::{Answer, Lesson, Limits, Oracle, Step};
+pub use plan::Method;
 pub use units::{Goal, Units};

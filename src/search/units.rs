@@ -1,6 +1,7 @@
 //! What a minimisation takes apart, and in which direction.
 
 use super::constraints::{Constraints, Subset, complement};
+use super::oracle::Lesson;
 use crate::model::{Result, Verdict};
 use anyhow::ensure;
 
@@ -15,8 +16,8 @@ pub struct Units {
 impl Units {
     /// Takes for each unit its weight in tokens, and for each stage, coarsest first (files, members,
     /// statements, …), the number of the group that each unit belongs to. Groups are tried in the order
-    /// of their numbers, so neighbours should have neighbouring ones. A last stage, in which units stand
-    /// alone unless they need each other, is added by the search.
+    /// of their numbers, so neighbours should have neighbouring ones. In a last stage, which is not
+    /// given, units stand alone unless they need each other.
     ///
     /// # Errors
     /// [`Problem::Internal`](crate::model::Problem::Internal) if the three are not over the same units.
@@ -62,10 +63,27 @@ impl Units {
         units.into_iter().map(|unit| self.weights[unit]).sum()
     }
 
-    /// The groups of each stage, coarsest first, the components last.
-    pub(super) fn stages(&self) -> Vec<Vec<usize>> {
-        let components = self.constraints.components();
-        self.stages.iter().cloned().chain([components]).collect()
+    /// The groups of each stage, coarsest first.
+    pub(super) fn stages(&self) -> &[Vec<usize>] {
+        &self.stages
+    }
+
+    /// Every unit, in the order of files, members and statements.
+    pub(super) fn by_place(&self) -> Vec<usize> {
+        let mut units: Vec<usize> = (0..self.len()).collect();
+        units.sort_by_key(|unit| self.stages.iter().map(|stage| stage[*unit]).collect::<Vec<_>>());
+        units
+    }
+
+    /// The first stage that has two units in different groups: 0 is the coarsest.
+    pub(super) fn fineness(&self, one: usize, other: usize) -> usize {
+        let first = self.stages.iter().position(|stage| stage[one] != stage[other]);
+        first.unwrap_or(self.stages.len())
+    }
+
+    /// Adds a constraint.
+    pub(super) fn learn(&mut self, lesson: &Lesson) {
+        self.constraints.add(&lesson.all, &lesson.any);
     }
 }
 

@@ -1,0 +1,252 @@
+//! The smallest part of a change that still has the verdict looked for.
+
+#[cfg(test)]
+mod tests;
+
+use super::constraints::{Subset, full};
+use super::memory::Memory;
+use super::oracle::{Answer, Halt, Limits, Oracle, Step};
+use super::plan::{Method, Plan, Sign};
+use super::units::{Goal, Units};
+use crate::model::{Result, Verdict};
+use anyhow::anyhow;
+
+/// How many steps ahead are thought through for each set that can be asked about at once.
+const FORESIGHT: usize = 8;
+
+/// What a minimisation found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Minimal {
+    /// The smallest set that was found: for a culprit units to switch on, for a fix units to switch off.
+    /// It can stand alone.
+    pub subset: Subset,
+    /// How many sets were judged for it.
+    pub tests: usize,
+    /// Whether no single unit, together with what needs it, can be left out of `subset`.
+    pub minimal: bool,
+    /// How many of the judged sets neither passed nor failed.
+    pub unresolved: usize,
+    /// Whether the search was stopped by the wish to stop.
+    pub interrupted: bool,
+    /// One unit of each part of `subset` that nothing else in it needs, the heaviest first. Where there
+    /// are several, they matter only together.
+    pub heads: Vec<usize>,
+    /// Whether no set that failed lies in one that passed, of all that were asked about so far.
+    pub monotone: bool,
+}
+
+/// Searches in one change, all of which share what they learn.
+pub struct Minimiser {
+    units: Units,
+    method: Method,
+    limits: Limits,
+    memory: Memory,
+    /// The culprits so far.
+    culprits: Vec<Minimal>,
+}
+
+impl Minimiser {
+    /// Takes a change of which nothing passes and everything fails; neither is asked about.
+    pub fn new(units: Units, limits: Limits) -> Self {
+        let memory = Memory::new(units.len());
+        Self { units, method: Method::default(), limits, memory, culprits: Vec::new() }
+    }
+
+    /// The same, looking in another way.
+    #[must_use]
+    pub fn with_method(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
+
+    /// The units, with what was learnt about them.
+    pub fn units(&self) -> &Units {
+        &self.units
+    }
+
+    /// Finds a minimal closed set for a goal. A fix is looked for in the culprits, where there are any.
+    ///
+    /// No set is asked about twice, and none that is not closed. The result depends on the oracle's
+    /// answers only, not on its parallelism, unless a limit cuts the search short: then it is the
+    /// smallest set so far. Until the last sweep a set is not asked about if a larger one already has the
+    /// opposite verdict; the sweep takes nothing for granted.
+    ///
+    /// # Errors
+    /// What the oracle returns, but for [`Problem::Interrupted`](crate::model::Problem::Interrupted),
+    /// which the result tells.
+    pub fn minimise(
+        &mut self,
+        goal: Goal,
+        oracle: &dyn Oracle,
+        observer: &mut dyn FnMut(Step),
+    ) -> Result<Minimal> {
+        let mut plan = Plan::new(goal.units(&self.units), full(self.units.len()), self.method);
+        if goal == Goal::Fix && !self.culprits.is_empty() {
+            let mut guess = Subset::with_capacity(self.units.len());
+            self.culprits.iter().for_each(|culprit| guess.union_with(&culprit.subset));
+            plan = plan.guessing(&guess);
+        }
+        self.follow(plan, goal, oracle, observer)
+    }
+
+    /// Finds one more culprit in what is left when the parts that all others hang on are taken away from
+    /// each one known so far; none if the rest does not fail.
+    ///
+    /// # Errors
+    /// Like [`Minimiser::minimise`].
+    pub fn further(
+        &mut self,
+        oracle: &dyn Oracle,
+        observer: &mut dyn FnMut(Step),
+    ) -> Result<Option<Minimal>> {
+        let mut rest = full(self.units.len());
+        let heads = self.culprits.iter().flat_map(|culprit| &culprit.heads);
+        heads.for_each(|unit| rest.remove(*unit));
+        let rest = self.units.constraints().interior(&rest);
+        if self.memory.answer(&rest).is_none() {
+            match self.ask(vec![rest.clone()], oracle) {
+                Err(Halt::Broken(problem)) => return Err(problem),
+                Err(Halt::Interrupted | Halt::Exhausted) => return Ok(None),
+                Ok(()) => {}
+            }
+        }
+        let verdict = self.memory.answer(&rest).map(|answer| answer.verdict);
+        if verdict != Some(Verdict::Fail) {
+            return Ok(None);
+        }
+        self.memory.note(&rest, Verdict::Fail);
+        let plan = Plan::new(self.units.clone(), rest, self.method);
+        self.follow(plan, Goal::Culprit, oracle, observer).map(Some)
+    }
+
+    fn follow(
+        &mut self,
+        mut plan: Plan,
+        goal: Goal,
+        oracle: &dyn Oracle,
+        observer: &mut dyn FnMut(Step),
+    ) -> Result<Minimal> {
+        let before = (self.memory.tests, self.memory.unresolved);
+        let (minimal, interrupted) = match self.run(&mut plan, goal, oracle, observer) {
+            Ok(()) => (true, false),
+            Err(Halt::Exhausted) => (false, false),
+            Err(Halt::Interrupted) => (false, true),
+            Err(Halt::Broken(problem)) => return Err(problem),
+        };
+        let found = Minimal {
+            subset: plan.kept().clone(),
+            tests: self.memory.tests - before.0,
+            minimal,
+            unresolved: self.memory.unresolved - before.1,
+            interrupted,
+            heads: plan.heads(),
+            monotone: self.memory.is_monotone(),
+        };
+        if goal == Goal::Culprit {
+            self.culprits.push(found.clone());
+        }
+        Ok(found)
+    }
+
+    fn run(
+        &mut self,
+        plan: &mut Plan,
+        goal: Goal,
+        oracle: &dyn Oracle,
+        observer: &mut dyn FnMut(Step),
+    ) -> Result<(), Halt> {
+        while let Some(probe) = plan.next() {
+            let on = goal.switched_on(&probe);
+            if let Some(sign) = self.presumed(plan, &on, goal) {
+                plan.tell(&probe, sign);
+                continue;
+            }
+            if self.memory.answer(&on).is_none() {
+                let batch = self.batch(plan, &probe, goal, oracle.parallelism());
+                self.ask(batch, oracle)?;
+            }
+            let Some(Answer { verdict, lessons }) = self.memory.answer(&on).cloned() else { break };
+            let sign = sign(verdict, goal);
+            self.memory.note(&on, verdict);
+            if sign == Sign::Unclear && self.memory.heed(&on, &lessons, &mut self.units) {
+                plan.learn(goal.units(&self.units));
+            } else {
+                plan.tell(&probe, sign);
+            }
+            let kept = plan.kept();
+            observer(Step {
+                kept_weight: self.units.weight(kept),
+                kept_units: kept.count_ones(..),
+                tests: self.memory.tests,
+                verdict,
+            });
+        }
+        Ok(())
+    }
+
+    fn presumed(&self, plan: &Plan, on: &Subset, goal: Goal) -> Option<Sign> {
+        plan.is_trusting().then(|| self.memory.presumed(on, goal)).flatten()
+    }
+
+    /// The set asked about next and those that are likely to be asked about soon, whatever the answers.
+    fn batch(&self, plan: &Plan, probe: &Subset, goal: Goal, parallelism: usize) -> Vec<Subset> {
+        let mut batch = vec![goal.switched_on(probe)];
+        let mut futures = futures(plan, probe, 1.0);
+        for _ in 0..FORESIGHT * parallelism {
+            let likeliest = (0..futures.len())
+                .max_by(|one, other| futures[*one].0.total_cmp(&futures[*other].0));
+            let Some(likeliest) = likeliest.filter(|_| batch.len() < parallelism) else { break };
+            let (odds, mut plan, probe, sign) = futures.swap_remove(likeliest);
+            plan.tell(&probe, sign);
+            let Some(probe) = plan.next() else { continue };
+            let on = goal.switched_on(&probe);
+            let known = self
+                .presumed(&plan, &on, goal)
+                .or_else(|| self.memory.answer(&on).map(|answer| self::sign(answer.verdict, goal)));
+            if let Some(sign) = known {
+                futures.push((odds, plan, probe, sign));
+                continue;
+            }
+            if !batch.contains(&on) {
+                batch.push(on);
+            }
+            futures.extend(self::futures(&plan, &probe, odds));
+        }
+        batch
+    }
+
+    fn ask(&mut self, mut batch: Vec<Subset>, oracle: &dyn Oracle) -> Result<(), Halt> {
+        self.limits.interrupt.check()?;
+        let max = self.limits.max_tests.unwrap_or(usize::MAX);
+        batch.truncate(max.saturating_sub(self.memory.tests));
+        if batch.is_empty() {
+            return Err(Halt::Exhausted);
+        }
+        let answers = oracle.judge(&batch)?;
+        if answers.len() != batch.len() {
+            let (asked, got) = (batch.len(), answers.len());
+            return Err(Halt::Broken(anyhow!("{got} answers on {asked} sets").into()));
+        }
+        for (set, answer) in batch.into_iter().zip(answers) {
+            self.memory.insert(set, answer);
+        }
+        Ok(())
+    }
+}
+
+fn sign(verdict: Verdict, goal: Goal) -> Sign {
+    match verdict {
+        verdict if verdict == goal.interesting() => Sign::Interesting,
+        Verdict::Pass | Verdict::Fail => Sign::Opposite,
+        Verdict::Unresolved(_) | Verdict::Flaky => Sign::Unclear,
+    }
+}
+
+/// A plan that is to be told an answer on a set, and how likely it comes to that.
+type Future = (f64, Plan, Subset, Sign);
+
+/// What may come of a set that is asked about.
+fn futures(plan: &Plan, probe: &Subset, odds: f64) -> Vec<Future> {
+    let chance = plan.odds();
+    let future = |sign, chance: f64| (odds * chance, plan.clone(), probe.clone(), sign);
+    vec![future(Sign::Interesting, chance), future(Sign::Opposite, 1.0 - chance)]
+}

@@ -1,0 +1,228 @@
+//! What to ask next: a plan takes answers and never asks by itself, so that it can be copied and played
+//! through with answers that nobody gave yet.
+
+use super::constraints::Subset;
+use super::count::{Count, Suspicion};
+use super::order::{Chain, Order};
+use super::reduce::Reduce;
+use super::sweep::Sweep;
+use super::units::Units;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A kept set of so many parts that some of them are not needed is counted out rather than swept at once.
+const LARGE: usize = 16;
+/// How many parts of a change are likely to matter.
+const LIKELY_PARTS: f64 = 4.0;
+
+/// What an answer means for a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Interesting,
+    Opposite,
+    Unclear,
+}
+
+/// What a plan stands on: the units as the goal sees them.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    pub(super) units: Units,
+    order: Order,
+}
+
+impl Ground {
+    /// The closed sets from `base` to `kept`.
+    pub(super) fn chain(&self, base: Subset, kept: &Subset) -> Chain {
+        Chain::new(&self.units, &self.order, base, kept)
+    }
+
+    /// How many stages there are, the one where units stand alone included.
+    pub(super) fn stages(&self) -> usize {
+        self.units.stages().len() + 1
+    }
+
+    /// The groups of a stage, as far as they are in `kept`.
+    pub(super) fn parts(&self, stage: usize, kept: &Subset) -> Vec<Vec<usize>> {
+        let Some(groups) = self.units.stages().get(stage) else {
+            return self.chain(Subset::with_capacity(kept.len()), kept).into_links();
+        };
+        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for unit in kept.ones() {
+            parts.entry(groups[unit]).or_default().push(unit);
+        }
+        parts.into_values().collect()
+    }
+
+    /// The units of `suspects`, those that bring in least first, and then all others.
+    fn lightest_first(&self, suspects: &Subset) -> Order {
+        let constraints = self.units.constraints();
+        let weight = |unit: &usize| {
+            let mut alone = Subset::with_capacity(suspects.len());
+            alone.insert(*unit);
+            self.units.weight(&constraints.closure_within(&alone, suspects))
+        };
+        let mut roots: Vec<usize> = suspects.ones().collect();
+        roots.sort_by_cached_key(weight);
+        roots.extend(self.units.by_place().into_iter().filter(|unit| !suspects[*unit]));
+        Order::new(constraints, roots)
+    }
+}
+
+/// How to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Binary reduction, and counting where that does not get on.
+    #[default]
+    Reduction,
+    /// Counter-based delta debugging alone.
+    Counting,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Guess(Subset),
+    Reduce(Reduce),
+    Count(Count),
+    Sweep(Sweep),
+    Done,
+}
+
+/// A search between two answers.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    ground: Rc<Ground>,
+    /// The smallest set so far that is known to be interesting. It is closed.
+    kept: Subset,
+    phase: Phase,
+}
+
+impl Plan {
+    /// A plan for units as the goal sees them.
+    pub(super) fn new(units: Units, kept: Subset, method: Method) -> Self {
+        let order = Order::new(units.constraints(), units.by_place());
+        let ground = Rc::new(Ground { units, order });
+        let phase = match method {
+            Method::Reduction => Phase::Reduce(Reduce::new(&ground, &kept)),
+            Method::Counting => {
+                let last = ground.stages() - 1;
+                Phase::Count(Count::new(&ground, &kept, last, Suspicion::Chance(0.1)))
+            }
+        };
+        Self { ground, kept, phase }
+    }
+
+    /// The same, with a guess at what is to be found.
+    #[must_use]
+    pub(super) fn guessing(mut self, guess: &Subset) -> Self {
+        let guess = self.ground.units.constraints().closure_within(guess, &self.kept);
+        let order = self.ground.lightest_first(&guess);
+        self.ground = Rc::new(Ground { units: self.ground.units.clone(), order });
+        if guess == self.kept {
+            self.phase = Phase::Reduce(Reduce::new(&self.ground, &self.kept));
+        } else {
+            self.phase = Phase::Guess(guess);
+        }
+        self
+    }
+
+    pub(super) fn kept(&self) -> &Subset {
+        &self.kept
+    }
+
+    /// The next set to ask about; none at the end.
+    pub(super) fn next(&mut self) -> Option<Subset> {
+        let Self { ground, kept, phase } = self;
+        loop {
+            let next = match phase {
+                Phase::Guess(guess) => Some(guess.clone()),
+                Phase::Reduce(reduce) => reduce.next(ground, kept),
+                Phase::Count(count) => count.next(ground, kept),
+                Phase::Sweep(sweep) => sweep.next(ground, kept),
+                Phase::Done => return None,
+            };
+            if next.is_some() {
+                return next;
+            }
+            *phase = following(phase, ground, kept);
+        }
+    }
+
+    /// Whether to presume that leaving out more never brings the interesting verdict back.
+    pub(super) fn is_trusting(&self) -> bool {
+        !matches!(self.phase, Phase::Sweep(_))
+    }
+
+    /// How likely the next set is to be interesting.
+    pub(super) fn odds(&self) -> f64 {
+        match &self.phase {
+            Phase::Guess(_) => 0.8,
+            Phase::Reduce(_) => 0.5,
+            Phase::Count(count) => count.odds(),
+            Phase::Sweep(_) => 0.05,
+            Phase::Done => 0.0,
+        }
+    }
+
+    /// Takes the answer on the set that [`Plan::next`] told last.
+    pub(super) fn tell(&mut self, probe: &Subset, sign: Sign) {
+        if sign == Sign::Interesting {
+            self.kept.clone_from(probe);
+        }
+        match &mut self.phase {
+            Phase::Guess(_) => {
+                self.phase = Phase::Reduce(Reduce::new(&self.ground, &self.kept));
+            }
+            Phase::Reduce(reduce) => reduce.tell(sign),
+            Phase::Count(count) => count.tell(sign, &self.kept),
+            Phase::Sweep(sweep) => sweep.tell(sign),
+            Phase::Done => {}
+        }
+    }
+
+    /// Heeds new constraints, which the kept set keeps; the set told last is not answered.
+    pub(super) fn learn(&mut self, units: Units) {
+        let order = self.ground.order.under(units.constraints());
+        self.ground = Rc::new(Ground { units, order });
+        match &mut self.phase {
+            Phase::Guess(guess) => {
+                *guess = self.ground.units.constraints().closure_within(guess, &self.kept);
+            }
+            Phase::Reduce(reduce) => reduce.learn(&self.ground, &self.kept),
+            Phase::Count(_) | Phase::Sweep(_) | Phase::Done => {}
+        }
+    }
+
+    /// The components that no other one in the kept set needs, the heaviest first: one unit of each.
+    pub(super) fn heads(&self) -> Vec<usize> {
+        let constraints = self.ground.units.constraints();
+        let mut links = self.ground.parts(self.ground.stages() - 1, &self.kept);
+        let is_head = |link: &Vec<usize>| {
+            let mut rest = self.kept.clone();
+            for unit in link {
+                rest.remove(*unit);
+            }
+            constraints.is_closed(&rest)
+        };
+        links.retain(is_head);
+        links.sort_by_key(|link| Reverse(self.ground.units.weight_of(link.iter().copied())));
+        links.iter().filter_map(|link| link.first().copied()).collect()
+    }
+}
+
+/// What comes when a phase has come to its end.
+fn following(phase: &Phase, ground: &Ground, kept: &Subset) -> Phase {
+    let last = ground.stages() - 1;
+    let is_large = || ground.parts(last, kept).len() > LARGE;
+    let count =
+        |stage| Phase::Count(Count::new(ground, kept, stage, Suspicion::Parts(LIKELY_PARTS)));
+    match phase {
+        Phase::Reduce(reduce) if reduce.is_hopeless() && is_large() => count(0),
+        Phase::Sweep(sweep) if sweep.is_any_left_out() && is_large() => count(last),
+        Phase::Sweep(sweep) if !sweep.is_any_left_out() => Phase::Done,
+        Phase::Guess(_) | Phase::Reduce(_) | Phase::Count(_) | Phase::Sweep(_) => {
+            Phase::Sweep(Sweep::new(ground, kept))
+        }
+        Phase::Done => Phase::Done,
+    }
+}

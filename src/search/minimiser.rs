@@ -14,6 +14,9 @@ use anyhow::anyhow;
 /// How many steps ahead are thought through for each set that can be asked about at once.
 const FORESIGHT: usize = 8;
 
+/// So many parts of the culprits are tried as a fix one by one.
+const GUESSES: usize = 4;
+
 /// What a minimisation found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Minimal {
@@ -81,9 +84,7 @@ impl Minimiser {
     ) -> Result<Minimal> {
         let mut plan = Plan::new(goal.units(&self.units), full(self.units.len()), self.method);
         if goal == Goal::Fix && !self.culprits.is_empty() {
-            let mut guess = Subset::with_capacity(self.units.len());
-            self.culprits.iter().for_each(|culprit| guess.union_with(&culprit.subset));
-            plan = plan.guessing(&guess);
+            plan = plan.guessing(self.guesses());
         }
         self.follow(plan, goal, oracle, observer)
     }
@@ -116,6 +117,31 @@ impl Minimiser {
         self.memory.note(&rest, Verdict::Fail);
         let plan = Plan::new(self.units.clone(), rest, self.method);
         self.follow(plan, Goal::Culprit, oracle, observer).map(Some)
+    }
+
+    /// What is likely to be a fix: what a culprit does not fail without, and all culprits.
+    fn guesses(&self) -> Vec<Subset> {
+        let off = Goal::Fix.units(&self.units);
+        let mut all = Subset::with_capacity(self.units.len());
+        let mut guesses = Vec::new();
+        for Minimal { subset: culprit, .. } in &self.culprits {
+            all.union_with(culprit);
+            for unit in culprit.ones() {
+                let mut rest = culprit.clone();
+                rest.remove(unit);
+                let answer = self.memory.answer(&self.units.constraints().interior(&rest));
+                if answer.is_some_and(|answer| answer.verdict == Verdict::Pass) {
+                    let mut alone = Subset::with_capacity(self.units.len());
+                    alone.insert(unit);
+                    guesses.push(off.constraints().closure(&alone));
+                }
+            }
+        }
+        guesses.sort_by_cached_key(|guess| off.weight(guess));
+        guesses.dedup();
+        guesses.truncate(GUESSES);
+        guesses.push(off.constraints().closure(&all));
+        guesses
     }
 
     fn follow(

@@ -81,7 +81,8 @@ pub enum Method {
 
 #[derive(Clone, Debug)]
 enum Phase {
-    Guess(Subset),
+    /// The best guess is the last.
+    Guess(Vec<Subset>),
     Reduce(Reduce),
     Count(Count),
     Sweep(Sweep),
@@ -112,16 +113,16 @@ impl Plan {
         Self { ground, kept, phase }
     }
 
-    /// The same, with a guess at what is to be found.
+    /// The same, with guesses at what is to be found, the best first: if one is interesting, the rest is
+    /// looked for in it. The last one tells which units are more suspect than others.
     #[must_use]
-    pub(super) fn guessing(mut self, guess: &Subset) -> Self {
-        let guess = self.ground.units.constraints().closure_within(guess, &self.kept);
-        let order = self.ground.lightest_first(&guess);
-        self.ground = Rc::new(Ground { units: self.ground.units.clone(), order });
-        if guess == self.kept {
-            self.phase = Phase::Reduce(Reduce::new(&self.ground, &self.kept));
-        } else {
-            self.phase = Phase::Guess(guess);
+    pub(super) fn guessing(mut self, mut guesses: Vec<Subset>) -> Self {
+        if let Some(suspects) = guesses.last() {
+            let order = self.ground.lightest_first(suspects);
+            self.ground = Rc::new(Ground { units: self.ground.units.clone(), order });
+            guesses.retain(|guess| *guess != self.kept);
+            guesses.reverse();
+            self.phase = Phase::Guess(guesses);
         }
         self
     }
@@ -135,7 +136,7 @@ impl Plan {
         let Self { ground, kept, phase } = self;
         loop {
             let next = match phase {
-                Phase::Guess(guess) => Some(guess.clone()),
+                Phase::Guess(guesses) => guesses.last().cloned(),
                 Phase::Reduce(reduce) => reduce.next(ground, kept),
                 Phase::Count(count) => count.next(ground, kept),
                 Phase::Sweep(sweep) => sweep.next(ground, kept),
@@ -170,9 +171,8 @@ impl Plan {
             self.kept.clone_from(probe);
         }
         match &mut self.phase {
-            Phase::Guess(_) => {
-                self.phase = Phase::Reduce(Reduce::new(&self.ground, &self.kept));
-            }
+            Phase::Guess(guesses) if sign == Sign::Interesting => guesses.clear(),
+            Phase::Guess(guesses) => drop(guesses.pop()),
             Phase::Reduce(reduce) => reduce.tell(sign),
             Phase::Count(count) => count.tell(sign, &self.kept),
             Phase::Sweep(sweep) => sweep.tell(sign),
@@ -185,8 +185,11 @@ impl Plan {
         let order = self.ground.order.under(units.constraints());
         self.ground = Rc::new(Ground { units, order });
         match &mut self.phase {
-            Phase::Guess(guess) => {
-                *guess = self.ground.units.constraints().closure_within(guess, &self.kept);
+            Phase::Guess(guesses) => {
+                let constraints = self.ground.units.constraints();
+                for guess in guesses {
+                    *guess = constraints.closure_within(guess, &self.kept);
+                }
             }
             Phase::Reduce(reduce) => reduce.learn(&self.ground, &self.kept),
             Phase::Count(_) | Phase::Sweep(_) | Phase::Done => {}
@@ -220,7 +223,8 @@ fn following(phase: &Phase, ground: &Ground, kept: &Subset) -> Phase {
         Phase::Reduce(reduce) if reduce.is_hopeless() && is_large() => count(0),
         Phase::Sweep(sweep) if sweep.is_any_left_out() && is_large() => count(last),
         Phase::Sweep(sweep) if !sweep.is_any_left_out() => Phase::Done,
-        Phase::Guess(_) | Phase::Reduce(_) | Phase::Count(_) | Phase::Sweep(_) => {
+        Phase::Guess(_) => Phase::Reduce(Reduce::new(ground, kept)),
+        Phase::Reduce(_) | Phase::Count(_) | Phase::Sweep(_) => {
             Phase::Sweep(Sweep::new(ground, kept))
         }
         Phase::Done => Phase::Done,

@@ -1,0 +1,178 @@
+//! How many tests the minimiser needs for made-up changes, beside other ways to look: `cargo bench --bench
+//! minimiser [units ...]`.
+
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+
+mod ddmin;
+mod prober;
+mod subject;
+
+use git_mend::model::{Phase, Result, Verdict};
+use git_mend::search::{Answer, Goal, Limits, Method, Minimiser, Oracle, Subset};
+use std::cell::Cell;
+use std::time::Instant;
+use subject::{Kind, Subject, Truth};
+
+const SEEDS: u64 = 20;
+const PLAIN: Kind = Kind { units: 0, culprits: 0, unresolved: 0, hidden: 0, staged: false };
+
+/// Judges by what is true of a made-up change.
+struct Judge<'a> {
+    subject: &'a Subject,
+    jobs: usize,
+    teaches: bool,
+    rounds: Cell<usize>,
+}
+
+impl Oracle for Judge<'_> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+        self.rounds.set(self.rounds.get() + 1);
+        let answer = |set| match self.subject.truth(set) {
+            Truth::Fails(true) => Verdict::Fail.into(),
+            Truth::Fails(false) => Verdict::Pass.into(),
+            Truth::Unresolved(lesson) => Answer {
+                verdict: Verdict::Unresolved(Phase::NotCompiled),
+                lessons: lesson.filter(|_| self.teaches).into_iter().cloned().collect(),
+            },
+        };
+        Ok(sets.iter().map(answer).collect())
+    }
+
+    fn parallelism(&self) -> usize {
+        self.jobs
+    }
+}
+
+/// What a search took.
+struct Taken {
+    tests: usize,
+    size: usize,
+    rounds: usize,
+}
+
+/// A way to look.
+#[derive(Clone, Copy)]
+enum Way {
+    Ddmin,
+    Ours { method: Method, jobs: usize, teaches: bool },
+}
+
+const REDUCTION: Way = Way::Ours { method: Method::Reduction, jobs: 1, teaches: false };
+const COUNTING: Way = Way::Ours { method: Method::Counting, jobs: 1, teaches: false };
+const TAUGHT: Way = Way::Ours { method: Method::Reduction, jobs: 1, teaches: true };
+
+fn look(subject: &Subject, way: Way) -> Taken {
+    match way {
+        Way::Ddmin => {
+            let rule = |set: &Subset| match subject.truth(set) {
+                Truth::Fails(fails) => Some(fails),
+                Truth::Unresolved(_) => None,
+            };
+            let (found, tests) = ddmin::ddmin(&subject.units, &rule);
+            Taken { tests, size: found.count_ones(..), rounds: tests }
+        }
+        Way::Ours { method, jobs, teaches } => {
+            let judge = Judge { subject, jobs, teaches, rounds: Cell::new(0) };
+            let mut minimiser =
+                Minimiser::new(subject.units.clone(), Limits::default()).with_method(method);
+            let found = minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap();
+            Taken {
+                tests: found.tests,
+                size: found.subset.count_ones(..),
+                rounds: judge.rounds.get(),
+            }
+        }
+    }
+}
+
+/// Mean and worst tests, and the sizes as a multiple of the true minimum.
+fn cell(kind: Kind, way: Way) -> String {
+    let (mut tests, mut worst, mut size, mut least) = (0, 0, 0, 0);
+    for seed in 0..SEEDS {
+        let subject = Subject::new(kind, seed);
+        let taken = look(&subject, way);
+        tests += taken.tests;
+        worst = worst.max(taken.tests);
+        size += taken.size;
+        least += subject.culprit.count_ones(..);
+    }
+    format!("{} / {worst} / {:.2}", mean(tests), number(size) / number(least))
+}
+
+fn mean(sum: usize) -> usize {
+    let seeds = usize::try_from(SEEDS).unwrap();
+    (sum + seeds / 2) / seeds
+}
+
+fn number(number: usize) -> f64 {
+    u32::try_from(number).unwrap().into()
+}
+
+fn row(kind: Kind, ways: &[(Kind, Way)]) {
+    let cells: Vec<_> = ways.iter().map(|(kind, way)| cell(*kind, *way)).collect();
+    println!(
+        "| {} | {} | {} | {} |",
+        kind.units,
+        kind.culprits,
+        kind.unresolved,
+        cells.join(" | ")
+    );
+}
+
+fn main() {
+    let given: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = if given.is_empty() { vec![165, 634, 1317, 4320] } else { given };
+    println!("Tests, mean / worst of {SEEDS} seeds / size by the true minimum\n");
+    println!(
+        "| units | culprits | % unresolved | reduction | weighted, staged | counting | ddmin |"
+    );
+    println!("|--:|--:|--:|--:|--:|--:|--:|");
+    for units in &sizes {
+        for (culprits, unresolved) in [(1, 0), (3, 0), (10, 0), (1, 5), (3, 5), (10, 5)] {
+            let kind = Kind { units: *units, culprits, unresolved, ..PLAIN };
+            let staged = Kind { staged: true, ..kind };
+            row(
+                kind,
+                &[(kind, REDUCTION), (staged, REDUCTION), (kind, COUNTING), (kind, Way::Ddmin)],
+            );
+        }
+    }
+    println!("\n| units | culprits | % needs unknown | untaught | taught | ddmin |");
+    println!("|--:|--:|--:|--:|--:|--:|");
+    for (culprits, hidden) in [(1, 2), (3, 2), (3, 10), (3, 30)] {
+        let kind = Kind { units: 218, culprits, hidden, staged: true, ..PLAIN };
+        let cells = [REDUCTION, TAUGHT, Way::Ddmin].map(|way| cell(kind, way));
+        println!("| 218 | {culprits} | {hidden} | {} |", cells.join(" | "));
+    }
+    parallel();
+    scaling();
+}
+
+/// How many rounds of tests so many jobs take.
+fn parallel() {
+    println!(
+        "\n| units | culprits | rounds at 1 job | 2 | 4 | 8 | 16 |\n|--:|--:|--:|--:|--:|--:|--:|"
+    );
+    for (units, culprits) in [(1317, 10), (4320, 3)] {
+        let kind = Kind { units, culprits, ..PLAIN };
+        let rounds = [1, 2, 4, 8, 16].map(|jobs| {
+            let way = Way::Ours { method: Method::Reduction, jobs, teaches: false };
+            let taken = (0..SEEDS).map(|seed| look(&Subject::new(kind, seed), way).rounds);
+            mean(taken.sum()).to_string()
+        });
+        println!("| {units} | {culprits} | {} |", rounds.join(" | "));
+    }
+}
+
+/// How it grows with the number of units.
+fn scaling() {
+    println!("\n| units | tests for 3 culprits | seconds |\n|--:|--:|--:|");
+    for units in [100, 1000, 10_000, 100_000] {
+        let kind = Kind { units, culprits: 3, ..PLAIN };
+        let subjects: Vec<_> = (0..SEEDS).map(|seed| Subject::new(kind, seed)).collect();
+        let begun = Instant::now();
+        let tests = subjects.iter().map(|subject| look(subject, REDUCTION).tests).sum();
+        let seconds = begun.elapsed().as_secs_f64() / number(subjects.len());
+        println!("| {units} | {} | {seconds:.3} |", mean(tests));
+    }
+}

@@ -1,0 +1,90 @@
+//! Made-up changes whose culprits are known.
+
+use git_mend::search::{Constraints, Lesson, Subset, Units};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Numbers that look random, and are the same for the same seed.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        self.0 = hasher.finish();
+        usize::try_from(self.0 % u64::try_from(end.max(1)).unwrap()).unwrap()
+    }
+}
+
+/// What a made-up change is like.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) units: usize,
+    pub(crate) culprits: usize,
+    /// Of a hundred sets, so many are unresolved for no reason.
+    pub(crate) unresolved: u64,
+    /// Of a hundred needs, so many are not known before.
+    pub(crate) hidden: usize,
+    /// Whether units have weights and stand in files, members and statements.
+    pub(crate) staged: bool,
+}
+
+/// A made-up change.
+pub(crate) struct Subject {
+    pub(crate) units: Units,
+    pub(crate) culprit: Subset,
+    hidden: Vec<Lesson>,
+    kind: Kind,
+    seed: u64,
+}
+
+/// What is to be known of a set.
+pub(crate) enum Truth<'a> {
+    Fails(bool),
+    Unresolved(Option<&'a Lesson>),
+}
+
+impl Subject {
+    /// Most units need one that stands before them, a few need two or are needed in turn.
+    pub(crate) fn new(kind: Kind, seed: u64) -> Self {
+        let Kind { units: len, culprits, .. } = kind;
+        let mut dice = Dice(seed * 1_000_003 + u64::try_from(len + culprits).unwrap());
+        let mut needs = Vec::new();
+        for unit in 1..len {
+            for _ in 0..[0, 0, 0, 0, 1, 1, 1, 1, 1, 2][dice.below(10)] {
+                let needed = dice.below(unit);
+                needs.push((unit, needed));
+                if dice.below(20) == 0 {
+                    needs.push((needed, unit));
+                }
+            }
+        }
+        let mut culprit = Subset::with_capacity(len);
+        while culprit.count_ones(..) < culprits {
+            culprit.insert(dice.below(len));
+        }
+        let culprit = Constraints::new(len, &needs, &[]).unwrap().closure(&culprit);
+        let (hidden, known): (Vec<_>, Vec<_>) =
+            needs.into_iter().partition(|_| dice.below(100) < kind.hidden);
+        let lesson = |(unit, needed)| Lesson { all: vec![unit], any: vec![needed] };
+        let hidden = hidden.into_iter().map(lesson).collect();
+        let constraints = Constraints::new(len, &known, &[]).unwrap();
+        let weight = |_| if kind.staged { 1 + dice.below(30) * dice.below(4) } else { 1 };
+        let weights = (0..len).map(weight).map(|weight| weight.try_into().unwrap()).collect();
+        let stage = |size: usize| (0..len).map(|unit| unit / size).collect();
+        let stages = if kind.staged { vec![stage(40), stage(8), stage(3)] } else { Vec::new() };
+        let units = Units::new(weights, stages, constraints).unwrap();
+        Self { units, culprit, hidden, kind, seed }
+    }
+
+    pub(crate) fn truth(&self, on: &Subset) -> Truth<'_> {
+        if let Some(lesson) = self.hidden.iter().find(|lesson| !lesson.is_kept_by(on)) {
+            return Truth::Unresolved(Some(lesson));
+        }
+        let mut hasher = DefaultHasher::new();
+        (self.seed, on).hash(&mut hasher);
+        if hasher.finish() % 100 < self.kind.unresolved {
+            return Truth::Unresolved(None);
+        }
+        Truth::Fails(self.culprit.is_subset(on))
+    }
+}

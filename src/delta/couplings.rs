@@ -67,7 +67,7 @@ impl NamedFile {
         }
     }
 
-    fn names(&self, version: Version) -> Option<&Names> {
+    pub(super) fn names(&self, version: Version) -> Option<&Names> {
         self.side(version).map(|side| &side.names)
     }
 

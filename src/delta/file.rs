@@ -4,6 +4,7 @@ use super::couplings::{NamedFile, NamedSide, Ownership};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file::{self, Sink};
 use super::merged::Merged;
+use super::refactorings::Sources;
 use super::size::words;
 use super::{JavaMode, text_file};
 use crate::java::Source;
@@ -81,12 +82,21 @@ pub(super) struct Intake {
     files: usize,
     pub(super) sink: Sink,
     pub(super) named: Vec<NamedFile>,
+    /// The sources of `named`.
+    pub(super) sources: Vec<Sources>,
     pub(super) unparsed: Vec<RepoPath>,
 }
 
 impl Intake {
     pub(super) fn new(mode: JavaMode) -> Self {
-        Self { mode, files: 0, sink: Sink::default(), named: Vec::new(), unparsed: Vec::new() }
+        Self {
+            mode,
+            files: 0,
+            sink: Sink::default(),
+            named: Vec::new(),
+            sources: Vec::new(),
+            unparsed: Vec::new(),
+        }
     }
 
     pub(super) fn file(&mut self, change: &FileChange) -> FileDelta {
@@ -125,6 +135,8 @@ impl Intake {
             let side = Some(NamedSide::new(path, &source));
             let (old, new) = if is_old { (side, None) } else { (None, side) };
             self.named.push(NamedFile::new(old, new, Ownership::Whole(hunk)));
+            let (old, new) = if is_old { (Some(source), None) } else { (None, Some(source)) };
+            self.sources.push(Sources { file, old, new });
         }
         hunk
     }
@@ -175,8 +187,10 @@ impl Intake {
             if let Some((old, new)) = sources {
                 let (merged, owners) =
                     java_file::take_apart(path, &old, &new, file, &mut self.sink);
-                let (old, new) = (NamedSide::new(old_path, &old), NamedSide::new(path, &new));
-                self.named.push(NamedFile::new(Some(old), Some(new), Ownership::Tokens(owners)));
+                let sides = (NamedSide::new(old_path, &old), NamedSide::new(path, &new));
+                let ownership = Ownership::Tokens(owners);
+                self.named.push(NamedFile::new(Some(sides.0), Some(sides.1), ownership));
+                self.sources.push(Sources { file, old: Some(old), new: Some(new) });
                 return (merged, true);
             }
             self.unparsed.push(path.clone());

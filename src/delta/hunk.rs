@@ -104,4 +104,6 @@ pub enum Rule {
     Supertype,
     /// A type and the package that it is in.
     Package,
+    /// They are one refactoring.
+    Refactoring,
 }

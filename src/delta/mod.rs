@@ -10,18 +10,21 @@ mod file;
 mod hunk;
 mod java_file;
 mod merged;
+mod refactorings;
 mod schemas;
 mod size;
 mod text_file;
 
 pub use components::Component;
 pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
+pub use refactorings::RefactoringNote;
 pub use size::change_tokens;
 
 use crate::facts::Facts;
 use crate::model::{FileChange, RepoPath, TreeEdit, TreeId};
 use components::{Components, lift};
 use file::{FileDelta, Intake};
+use refactorings::Refactorings;
 use std::collections::BTreeMap;
 
 /// How Java files are taken apart.
@@ -42,6 +45,7 @@ pub struct Delta {
     hunks: Vec<Hunk>,
     couplings: Vec<Coupling>,
     components: Components,
+    refactorings: BTreeMap<usize, RefactoringNote>,
     unparsed: Vec<RepoPath>,
 }
 
@@ -61,7 +65,7 @@ impl Delta {
     ) -> Self {
         let mut intake = Intake::new(mode);
         let files = changes.iter().map(|change| intake.file(change)).collect();
-        let Intake { mut sink, named, unparsed, .. } = intake;
+        let Intake { mut sink, named, sources, unparsed, .. } = intake;
         let mut all = std::mem::take(&mut sink.couplings);
         all.extend(couplings::by_name(&named, &|file| {
             facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))
@@ -69,8 +73,11 @@ impl Delta {
         if let Some((old, new)) = facts {
             all.extend(schemas::by_facts(changes, &named, &sink.hunks, old, new));
         }
+        let found = Refactorings::find(&named, &sources, &sink.hunks);
+        all.extend(found.couplings());
         let components = Components::of(&sink.hunks, &all);
-        Self { base, files, hunks: sink.hunks, couplings: all, components, unparsed }
+        let refactorings = found.notes(components.all());
+        Self { base, files, hunks: sink.hunks, couplings: all, components, refactorings, unparsed }
     }
 
     /// Every hunk.
@@ -91,6 +98,11 @@ impl Delta {
     /// The place in [`Delta::components`] of the one that holds a hunk; `None` for layout.
     pub fn component_of(&self, hunk: HunkId) -> Option<usize> {
         self.components.of_hunk(hunk)
+    }
+
+    /// Which refactoring a component is, if it is nothing but that.
+    pub fn refactoring_of(&self, component: usize) -> Option<&RefactoringNote> {
+        self.refactorings.get(&component)
     }
 
     /// The couplings between components: places in [`Delta::components`], each `from` needs one of `to`.

@@ -237,14 +237,16 @@ impl Run<'_> {
         let mut minimiser = change.minimiser(&self.context.interrupt);
         if self.request.goal.wants_culprit() {
             self.ledger.tell(Event::Stage("looking for the change that breaks it".to_owned()))?;
-            let found = self.minimised(ready, &change, &mut minimiser, Goal::Culprit, &scope.base, store)?;
+            let found =
+                self.minimised(ready, &change, &mut minimiser, Goal::Culprit, &scope.base, store)?;
             let claim = claim(Goal::Culprit, &scope.base, &found);
             let patch = claim.emit(store, &ready.judge)?;
             self.ledger.update(|result| result.culprit = Some(patch))?;
         }
         if self.request.goal.wants_fix() {
             self.ledger.tell(Event::Stage("looking for the patch that mends it".to_owned()))?;
-            let found = self.minimised(ready, &change, &mut minimiser, Goal::Fix, &scope.target, store)?;
+            let found =
+                self.minimised(ready, &change, &mut minimiser, Goal::Fix, &scope.target, store)?;
             self.emit_fix(ready, scope, &found, store)?;
         }
         self.ledger.update(|result| {

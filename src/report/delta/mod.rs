@@ -112,13 +112,14 @@ impl DeltaView {
 
 fn component(id: usize, component: &Component, delta: &Delta, texts: &Texts<'_>) -> ComponentView {
     let hunks: Vec<&Hunk> = component.hunks.iter().map(|hunk| &delta.hunks()[*hunk]).collect();
+    let note = delta.refactoring_of(id - 1);
     let files: BTreeSet<&RepoPath> = hunks.iter().map(|hunk| &hunk.path).collect();
     ComponentView {
         id,
         tokens: component.tokens,
         files: files.into_iter().cloned().collect(),
-        what: words::what(&hunks, texts),
-        refactoring: None,
+        what: note.map_or_else(|| words::what(&hunks, texts), |note| note.what.clone()),
+        refactoring: note.map(|note| note.name.to_owned()),
         hunks: hunks.into_iter().map(|hunk| view(hunk, texts)).collect(),
     }
 }

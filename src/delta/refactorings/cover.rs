@@ -1,0 +1,217 @@
+//! Which hunks do nothing but what a refactoring says.
+
+use super::scene::{Scene, Side, Spot};
+use super::{Part, Refactoring, RefactoringNote};
+use crate::delta::hunk::{Hunk, HunkId, HunkKind};
+use petgraph::unionfind::UnionFind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What each hunk takes away and brings.
+pub(super) struct Cover<'a> {
+    scene: &'a Scene<'a>,
+    hunks: Vec<Part>,
+    /// Hunks of which one takes away what the other brings in its place are looked at as one.
+    bundles: Vec<Vec<HunkId>>,
+    bundle_of: Vec<usize>,
+    /// For each hunk the place between kept tokens where it begins.
+    gaps: Vec<Option<Spot>>,
+    movers: Vec<HunkId>,
+}
+
+impl<'a> Cover<'a> {
+    pub(super) fn of(scene: &'a Scene<'a>, hunks: &[Hunk]) -> Self {
+        let mut parts = vec![Part::default(); hunks.len()];
+        let owned = |side: &Side<'_>| {
+            let all = side.all().flat_map(|(file, side)| {
+                let owners = side.owner.iter().enumerate();
+                owners.filter_map(move |(token, hunk)| Some(((*hunk)?, Spot { file, token })))
+            });
+            all.collect::<Vec<_>>()
+        };
+        for (hunk, spot) in owned(&scene.old) {
+            parts[hunk].old.push(spot);
+        }
+        for (hunk, spot) in owned(&scene.new) {
+            parts[hunk].new.push(spot);
+        }
+        let movers: Vec<HunkId> = (0..hunks.len())
+            .filter(|hunk| hunks[*hunk].kind == HunkKind::Move && !hunks[*hunk].is_layout)
+            .collect();
+        let mut bundles = UnionFind::<HunkId>::new(hunks.len());
+        for (file, side) in scene.old.all() {
+            for (token, owner) in side.owner.iter().enumerate() {
+                let spot = Spot { file, token };
+                if let (Some(one), Some(new)) = (owner, scene.old.partner(spot))
+                    && let Some(other) =
+                        scene.new.file(new.file).and_then(|file| file.owner[new.token])
+                {
+                    bundles.union(*one, other);
+                }
+            }
+        }
+        let bundle_of = bundles.into_labeling();
+        let mut bundles = vec![Vec::new(); hunks.len()];
+        for (hunk, bundle) in bundle_of.iter().enumerate() {
+            bundles[*bundle].push(hunk);
+        }
+        let mut cover = Self {
+            scene,
+            hunks: parts,
+            bundles,
+            bundle_of,
+            gaps: gaps(scene, hunks.len()),
+            movers,
+        };
+        for hunk in cover.movers.clone() {
+            cover.hunks[hunk] = cover.moved(&hunks[hunk]);
+        }
+        cover
+    }
+
+    /// The tokens that a hunk takes from one place to the other.
+    fn moved(&self, hunk: &Hunk) -> Part {
+        let mut part = Part::default();
+        let Some(file) = self.scene.places.get(&hunk.place.file).copied() else { return part };
+        for (side, range, out) in [
+            (&self.scene.old, &hunk.old, &mut part.old),
+            (&self.scene.new, &hunk.new, &mut part.new),
+        ] {
+            let (Some(side), Some(range)) = (side.file(file), range) else { continue };
+            let tokens = side.source.tokens();
+            let start = tokens.partition_point(|token| token.start < range.start);
+            let end = tokens.partition_point(|token| token.start < range.end);
+            let kept = (start..end).filter(|token| side.owner[*token].is_none());
+            out.extend(kept.map(|token| Spot { file, token }));
+        }
+        part
+    }
+
+    /// The refactorings whose cores do nothing else, with all hunks that do nothing else. A hunk may be
+    /// explained by several together.
+    pub(super) fn accepted(
+        &self,
+        mut found: Vec<Refactoring>,
+    ) -> Vec<(Vec<HunkId>, RefactoringNote)> {
+        loop {
+            let done = Done::of(&found);
+            let all: BTreeSet<usize> = found
+                .iter()
+                .flat_map(|one| self.of_part(&one.core).into_iter().chain(self.of_part(&one.rest)))
+                .collect();
+            let (mut covered, open): (BTreeSet<usize>, BTreeSet<usize>) =
+                all.into_iter().partition(|bundle| self.is_covered(&[*bundle], &done));
+            let joined = self.joined(&open, &done);
+            covered.extend(joined.iter().flatten());
+            let before = found.len();
+            found.retain(|one| {
+                let core = self.of_part(&one.core);
+                core.is_subset(&covered) && !(core.is_empty() && one.files.is_empty())
+            });
+            if found.len() == before {
+                let hunks = |one: &Refactoring| self.hunks(one, &covered, &joined);
+                return found.into_iter().map(|one| (hunks(&one), one.note)).collect();
+            }
+        }
+    }
+
+    /// Whether nothing but the text that both sides have is left of bundles.
+    fn is_covered(&self, bundles: &[usize], done: &Done) -> bool {
+        let left = |side: &Side<'a>, part: fn(&Part) -> &[Spot], done: &BTreeSet<Spot>| {
+            let hunks = bundles.iter().flat_map(|bundle| &self.bundles[*bundle]);
+            let mut spots: Vec<Spot> =
+                hunks.flat_map(|hunk| part(&self.hunks[*hunk]).iter().copied()).collect();
+            spots.retain(|spot| !done.contains(spot));
+            spots.sort_unstable();
+            spots.into_iter().map(|spot| side.text(spot)).collect::<Vec<_>>()
+        };
+        left(&self.scene.old, |part| &part.old, &done.old)
+            == left(&self.scene.new, |part| &part.new, &done.new)
+    }
+
+    /// Bundles that take away and bring the same, beside what is done, in one place.
+    fn joined(&self, open: &BTreeSet<usize>, done: &Done) -> Vec<Vec<usize>> {
+        let mut by_gap: BTreeMap<Spot, Vec<usize>> = BTreeMap::new();
+        for bundle in open {
+            let gap = self.bundles[*bundle].first().and_then(|hunk| self.gaps[*hunk]);
+            if let Some(gap) = gap {
+                by_gap.entry(gap).or_default().push(*bundle);
+            }
+        }
+        by_gap.into_values().filter(|group| self.is_covered(group, done)).collect()
+    }
+
+    fn hunks(
+        &self,
+        one: &Refactoring,
+        covered: &BTreeSet<usize>,
+        joined: &[Vec<usize>],
+    ) -> Vec<HunkId> {
+        let own = Done::of(std::slice::from_ref(one));
+        let mut bundles = self.of_part(&one.core);
+        bundles.extend(self.of_part(&one.rest).intersection(covered));
+        for group in joined {
+            if group.iter().any(|bundle| bundles.contains(bundle)) {
+                bundles.extend(group);
+            }
+        }
+        let mut hunks: BTreeSet<HunkId> =
+            bundles.iter().flat_map(|bundle| self.bundles[*bundle].iter().copied()).collect();
+        hunks.extend(self.movers.iter().filter(|hunk| {
+            let part = &self.hunks[**hunk];
+            !part.old.is_empty()
+                && part.old.iter().all(|spot| own.old.contains(spot))
+                && part.new.iter().all(|spot| own.new.contains(spot))
+        }));
+        hunks.extend(&one.files);
+        hunks.into_iter().collect()
+    }
+
+    /// The bundles of the hunks that own these tokens.
+    fn of_part(&self, part: &Part) -> BTreeSet<usize> {
+        let of = |side: &'a Side<'a>, spots: &[Spot]| {
+            let owner = |spot: &Spot| side.file(spot.file)?.owner[spot.token];
+            spots.iter().filter_map(owner).collect::<Vec<_>>()
+        };
+        let old = of(&self.scene.old, &part.old);
+        let all = old.into_iter().chain(of(&self.scene.new, &part.new));
+        all.map(|hunk| self.bundle_of[hunk]).collect()
+    }
+}
+
+/// What refactorings take away and bring.
+struct Done {
+    old: BTreeSet<Spot>,
+    new: BTreeSet<Spot>,
+}
+
+impl Done {
+    fn of(found: &[Refactoring]) -> Self {
+        let parts = || found.iter().flat_map(|one| [&one.core, &one.rest]);
+        Self {
+            old: parts().flat_map(|part| part.old.iter().copied()).collect(),
+            new: parts().flat_map(|part| part.new.iter().copied()).collect(),
+        }
+    }
+}
+
+/// For each hunk the last kept token before its first one, in the new version; one more, so that 0 is the
+/// start of the file.
+fn gaps(scene: &Scene<'_>, hunks: usize) -> Vec<Option<Spot>> {
+    let mut gaps = vec![None; hunks];
+    for (side, is_new) in [(&scene.old, false), (&scene.new, true)] {
+        for (at, file) in side.all() {
+            let mut before = Spot { file: at, token: 0 };
+            for (token, owner) in file.owner.iter().enumerate() {
+                match owner {
+                    Some(hunk) => gaps[*hunk] = gaps[*hunk].or(Some(before)),
+                    None if is_new => before.token = token + 1,
+                    None => {
+                        let kept = file.partner[token].filter(|spot| spot.file == at);
+                        before.token = kept.map_or(before.token, |spot| spot.token + 1);
+                    }
+                }
+            }
+        }
+    }
+    gaps
+}

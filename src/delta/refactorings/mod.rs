@@ -1,0 +1,138 @@
+//! Refactorings: changes that keep what the program does, each found by a strict pattern.
+//!
+//! A detector looks at both versions and says which tokens one refactoring takes away and brings. The
+//! hunks that change nothing else become one component with the refactoring's name.
+
+mod conditionals;
+mod cover;
+mod expand;
+mod kinship;
+mod methods;
+mod moves;
+mod outline;
+mod pairing;
+mod rename;
+mod resolve;
+mod scene;
+mod values;
+mod visibility;
+mod window;
+
+use super::components::Component;
+use super::couplings::NamedFile;
+use super::hunk::{Coupling, Hunk, HunkId, Rule};
+use cover::Cover;
+pub(super) use scene::Sources;
+use scene::{Scene, Spot, View};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a component is, if it changes nothing that the program does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefactoringNote {
+    /// The name in Fowler's catalogue, in lower case.
+    pub name: &'static str,
+    /// What was done to what.
+    pub what: String,
+}
+
+/// Tokens that one step of a refactoring takes away and brings.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    old: Vec<Spot>,
+    new: Vec<Spot>,
+}
+
+impl Part {
+    /// Adds tokens of the first and the second version of a view.
+    fn add(
+        &mut self,
+        view: &View<'_, '_>,
+        from: impl IntoIterator<Item = Spot>,
+        to: impl IntoIterator<Item = Spot>,
+    ) {
+        let (one, other) = if view.is_forward {
+            (&mut self.old, &mut self.new)
+        } else {
+            (&mut self.new, &mut self.old)
+        };
+        one.extend(from);
+        other.extend(to);
+    }
+}
+
+/// What a detector found.
+#[derive(Clone, Debug)]
+struct Refactoring {
+    note: RefactoringNote,
+    /// Without the hunks of this part it is no refactoring.
+    core: Part,
+    /// Places that follow: those whose hunks do more stay out of it.
+    rest: Part,
+    /// Hunks of the core that own no token: those that rename a file.
+    files: Vec<HunkId>,
+}
+
+impl Refactoring {
+    fn new(name: &'static str, what: String, core: Part, rest: Part) -> Self {
+        Self { note: RefactoringNote { name, what }, core, rest, files: Vec::new() }
+    }
+}
+
+/// The refactorings of a delta, with the hunks of each.
+#[derive(Debug, Default)]
+pub(super) struct Refactorings {
+    all: Vec<(Vec<HunkId>, RefactoringNote)>,
+}
+
+impl Refactorings {
+    /// Finds them. `sources` are the old and the new version of each of `files`.
+    pub(super) fn find(files: &[NamedFile], sources: &[Sources], hunks: &[Hunk]) -> Self {
+        let mut scene = Scene::of(files, sources, hunks);
+        pairing::pair_unpaired(&mut scene);
+        let mut found = rename::find(&scene, files);
+        found.extend(visibility::find(&scene));
+        found.extend(methods::find(&scene));
+        found.extend(values::find(&scene));
+        found.extend(moves::find(&scene, files));
+        found.extend(conditionals::find(&scene));
+        Self { all: Cover::of(&scene, hunks).accepted(found) }
+    }
+
+    /// The hunks of each refactoring only come together.
+    pub(super) fn couplings(&self) -> impl Iterator<Item = Coupling> + '_ {
+        self.all.iter().flat_map(|(hunks, _)| {
+            let next = hunks.iter().skip(1).chain(hunks.first());
+            let ring = hunks.iter().zip(next).filter(|(from, to)| from != to);
+            ring.map(|(from, to)| Coupling { from: *from, to: vec![*to], rule: Rule::Refactoring })
+        })
+    }
+
+    /// For each component that consists of refactorings and nothing else, which these are.
+    pub(super) fn notes(&self, components: &[Component]) -> BTreeMap<usize, RefactoringNote> {
+        let mut by_hunk: BTreeMap<HunkId, Vec<usize>> = BTreeMap::new();
+        for (at, (hunks, _)) in self.all.iter().enumerate() {
+            for hunk in hunks {
+                by_hunk.entry(*hunk).or_default().push(at);
+            }
+        }
+        let of_component = |component: &Component| {
+            let parts: Option<Vec<&Vec<usize>>> =
+                component.hunks.iter().map(|hunk| by_hunk.get(hunk)).collect();
+            let mut parts: BTreeSet<usize> = parts?.into_iter().flatten().copied().collect();
+            let largest =
+                *parts.iter().max_by_key(|at| (self.all[**at].0.len(), usize::MAX - **at))?;
+            parts.remove(&largest);
+            let note = &self.all[largest].1;
+            let others = parts.iter().map(|at| &self.all[*at].1);
+            let what = others.fold(note.what.clone(), |what, other| {
+                format!("{what}; {}: {}", other.name, other.what)
+            });
+            Some(RefactoringNote { name: note.name, what })
+        };
+        let notes = components.iter().enumerate();
+        notes.filter_map(|(at, component)| Some((at, of_component(component)?))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+//! Renames of classes, methods, fields, variables and parameters.
+
+use super::scene::{Scene, Side, Spot};
+use super::{Part, Refactoring, RefactoringNote};
+use crate::delta::couplings::NamedFile;
+use crate::java::{Definition, DefinitionKind, Use, UseKind};
+use std::collections::BTreeMap;
+
+/// What is renamed, by kind and by both names; of a local variable also where it is declared.
+type Key<'a> = (Kind, &'a [u8], &'a [u8], Option<Spot>);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Class,
+    Method,
+    Field,
+    Local,
+}
+
+/// Finds all renames.
+pub(super) fn find(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
+    let mut groups: BTreeMap<Key<'_>, Vec<(Spot, Spot)>> = BTreeMap::new();
+    for (file, side) in scene.old.all() {
+        for definition in &side.names.definitions {
+            let old = Spot { file, token: definition.token };
+            if let Some((key, new)) = renamed(scene, old, definition) {
+                groups.entry(key).or_default().push((old, new));
+            }
+        }
+    }
+    groups.into_iter().filter_map(|(key, pairs)| rename(scene, files, key, &pairs)).collect()
+}
+
+fn renamed<'a>(
+    scene: &Scene<'a>,
+    old: Spot,
+    definition: &'a Definition,
+) -> Option<(Key<'a>, Spot)> {
+    let new = scene.old.partner(old)?;
+    let other = scene.new.definition(new).filter(|other| other.token == new.token)?;
+    let (kind, other_kind) = (kind(definition)?, self::kind(other)?);
+    let is_place = (kind == Kind::Local).then_some(old);
+    (kind == other_kind && definition.name != other.name)
+        .then_some(((kind, &definition.name, &other.name, is_place), new))
+}
+
+fn kind(definition: &Definition) -> Option<Kind> {
+    match definition.kind {
+        DefinitionKind::Type => Some(Kind::Class),
+        DefinitionKind::Method(_) => Some(Kind::Method),
+        DefinitionKind::Field => Some(Kind::Field),
+        DefinitionKind::Local => Some(Kind::Local),
+        DefinitionKind::TypeParameter | DefinitionKind::Import => None,
+    }
+}
+
+fn rename(
+    scene: &Scene<'_>,
+    files: &[NamedFile],
+    key: Key<'_>,
+    pairs: &[(Spot, Spot)],
+) -> Option<Refactoring> {
+    let (kind, old_name, new_name, _) = key;
+    if kind == Kind::Local && is_captured(&scene.old, pairs[0].0, new_name) {
+        return None;
+    }
+    let core = Part {
+        old: pairs.iter().map(|(old, _)| *old).collect(),
+        new: pairs.iter().map(|(_, new)| *new).collect(),
+    };
+    let uses = uses(scene, key, pairs);
+    let places = pairs.len() + uses.len();
+    let rest = Part {
+        old: uses.iter().map(|(old, _)| *old).collect(),
+        new: uses.iter().map(|(_, new)| *new).collect(),
+    };
+    let name = name(scene, kind, pairs[0].0);
+    let what = format!(
+        "rename of {} {} to {}, {}",
+        name.trim_start_matches("rename "),
+        String::from_utf8_lossy(old_name),
+        String::from_utf8_lossy(new_name),
+        if places == 1 { "1 place".to_owned() } else { format!("{places} places") },
+    );
+    let files =
+        if kind == Kind::Class { renamed_files(files, old_name, pairs) } else { Vec::new() };
+    Some(Refactoring { note: RefactoringNote { name, what }, core, rest, files })
+}
+
+fn name(scene: &Scene<'_>, kind: Kind, old: Spot) -> &'static str {
+    match kind {
+        Kind::Class => "rename class",
+        Kind::Method => "rename method",
+        Kind::Field => "rename field",
+        Kind::Local if is_parameter(&scene.old, old) => "rename parameter",
+        Kind::Local => "rename variable",
+    }
+}
+
+fn is_parameter(side: &Side<'_>, spot: Spot) -> bool {
+    side.file(spot.file).is_some_and(|file| {
+        let member = file.member_around(spot.token);
+        member.is_some_and(|member| member.parameters.iter().any(|one| one.name == spot.token))
+    })
+}
+
+/// Whether the new name means something else where the variable lives.
+fn is_captured(side: &Side<'_>, old: Spot, new_name: &[u8]) -> bool {
+    let (Some(file), Some(definition)) = (side.file(old.file), side.definition(old)) else {
+        return true;
+    };
+    let (start, end) = (definition.scope.start, definition.scope.end);
+    let uses = &file.names.uses;
+    let inside = uses.partition_point(|used| used.token < start)
+        ..uses.partition_point(|used| used.token < end);
+    let is_used = |used: &Use| {
+        used.kind == UseKind::Name
+            && used.name == new_name
+            && file.text(used.token.saturating_sub(1)) != b"."
+    };
+    let locals = &file.names.definitions;
+    let declared = locals.partition_point(|other| other.token < start)
+        ..locals.partition_point(|other| other.token < end);
+    let is_declared =
+        |other: &Definition| other.kind == DefinitionKind::Local && other.name == new_name;
+    uses[inside].iter().any(is_used) || locals[declared].iter().any(is_declared)
+}
+
+/// The uses that are renamed with the declarations.
+fn uses(scene: &Scene<'_>, key: Key<'_>, pairs: &[(Spot, Spot)]) -> Vec<(Spot, Spot)> {
+    let (kind, old_name, new_name, _) = key;
+    let is_sure = is_unambiguous(&scene.old, old_name, kind, pairs.iter().map(|pair| pair.0))
+        && is_unambiguous(&scene.new, new_name, kind, pairs.iter().map(|pair| pair.1));
+    let all = scene.old.uses.get(old_name).into_iter().flatten();
+    all.filter_map(|old| {
+        let new = scene.old.partner(*old)?;
+        let text = scene.new.text(new);
+        let simple = text.rsplit(|byte| *byte == b'.').next()?;
+        let means = |side: &Side<'_>, spot: Spot| {
+            let definition = side.definition(spot)?;
+            (definition.kind != DefinitionKind::Import)
+                .then_some(Spot { file: spot.file, token: definition.token })
+        };
+        let is_meant = match (means(&scene.old, *old), means(&scene.new, new)) {
+            (Some(old), Some(new)) => pairs.contains(&(old, new)),
+            (None, None) => kind != Kind::Local && is_sure && fits(scene, *old, kind),
+            _ => false,
+        };
+        (simple.trim_ascii() == new_name && is_meant).then_some((*old, new))
+    })
+    .collect()
+}
+
+/// Whether nothing else of the kind has the name.
+fn is_unambiguous(
+    side: &Side<'_>,
+    name: &[u8],
+    of: Kind,
+    renamed: impl Iterator<Item = Spot>,
+) -> bool {
+    let renamed: Vec<Spot> = renamed.collect();
+    let all = side.globals.get(name).into_iter().flatten();
+    all.filter(|spot| side.definition(**spot).and_then(kind) == Some(of))
+        .all(|spot| renamed.contains(spot))
+}
+
+/// Whether a use that its file does not resolve can mean a member or type of the kind.
+fn fits(scene: &Scene<'_>, spot: Spot, kind: Kind) -> bool {
+    let Some(file) = scene.old.file(spot.file) else { return false };
+    let at = file.names.uses.partition_point(|used| used.token < spot.token);
+    file.names.uses.get(at).is_some_and(|used| {
+        matches!(
+            (used.kind, kind),
+            (UseKind::Method { .. }, Kind::Method)
+                | (UseKind::Member, Kind::Field | Kind::Class)
+                | (UseKind::Name, Kind::Field | Kind::Class)
+                | (UseKind::Type | UseKind::Imported, Kind::Class)
+        )
+    })
+}
+
+/// The hunks that rename the files of public classes.
+fn renamed_files(files: &[NamedFile], old_name: &[u8], pairs: &[(Spot, Spot)]) -> Vec<usize> {
+    let hunks = pairs.iter().filter_map(|(old, _)| {
+        let (path, _, hunk) = files.get(old.file)?.rename.as_ref()?;
+        let stem = path.file_name().split(|byte| *byte == b'.').next()?;
+        (stem == old_name).then_some(*hunk)
+    });
+    hunks.collect()
+}

@@ -53,7 +53,9 @@ impl Options {
         let mut arguments = std::env::args().skip(1).filter(|one| one != "--bench").peekable();
         while let Some(one) = arguments.next() {
             match one.strip_prefix("--") {
-                Some(name @ ("no-facts" | "sweep")) => drop(flags.insert(name.into(), "".into())),
+                Some(name @ ("no-facts" | "sweep")) => {
+                    drop(flags.insert(name.into(), String::new()))
+                }
                 Some(name) => drop(flags.insert(name.into(), arguments.next()?)),
                 None => plain.push(one),
             }

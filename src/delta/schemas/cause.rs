@@ -4,6 +4,9 @@ use super::world::{At, Hunks, World};
 use crate::delta::couplings::Version;
 use crate::facts::{Flags, Role, SymbolId, TypeId, boxed, widens};
 
+/// Deeper than this an expression is generated, and the walk is recursive.
+const DEEPEST: usize = 100;
+
 /// A type as one version writes it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Typed {
@@ -14,6 +17,25 @@ pub(super) struct Typed {
 impl World<'_> {
     /// The hunks on which the type of an expression depends.
     pub(super) fn causes(&self, at: At) -> Hunks {
+        if let Some(known) = self.causes.borrow().get(&at) {
+            return known.clone();
+        }
+        // What depends on itself adds nothing.
+        self.causes.borrow_mut().insert(at, Hunks::new());
+        let depth = self.depth.get();
+        let hunks = if depth < DEEPEST {
+            self.depth.set(depth + 1);
+            let hunks = self.causes_by_kind(at);
+            self.depth.set(depth);
+            hunks
+        } else {
+            self.owners_of(at)
+        };
+        self.causes.borrow_mut().insert(at, hunks.clone());
+        hunks
+    }
+
+    fn causes_by_kind(&self, at: At) -> Hunks {
         match self.kind(at) {
             "IDENTIFIER" | "MEMBER_SELECT" => self.causes_of_name(at),
             "METHOD_INVOCATION" => {

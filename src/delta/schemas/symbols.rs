@@ -51,7 +51,9 @@ impl World<'_> {
         (0..facts.symbols().len())
             .filter(|id| {
                 let symbol = facts.symbol(*id);
-                symbol.kind == SymbolKind::Constructor && symbol.owner == Some(twin)
+                symbol.kind == SymbolKind::Constructor
+                    && symbol.owner == Some(twin)
+                    && symbol.place.is_some()
             })
             .flat_map(|id| self.makers(other, id))
             .collect()

@@ -4,6 +4,7 @@ use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
 use crate::facts::{Facts, Node, NodeIndex, Role, SymbolId, SymbolKind, Tree};
 use crate::model::{FileChange, RepoPath};
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -68,6 +69,9 @@ pub(super) struct World<'a> {
     old: Side<'a>,
     new: Side<'a>,
     moves: Vec<HunkId>,
+    /// What [`World::causes`] has found, and how deep it is at the moment.
+    pub(super) causes: RefCell<HashMap<At, Hunks>>,
+    pub(super) depth: Cell<usize>,
 }
 
 impl<'a> World<'a> {
@@ -90,6 +94,8 @@ impl<'a> World<'a> {
             old: Side::of(Version::Old, old, new, files, &renamed),
             new: Side::of(Version::New, new, old, files, &back),
             moves,
+            causes: RefCell::default(),
+            depth: Cell::default(),
         };
         world.pair();
         world

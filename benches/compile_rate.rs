@@ -54,7 +54,7 @@ impl Options {
         while let Some(one) = arguments.next() {
             match one.strip_prefix("--") {
                 Some(name @ ("no-facts" | "sweep")) => {
-                    drop(flags.insert(name.into(), String::new()))
+                    drop(flags.insert(name.into(), String::new()));
                 }
                 Some(name) => drop(flags.insert(name.into(), arguments.next()?)),
                 None => plain.push(one),

@@ -19,8 +19,24 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             }
         }
     }
-    for at in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "METHOD") {
-        body(world, at, links);
+    for at in world.changed_nodes(Version::New) {
+        if world.kind(at) == "METHOD" {
+            body(world, at, links);
+        }
+        if world.kind(at) == "MODIFIERS" {
+            exclusive(world, at, links);
+        }
+    }
+}
+
+/// A modifier stands once, and only one of those that say who may reach something.
+fn exclusive(world: &World<'_>, new: At, links: &mut Links) {
+    let Some(old) = world.twin(world.parent(new)) else { return };
+    let Some(old) = world.child(old, Role::Modifiers) else { return };
+    let of = |at: At, words: &[&str]| world.word_owners(at, world.node(at).bytes.clone(), words);
+    links.need_all(&of(new, &ACCESS), &of(old, &ACCESS), Rule::Duplicate);
+    for word in ["static", "final", "abstract", "synchronized", "native", "transient", "volatile"] {
+        links.need_all(&of(new, &[word]), &of(old, &[word]), Rule::Duplicate);
     }
 }
 

@@ -199,7 +199,10 @@ final class Walker extends TreePathScanner<Void, Void> {
         } else if (tree instanceof VariableTree) {
             VariableTree variable = (VariableTree) tree;
             int from = Math.max(after(variable.getModifiers(), start), after(variable.getType(), start));
-            return source.find(variable.getName().toString(), from, end);
+            String name = variable.getName().toString();
+            int at = source.find(name, from, end);
+            // Brackets may follow the name, and the type then ends after it.
+            return at >= 0 ? at : source.find(name, after(variable.getModifiers(), start), end);
         } else if (tree instanceof TypeParameterTree) {
             return source.find(((TypeParameterTree) tree).getName().toString(), start, end);
         }

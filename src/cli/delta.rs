@@ -2,15 +2,29 @@
 
 use super::arguments::{DeltaArguments, Format, Shared};
 use super::console::Console;
+use super::settings::Settings;
 use crate::model::{Exit, Problem, Result};
 use crate::report::delta::{DeltaView, dot, human};
-use crate::run::{Choice, Comparison, compare};
+use crate::run::{Choice, CompareRequest, Comparison, Context, compare};
 use anyhow::Context as _;
 use std::path::Path;
 
-pub(super) fn run(options: &DeltaArguments, shared: &Shared, console: &Console) -> Result<Exit> {
+pub(super) fn run(
+    options: &DeltaArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Console,
+) -> Result<Exit> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
-    let comparison = compare(&dir, &options.a, &options.b, options.java.mode())?;
+    let request = CompareRequest {
+        old: options.a.clone(),
+        new: options.b.clone(),
+        java: options.java.mode(),
+        project: Settings::read(&dir)?.project(&dir),
+        dir: dir.clone(),
+    };
+    let comparison = compare(&request, context)?;
+    console.finish();
     if let (Some(choice), Some(output)) = (&options.apply, &options.output) {
         return apply(&comparison, choice, &dir.join(output), console);
     }

@@ -67,7 +67,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
     }
     match &parsed.command {
         Command::Bisect(options) => bisect::run(options, shared, &context, console, arguments),
-        Command::Delta(options) => delta::run(options, shared, console),
+        Command::Delta(options) => delta::run(options, shared, &context, console),
         Command::Demo(options) => demo::run(options, shared, &context, console),
         Command::Other(words) => Err(unknown(words)),
     }

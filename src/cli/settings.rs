@@ -1,7 +1,7 @@
 //! `.git-mend.toml` at the repository's root; flags win over it.
 
 use super::arguments::{parse_build, parse_time};
-use crate::engine::Build;
+use crate::engine::{Build, Environment, LocalRepositories, ProjectOptions};
 use crate::git::Repository;
 use crate::model::{Problem, Result};
 use serde::Deserialize;
@@ -71,6 +71,18 @@ impl Settings {
             Ok(text) => Self::parse(&String::from_utf8_lossy(&text), &root),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(Problem::io(error, root.join(FILE))),
+        }
+    }
+
+    /// What they say about the project, paths meant from `dir`.
+    pub(super) fn project(&self, dir: &Path) -> ProjectOptions {
+        ProjectOptions {
+            build: self.build.unwrap_or(Build::Auto),
+            sources: self.source.clone(),
+            test_sources: self.test_source.clone(),
+            class_path: self.classpath.iter().map(|path| dir.join(path)).collect(),
+            javac_options: self.javac_option.clone(),
+            repositories: LocalRepositories::on_this_machine(&Environment::of_this_process()),
         }
     }
 

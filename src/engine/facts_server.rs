@@ -3,7 +3,7 @@
 use super::compiler::{Compilation, Compiled, joined};
 use super::fingerprint::Digest;
 use super::test_run::create;
-use super::{Jdk, Launch};
+use super::{Jdk, Launch, Project, encoding};
 use crate::facts::Facts;
 use crate::model::{Problem, RepoPath, Result};
 use anyhow::{Context as _, anyhow};
@@ -57,6 +57,31 @@ impl SourceSet {
             }
         }
         Ok(Self { files, ..Self::default() })
+    }
+
+    /// The main sources in a tree of a project, and its tests where they are wanted.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if one of them cannot be read.
+    pub fn of(project: &Project, tree: &Path, with_tests: bool) -> Result<Self> {
+        let mut paths = project.main_files(tree);
+        if with_tests {
+            paths.extend(project.test_files(tree));
+        }
+        let read = |path: &PathBuf| {
+            let content = std::fs::read(path).map_err(|error| Problem::io(error, path))?;
+            let inside = path.strip_prefix(tree).unwrap_or(path);
+            Ok((RepoPath::new(inside.as_os_str().as_encoded_bytes().to_vec()), content.into()))
+        };
+        let placed = |option: &String| option.replace(Project::TREE, &tree.to_string_lossy());
+        let encoding =
+            project.encoding.clone().unwrap_or_else(|| encoding::of_sources(&paths).to_owned());
+        Ok(Self {
+            files: paths.iter().map(read).collect::<Result<_>>()?,
+            class_path: project.class_path.iter().map(|path| tree.join(path)).collect(),
+            options: project.javac_options.iter().map(placed).collect(),
+            encoding,
+        })
     }
 
     fn request(&self, wants_facts: bool) -> Result<Vec<u8>> {

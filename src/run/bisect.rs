@@ -41,9 +41,9 @@ pub fn bisect(request: &Request, context: &Context) -> Result<Ending> {
     let folder = RunFolder::open(&home.join("runs"), request.output.as_deref(), request.resume)?;
     folder.write_request(&request.command_line)?;
     let result = RunResult::new("bisect", request.goal, environment(request));
-    let cache = cache_file(&home, folder.path());
+    let home = if is_writable(&home) { home } else { folder.path().to_owned() };
     let ledger = Arc::new(Ledger::open(folder, result, Arc::clone(&context.progress))?);
-    let run = Run { request, context, repository, ledger: Arc::clone(&ledger), cache };
+    let run = Run { request, context, repository, ledger: Arc::clone(&ledger), home };
     let mut guilty = None;
     let outcome = run.all(&mut guilty);
     let ending = end(&ledger, guilty, outcome);
@@ -97,11 +97,8 @@ fn home(request: &Request, repository: Option<&Repository>) -> PathBuf {
     }
 }
 
-/// Outcomes are remembered from run to run, or within the run where the repository cannot be written.
-fn cache_file(home: &Path, run: &Path) -> PathBuf {
-    let is_writable =
-        std::fs::create_dir_all(home).and_then(|()| tempfile::tempfile_in(home)).is_ok();
-    if is_writable { home } else { run }.join("cache.sqlite")
+fn is_writable(home: &Path) -> bool {
+    std::fs::create_dir_all(home).and_then(|()| tempfile::tempfile_in(home)).is_ok()
 }
 
 fn environment(request: &Request) -> EnvironmentInfo {
@@ -115,8 +112,8 @@ pub(super) struct Run<'a> {
     pub(super) context: &'a Context,
     pub(super) repository: Option<Repository>,
     pub(super) ledger: Arc<Ledger>,
-    /// The file that remembers outcomes from run to run.
-    pub(super) cache: PathBuf,
+    /// Where what outlives a run is kept, or the run folder where nothing else can be written.
+    pub(super) home: PathBuf,
 }
 
 /// The change to be taken apart.
@@ -223,7 +220,7 @@ impl Run<'_> {
         target: &Version,
         store: &'a Store,
     ) -> Result<Change<'a>> {
-        Change::between(base, target, store, &ready.judge, self.request.java, self.request.jobs)
+        Change::between(base, target, store, ready, self.request)
     }
 
     /// Finds, proves and emits what was asked for.

@@ -1,6 +1,9 @@
 //! From the change between two versions to the few components that matter.
 
+use super::attribution::names_only;
 use super::judge::Judge;
+use super::ready::Ready;
+use super::request::Request;
 use super::units::units;
 use super::versions::Version;
 use crate::delta::{Delta, JavaMode};
@@ -38,12 +41,21 @@ impl<'a> Change<'a> {
         base: &Version,
         target: &Version,
         store: &'a Store,
-        judge: &'a Judge,
-        mode: JavaMode,
-        jobs: usize,
+        ready: &'a Ready,
+        request: &Request,
     ) -> Result<Self> {
+        let (judge, mode, jobs) = (&ready.judge, request.java, request.jobs);
         let changes = store.changes(&base.tree, &target.tree)?;
-        let delta = Delta::between(base.tree.clone(), &changes, mode);
+        let facts = match &ready.attribution {
+            Some(attribution) if mode == JavaMode::Ast => {
+                let pool = &judge.bench.pool;
+                let known = attribution.known(pool, &base.tree, &target.tree, &changes)?;
+                known.map_err(|reason| judge.ledger.tell(names_only(&reason))).ok()
+            }
+            _ => None,
+        };
+        let facts = facts.as_ref().map(|(old, new)| (old, new));
+        let delta = Delta::with_facts(base.tree.clone(), &changes, mode, facts);
         let units = units(&delta)?;
         for path in delta.unparsed() {
             judge.ledger.note(format!(

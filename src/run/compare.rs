@@ -1,15 +1,22 @@
 //! `git mend delta`: two versions taken apart, and any part of the change applied.
 
+use super::attribution::{Attribution, names_only};
+use super::bench::ScratchPool;
+use super::launcher::SupervisedLauncher;
+use super::request::Context;
 use super::units::units;
 use super::versions::{Version, resolve};
 use crate::delta::{Delta, JavaMode};
+use crate::engine::{Environment, Jdk, ProjectOptions};
 use crate::git::{Repository, Store};
 use crate::model::{FileChange, Problem, Result};
 use crate::search::Subset;
+use crate::trial::Supervisor;
 use anyhow::Context as _;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// The change from one version to another.
@@ -18,31 +25,76 @@ pub struct Comparison {
     pub delta: Delta,
     /// The files that differ.
     pub changes: Vec<FileChange>,
-    store: Store,
+    store: Arc<Store>,
     /// Holds the store, and goes with it.
     _home: TempDir,
 }
 
-/// Takes apart the change between two versions, each a revision or a folder.
+/// What to compare.
+#[derive(Clone, Debug)]
+pub struct CompareRequest {
+    /// Where the user stands.
+    pub dir: PathBuf,
+    /// The old version, a revision or a folder.
+    pub old: String,
+    /// The new version, a revision or a folder.
+    pub new: String,
+    /// How Java files are taken apart.
+    pub java: JavaMode,
+    /// What is known of the project.
+    pub project: ProjectOptions,
+}
+
+/// Takes apart the change between two versions.
 ///
 /// # Errors
 /// [`Problem::UnknownRevision`], [`Problem::NotARepository`], and what reading the versions may give.
-pub fn compare(dir: &Path, old: &str, new: &str, mode: JavaMode) -> Result<Comparison> {
-    let repository = match Repository::open(dir) {
+pub fn compare(request: &CompareRequest, context: &Context) -> Result<Comparison> {
+    let repository = match Repository::open(&request.dir) {
         Ok(repository) => Some(repository),
         Err(Problem::NotARepository(_)) => None,
         Err(problem) => return Err(problem),
     };
     let home = tempfile::tempdir().context("making a temporary folder")?;
-    let store = Store::create(&home.path().join("store"), repository.as_ref())?;
+    let store = Arc::new(Store::create(&home.path().join("store"), repository.as_ref())?);
     let tree = |spec: &str| {
-        let version: Version = resolve(spec, dir, repository.as_ref(), &store)?;
+        let version: Version = resolve(spec, &request.dir, repository.as_ref(), &store)?;
         Ok::<_, Problem>(version.original)
     };
-    let (old, new) = (tree(old)?, tree(new)?);
+    let (old, new) = (tree(&request.old)?, tree(&request.new)?);
     let changes = store.changes(&old, &new)?;
-    let delta = Delta::between(old, &changes, mode);
+    let facts = if request.java == JavaMode::Ast && old != new {
+        let pool = ScratchPool::new(Arc::clone(&store), home.path().join("trees"));
+        let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
+        let attribution = attribution(request, home.path(), supervisor);
+        let known =
+            attribution.and_then(|attribution| attribution.known(&pool, &old, &new, &changes));
+        match known {
+            Err(problem @ (Problem::Interrupted | Problem::DiskFull { .. })) => {
+                return Err(problem);
+            }
+            Err(problem) => Err(problem.to_string()),
+            Ok(known) => known,
+        }
+        .map_err(|reason| context.progress.event(names_only(&reason)))
+        .ok()
+    } else {
+        None
+    };
+    let facts = facts.as_ref().map(|(old, new)| (old, new));
+    let delta = Delta::with_facts(old, &changes, request.java, facts);
     Ok(Comparison { delta, changes, store, _home: home })
+}
+
+fn attribution(
+    request: &CompareRequest,
+    home: &Path,
+    supervisor: Supervisor,
+) -> Result<Attribution> {
+    let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: home.to_owned() });
+    let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
+    let options = request.project.clone();
+    Ok(Attribution { jdk, options, launcher, work: home.to_owned(), with_tests: true })
 }
 
 impl Comparison {

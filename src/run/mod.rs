@@ -1,5 +1,6 @@
 //! One run, from its request to its result: what both the command line and a server call.
 
+mod attribution;
 mod baseline;
 mod bench;
 mod bisect;
@@ -21,7 +22,7 @@ mod units;
 mod versions;
 
 pub use bisect::{Ending, bisect, runs_of};
-pub use compare::{Choice, Comparison, compare};
+pub use compare::{Choice, CompareRequest, Comparison, compare};
 pub use folder::{RunFolder, command_line_of, newest_unfinished};
 pub use history::{ends_of_log, read_log};
 pub use request::{Context, GoodRevision, OracleRequest, Request};

@@ -1,5 +1,6 @@
 //! What a search starts from: both versions resolved, the subject prepared, the premise checked.
 
+use super::attribution::Attribution;
 use super::baseline::Baseline;
 use super::bench::{Bench, ScratchPool};
 use super::bisect::Run;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 pub(super) struct Ready {
     pub(super) judge: Judge,
     pub(super) overlay: Overlay,
+    pub(super) attribution: Option<Attribution>,
     pub(super) good: Version,
     pub(super) bad: Version,
 }
@@ -48,8 +50,9 @@ impl Run<'_> {
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
         let pool = ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"));
         let subject = self.prepare(&bad, store, &pool, &supervisor)?;
-        let Subject { engine, overlay, bad_tree, missing, jdk } = subject;
+        let Subject { engine, overlay, bad_tree, missing, attribution } = subject;
         bad.tree = bad_tree;
+        let jdk = attribution.as_ref().map(|one| one.jdk.full.clone());
         self.ledger.update(|result| result.environment.jdk = jdk)?;
         let good = match good {
             Some(good) => Some(Version { tree: overlay.lay_over(&good.original, store)?, ..good }),
@@ -58,9 +61,14 @@ impl Run<'_> {
         if good.as_ref().is_some_and(|good| good.tree == bad.tree) {
             return Err(Problem::IdenticalTrees);
         }
-        let bench =
-            Bench::new(pool, engine, OutcomeCache::open(&self.cache)?, Arc::clone(&self.ledger));
-        self.premise(bench, overlay, good, bad, store, &missing)
+        let bench = Bench::new(
+            pool,
+            engine,
+            OutcomeCache::open(&self.home.join("cache.sqlite"))?,
+            Arc::clone(&self.ledger),
+        );
+        let (judge, good) = self.premise(bench, &overlay, good, &bad, store, &missing)?;
+        Ok(Ready { judge, overlay, attribution, good, bad })
     }
 
     fn prepare(
@@ -78,19 +86,21 @@ impl Run<'_> {
             supervisor,
             ledger: &self.ledger,
             work_dir,
+            home: &self.home,
         };
         preparation.prepare(bad)
     }
 
+    /// Judges both ends, and gives what judges from then on, and good.
     fn premise(
         &self,
         bench: Bench,
-        overlay: Overlay,
+        overlay: &Overlay,
         good: Option<Version>,
-        bad: Version,
+        bad: &Version,
         store: &Arc<Store>,
         missing: &[String],
-    ) -> Result<Ready> {
+    ) -> Result<(Judge, Version)> {
         self.ledger.tell(Event::Stage("checking that good passes and bad fails".to_owned()))?;
         let trees: Vec<_> = good.iter().map(|good| &good.tree).chain([&bad.tree]).collect();
         let own_code = OwnCode::of(store, &trees)?;
@@ -102,10 +112,10 @@ impl Run<'_> {
             missing,
         };
         let limits = match &good {
-            Some(good) => baseline.good(good, Some(&bad))?,
+            Some(good) => baseline.good(good, Some(bad))?,
             None => baseline.first_limits(),
         };
-        let symptom = baseline.bad(&bad, &limits)?;
+        let symptom = baseline.bad(bad, &limits)?;
         self.ledger.tell(Event::Stage(format!("the symptom: {}", symptom.describe())))?;
         let mut judge = Judge {
             bench,
@@ -117,9 +127,9 @@ impl Run<'_> {
         };
         let good = match good {
             Some(good) => good,
-            None => self.find_good(&mut judge, &overlay, &bad, store, missing)?,
+            None => self.find_good(&mut judge, overlay, bad, store, missing)?,
         };
-        Ok(Ready { judge, overlay, good, bad })
+        Ok((judge, good))
     }
 
     /// `--good auto`.

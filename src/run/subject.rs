@@ -1,5 +1,6 @@
 //! Making ready: the project's model, the tests, the engine and what of the tree is test code.
 
+use super::attribution::Attribution;
 use super::bench::ScratchPool;
 use super::launcher::SupervisedLauncher;
 use super::ledger::Ledger;
@@ -25,7 +26,8 @@ pub(super) struct Subject {
     pub(super) bad_tree: TreeId,
     /// Libraries that the build names and that are not on this machine.
     pub(super) missing: Vec<String>,
-    pub(super) jdk: Option<String>,
+    /// How its versions are attributed, if there is a JDK.
+    pub(super) attribution: Option<Attribution>,
 }
 
 /// What making ready needs.
@@ -36,6 +38,8 @@ pub(super) struct Preparation<'a> {
     pub(super) supervisor: &'a Supervisor,
     pub(super) ledger: &'a Ledger,
     pub(super) work_dir: Option<&'a Path>,
+    /// Where what outlives a run is kept.
+    pub(super) home: &'a Path,
 }
 
 impl Preparation<'_> {
@@ -52,9 +56,12 @@ impl Preparation<'_> {
                 let code = self.test_code(Rule::FolderNames, files.into_keys());
                 let overlay = Overlay::of(code, &bad_tree, self.store)?;
                 let environment = Environment::of_this_process();
+                let attribution = Jdk::find(&environment, &*self.launcher())
+                    .ok()
+                    .map(|jdk| self.attribution(jdk, self.project_options(&environment)));
                 let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
                 let engine = Box::new(engine);
-                Ok(Subject { engine, overlay, bad_tree, missing: Vec::new(), jdk: None })
+                Ok(Subject { engine, overlay, bad_tree, missing: Vec::new(), attribution })
             }
         }
     }
@@ -62,6 +69,16 @@ impl Preparation<'_> {
     fn launcher(&self) -> Arc<SupervisedLauncher> {
         let ceiling = self.ledger.folder.work();
         Arc::new(SupervisedLauncher { supervisor: self.supervisor.clone(), ceiling })
+    }
+
+    fn attribution(&self, jdk: Jdk, options: ProjectOptions) -> Attribution {
+        Attribution {
+            jdk,
+            options,
+            launcher: self.launcher(),
+            work: self.home.to_owned(),
+            with_tests: self.request.with_test_units,
+        }
     }
 
     fn for_tests(&self, bad: &Version, selectors: &[Selector]) -> Result<Subject> {
@@ -94,9 +111,9 @@ impl Preparation<'_> {
         let overlay = Overlay::of(code, &bad_tree, self.store)?;
         let missing = project.missing.clone();
         let work = self.ledger.folder.work().join("build");
-        let told = jdk.full.clone();
+        let attribution = Some(self.attribution(jdk.clone(), options));
         let engine = ProcessEngine::new(project, jdk, selections, environment, launcher, &work);
-        Ok(Subject { engine: Box::new(engine), overlay, bad_tree, missing, jdk: Some(told) })
+        Ok(Subject { engine: Box::new(engine), overlay, bad_tree, missing, attribution })
     }
 
     fn project_options(&self, environment: &Environment) -> ProjectOptions {

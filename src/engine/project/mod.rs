@@ -185,6 +185,11 @@ impl Project {
         unique(self.main_roots.iter().flat_map(of_root))
     }
 
+    /// The test sources in a tree of this project, absolute.
+    pub fn test_files(&self, tree: &Path) -> Vec<PathBuf> {
+        unique(self.test_roots.iter().flat_map(|root| java_files(&tree.join(root), &[])))
+    }
+
     fn module_of(&self, file: &Path) -> Option<usize> {
         let holds = |module: &Module| {
             module.test_roots.iter().chain(&module.main_roots).any(|root| file.starts_with(root))

@@ -2,46 +2,64 @@
 
 use crate::java::Source;
 use std::collections::HashMap;
+use std::ops::Range;
+
+/// Work bound for a pair of files: after so many tokens have been compared, nothing is alike any more.
+const MOST_TOKENS: usize = 60_000_000;
 
 /// The tokens of two files as small numbers, equal for equal text.
 pub(super) struct Bags {
-    pub(super) old: Vec<u32>,
-    pub(super) new: Vec<u32>,
+    old: Vec<u32>,
+    new: Vec<u32>,
+    /// By number; all zero between comparisons.
+    counts: Vec<u32>,
+    budget: usize,
 }
 
 impl Bags {
     pub(super) fn of(old: &Source, new: &Source) -> Self {
         let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
-        let mut number = |source: &Source| {
+        let mut number = |source: &Source| -> Vec<u32> {
             (0..source.tokens().len())
                 .map(|token| {
+                    let text = source.token(token);
+                    if let Some(number) = numbers.get(text) {
+                        return *number;
+                    }
                     let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-                    *numbers.entry(source.token(token).to_vec()).or_insert(next)
+                    numbers.insert(text.to_vec(), next);
+                    next
                 })
                 .collect()
         };
-        Self { old: number(old), new: number(new) }
+        let (old, new) = (number(old), number(new));
+        Self { old, new, counts: vec![0; numbers.len()], budget: MOST_TOKENS }
     }
-}
 
-/// The Dice coefficient of two multisets: 1 for equal ones, 0 for nothing in common.
-pub(super) fn similarity(old: &[u32], new: &[u32]) -> f64 {
-    if old.is_empty() && new.is_empty() {
-        return 1.0;
-    }
-    let mut counts: HashMap<u32, i64> = HashMap::new();
-    for token in old {
-        *counts.entry(*token).or_default() += 1;
-    }
-    let mut common = 0_u32;
-    for token in new {
-        if let Some(count) = counts.get_mut(token).filter(|count| **count > 0) {
-            *count -= 1;
-            common += 1;
+    /// The Dice coefficient of two runs as multisets: 1 for equal ones, 0 for nothing in common.
+    pub(super) fn similarity(&mut self, old: Range<usize>, new: Range<usize>) -> f64 {
+        let all = old.len() + new.len();
+        if all == 0 {
+            return 1.0;
         }
+        let Some(left) = self.budget.checked_sub(all) else { return 0.0 };
+        self.budget = left;
+        for token in &self.old[old.clone()] {
+            self.counts[*token as usize] += 1;
+        }
+        let mut common = 0_u32;
+        for token in &self.new[new] {
+            let count = &mut self.counts[*token as usize];
+            if *count > 0 {
+                *count -= 1;
+                common += 1;
+            }
+        }
+        for token in &self.old[old] {
+            self.counts[*token as usize] = 0;
+        }
+        2.0 * f64::from(common) / f64::from(u32::try_from(all).unwrap_or(u32::MAX))
     }
-    let all = u32::try_from(old.len() + new.len()).unwrap_or(u32::MAX);
-    2.0 * f64::from(common) / f64::from(all)
 }
 
 #[cfg(test)]
@@ -50,6 +68,14 @@ mod tests {
 
     #[test]
     fn similarity_counts_each_token_as_often_as_both_have_it() {
+        let bags = |old: &[u32], new: &[u32]| Bags {
+            old: old.to_vec(),
+            new: new.to_vec(),
+            counts: vec![0; 8],
+            budget: 100,
+        };
+        let similarity =
+            |old: &[u32], new: &[u32]| bags(old, new).similarity(0..old.len(), 0..new.len());
         let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(close(similarity(&[1, 1, 2], &[1, 2, 3]), 2.0 / 3.0));
         assert!(close(similarity(&[], &[]), 1.0));

@@ -2,14 +2,17 @@
 
 use super::couplings::{NamedFile, NamedSide, Ownership};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
-use super::java_file::{self, Sink};
+use super::java_file;
 use super::merged::Merged;
+use super::pieces::Owners;
 use super::refactorings::Sources;
+use super::sink::Sink;
 use super::size::words;
 use super::{JavaMode, text_file};
 use crate::java::Source;
 use crate::model::{FileChange, FileMode, FileState, RepoPath};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What one file contributes to a delta.
 #[derive(Debug)]
@@ -185,8 +188,7 @@ impl Intake {
             let sources =
                 Source::parse(old.content.clone()).zip(Source::parse(new.content.clone()));
             if let Some((old, new)) = sources {
-                let (merged, owners) =
-                    java_file::take_apart(path, &old, &new, file, &mut self.sink);
+                let (merged, owners) = self.java(path, &old, &new, file);
                 let sides = (NamedSide::new(old_path, &old), NamedSide::new(path, &new));
                 let ownership = Ownership::Tokens(owners);
                 self.named.push(NamedFile::new(Some(sides.0), Some(sides.1), ownership));
@@ -195,7 +197,34 @@ impl Intake {
             }
             self.unparsed.push(path.clone());
         }
-        (text_file::take_apart(path, &old.content, &new.content, file, &mut self.sink), false)
+        (self.text(path, &old.content, &new.content, file), false)
+    }
+
+    /// The way from the one version to the other is that from the other to the one, turned round.
+    fn java(
+        &mut self,
+        path: &RepoPath,
+        old: &Source,
+        new: &Source,
+        file: usize,
+    ) -> (Merged, Owners) {
+        if old.text() <= new.text() {
+            return java_file::take_apart(path, old, new, file, &mut self.sink);
+        }
+        let (mut merged, owners) =
+            self.sink.mirrored(|sink| java_file::take_apart(path, new, old, file, sink));
+        merged.is_mirrored = true;
+        (merged, owners.mirrored())
+    }
+
+    fn text(&mut self, path: &RepoPath, old: &Arc<[u8]>, new: &Arc<[u8]>, file: usize) -> Merged {
+        if old <= new {
+            return text_file::take_apart(path, old, new, file, &mut self.sink);
+        }
+        let mut merged =
+            self.sink.mirrored(|sink| text_file::take_apart(path, new, old, file, sink));
+        merged.is_mirrored = true;
+        merged
     }
 
     fn is_ast(&self, path: &RepoPath, state: &FileState) -> bool {

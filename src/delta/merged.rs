@@ -41,22 +41,55 @@ impl Side {
         &self.text[start..next.map_or(self.text.len(), |t| t.start)]
     }
 
-    /// What follows a token on its own line: its comment, if a line ends there.
+    /// What follows a token on its own line: its comment, if a line ends there. At the start of the file
+    /// the first comment, which speaks of the whole.
     fn trail(&self, at: isize) -> &[u8] {
         let gap = self.gap_after(at);
-        line_end(gap).map_or(&[], |end| &gap[..end])
+        &gap[..split(gap, at).unwrap_or(0)]
     }
 
     /// What leads up to a token: the comments above it and its indentation.
     fn lead(&self, at: isize) -> &[u8] {
         let gap = self.gap_after(at - 1);
-        line_end(gap).map_or(gap, |end| &gap[end..])
+        &gap[split(gap, at - 1).unwrap_or(0)..]
     }
 }
 
+/// Where a gap divides into what belongs to the token before it and what to the one after it.
+fn split(gap: &[u8], before: isize) -> Option<usize> {
+    if before < 0 { first_comment_end(gap) } else { line_end(gap) }
+}
+
+/// The end of the first line that does not end within a comment.
 fn line_end(gap: &[u8]) -> Option<usize> {
-    let newline = gap.iter().position(|byte| *byte == b'\n')?;
-    Some(if newline > 0 && gap[newline - 1] == b'\r' { newline - 1 } else { newline })
+    let mut at = 0;
+    while at < gap.len() {
+        match &gap[at..] {
+            [b'/', b'*', ..] => at += block_comment_len(&gap[at..]),
+            [b'\r', b'\n', ..] | [b'\n', ..] => return Some(at),
+            [b'/', b'/', rest @ ..] => {
+                at += 2 + rest.iter().position(|byte| *byte == b'\n')?;
+                at -= usize::from(gap[at - 1] == b'\r');
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+fn first_comment_end(gap: &[u8]) -> Option<usize> {
+    let start = gap.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    match &gap[start..] {
+        [b'/', b'*', ..] => Some(start + block_comment_len(&gap[start..])),
+        comment => line_end(comment).map(|len| start + len),
+    }
+}
+
+/// The length of the block comment that the bytes begin with.
+fn block_comment_len(bytes: &[u8]) -> usize {
+    let end = bytes.iter().skip(2).zip(bytes.iter().skip(3));
+    let end = end.enumerate().find(|(_, pair)| *pair == (&b'*', &b'/'));
+    end.map_or(bytes.len(), |(at, _)| at + 4)
 }
 
 /// What a piece stands for.
@@ -101,6 +134,8 @@ pub(super) struct Merged {
     /// Switches white space and comments between tokens that are neighbours in both versions.
     pub(super) layout: Option<HunkId>,
     pub(super) joint: Joint,
+    /// Whether `old` is what is to become of `new`: every switch then means its opposite.
+    pub(super) is_mirrored: bool,
 }
 
 /// Where rendering stands in either version; `None`: nowhere there.
@@ -113,6 +148,7 @@ struct Position {
 impl Merged {
     /// The variant in which exactly the hunks are on for which `is_on` says so.
     pub(super) fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
+        let is_on = &|hunk: HunkId| is_on(hunk) != self.is_mirrored;
         let present = self.present(is_on);
         let layout_on = self.layout.is_some_and(is_on);
         let mut seen = vec![false; self.lists.len()];
@@ -185,7 +221,7 @@ impl Merged {
             }
             return;
         }
-        if has_line_comment(trail) && !lead.contains(&b'\n') {
+        if has_line_comment(trail) && !begins_with_a_line_break(lead) {
             out.push(b'\n');
         }
         out.extend_from_slice(lead);
@@ -214,6 +250,10 @@ fn pick(position: Position) -> Option<(bool, isize)> {
 
 fn has_line_comment(trail: &[u8]) -> bool {
     trail.windows(2).any(|pair| pair == b"//")
+}
+
+fn begins_with_a_line_break(lead: &[u8]) -> bool {
+    lead.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
 }
 
 /// Whether two bytes side by side could belong to one token.

@@ -1,8 +1,8 @@
 //! Two versions of a text file taken apart into runs of changed lines.
 
 use super::hunk::{Hunk, HunkKind, Place};
-use super::java_file::Sink;
 use super::merged::{ALWAYS, Joint, Merged, Piece, Presence, Role, Side};
+use super::sink::Sink;
 use super::size::words;
 use crate::model::RepoPath;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -31,6 +31,7 @@ pub(super) fn take_apart(
         lists: Vec::new(),
         layout: None,
         joint: Joint::Lines,
+        is_mirrored: false,
     };
     for op in ops {
         if let DiffOp::Equal { old_index, new_index, len } = op {

@@ -1,7 +1,7 @@
 //! What the grammar demands of a node's children, read from the grammar itself.
 
 use serde::Deserialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use tree_sitter::Language;
 
@@ -23,6 +23,8 @@ pub type Kind = u16;
 struct Shape {
     children: Option<Arity>,
     fields: HashMap<Field, Arity>,
+    /// What may stand in each field (0: without one).
+    accepted: HashMap<Field, HashSet<Kind>>,
 }
 
 /// The Java grammar: which kinds of node there are and what each demands.
@@ -32,6 +34,8 @@ pub struct Grammar {
     body_kinds: Vec<Kind>,
     comment_kinds: Vec<Kind>,
     atomic_kinds: Vec<Kind>,
+    clause_kinds: Vec<Kind>,
+    counted_kinds: Vec<Kind>,
 }
 
 #[derive(Deserialize)]
@@ -39,8 +43,58 @@ struct NodeType {
     r#type: String,
     named: bool,
     #[serde(default)]
-    fields: HashMap<String, Arity>,
-    children: Option<Arity>,
+    fields: HashMap<String, Places>,
+    children: Option<Places>,
+    #[serde(default)]
+    subtypes: Vec<TypeName>,
+}
+
+/// How many children may stand somewhere, and which.
+#[derive(Deserialize)]
+struct Places {
+    #[serde(flatten)]
+    arity: Arity,
+    types: Vec<TypeName>,
+}
+
+#[derive(Clone, Deserialize)]
+struct TypeName {
+    r#type: String,
+    named: bool,
+}
+
+impl NodeType {
+    fn shape(&self, language: &Language, types: &HashMap<&str, &Self>) -> Shape {
+        let field = |name: &str| Some(language.field_id_for_name(name)?.get());
+        let places = self.fields.iter().filter_map(|(name, places)| Some((field(name)?, places)));
+        let places: Vec<(Field, &Places)> =
+            places.chain(self.children.as_ref().map(|places| (0, places))).collect();
+        let kinds = |places: &Places| {
+            let mut names = HashSet::new();
+            places.types.iter().for_each(|name| expand(name, types, &mut names));
+            names.into_iter().map(|name| language.id_for_node_kind(&name, true)).collect()
+        };
+        Shape {
+            children: self.children.as_ref().map(|places| places.arity),
+            fields: places
+                .iter()
+                .filter(|(field, _)| *field != 0)
+                .map(|(field, places)| (*field, places.arity))
+                .collect(),
+            accepted: places.iter().map(|(field, places)| (*field, kinds(places))).collect(),
+        }
+    }
+}
+
+/// Adds a type's name, or those of the types that it stands for.
+fn expand(name: &TypeName, types: &HashMap<&str, &NodeType>, names: &mut HashSet<String>) {
+    let subtypes = types.get(name.r#type.as_str()).map_or(&[][..], |node| &node.subtypes);
+    if subtypes.is_empty() && name.named {
+        names.insert(name.r#type.clone());
+    }
+    for subtype in subtypes {
+        expand(subtype, types, names);
+    }
 }
 
 impl Grammar {
@@ -56,18 +110,15 @@ impl Grammar {
         // change of a node's children is then one hunk. A test holds that it is readable.
         let types: Vec<NodeType> =
             serde_json::from_str(tree_sitter_java_orchard::NODE_TYPES).unwrap_or_default();
-        let shapes = types
-            .into_iter()
+        let by_name: HashMap<&str, &NodeType> = types
+            .iter()
             .filter(|node| node.named)
-            .map(|node| {
-                let field = |(name, arity): (String, Arity)| {
-                    Some((language.field_id_for_name(name)?.get(), arity))
-                };
-                let shape = Shape {
-                    children: node.children,
-                    fields: node.fields.into_iter().filter_map(field).collect(),
-                };
-                (language.id_for_node_kind(&node.r#type, true), shape)
+            .map(|node| (node.r#type.as_str(), node))
+            .collect();
+        let shapes = by_name
+            .iter()
+            .map(|(name, node)| {
+                (language.id_for_node_kind(name, true), node.shape(&language, &by_name))
             })
             .collect();
         let kinds = |names: &[&str]| {
@@ -93,6 +144,14 @@ impl Grammar {
                 "character_literal",
                 "scoped_identifier",
                 "scoped_type_identifier",
+            ]),
+            clause_kinds: kinds(&["catch_clause", "finally_clause"]),
+            counted_kinds: kinds(&[
+                "argument_list",
+                "annotation_argument_list",
+                "formal_parameters",
+                "record_pattern_body",
+                "type_arguments",
             ]),
             language,
         }
@@ -124,6 +183,12 @@ impl Grammar {
         if field == 0 { shape.children } else { shape.fields.get(&field).copied() }
     }
 
+    /// Whether a node of `parent` kind may hold a `child` in `field` (0: without one).
+    pub fn accepts(&self, parent: Kind, field: Field, child: Kind) -> bool {
+        let accepted = self.shapes.get(&parent).and_then(|shape| shape.accepted.get(&field));
+        accepted.is_some_and(|kinds| kinds.contains(&child))
+    }
+
     /// Whether the kind holds statements or members, one after the other, each removable by itself.
     pub fn is_body(&self, kind: Kind) -> bool {
         self.body_kinds.contains(&kind)
@@ -132,6 +197,16 @@ impl Grammar {
     /// Whether the kind is a comment.
     pub fn is_comment(&self, kind: Kind) -> bool {
         self.comment_kinds.contains(&kind)
+    }
+
+    /// Whether the kind follows a statement's body, as many times as there is need.
+    pub fn is_clause(&self, kind: Kind) -> bool {
+        self.clause_kinds.contains(&kind)
+    }
+
+    /// Whether the kind is a list whose length a declaration elsewhere fixes.
+    pub fn is_counted(&self, kind: Kind) -> bool {
+        self.counted_kinds.contains(&kind)
     }
 
     /// Whether the kind is one word to a reader, though the grammar takes it apart.
@@ -155,12 +230,28 @@ mod tests {
     }
 
     #[test]
+    fn the_grammar_tells_what_may_stand_where() {
+        let grammar = Grammar::get();
+        let accepts = |parent, field, child| {
+            grammar.accepts(grammar.kind(parent), grammar.field(field), grammar.kind(child))
+        };
+        assert!(accepts("if_statement", "alternative", "while_statement"));
+        assert!(accepts("block", "", "if_statement"));
+        assert!(!accepts("block", "", "identifier"));
+        assert!(accepts("method_invocation", "object", "method_invocation"));
+        assert!(!accepts("method_invocation", "object", "binary_expression"));
+    }
+
+    #[test]
     fn every_kind_named_here_is_one_of_the_grammar() {
         let grammar = Grammar::get();
-        for kind in
-            grammar.body_kinds.iter().chain(&grammar.comment_kinds).chain(&grammar.atomic_kinds)
-        {
-            assert_ne!(*kind, 0);
-        }
+        let lists = [
+            &grammar.body_kinds,
+            &grammar.comment_kinds,
+            &grammar.atomic_kinds,
+            &grammar.clause_kinds,
+            &grammar.counted_kinds,
+        ];
+        assert!(lists.into_iter().flatten().all(|kind| *kind != 0));
     }
 }

@@ -1,0 +1,228 @@
+//! Checks the laws of the delta over real files.
+//!
+//! `cargo bench --bench delta_laws -- <checkout> [tag-prefix]` takes every Java file that differs between
+//! consecutive tags of a checkout, in the order of their commits' dates;
+//! `cargo bench --bench delta_laws -- --mutate <folder> [files] [seed]` takes files of a folder, each with
+//! a randomly edited copy of itself.
+
+#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../src/delta/mutate.rs"]
+mod mutate;
+
+use git_mend::delta::{Coupling, Delta, HunkId, JavaMode, Rule};
+use git_mend::java::{Grammar, NodeId, Source};
+use git_mend::model::{FileChange, FileState, RepoPath, TreeId};
+use mutate::{Dice, mutate_often};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Subsets tried for each pair.
+const SUBSETS: usize = 24;
+
+struct Pair {
+    name: String,
+    old: Vec<u8>,
+    new: Vec<u8>,
+}
+
+#[derive(Default)]
+struct Tally {
+    pairs: usize,
+    unparsed: usize,
+    hunks: usize,
+    failures: usize,
+    times: Vec<(Duration, String)>,
+}
+
+fn main() {
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut tally = Tally::default();
+    match words[..] {
+        ["--mutate", folder, ref rest @ ..] => {
+            let number = |at: usize, default| {
+                rest.get(at).map_or(default, |word: &&str| word.parse().expect("a number"))
+            };
+            mutated(folder, number(0, 1_000), number(1, 1), &mut tally);
+        }
+        [checkout, ref rest @ ..] => {
+            let prefix = rest.first().copied().unwrap_or_default();
+            releases(checkout, prefix, &mut tally);
+        }
+        [] => println!("nothing to check: name a checkout, or --mutate and a folder"),
+    }
+    tally.print();
+    assert_eq!(tally.failures, 0, "a law is broken");
+}
+
+impl Tally {
+    fn check(&mut self, pair: &Pair, seed: u64) {
+        if Source::parse(pair.old[..].into()).is_none()
+            || Source::parse(pair.new[..].into()).is_none()
+        {
+            self.unparsed += 1;
+            return;
+        }
+        let start = Instant::now();
+        let delta = delta(&pair.old, &pair.new);
+        self.times.push((start.elapsed(), pair.name.clone()));
+        self.pairs += 1;
+        self.hunks += delta.hunks().len();
+        if let Err(law) = laws(pair, &delta, seed) {
+            self.failures += 1;
+            println!("FAILED {law}: {} (seed {seed})", pair.name);
+            if let Ok(folder) = std::env::var("DELTA_LAWS_KEEP") {
+                let keep = |name: &str, text: &[u8]| {
+                    let name = format!("{}-{name}", self.failures);
+                    std::fs::write(Path::new(&folder).join(name), text).expect("a writable folder");
+                };
+                keep("old.java", &pair.old);
+                keep("new.java", &pair.new);
+                keep("broken.java", law.variant.as_slice());
+            }
+        }
+    }
+
+    fn print(&mut self) {
+        self.times.sort();
+        let at =
+            |permille: usize| self.times.get(self.times.len().saturating_sub(1) * permille / 1_000);
+        println!(
+            "{} pairs, {} hunks, {} failures; {} pairs that do not parse were left out",
+            self.pairs, self.hunks, self.failures, self.unparsed
+        );
+        for (name, permille) in [("median", 500), ("99 %", 990), ("longest", 1_000)] {
+            if let Some((time, file)) = at(permille) {
+                println!("{name}: {:.1} ms ({file})", time.as_secs_f64() * 1e3);
+            }
+        }
+    }
+}
+
+struct Broken {
+    law: String,
+    variant: Vec<u8>,
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.law)
+    }
+}
+
+fn laws(pair: &Pair, delta: &Delta, seed: u64) -> Result<(), Broken> {
+    let law = |holds: bool, law: &str, variant: &[u8]| {
+        let broken = || Broken { law: law.to_owned(), variant: variant.to_vec() };
+        if holds { Ok(()) } else { Err(broken()) }
+    };
+    let empty = text(delta, &pair.old, &|_| false);
+    law(empty == pair.old, "the empty subset is the old file", &empty)?;
+    let full = text(delta, &pair.old, &|_| true);
+    law(full == pair.new, "the full subset is the new file", &full)?;
+    let back = self::delta(&pair.new, &pair.old);
+    law(back.tokens() == delta.tokens(), "both ways have the same size", &[])?;
+    law(back.hunks().len() == delta.hunks().len(), "both ways have the same hunks", &[])?;
+    let count = delta.hunks().len();
+    let mut dice = Dice(seed);
+    for round in 0..SUBSETS {
+        let density = [1, 2, 4, 8, 15][dice.below(5)];
+        let mut on: Vec<bool> = (0..count).map(|_| dice.below(16) < density).collect();
+        if round < SUBSETS / 3 && count > 0 {
+            on.fill(false);
+            on[dice.below(count)] = true;
+        }
+        if round == SUBSETS - 1 {
+            on.fill(true);
+        }
+        close(delta.couplings(), &mut on);
+        let variant = text(delta, &pair.old, &|hunk| on[hunk]);
+        let inverse = text(&back, &pair.new, &|hunk| !on[hunk]);
+        law(variant == inverse, "both ways render the same", &variant)?;
+        let parses = Source::is_valid(&variant);
+        law(parses, &format!("a closed subset parses (round {round})"), &variant)?;
+    }
+    Ok(())
+}
+
+/// Adds what the grammar demands.
+fn close(couplings: &[Coupling], on: &mut [bool]) {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for coupling in couplings.iter().filter(|coupling| coupling.rule == Rule::Inside) {
+            if on[coupling.from] && !coupling.to.iter().any(|to| on[*to]) {
+                on[coupling.to[0]] = true;
+                changed = true;
+            }
+        }
+    }
+}
+
+const PATH: &str = "A.java";
+
+fn delta(old: &[u8], new: &[u8]) -> Delta {
+    let side = |text: &[u8]| Some((RepoPath::from(PATH), FileState::regular(text)));
+    let change = FileChange { old: side(old), new: side(new) };
+    Delta::between(TreeId(String::new()), &[change], JavaMode::Ast)
+}
+
+fn text(delta: &Delta, old: &[u8], is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
+    match delta.render(is_on).changes.get(&RepoPath::from(PATH)) {
+        Some(Some(state)) => state.content.to_vec(),
+        _ => old.to_vec(),
+    }
+}
+
+fn mutated(folder: &str, most: u64, seed: u64, tally: &mut Tally) {
+    let is_java = |entry: &walkdir::DirEntry| entry.path().extension().is_some_and(|e| e == "java");
+    let mut files: Vec<_> = walkdir::WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_map(Result::ok)
+        .filter(is_java)
+        .collect();
+    let mut dice = Dice(seed);
+    for round in 0..most.min(files.len() as u64) {
+        let file = files.swap_remove(dice.below(files.len()));
+        let old = std::fs::read(file.path()).expect("a readable file");
+        let seed = seed.wrapping_mul(1_000_003).wrapping_add(round);
+        let new = mutate_often(&old, seed, 1 + seed % 24);
+        tally.check(&Pair { name: file.path().display().to_string(), old, new }, seed);
+    }
+}
+
+fn releases(checkout: &str, prefix: &str, tally: &mut Tally) {
+    let repository = git2::Repository::open(checkout).expect("a git checkout");
+    let mut tags: Vec<(i64, git2::Oid, String)> = Vec::new();
+    repository
+        .tag_foreach(|id, name| {
+            let name = String::from_utf8_lossy(name).into_owned();
+            let commit = repository.find_object(id, None).and_then(|o| o.peel_to_commit());
+            if let (Ok(commit), true) = (commit, name.starts_with(&format!("refs/tags/{prefix}"))) {
+                tags.push((commit.time().seconds(), commit.tree_id(), name));
+            }
+            true
+        })
+        .expect("readable tags");
+    tags.sort();
+    for (round, pair) in tags.windows(2).enumerate() {
+        let trees = [pair[0].1, pair[1].1].map(|id| repository.find_tree(id).expect("a tree"));
+        let mut diff = repository
+            .diff_tree_to_tree(Some(&trees[0]), Some(&trees[1]), None)
+            .expect("a difference");
+        diff.find_similar(None).expect("renames");
+        for delta in diff.deltas() {
+            let file = delta.new_file();
+            let name = file.path().unwrap_or(Path::new("")).display().to_string();
+            let is_java = Path::new(&name).extension().is_some_and(|extension| extension == "java");
+            let blobs = [delta.old_file().id(), file.id()].map(|id| repository.find_blob(id));
+            if let ([Ok(old), Ok(new)], true) = (blobs, is_java) {
+                let name = format!("{} {name}", pair[1].2);
+                let (old, new) = (old.content().to_vec(), new.content().to_vec());
+                tally.check(&Pair { name, old, new }, round as u64 + 1);
+            }
+        }
+    }
+}

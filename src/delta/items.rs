@@ -1,0 +1,102 @@
+//! The children of a node, with the part that each plays there.
+
+use crate::java::{Grammar, Kind, NodeId, Source};
+
+/// What part a child plays in its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Part {
+    /// The only child of its field.
+    Slot(u16),
+    /// One of a field's children, or of the children without a field (0).
+    Element(u16),
+    /// The only child without a field.
+    Single,
+    /// A keyword or punctuation mark of the parent itself.
+    Mark,
+}
+
+/// A child, with the separator before it if it is a later element of a list that has separators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    pub(super) node: NodeId,
+    pub(super) separator: Option<NodeId>,
+    pub(super) part: Part,
+}
+
+impl Item {
+    pub(super) fn is_element(&self) -> bool {
+        matches!(self.part, Part::Element(_))
+    }
+}
+
+/// The children of a node as items.
+pub(super) fn items(source: &Source, parent: NodeId) -> Vec<Item> {
+    let kind = source.node(parent).kind;
+    let mut items: Vec<Item> = Vec::new();
+    let mut children = source.children(parent).peekable();
+    while let Some(child) = children.next() {
+        let part = part(source, kind, child);
+        let next = children.peek().map(|next| self::part(source, kind, *next));
+        let separates = part == Part::Mark
+            && matches!(next, Some(Part::Element(_)))
+            && items.last().is_some_and(|last| Some(last.part) == next)
+            && is_separator(source, child);
+        if let (true, Some(element)) = (separates, next) {
+            items.extend(children.next().map(|node| Item {
+                node,
+                separator: Some(child),
+                part: element,
+            }));
+        } else {
+            items.push(Item { node: child, separator: None, part });
+        }
+    }
+    items
+}
+
+fn part(source: &Source, parent: Kind, child: NodeId) -> Part {
+    let node = source.node(child);
+    let grammar = Grammar::get();
+    let arity = grammar.arity(parent, node.field);
+    let multiple = arity.is_some_and(|arity| arity.multiple);
+    match (node.field, node.named) {
+        (0, false) => Part::Mark,
+        (0, true) if !multiple => Part::Single,
+        (field, _) if !multiple => Part::Slot(field),
+        (_, false) => Part::Mark,
+        // A body that closes a list (the members after an enum's constants) is none of its elements.
+        (0, true) if grammar.is_body(node.kind) && !grammar.is_body(parent) => Part::Single,
+        (field, true) => Part::Element(field),
+    }
+}
+
+/// The mark between the elements of a list, if the node has one.
+pub(super) fn separator(source: &Source, parent: NodeId) -> Option<Vec<u8>> {
+    let mark = source.children(parent).find(|child| {
+        let node = source.node(*child);
+        !node.named && node.field == 0 && is_separator(source, *child)
+    })?;
+    Some(source.text_of(mark).to_vec())
+}
+
+fn is_separator(source: &Source, node: NodeId) -> bool {
+    matches!(source.text_of(node), b"," | b"|" | b"&")
+}
+
+/// Whether a body holds statements rather than members.
+pub(super) fn is_statement_body(source: &Source, body: NodeId) -> bool {
+    let name = Grammar::get().name(source.node(body).kind);
+    name.contains("block") || name == "constructor_body"
+}
+
+/// Whether a node begins and ends with marks of its own (or is the whole file), so that it may be empty.
+pub(super) fn is_bracketed(source: &Source, id: NodeId) -> bool {
+    let node = source.node(id);
+    if node.parent == id {
+        return true;
+    }
+    let mut children = source.children(id);
+    let is_mark = |child: Option<NodeId>| child.is_some_and(|child| !source.node(child).named);
+    let first = children.next();
+    is_mark(first) && is_mark(children.last())
+}

@@ -1,0 +1,142 @@
+//! Random edits of Java sources, as a programmer could have made them.
+
+use super::{Grammar, NodeId, Source};
+use std::ops::Range;
+
+/// One random edit; `None` if what comes out is no Java.
+pub(super) fn mutate(text: &[u8], seed: u64) -> Option<Vec<u8>> {
+    let source = Source::parse(text.into())?;
+    let mut dice = Dice(seed | 1);
+    let nodes = candidates(&source, &mut dice)?;
+    let edited = edit(&source, nodes, &mut dice);
+    Source::is_valid(&edited).then_some(edited)
+}
+
+/// A few edits, one after the other.
+pub(super) fn mutate_often(text: &[u8], seed: u64, times: u64) -> Vec<u8> {
+    (0..times).fold(text.to_vec(), |text, round| {
+        let seed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(round);
+        mutate(&text, seed).unwrap_or(text)
+    })
+}
+
+/// A generator of random numbers that is the same everywhere.
+pub(super) struct Dice(pub(super) u64);
+
+impl Dice {
+    /// A number below `end`, which is not 0.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((mixed ^ (mixed >> 31)) % end as u64).unwrap_or(0)
+    }
+}
+
+/// Something, and something else of its kind.
+fn candidates(source: &Source, dice: &mut Dice) -> Option<(NodeId, NodeId)> {
+    let grammar = Grammar::get();
+    let wants_element = dice.below(2) == 0;
+    let is_wanted = |id: &NodeId| {
+        let node = source.node(*id);
+        let is_element = grammar.is_body(source.node(node.parent).kind);
+        node.named && !node.tokens.is_empty() && is_element == wants_element
+    };
+    let wanted: Vec<NodeId> = (1..source.nodes().len()).filter(is_wanted).collect();
+    let first = *wanted.get(dice.below(wanted.len().max(1)))?;
+    let kind = source.node(first).kind;
+    let alike: Vec<NodeId> = wanted
+        .iter()
+        .copied()
+        .filter(|id| wants_element || source.node(*id).kind == kind)
+        .collect();
+    Some((first, alike[dice.below(alike.len())]))
+}
+
+fn edit(source: &Source, (first, other): (NodeId, NodeId), dice: &mut Dice) -> Vec<u8> {
+    let text = source.text();
+    let (range, other_range) = (source.byte_range(first), source.byte_range(other));
+    let copy = text[range.clone()].to_vec();
+    let replaced = |range: Range<usize>, with: &[&[u8]]| {
+        [&text[..range.start], &with.concat()[..], &text[range.end..]].concat()
+    };
+    match dice.below(16) {
+        0 | 1 => replaced(with_separator(source, first), &[]),
+        2 => replaced(other_range.start..other_range.start, &[&copy, b"\n  "]),
+        3 | 4 => moved(text, range, other_range),
+        5 => replaced(range, &[&text[other_range]]),
+        6 => swapped(text, range, other_range),
+        7 => renamed(source, first),
+        8 => replaced(range, &[b"if (check) {\n", &copy, b"\n}"]),
+        9 => replaced(range, &[b"try { before(); ", &copy, b" } catch (Error e) { after(1); }"]),
+        10 => unwrapped(source, first, dice),
+        11 => replaced(range.end..range.end, &[b", ", &copy]),
+        12 => replaced(range, &[&copy, b" && check(2)"]),
+        13 => replaced(range, &[b"wrap(", &copy, b").trim()"]),
+        14 => replaced(range, &[b"// why\n", &copy]),
+        _ => replaced(range, &[&copy, b" /* c */ "]),
+    }
+}
+
+/// A node with the comma after or before it, if it has one.
+fn with_separator(source: &Source, id: NodeId) -> Range<usize> {
+    let range = source.byte_range(id);
+    let tokens = source.node(id).tokens.clone();
+    let is_comma = |token: Option<usize>| {
+        token.filter(|token| *token < source.tokens().len() && source.token(*token) == b",")
+    };
+    if let Some(comma) = is_comma(Some(tokens.end)) {
+        return range.start..source.tokens()[comma].end;
+    }
+    match is_comma(tokens.start.checked_sub(1)) {
+        Some(comma) => source.tokens()[comma].start..range.end,
+        None => range,
+    }
+}
+
+fn moved(text: &[u8], from: Range<usize>, to: Range<usize>) -> Vec<u8> {
+    let copy = &text[from.clone()];
+    if to.start >= from.end {
+        [&text[..from.start], &text[from.end..to.end], copy, &text[to.end..]].concat()
+    } else if to.start < from.start {
+        [&text[..to.start], copy, b" ", &text[to.start..from.start], &text[from.end..]].concat()
+    } else {
+        text.to_vec()
+    }
+}
+
+fn swapped(text: &[u8], a: Range<usize>, b: Range<usize>) -> Vec<u8> {
+    let (a, b) = if a.start <= b.start { (a, b) } else { (b, a) };
+    if a.end > b.start {
+        return text.to_vec();
+    }
+    [&text[..a.start], &text[b.clone()], &text[a.end..b.start], &text[a], &text[b.end..]].concat()
+}
+
+/// The first identifier of a node gets another name everywhere.
+fn renamed(source: &Source, id: NodeId) -> Vec<u8> {
+    let identifier = Grammar::get().kind("identifier");
+    let inside = id..source.node(id).end;
+    let named = inside.clone().find(|id| source.node(*id).kind == identifier);
+    let Some(name) = named.map(|id| source.text_of(id)) else { return source.text().to_vec() };
+    let mut out = Vec::new();
+    let mut end = 0;
+    for (at, token) in
+        source.tokens().iter().enumerate().filter(|(at, _)| source.token(*at) == name)
+    {
+        out.extend_from_slice(&source.text()[end..token.end]);
+        out.extend_from_slice(b"2");
+        end = source.tokens()[at].end;
+    }
+    out.extend_from_slice(&source.text()[end..]);
+    out
+}
+
+/// A node gives its place to one of those inside it.
+fn unwrapped(source: &Source, id: NodeId, dice: &mut Dice) -> Vec<u8> {
+    let (text, range) = (source.text(), source.byte_range(id));
+    let inner = id + dice.below(source.node(id).end - id);
+    let kept = source.byte_range(inner);
+    [&text[..range.start], &text[kept], &text[range.end..]].concat()
+}

@@ -1,0 +1,215 @@
+//! The pieces of a merged file while they are put down, and who owns which token.
+
+use super::hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
+use super::items::{Item, separator};
+use super::merged::{ALWAYS, ListId, Piece, Presence, PresenceId, Role};
+use super::sides::{Sides, Version};
+use super::sink::Sink;
+use crate::java::{Grammar, NodeId};
+use crate::model::RepoPath;
+use std::ops::Range;
+
+/// Which tokens of either version belong to which hunk.
+#[derive(Debug)]
+pub(super) struct Owners {
+    /// For each token of the old version the hunk that deletes it.
+    pub(super) old: Vec<Option<HunkId>>,
+    /// For each token of the new version the hunk that inserts it.
+    pub(super) new: Vec<Option<HunkId>>,
+    /// For each kept token of the old version its place in the new one.
+    pub(super) kept: Vec<Option<usize>>,
+}
+
+impl Owners {
+    /// The same with the versions changed round.
+    pub(super) fn mirrored(self) -> Self {
+        let mut kept = vec![None; self.new.len()];
+        for (old, new) in self.kept.iter().enumerate() {
+            if let Some(new) = new {
+                kept[*new] = Some(old);
+            }
+        }
+        Self { old: self.new, new: self.old, kept }
+    }
+}
+
+/// What something was put down as, so that it can be put down again elsewhere.
+pub(super) struct Template {
+    pieces: Vec<Piece>,
+    presences: Range<PresenceId>,
+    pub(super) hunk: HunkId,
+}
+
+/// Pieces put down one after the other.
+pub(super) struct Pieces<'a> {
+    path: &'a RepoPath,
+    pub(super) sides: Sides<'a>,
+    pub(super) sink: &'a mut Sink,
+    pub(super) owners: Owners,
+    pub(super) laid: Vec<Piece>,
+    pub(super) presences: Vec<Presence>,
+    pub(super) lists: Vec<Vec<u8>>,
+}
+
+impl<'a> Pieces<'a> {
+    pub(super) fn new(path: &'a RepoPath, sides: Sides<'a>, sink: &'a mut Sink) -> Self {
+        let (old, new) = (sides.old.tokens().len(), sides.new.tokens().len());
+        Self {
+            path,
+            sides,
+            sink,
+            owners: Owners { old: vec![None; old], new: vec![None; new], kept: vec![None; old] },
+            laid: Vec::new(),
+            presences: vec![Presence { parent: ALWAYS, hunk: 0, on: true }],
+            lists: Vec::new(),
+        }
+    }
+
+    /// A token that both versions have.
+    fn keep(&mut self, old: usize, new: usize, presence: PresenceId) {
+        self.owners.kept[old] = Some(new);
+        self.laid.push(Piece { old: Some(old), new: Some(new), presence, role: Role::Token });
+    }
+
+    /// Equal nodes.
+    pub(super) fn keep_all(&mut self, old: NodeId, new: NodeId, presence: PresenceId) {
+        let olds = self.sides.old.node(old).tokens.clone();
+        for (old, new) in olds.zip(self.sides.new.node(new).tokens.clone()) {
+            self.keep(old, new, presence);
+        }
+    }
+
+    /// A token that only one version has.
+    fn own(&mut self, version: Version, token: usize, hunk: HunkId, presence: PresenceId) {
+        let (owners, old, new) = match version {
+            Version::Old => (&mut self.owners.old, Some(token), None),
+            Version::New => (&mut self.owners.new, None, Some(token)),
+        };
+        owners[token] = Some(hunk);
+        self.sink.hunks[hunk].tokens += 1;
+        self.laid.push(Piece { old, new, presence, role: Role::Token });
+    }
+
+    /// A node that only one version has.
+    pub(super) fn own_all(
+        &mut self,
+        version: Version,
+        node: NodeId,
+        hunk: HunkId,
+        presence: PresenceId,
+    ) {
+        for token in self.sides.of(version).node(node).tokens.clone() {
+            self.own(version, token, hunk, presence);
+        }
+    }
+
+    /// The condition that holds if `parent` does and the hunk has put its version there.
+    pub(super) fn require(
+        &mut self,
+        parent: PresenceId,
+        hunk: HunkId,
+        version: Version,
+    ) -> PresenceId {
+        self.presences.push(Presence { parent, hunk, on: version == Version::New });
+        self.presences.len() - 1
+    }
+
+    /// What is inside something of one version only: the outer thing cannot be there without its place,
+    /// and cannot go before the inner one does.
+    pub(super) fn couple(&mut self, version: Version, outer: HunkId, inner: HunkId) {
+        let (from, to) = match version {
+            Version::Old => (outer, inner),
+            Version::New => (inner, outer),
+        };
+        self.sink.couplings.push(Coupling { from, to: vec![to], rule: Rule::Inside });
+    }
+
+    pub(super) fn hunk(
+        &mut self,
+        kind: HunkKind,
+        old: Option<NodeId>,
+        new: Option<NodeId>,
+        place: Place,
+    ) -> HunkId {
+        let sides = self.sides;
+        let node = new.map(|id| sides.new.node(id)).or(old.map(|id| sides.old.node(id)));
+        let node = node.map_or("?", |node| Grammar::get().name(node.kind)).to_owned();
+        self.sink.add(Hunk {
+            kind,
+            path: self.path.clone(),
+            node,
+            old: old.map(|id| sides.old.byte_range(id)),
+            new: new.map(|id| sides.new.byte_range(id)),
+            tokens: 0,
+            is_layout: false,
+            place,
+        })
+    }
+
+    /// A hunk that takes a node out, or puts it in.
+    pub(super) fn one_sided_hunk(
+        &mut self,
+        node: NodeId,
+        version: Version,
+        place: Place,
+    ) -> HunkId {
+        match version {
+            Version::Old => self.hunk(HunkKind::Delete, Some(node), None, place),
+            Version::New => self.hunk(HunkKind::Insert, None, Some(node), place),
+        }
+    }
+
+    /// The list that the children of a node make up, if they are kept apart by marks.
+    pub(super) fn list(&mut self, parents: &[(Version, NodeId)]) -> Option<ListId> {
+        let sides = self.sides;
+        let mark =
+            parents.iter().find_map(|(version, parent)| separator(sides.of(*version), *parent))?;
+        self.lists.push(mark);
+        Some(self.lists.len() - 1)
+    }
+
+    /// Puts the separator of a list's element, and marks where the element begins.
+    pub(super) fn separate(
+        &mut self,
+        old: Option<Item>,
+        new: Option<Item>,
+        presence: PresenceId,
+        list: ListId,
+    ) {
+        let sides = self.sides;
+        let first_token = |version: Version, item: Option<Item>| {
+            let separator = item.and_then(|item| item.separator)?;
+            Some(sides.of(version).node(separator).tokens.start)
+        };
+        let (old, new) = (first_token(Version::Old, old), first_token(Version::New, new));
+        if let (Some(old), Some(new)) = (old, new) {
+            self.owners.kept[old] = Some(new);
+        }
+        self.laid.push(Piece { old, new, presence, role: Role::Separator(list) });
+        self.laid.push(Piece { old: None, new: None, presence, role: Role::Element(list) });
+    }
+
+    /// What has been put down since `first`, under a condition of `hunk` that began at `presence`.
+    pub(super) fn template(&self, first: usize, presence: PresenceId, hunk: HunkId) -> Template {
+        let pieces = self.laid[first..].to_vec();
+        Template { pieces, presences: presence..self.presences.len(), hunk }
+    }
+
+    /// Repeats a template under the opposite switch of its hunk.
+    pub(super) fn put_again(&mut self, template: &Template, parent: PresenceId, version: Version) {
+        let base = template.presences.start;
+        let offset = self.presences.len() - base;
+        let shift = |id: PresenceId| if id >= base { id + offset } else { id };
+        for id in template.presences.clone() {
+            let presence = self.presences[id];
+            if id == base {
+                self.require(parent, template.hunk, version);
+            } else {
+                self.presences.push(Presence { parent: shift(presence.parent), ..presence });
+            }
+        }
+        let copies =
+            template.pieces.iter().map(|piece| Piece { presence: shift(piece.presence), ..*piece });
+        self.laid.extend(copies);
+    }
+}

@@ -1,0 +1,238 @@
+//! What becomes of every node of both versions, decided before any piece is put down.
+
+use super::align::{ALIKE, Aligner, Alignment, Link};
+use super::items::{Item, items};
+use super::moves::Moves;
+use super::portions::{Role, portions};
+use super::sides::{Sides, Version};
+use crate::java::{Grammar, Kind, NodeId, Source};
+use std::collections::{BTreeSet, HashMap};
+
+/// Deeper than this a difference is one hunk: such code is generated, and the walk is recursive.
+pub(super) const DEEPEST: usize = 400;
+
+/// Two expressions that share less than this are two expressions (Dice coefficient of their tokens).
+const RELATED: f64 = 0.3;
+
+/// How often what is left after a round of moves is searched for further ones.
+const MOST_ROUNDS: usize = 4;
+
+/// One step through the children of both nodes at once.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// The same thing in both.
+    Both(Item, Item),
+    /// In this place in one version only.
+    One(Version, Item),
+    /// A shell in one version, with what it holds in both.
+    Shell(Version, Item, Hole),
+}
+
+/// The body in a shell, and the steps through what it holds.
+#[derive(Debug)]
+pub(super) struct Hole {
+    pub(super) body: NodeId,
+    pub(super) steps: Vec<Step>,
+}
+
+/// What becomes of two nodes that stand in one place.
+#[derive(Debug)]
+pub(super) enum Fate {
+    /// They are equal.
+    Keep,
+    /// They are the same thing with changes inside.
+    Inside(Vec<Step>),
+    /// One of them holds the other: the version with the shell, and where in it the other one is.
+    Shell(Version, NodeId),
+    /// The one takes the other's place.
+    Replace,
+}
+
+/// What becomes of everything.
+pub(super) struct Plan {
+    /// Of each pair that is not equal; by the node of the old version.
+    fates: HashMap<NodeId, Fate>,
+    pub(super) moves: Moves,
+}
+
+impl Plan {
+    /// Compares two versions of a file.
+    pub(super) fn of(sides: Sides<'_>) -> Self {
+        let mut planner = Planner {
+            sides,
+            aligner: Aligner::new(sides),
+            fates: HashMap::new(),
+            moves: Moves::default(),
+        };
+        planner.pair(0, 0);
+        planner.between_bodies();
+        let Planner { fates, mut moves, .. } = planner;
+        moves.untangle(sides);
+        Self { fates, moves }
+    }
+
+    pub(super) fn fate(&self, old: NodeId) -> &Fate {
+        self.fates.get(&old).unwrap_or(&Fate::Keep)
+    }
+}
+
+struct Planner<'a> {
+    sides: Sides<'a>,
+    aligner: Aligner<'a>,
+    fates: HashMap<NodeId, Fate>,
+    moves: Moves,
+}
+
+impl Planner<'_> {
+    /// Pairs what left one body with what came into another, until nothing more is found.
+    fn between_bodies(&mut self) {
+        for _ in 0..MOST_ROUNDS {
+            let aligner = &mut self.aligner;
+            let found = self
+                .moves
+                .between_bodies(self.sides, |old, new| aligner.similarity(old, new) >= ALIKE);
+            if found.is_empty() {
+                return;
+            }
+            for (old, new) in found {
+                self.pair(old, new);
+            }
+        }
+    }
+
+    fn pair(&mut self, old: NodeId, new: NodeId) {
+        if self.sides.are_equal(old, new) {
+            return;
+        }
+        let fate = if let Some((version, hole)) = self.hole(old, new) {
+            self.leave(version, if version == Version::Old { old } else { new }, Some(hole));
+            Fate::Shell(version, hole)
+        } else if self.is_related(old, new) {
+            let parents = (old, new);
+            let items = (items(self.sides.old, old), items(self.sides.new, new));
+            let is_body = Grammar::get().is_body(self.sides.old.node(old).kind);
+            Fate::Inside(self.steps(parents, &items.0, &items.1, is_body))
+        } else {
+            self.leave(Version::Old, old, None);
+            self.leave(Version::New, new, None);
+            Fate::Replace
+        };
+        self.fates.insert(old, fate);
+    }
+
+    fn hole(&self, old: NodeId, new: NodeId) -> Option<(Version, NodeId)> {
+        let is_shallow = |source: &Source, id: NodeId| source.node(id).depth < DEEPEST;
+        if !(is_shallow(self.sides.old, old) && is_shallow(self.sides.new, new)) {
+            return None;
+        }
+        let (version, hole) = self.aligner.holes.in_pair(self.sides, old, new)?;
+        is_shallow(self.sides.of(version), hole).then_some((version, hole))
+    }
+
+    fn is_related(&mut self, old: NodeId, new: NodeId) -> bool {
+        let grammar = Grammar::get();
+        let (old_node, new_node) = (self.sides.old.node(old), self.sides.new.node(new));
+        let can_be = old_node.kind == new_node.kind
+            && old_node.depth.max(new_node.depth) < DEEPEST
+            && old_node.end - old > 1
+            && new_node.end - new > 1
+            && old_node.kind != grammar.kind("switch_label");
+        if !can_be {
+            return false;
+        }
+        if old_node.kind == grammar.kind("switch_block") {
+            return branch_kinds(self.sides.old, old) == branch_kinds(self.sides.new, new);
+        }
+        old_node.parent == old
+            || (holds_a_body(self.sides.old, old) && holds_a_body(self.sides.new, new))
+            || grammar.name(old_node.kind).ends_with("_declaration")
+            || self.aligner.similarity(old, new) >= RELATED
+    }
+
+    /// The steps through children of two nodes, one inside the other's place.
+    fn steps(
+        &mut self,
+        (old_parent, new_parent): (NodeId, NodeId),
+        olds: &[Item],
+        news: &[Item],
+        is_body: bool,
+    ) -> Vec<Step> {
+        let Alignment { links, moved } = self.aligner.align(olds, news, is_body);
+        for (i, j) in moved {
+            self.moves.add(olds[i].node, news[j].node);
+            self.pair(olds[i].node, news[j].node);
+        }
+        let mut steps = Vec::with_capacity(olds.len() + news.len());
+        let (mut i, mut j) = (0, 0);
+        for link in links {
+            self.gap(&olds[i..link.old.start], &news[j..link.new.start], is_body, &mut steps);
+            (i, j) = (link.old.end, link.new.end);
+            let (old, new) = (&olds[link.old.clone()], &news[link.new.clone()]);
+            steps.push(self.link((old_parent, new_parent), old, new, &link));
+        }
+        self.gap(&olds[i..], &news[j..], is_body, &mut steps);
+        steps
+    }
+
+    fn link(
+        &mut self,
+        (old_parent, new_parent): (NodeId, NodeId),
+        old: &[Item],
+        new: &[Item],
+        link: &Link,
+    ) -> Step {
+        let Some((version, body)) = link.hole else {
+            self.pair(old[0].node, new[0].node);
+            return Step::Both(old[0], new[0]);
+        };
+        let inner = items(self.sides.of(version), body);
+        let held = &inner[1..inner.len() - 1];
+        let (shell, steps) = match version {
+            Version::Old => (old[0], self.steps((body, new_parent), held, new, true)),
+            Version::New => (new[0], self.steps((old_parent, body), old, held, true)),
+        };
+        self.leave(version, shell.node, Some(body));
+        Step::Shell(version, shell, Hole { body, steps })
+    }
+
+    fn gap(&mut self, old: &[Item], new: &[Item], is_body: bool, steps: &mut Vec<Step>) {
+        for (version, items) in [(Version::Old, old), (Version::New, new)] {
+            for item in items {
+                steps.push(Step::One(version, *item));
+                let source = self.sides.of(version);
+                if is_body && item.is_element() {
+                    self.moves.leave(source, version, item.node);
+                }
+                if self.moves.counterpart(version, item.node).is_none() {
+                    self.leave(version, item.node, None);
+                }
+            }
+        }
+    }
+
+    /// Notes what only one version has below a node, apart from what is in the hole.
+    fn leave(&mut self, version: Version, node: NodeId, hole: Option<NodeId>) {
+        let source = self.sides.of(version);
+        for portion in portions(source, node, hole) {
+            for child in &portion.nodes {
+                if portion.role == Role::Member {
+                    self.moves.leave(source, version, *child);
+                }
+                if Some(*child) != hole {
+                    self.leave(version, *child, hole);
+                }
+            }
+        }
+    }
+}
+
+/// The kinds of a switch's branches: with arrows or with colons, never both.
+fn branch_kinds(source: &Source, block: NodeId) -> BTreeSet<Kind> {
+    let nodes = source.children(block).map(|child| source.node(child));
+    nodes.filter(|node| node.named).map(|node| node.kind).collect()
+}
+
+fn holds_a_body(source: &Source, id: NodeId) -> bool {
+    let is_body = |id: NodeId| Grammar::get().is_body(source.node(id).kind);
+    is_body(id) || source.children(id).any(is_body)
+}

@@ -1,0 +1,121 @@
+//! What a subtree that only one version has consists of: what can be there without the rest, and the rest.
+
+use super::items::{Item, is_bracketed, items};
+use super::plan::DEEPEST;
+use crate::java::{Grammar, Node, NodeId, Source};
+
+/// What a portion is to the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The whole is nothing without it.
+    Part,
+    /// A member or statement of a body.
+    Member,
+    /// An element of a list.
+    Listed(Item),
+    /// Something that the grammar lets be absent.
+    Optional,
+}
+
+/// Neighbouring children of a node that come and go together.
+#[derive(Debug)]
+pub(super) struct Portion {
+    pub(super) nodes: Vec<NodeId>,
+    pub(super) role: Role,
+}
+
+/// The portions of a node; none for a token, and for what is nested too deeply. What holds `hole` is no
+/// portion of its own: it stays a shell.
+pub(super) fn portions(source: &Source, id: NodeId, hole: Option<NodeId>) -> Vec<Portion> {
+    let node = source.node(id);
+    if node.end - id <= 1 || node.depth >= DEEPEST {
+        return Vec::new();
+    }
+    let items = items(source, id);
+    let holds_hole =
+        |id: NodeId| hole.is_some_and(|hole| (id..source.node(id).end).contains(&hole));
+    let is_list = !holds_hole(id) && is_divisible_list(source, id);
+    let mut portions: Vec<Portion> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        let role = if holds_hole(item.node) {
+            Role::Part
+        } else {
+            role(source, (id, node), *item, is_list)
+        };
+        let is_introduced = role == Role::Optional && introduces(source, &items, at);
+        match portions.last_mut() {
+            Some(mark) if is_introduced => {
+                mark.nodes.push(item.node);
+                mark.role = role;
+            }
+            _ => {
+                let separator = item.separator.filter(|_| !matches!(role, Role::Listed(_)));
+                let nodes = separator.into_iter().chain([item.node]).collect();
+                portions.push(Portion { nodes, role });
+            }
+        }
+    }
+    keep_the_first_clause(source, id, &mut portions);
+    portions
+}
+
+fn role(source: &Source, (id, parent): (NodeId, &Node), item: Item, is_list: bool) -> Role {
+    let grammar = Grammar::get();
+    let node = source.node(item.node);
+    let is_member = grammar.is_body(parent.kind) && node.named && node.field == 0;
+    if is_member && node.kind != grammar.kind("switch_label") {
+        return Role::Member;
+    }
+    if is_list && item.is_element() {
+        return Role::Listed(item);
+    }
+    let is_conjunct = node.field == grammar.field("right") && is_logical(source, id);
+    let is_alternative = parent.kind == grammar.kind("if_statement")
+        && grammar.arity(parent.kind, node.field).is_some_and(|arity| !arity.required);
+    if is_conjunct || is_alternative || grammar.is_clause(node.kind) {
+        return Role::Optional;
+    }
+    Role::Part
+}
+
+/// Whether the mark before an optional part is there for its sake.
+fn introduces(source: &Source, items: &[Item], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| source.node(items[before].node)) else {
+        return false;
+    };
+    !before.named
+}
+
+/// Whether any elements of a node can be absent: nothing else counts them.
+fn is_divisible_list(source: &Source, id: NodeId) -> bool {
+    let grammar = Grammar::get();
+    let kind = source.node(id).kind;
+    let arity = grammar.arity(kind, 0);
+    !grammar.is_body(kind)
+        && !grammar.is_counted(kind)
+        && arity.is_some_and(|arity| arity.multiple && !arity.required)
+        && is_bracketed(source, id)
+}
+
+/// Whether a node is a conjunction or disjunction.
+fn is_logical(source: &Source, id: NodeId) -> bool {
+    let grammar = Grammar::get();
+    source.node(id).kind == grammar.kind("binary_expression")
+        && source
+            .child(id, grammar.field("operator"))
+            .is_some_and(|operator| matches!(source.text_of(operator), b"&&" | b"||"))
+}
+
+/// Where the grammar demands one of several clauses, the first one stays.
+fn keep_the_first_clause(source: &Source, id: NodeId, portions: &mut [Portion]) {
+    let arity = Grammar::get().arity(source.node(id).kind, 0);
+    let is_demanded = arity.is_some_and(|arity| arity.required);
+    let is_clause = |portion: &&mut Portion| {
+        portion.role == Role::Optional
+            && portion.nodes.iter().all(|node| Grammar::get().is_clause(source.node(*node).kind))
+    };
+    let first = portions.iter_mut().find(is_clause).filter(|_| is_demanded);
+    if let Some(first) = first {
+        first.role = Role::Part;
+    }
+}

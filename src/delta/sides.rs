@@ -1,0 +1,41 @@
+//! Two versions of a file side by side.
+
+use crate::java::{NodeId, Source};
+
+/// Which version something is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Version {
+    Old,
+    New,
+}
+
+impl Version {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Old => Self::New,
+            Self::New => Self::Old,
+        }
+    }
+}
+
+/// Both versions.
+#[derive(Clone, Copy)]
+pub(super) struct Sides<'a> {
+    pub(super) old: &'a Source,
+    pub(super) new: &'a Source,
+}
+
+impl<'a> Sides<'a> {
+    pub(super) fn of(self, version: Version) -> &'a Source {
+        match version {
+            Version::Old => self.old,
+            Version::New => self.new,
+        }
+    }
+
+    /// Whether two nodes are equal token for token.
+    pub(super) fn are_equal(self, old: NodeId, new: NodeId) -> bool {
+        let (old, new) = (self.old.node(old), self.new.node(new));
+        old.hash == new.hash && old.tokens.len() == new.tokens.len()
+    }
+}

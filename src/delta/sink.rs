@@ -1,0 +1,45 @@
+//! Where hunks go while files are taken apart.
+
+use super::hunk::{Coupling, Hunk, HunkId, HunkKind};
+
+/// The hunks and couplings of the files so far, and the numbers of places given.
+#[derive(Default)]
+pub(super) struct Sink {
+    pub(super) hunks: Vec<Hunk>,
+    pub(super) couplings: Vec<Coupling>,
+    places: usize,
+}
+
+impl Sink {
+    /// A number for a place that no other place has.
+    pub(super) fn next_place(&mut self) -> usize {
+        self.places += 1;
+        self.places
+    }
+
+    pub(super) fn add(&mut self, hunk: Hunk) -> HunkId {
+        self.hunks.push(hunk);
+        self.hunks.len() - 1
+    }
+
+    /// Takes what `take_apart` adds as the way from the new version to the old one, and turns it round:
+    /// what inserts deletes, and what is needed needs.
+    pub(super) fn mirrored<T>(&mut self, take_apart: impl FnOnce(&mut Self) -> T) -> T {
+        let (first_hunk, first_coupling) = (self.hunks.len(), self.couplings.len());
+        let result = take_apart(self);
+        for hunk in &mut self.hunks[first_hunk..] {
+            std::mem::swap(&mut hunk.old, &mut hunk.new);
+            hunk.kind = match hunk.kind {
+                HunkKind::Insert => HunkKind::Delete,
+                HunkKind::Delete => HunkKind::Insert,
+                kind => kind,
+            };
+        }
+        for coupling in &mut self.couplings[first_coupling..] {
+            if let [to] = &mut coupling.to[..] {
+                std::mem::swap(&mut coupling.from, to);
+            }
+        }
+        result
+    }
+}

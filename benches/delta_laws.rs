@@ -2,12 +2,16 @@
 //!
 //! `cargo bench --bench delta_laws -- <checkout> [tag-prefix]` takes every Java file that differs between
 //! consecutive tags of a checkout, in the order of their commits' dates;
-//! `cargo bench --bench delta_laws -- --mutate <folder> [files] [seed]` takes files of a folder, each with
-//! a randomly edited copy of itself.
+//! `cargo bench --bench delta_laws -- --mutate <folder> [pairs] [seed]` takes files of a folder, each with
+//! a randomly edited copy of itself or of another one;
+//! `cargo bench --bench delta_laws -- --large <size>` generates files of so many members, statements,
+//! elements or levels.
 
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../src/delta/mutate.rs"]
+#[path = "../src/delta/laws/large.rs"]
+mod large;
+#[path = "../src/delta/laws/mutate.rs"]
 mod mutate;
 
 use git_mend::delta::{Coupling, Delta, HunkId, JavaMode, Rule};
@@ -46,6 +50,12 @@ fn main() {
                 rest.get(at).map_or(default, |word: &&str| word.parse().expect("a number"))
             };
             mutated(folder, number(0, 1_000), number(1, 1), &mut tally);
+        }
+        ["--large", size] => {
+            for (name, old, new) in large::pairs(size.parse().expect("a number")) {
+                let pair = Pair { name: name.to_owned(), old: old.into(), new: new.into() };
+                tally.check(&pair, 1);
+            }
         }
         [checkout, ref rest @ ..] => {
             let prefix = rest.first().copied().unwrap_or_default();
@@ -93,6 +103,12 @@ impl Tally {
             "{} pairs, {} hunks, {} failures; {} pairs that do not parse were left out",
             self.pairs, self.hunks, self.failures, self.unparsed
         );
+        if self.pairs <= 20 {
+            for (time, name) in &self.times {
+                println!("{:.1} ms ({name})", time.as_secs_f64() * 1e3);
+            }
+            return;
+        }
         for (name, permille) in [("median", 500), ("99 %", 990), ("longest", 1_000)] {
             if let Some((time, file)) = at(permille) {
                 println!("{name}: {:.1} ms ({file})", time.as_secs_f64() * 1e3);
@@ -177,18 +193,21 @@ fn text(delta: &Delta, old: &[u8], is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
 
 fn mutated(folder: &str, most: u64, seed: u64, tally: &mut Tally) {
     let is_java = |entry: &walkdir::DirEntry| entry.path().extension().is_some_and(|e| e == "java");
-    let mut files: Vec<_> = walkdir::WalkDir::new(folder)
+    let files: Vec<_> = walkdir::WalkDir::new(folder)
         .sort_by_file_name()
         .into_iter()
         .filter_map(Result::ok)
         .filter(is_java)
         .collect();
     let mut dice = Dice(seed);
-    for round in 0..most.min(files.len() as u64) {
-        let file = files.swap_remove(dice.below(files.len()));
-        let old = std::fs::read(file.path()).expect("a readable file");
+    let read = |file: &walkdir::DirEntry| std::fs::read(file.path()).expect("a readable file");
+    for round in 0..most {
+        let file = &files[dice.below(files.len())];
+        let old = read(file);
+        let other = &files[dice.below(files.len())];
+        let start = if dice.below(8) == 0 { read(other) } else { old.clone() };
         let seed = seed.wrapping_mul(1_000_003).wrapping_add(round);
-        let new = mutate_often(&old, seed, 1 + seed % 24);
+        let new = mutate_often(&start, seed, 1 + seed % 24);
         tally.check(&Pair { name: file.path().display().to_string(), old, new }, seed);
     }
 }

@@ -53,10 +53,13 @@ pub(super) struct Aligner<'a> {
 
 /// The children to align.
 #[derive(Clone, Copy)]
-struct Children<'a> {
-    old: &'a [Item],
-    new: &'a [Item],
-    is_body: bool,
+pub(super) struct Children<'a> {
+    pub(super) old: &'a [Item],
+    pub(super) new: &'a [Item],
+    /// Whether they are statements or members, which may change places.
+    pub(super) is_body: bool,
+    /// Whether any of them may stand where any other does.
+    pub(super) is_uniform: bool,
 }
 
 impl<'a> Aligner<'a> {
@@ -64,9 +67,9 @@ impl<'a> Aligner<'a> {
         Self { sides, holes: Holes::of(sides), bags: Bags::of(sides.old, sides.new) }
     }
 
-    /// Aligns children of nodes of one kind; those of a body may change places.
-    pub(super) fn align(&mut self, old: &[Item], new: &[Item], is_body: bool) -> Alignment {
-        let children = Children { old, new, is_body };
+    /// Aligns the children of two nodes.
+    pub(super) fn align(&mut self, children: Children<'_>) -> Alignment {
+        let Children { old, new, is_body, .. } = children;
         let named = self.by_signature(children);
         let ordered =
             heaviest_increasing(&named, |pair| self.sides.old.node(old[pair.0].node).tokens.len());
@@ -148,7 +151,9 @@ impl<'a> Aligner<'a> {
     }
 
     fn alike(&mut self, children: Children<'_>, old: &[usize], new: &[usize]) -> Vec<Link> {
-        let mut score = |i: usize, j: usize| self.score(&children.old[i], &children.new[j]);
+        let mut score = |i: usize, j: usize| {
+            self.score(&children.old[i], &children.new[j], children.is_uniform)
+        };
         best_pairs(old, new, &mut score).into_iter().map(Link::pair).collect()
     }
 
@@ -166,21 +171,21 @@ impl<'a> Aligner<'a> {
     }
 
     /// How much two items are the same thing; 0 if they cannot be.
-    fn score(&mut self, old: &Item, new: &Item) -> f64 {
+    fn score(&mut self, old: &Item, new: &Item, is_uniform: bool) -> f64 {
         if old.part != new.part {
             return 0.0;
         }
         match old.part {
             Part::Slot(_) | Part::Single => 1.0,
             Part::Mark => 0.0,
-            Part::Element(_) => self.score_elements(old.node, new.node),
+            Part::Element(_) => self.score_elements(old.node, new.node, is_uniform),
         }
     }
 
-    fn score_elements(&mut self, old: NodeId, new: NodeId) -> f64 {
+    fn score_elements(&mut self, old: NodeId, new: NodeId, is_uniform: bool) -> f64 {
         let grammar = Grammar::get();
         let (old_node, new_node) = (self.sides.old.node(old), self.sides.new.node(new));
-        if self.holes.in_pair(self.sides, old, new).is_some() {
+        if is_uniform && self.holes.in_pair(self.sides, old, new).is_some() {
             return 1.0;
         }
         let is_import = old_node.kind == grammar.kind("import_declaration");

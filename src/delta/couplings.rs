@@ -111,17 +111,30 @@ struct Index<'a> {
     files: &'a [NamedFile],
     version: Version,
     by_name: HashMap<&'a [u8], Vec<(usize, &'a Definition)>>,
+    /// What is known in a stretch of a file only: by name, file and each block of tokens that it covers.
+    narrow: HashMap<(&'a [u8], usize, usize), Vec<&'a Definition>>,
 }
+
+/// How many tokens make a block.
+const BLOCK: usize = 256;
 
 impl<'a> Index<'a> {
     fn of(files: &'a [NamedFile], version: Version) -> Self {
         let mut by_name: HashMap<&[u8], Vec<(usize, &Definition)>> = HashMap::new();
+        let mut narrow: HashMap<(&[u8], usize, usize), Vec<&Definition>> = HashMap::new();
         for (at, file) in files.iter().enumerate() {
             for definition in file.names(version).iter().flat_map(|names| &names.definitions) {
-                by_name.entry(&definition.name).or_default().push((at, definition));
+                let name = definition.name.as_slice();
+                if is_global(definition.kind) || definition.kind == DefinitionKind::Import {
+                    by_name.entry(name).or_default().push((at, definition));
+                    continue;
+                }
+                for block in definition.scope.start / BLOCK..=definition.scope.end / BLOCK {
+                    narrow.entry((name, at, block)).or_default().push(definition);
+                }
             }
         }
-        Self { files, version, by_name }
+        Self { files, version, by_name, narrow }
     }
 
     /// The hunks that own the definitions a use may mean; `None` if one of them is in both versions, or
@@ -137,17 +150,19 @@ impl<'a> Index<'a> {
 
     /// The definitions that a use may mean: the innermost in its own file, else all of that name.
     fn meant(&self, file: usize, used: &Use) -> Vec<(usize, &'a Definition)> {
-        let Some(all) = self.by_name.get(used.name.as_slice()) else { return Vec::new() };
+        let name = used.name.as_slice();
+        let all = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let narrow = self.narrow.get(&(name, file, used.token / BLOCK));
         let fits = |definition: &Definition| fits(used.kind, definition.kind);
-        let here = all
-            .iter()
-            .filter(|(at, definition)| {
-                *at == file
-                    && fits(definition)
-                    && is_visible(definition, used)
-                    && definition.token != used.token
+        let in_file = || {
+            let narrow = narrow.into_iter().flatten().copied();
+            narrow.chain(all.iter().filter(|(at, _)| *at == file).map(|(_, found)| *found))
+        };
+        let here = in_file()
+            .filter(|definition| {
+                fits(definition) && is_visible(definition, used) && definition.token != used.token
             })
-            .min_by_key(|(_, definition)| {
+            .min_by_key(|definition| {
                 (
                     rank(definition.kind),
                     definition.scope.len(),
@@ -156,17 +171,15 @@ impl<'a> Index<'a> {
             });
         let is_elsewhere =
             matches!(used.kind, UseKind::Member | UseKind::Method { qualified: true, .. });
-        if let (Some((at, first)), false) = (here, is_elsewhere) {
-            return all
-                .iter()
-                .filter(|(other, definition)| {
-                    other == at
-                        && fits(definition)
+        if let (Some(first), false) = (here, is_elsewhere) {
+            return in_file()
+                .filter(|definition| {
+                    fits(definition)
                         && definition.kind == first.kind
                         && definition.scope == first.scope
                         && (first.kind != DefinitionKind::Local || definition.token == first.token)
                 })
-                .copied()
+                .map(|definition| (file, definition))
                 .collect();
         }
         all.iter()

@@ -155,4 +155,6 @@ impl Delta {
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;

@@ -27,8 +27,8 @@ pub(super) struct Held<'p> {
 
 #[derive(Clone, Copy)]
 pub(super) enum Content<'p> {
-    /// The equal of this node of the other version, under this condition.
-    Equal(NodeId, PresenceId),
+    /// This node of the other version.
+    Pair(NodeId, Context),
     /// Elements of a body, among which both versions' are.
     Elements(&'p Hole, &'p Family),
 }
@@ -95,12 +95,8 @@ impl Walk<'_> {
 
     fn held(&mut self, held: Held<'_>, whole: Whole<'_>) {
         match (held.content, whole.version) {
-            (Content::Equal(old, presence), Version::New) => {
-                self.out.keep_all(old, held.node, presence);
-            }
-            (Content::Equal(new, presence), Version::Old) => {
-                self.out.keep_all(held.node, new, presence);
-            }
+            (Content::Pair(old, context), Version::New) => self.pair(old, held.node, context),
+            (Content::Pair(new, context), Version::Old) => self.pair(held.node, new, context),
             (Content::Elements(hole, family), version) => {
                 let inner = items(self.out.sides.of(version), hole.body);
                 let (first, last) = (inner.first().copied(), inner.last().copied());

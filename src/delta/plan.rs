@@ -1,9 +1,10 @@
 //! What becomes of every node of both versions, decided before any piece is put down.
 
-use super::align::{ALIKE, Aligner, Alignment, Link};
-use super::items::{Item, items};
+use super::align::{ALIKE, Aligner, Alignment, Children, Link};
+use super::items::{Item, is_bracketed, items};
 use super::moves::Moves;
 use super::portions::{Role, portions};
+use super::sequence::Pair;
 use super::sides::{Sides, Version};
 use crate::java::{Grammar, Kind, NodeId, Source};
 use std::collections::{BTreeSet, HashMap};
@@ -50,8 +51,8 @@ pub(super) enum Fate {
 
 /// What becomes of everything.
 pub(super) struct Plan {
-    /// Of each pair that is not equal; by the node of the old version.
-    fates: HashMap<NodeId, Fate>,
+    /// Of each pair that is not equal.
+    fates: HashMap<Pair, Fate>,
     pub(super) moves: Moves,
 }
 
@@ -71,15 +72,15 @@ impl Plan {
         Self { fates, moves }
     }
 
-    pub(super) fn fate(&self, old: NodeId) -> &Fate {
-        self.fates.get(&old).unwrap_or(&Fate::Keep)
+    pub(super) fn fate(&self, old: NodeId, new: NodeId) -> &Fate {
+        self.fates.get(&(old, new)).unwrap_or(&Fate::Keep)
     }
 }
 
 struct Planner<'a> {
     sides: Sides<'a>,
     aligner: Aligner<'a>,
-    fates: HashMap<NodeId, Fate>,
+    fates: HashMap<Pair, Fate>,
     moves: Moves,
 }
 
@@ -105,19 +106,26 @@ impl Planner<'_> {
             return;
         }
         let fate = if let Some((version, hole)) = self.hole(old, new) {
-            self.leave(version, if version == Version::Old { old } else { new }, Some(hole));
+            let (shell, kept) = match version {
+                Version::Old => (old, (hole, new)),
+                Version::New => (new, (old, hole)),
+            };
+            self.leave(version, shell, Some(hole));
+            self.pair(kept.0, kept.1);
             Fate::Shell(version, hole)
         } else if self.is_related(old, new) {
             let parents = (old, new);
             let items = (items(self.sides.old, old), items(self.sides.new, new));
             let is_body = Grammar::get().is_body(self.sides.old.node(old).kind);
-            Fate::Inside(self.steps(parents, &items.0, &items.1, is_body))
+            let is_uniform = is_body || is_bracketed(self.sides.old, old);
+            let children = Children { old: &items.0, new: &items.1, is_body, is_uniform };
+            Fate::Inside(self.steps(parents, children))
         } else {
             self.leave(Version::Old, old, None);
             self.leave(Version::New, new, None);
             Fate::Replace
         };
-        self.fates.insert(old, fate);
+        self.fates.insert((old, new), fate);
     }
 
     fn hole(&self, old: NodeId, new: NodeId) -> Option<(Version, NodeId)> {
@@ -153,11 +161,10 @@ impl Planner<'_> {
     fn steps(
         &mut self,
         (old_parent, new_parent): (NodeId, NodeId),
-        olds: &[Item],
-        news: &[Item],
-        is_body: bool,
+        children: Children<'_>,
     ) -> Vec<Step> {
-        let Alignment { links, moved } = self.aligner.align(olds, news, is_body);
+        let Children { old: olds, new: news, is_body, .. } = children;
+        let Alignment { links, moved } = self.aligner.align(children);
         for (i, j) in moved {
             self.moves.add(olds[i].node, news[j].node);
             self.pair(olds[i].node, news[j].node);
@@ -187,9 +194,10 @@ impl Planner<'_> {
         };
         let inner = items(self.sides.of(version), body);
         let held = &inner[1..inner.len() - 1];
+        let statements = |old, new| Children { old, new, is_body: true, is_uniform: true };
         let (shell, steps) = match version {
-            Version::Old => (old[0], self.steps((body, new_parent), held, new, true)),
-            Version::New => (new[0], self.steps((old_parent, body), old, held, true)),
+            Version::Old => (old[0], self.steps((body, new_parent), statements(held, new))),
+            Version::New => (new[0], self.steps((old_parent, body), statements(old, held))),
         };
         self.leave(version, shell.node, Some(body));
         Step::Shell(version, shell, Hole { body, steps })

@@ -37,7 +37,8 @@ pub(super) fn portions(source: &Source, id: NodeId, hole: Option<NodeId>) -> Vec
     let is_list = !holds_hole(id) && is_divisible_list(source, id);
     let mut portions: Vec<Portion> = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let role = if holds_hole(item.node) {
+        let is_frame = holds_hole(id) && is_logical(source, id);
+        let role = if is_frame || holds_hole(item.node) {
             Role::Part
         } else {
             role(source, (id, node), *item, is_list)

@@ -3,16 +3,6 @@
 use super::*;
 use crate::java::Source;
 use crate::model::{FileMode, FileState};
-use proptest::prelude::*;
-
-const SAMPLES: [&str; 6] = [
-    include_str!("samples/Garage.java.txt"),
-    include_str!("samples/Ledger.java.txt"),
-    include_str!("samples/Modern.java.txt"),
-    include_str!("samples/Old.java.txt"),
-    include_str!("samples/Shapes.java.txt"),
-    include_str!("samples/Tiny.java.txt"),
-];
 
 fn delta(old: &[u8], new: &[u8]) -> Delta {
     let side = |text: &[u8]| Some((RepoPath::from("a/A.java"), FileState::regular(text)));
@@ -21,124 +11,6 @@ fn delta(old: &[u8], new: &[u8]) -> Delta {
         &[FileChange { old: side(old), new: side(new) }],
         JavaMode::Ast,
     )
-}
-
-fn text(delta: &Delta, old: &[u8], is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
-    match delta.render(is_on).changes.get(&RepoPath::from("a/A.java")) {
-        Some(Some(state)) => state.content.to_vec(),
-        _ => old.to_vec(),
-    }
-}
-
-fn shown(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
-}
-
-/// A subset with all that it needs, in the way the couplings say.
-fn closed(delta: &Delta, mut on: Vec<bool>) -> Vec<bool> {
-    loop {
-        let mut changed = false;
-        for coupling in delta.couplings() {
-            if on[coupling.from] && !coupling.to.iter().any(|to| on[*to]) {
-                on[coupling.to[0]] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return on;
-        }
-    }
-}
-
-/// One random edit: an element of a body goes, comes twice or changes places, or a word changes.
-fn mutate(text: &[u8], seed: usize) -> Option<Vec<u8>> {
-    let source = Source::parse(text.into())?;
-    let grammar = crate::java::Grammar::get();
-    let elements: Vec<_> = (1..source.nodes().len())
-        .filter(|id| {
-            let node = source.node(*id);
-            grammar.is_body(source.node(node.parent).kind) && node.named
-        })
-        .collect();
-    let element = source.byte_range(*elements.get((seed / 8) % elements.len().max(1))?);
-    let other = source.byte_range(elements[(seed / 977) % elements.len()]);
-    let mut out = text.to_vec();
-    match seed % 8 {
-        0 | 1 => drop(out.splice(element, [])),
-        2 => {
-            let copy = text[element.clone()].to_vec();
-            out.splice(other.start..other.start, copy.into_iter().chain(*b"\n  "));
-        }
-        3 | 4 => {
-            let copy = text[element.clone()].to_vec();
-            if other.start >= element.end {
-                out.splice(other.end..other.end, copy);
-                out.splice(element, []);
-            } else if other.start < element.start {
-                out.splice(element, []);
-                out.splice(other.start..other.start, copy.into_iter().chain(*b" "));
-            }
-        }
-        5 => {
-            let token = source.tokens()[(seed / 8) % source.tokens().len()].clone();
-            let with = source.tokens()[(seed / 977) % source.tokens().len()].clone();
-            out.splice(token, text[with].to_vec());
-        }
-        6 => drop(out.splice(element.start..element.start, *b"// why\n")),
-        _ => {
-            let token = source.tokens()[(seed / 8) % source.tokens().len()].clone();
-            out.splice(token.end..token.end, *b" /* c */ ");
-        }
-    }
-    Source::is_valid(&out).then_some(out)
-}
-
-fn pair() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
-    let edits = proptest::collection::vec(any::<u32>(), 0..12);
-    (0..SAMPLES.len(), 0..SAMPLES.len() * 3, edits).prop_map(|(from, to, edits)| {
-        let old = SAMPLES[from].as_bytes().to_vec();
-        let start = SAMPLES.get(to).map_or(old.clone(), |sample| sample.as_bytes().to_vec());
-        let new = edits
-            .into_iter()
-            .fold(start, |text, seed| mutate(&text, seed as usize).unwrap_or(text));
-        (old, new)
-    })
-}
-
-proptest! {
-    #[test]
-    fn the_empty_subset_is_the_old_file_and_the_full_one_the_new_to_the_byte((old, new) in pair()) {
-        let delta = delta(&old, &new);
-        prop_assert_eq!(shown(&text(&delta, &old, &|_| false)), shown(&old));
-        prop_assert_eq!(shown(&text(&delta, &old, &|_| true)), shown(&new));
-    }
-
-    #[test]
-    fn every_closed_subset_parses((old, new) in pair(), choice in any::<u64>(), dense in 1u64..4) {
-        let delta = delta(&old, &new);
-        let mut state = choice | 1;
-        let on = (0..delta.hunks().len()).map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state % 4 < dense
-        }).collect();
-        let on = closed(&delta, on);
-        let variant = text(&delta, &old, &|hunk| on[hunk]);
-        prop_assert!(Source::is_valid(&variant), "{}", String::from_utf8_lossy(&variant));
-    }
-
-    #[test]
-    fn every_hunk_alone_with_what_it_needs_parses((old, new) in pair()) {
-        let delta = delta(&old, &new);
-        for hunk in 0..delta.hunks().len() {
-            let mut on = vec![false; delta.hunks().len()];
-            on[hunk] = true;
-            let on = closed(&delta, on);
-            let variant = text(&delta, &old, &|hunk| on[hunk]);
-            prop_assert!(Source::is_valid(&variant), "{}", String::from_utf8_lossy(&variant));
-        }
-    }
 }
 
 fn component_texts(old: &str, new: &str) -> Vec<String> {
@@ -282,12 +154,93 @@ fn the_rename_of_a_public_class_comes_with_that_of_its_file() {
     assert_eq!(delta.components().len(), 2);
 }
 
-#[test]
-fn deep_nesting_does_not_overflow_the_stack() {
-    let nested = |word: &str| {
-        format!("class A {{ int x = {}{word}{}; }}", "(".repeat(5_000), ")".repeat(5_000))
-    };
-    let (old, new) = (nested("1"), nested("2"));
+fn kinds(old: &str, new: &str) -> Vec<(HunkKind, u64)> {
     let delta = delta(old.as_bytes(), new.as_bytes());
-    assert_eq!(text(&delta, old.as_bytes(), &|_| true), new.into_bytes());
+    delta
+        .hunks()
+        .iter()
+        .filter(|hunk| !hunk.is_layout)
+        .map(|hunk| (hunk.kind, hunk.tokens))
+        .collect()
+}
+
+fn both_ways(old: &str, new: &str, there: &[(HunkKind, u64)]) {
+    assert_eq!(kinds(old, new), there);
+    let back = |kind| match kind {
+        HunkKind::Insert => HunkKind::Delete,
+        HunkKind::Delete => HunkKind::Insert,
+        kind => kind,
+    };
+    let back: Vec<_> = there.iter().map(|(kind, tokens)| (back(*kind), *tokens)).collect();
+    assert_eq!(kinds(new, old), back);
+}
+
+#[test]
+fn what_is_put_around_statements_leaves_them() {
+    let old = "class A { void m() { a(1); b(2); c(3); } }";
+    let new = "class A { void m() { a(1); if (x) { b(2); c(3); } } }";
+    both_ways(old, new, &[(HunkKind::Insert, 6)]);
+    let new = "class A { void m() { try { a(1); b(4); c(3); } catch (E e) { } } }";
+    both_ways(old, new, &[(HunkKind::Insert, 10), (HunkKind::Relabel, 2)]);
+}
+
+#[test]
+fn what_is_put_around_an_expression_leaves_it() {
+    let old = "class A { boolean m() { return a(1) && c; } }";
+    let new = "class A { boolean m() { return a(1) && c && !d; } }";
+    both_ways(old, new, &[(HunkKind::Insert, 3)]);
+}
+
+#[test]
+fn a_link_of_an_else_if_chain_comes_alone() {
+    let old = "class A { void m() { if (a) x(1); else z(3); } }";
+    let new = "class A { void m() { if (a) x(1); else if (b) y(2); else z(3); } }";
+    both_ways(old, new, &[(HunkKind::Insert, 10)]);
+}
+
+#[test]
+fn an_inserted_statement_is_divided_into_what_the_grammar_lets_be_absent() {
+    let old = "class A { void m() { } }";
+    let new = "class A { void m() { if (a && b) { x(); y(); } else { z(); } } }";
+    let delta = delta(old.as_bytes(), new.as_bytes());
+    let nodes: Vec<&str> = delta.hunks().iter().map(|hunk| hunk.node.as_str()).collect();
+    let statement = "expression_statement";
+    assert_eq!(nodes, ["if_statement", "identifier", statement, statement, "block", statement]);
+    assert!(delta.couplings().iter().all(|coupling| coupling.rule == Rule::Inside));
+    assert_eq!(delta.components().len(), 6);
+}
+
+#[test]
+fn a_method_that_changes_its_class_is_one_hunk_in_two_places() {
+    let method = "int sum(int a, int b) { return a + b * 2; }";
+    let old = format!("class A {{ class B {{ {method} }} class C {{ int x; }} }}");
+    let new = format!("class A {{ class B {{ }} class C {{ int x; {method} }} }}");
+    both_ways(&old, &new, &[(HunkKind::Move, 36)]);
+}
+
+#[test]
+fn a_statement_that_moves_into_a_new_method_needs_the_method() {
+    let statement = "call(one, two, three + four * 5);";
+    let old = format!("class A {{ void a() {{ {statement} x(); }} }}");
+    let new = format!("class A {{ void a() {{ x(); }} void b() {{ {statement} }} }}");
+    let delta = delta(old.as_bytes(), new.as_bytes());
+    let moved = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::Move).unwrap();
+    let inserted = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::Insert).unwrap();
+    let coupling = Coupling { from: moved, to: vec![inserted], rule: Rule::Inside };
+    assert!(delta.couplings().contains(&coupling));
+}
+
+#[test]
+fn a_renamed_method_keeps_its_body() {
+    let body = "{ int sum = 0; for (int x : list) sum += x; return sum; }";
+    let old = format!("class A {{ int total(int[] list) {body} }}");
+    let new = format!("class A {{ int sum(int[] list) {body} }}");
+    both_ways(&old, &new, &[(HunkKind::Relabel, 2)]);
+}
+
+#[test]
+fn a_header_stays_when_what_follows_it_goes() {
+    let old = "/*\n * Licence.\n */\nimport a.B;\nclass A {}\n";
+    let new = "/*\n * Licence.\n */\nclass A { int x; }\n";
+    assert!(component_texts(old, new).contains(&"/*\n * Licence.\n */\nclass A {}\n".to_owned()));
 }

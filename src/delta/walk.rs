@@ -102,7 +102,7 @@ impl Family {
 impl Walk<'_> {
     /// Two nodes that stand in one place.
     pub(super) fn pair(&mut self, old: NodeId, new: NodeId, context: Context) {
-        match self.plan.fate(old) {
+        match self.plan.fate(old, new) {
             Fate::Keep => self.out.keep_all(old, new, context.presence),
             Fate::Inside(steps) => {
                 let sides = self.out.sides;
@@ -117,7 +117,7 @@ impl Walk<'_> {
                 let (shell, kept) = if *version == Version::Old { (old, new) } else { (new, old) };
                 let hunk = self.out.one_sided_hunk(shell, *version, context.place);
                 let presence = self.out.require(context.presence, hunk, *version);
-                let held = Held { node: *hole, content: Content::Equal(kept, context.presence) };
+                let held = Held { node: *hole, content: Content::Pair(kept, context) };
                 let context = Context { presence, ..context };
                 self.whole(shell, Whole { version: *version, hunk, context, held: Some(held) });
             }

@@ -1,0 +1,143 @@
+//! The laws of the delta, on the samples, on random edits of them and on generated files.
+
+mod large;
+mod mutate;
+
+use super::*;
+use crate::java::{Grammar, NodeId, Source};
+use crate::model::FileState;
+use mutate::{Dice, mutate_often};
+use proptest::prelude::*;
+
+const SAMPLES: [&str; 6] = [
+    include_str!("samples/Garage.java.txt"),
+    include_str!("samples/Ledger.java.txt"),
+    include_str!("samples/Modern.java.txt"),
+    include_str!("samples/Old.java.txt"),
+    include_str!("samples/Shapes.java.txt"),
+    include_str!("samples/Tiny.java.txt"),
+];
+
+/// Two versions of a file, and a random number.
+#[derive(Clone)]
+struct Case {
+    old: String,
+    new: String,
+    seed: u64,
+}
+
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "seed {}\n--- old\n{}\n--- new\n{}", self.seed, self.old, self.new)
+    }
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (0..SAMPLES.len(), 0..SAMPLES.len() * 3, 0u64..16, any::<u64>()).prop_map(
+        |(from, to, times, seed)| {
+            let start = SAMPLES.get(to).unwrap_or(&SAMPLES[from]);
+            let new = mutate_often(start.as_bytes(), seed, times);
+            let new = String::from_utf8(new).unwrap();
+            Case { old: SAMPLES[from].to_owned(), new, seed }
+        },
+    )
+}
+
+fn delta(old: &str, new: &str) -> Delta {
+    let side = |text: &str| Some((RepoPath::from("A.java"), FileState::regular(text.as_bytes())));
+    let change = FileChange { old: side(old), new: side(new) };
+    Delta::between(TreeId(String::new()), &[change], JavaMode::Ast)
+}
+
+fn text(delta: &Delta, old: &str, is_on: &dyn Fn(HunkId) -> bool) -> String {
+    match delta.render(is_on).changes.get(&RepoPath::from("A.java")) {
+        Some(Some(state)) => String::from_utf8(state.content.to_vec()).unwrap(),
+        _ => old.to_owned(),
+    }
+}
+
+fn random_subset(delta: &Delta, seed: u64) -> Vec<bool> {
+    let mut dice = Dice(seed);
+    let density = 1 + dice.below(15);
+    delta.hunks().iter().map(|_| dice.below(16) < density).collect()
+}
+
+/// A subset with all that the grammar demands.
+fn closed(delta: &Delta, mut on: Vec<bool>) -> Vec<bool> {
+    let inside = |coupling: &&Coupling| coupling.rule == Rule::Inside;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for coupling in delta.couplings().iter().filter(inside) {
+            if on[coupling.from] && !on[coupling.to[0]] {
+                on[coupling.to[0]] = true;
+                changed = true;
+            }
+        }
+    }
+    on
+}
+
+proptest! {
+    #[test]
+    fn the_empty_subset_is_the_old_file_and_the_full_one_the_new_to_the_byte(case in case()) {
+        let delta = delta(&case.old, &case.new);
+        prop_assert_eq!(text(&delta, &case.old, &|_| false), &case.old[..]);
+        prop_assert_eq!(text(&delta, &case.old, &|_| true), case.new);
+    }
+
+    #[test]
+    fn the_way_back_without_a_subset_is_the_way_there_with_it(case in case()) {
+        let (there, back) = (delta(&case.old, &case.new), delta(&case.new, &case.old));
+        prop_assert_eq!(there.tokens(), back.tokens());
+        let on = random_subset(&there, case.seed);
+        prop_assert_eq!(
+            text(&there, &case.old, &|hunk| on[hunk]),
+            text(&back, &case.new, &|hunk| !on[hunk])
+        );
+    }
+
+    #[test]
+    fn every_closed_subset_parses(case in case()) {
+        let delta = delta(&case.old, &case.new);
+        for round in 0..8 {
+            let on = closed(&delta, random_subset(&delta, case.seed.wrapping_add(round)));
+            let variant = text(&delta, &case.old, &|hunk| on[hunk]);
+            prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+        }
+    }
+
+    #[test]
+    fn every_hunk_alone_with_what_it_needs_parses(case in case()) {
+        let delta = delta(&case.old, &case.new);
+        for hunk in 0..delta.hunks().len() {
+            let mut on = vec![false; delta.hunks().len()];
+            on[hunk] = true;
+            let on = closed(&delta, on);
+            let variant = text(&delta, &case.old, &|hunk| on[hunk]);
+            prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+        }
+    }
+
+    #[test]
+    fn two_runs_find_the_same(case in case()) {
+        let shown = |delta: &Delta| format!("{:?} {:?}", delta.hunks(), delta.couplings());
+        prop_assert_eq!(
+            shown(&delta(&case.old, &case.new)),
+            shown(&delta(&case.old, &case.new))
+        );
+    }
+}
+
+#[test]
+fn large_files_are_taken_apart_and_put_together_again() {
+    for (name, old, new) in large::pairs(3_000) {
+        let delta = delta(&old, &new);
+        assert!(delta.unparsed().is_empty(), "{name}");
+        assert!(text(&delta, &old, &|_| false) == old, "{name}");
+        assert!(text(&delta, &old, &|_| true) == new, "{name}");
+        let on = closed(&delta, random_subset(&delta, 1));
+        let variant = text(&delta, &old, &|hunk| on[hunk]);
+        assert!(Source::is_valid(variant.as_bytes()), "{name}");
+    }
+}

@@ -231,7 +231,7 @@ impl Run<'_> {
             result.delta = Some(change.size());
             result.message = Some(ready.judge.symptom.describe());
         })?;
-        let mut minimiser = change.minimiser(&self.context.interrupt);
+        let mut minimiser = change.minimiser(&self.context.interrupt)?;
         if self.request.goal.wants_culprit() {
             self.ledger.tell(Event::Stage("looking for the change that breaks it".to_owned()))?;
             let found =
@@ -302,7 +302,7 @@ impl Run<'_> {
             bad.label, scope.base.label, bad.label
         )))?;
         let change = self.change(ready, &scope.base, bad, store)?;
-        let mut minimiser = change.minimiser(&self.context.interrupt);
+        let mut minimiser = change.minimiser(&self.context.interrupt)?;
         emit(&self.minimised(ready, &change, &mut minimiser, Goal::Fix, bad, store)?)
     }
 }

@@ -6,12 +6,16 @@ use super::ready::Ready;
 use super::request::Request;
 use super::units::units;
 use super::versions::Version;
-use crate::delta::{Delta, JavaMode};
-use crate::git::{CommitId, Store};
+use crate::delta::{Component, Delta, JavaMode};
+use crate::git::Store;
 use crate::java::Source;
-use crate::model::{Event, Interrupt, Phase, Problem, Result, TreeEdit, TreeId, Verdict};
+use crate::model::{
+    Event, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestStatus, TreeEdit,
+    TreeId, Verdict,
+};
 use crate::report::{DeltaSize, counted, of_size};
 use crate::search::{Answer, Goal, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units};
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,7 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) struct Change<'a> {
     store: &'a Store,
     judge: &'a Judge,
-    head: Option<CommitId>,
+    target: Version,
     delta: Delta,
     units: Units,
     mode: JavaMode,
@@ -62,7 +66,7 @@ impl<'a> Change<'a> {
                 "{path} is no Java that can be parsed; it is taken apart by lines"
             ))?;
         }
-        Ok(Self { store, judge, head: target.commit_id().cloned(), delta, units, mode, jobs })
+        Ok(Self { store, judge, target: target.clone(), delta, units, mode, jobs })
     }
 
     pub(super) fn size(&self) -> DeltaSize {
@@ -77,9 +81,33 @@ impl<'a> Change<'a> {
     }
 
     /// What the searches in this change share. The two versions themselves have been judged.
-    pub(super) fn minimiser(&self, interrupt: &Interrupt) -> Minimiser {
+    pub(super) fn minimiser(&self, interrupt: &Interrupt) -> Result<Minimiser> {
         let limits = Limits { interrupt: interrupt.clone(), max_tests: None };
-        Minimiser::new(self.units.clone(), limits)
+        Ok(Minimiser::new(self.units.clone(), limits).suspecting(vec![self.on_the_stack()?]))
+    }
+
+    /// The components in files that were at work when the target failed.
+    fn on_the_stack(&self) -> Result<Subset> {
+        let Judge { bench, limits, own_code, symptom, .. } = &self.judge;
+        let components = self.delta.components();
+        let mut suspects = Subset::with_capacity(components.len());
+        if !matches!(symptom, Symptom::Tests(_)) {
+            return Ok(suspects);
+        }
+        let known = bench.execution(&self.target.tree, self.target.commit_id(), 0, limits)?;
+        let Outcome::Tests { results } = known.execution.outcome else { return Ok(suspects) };
+        let frames = results.iter().filter_map(|result| match &result.status {
+            TestStatus::Failed(failure) => Some(&failure.frames),
+            TestStatus::Passed | TestStatus::Skipped => None,
+        });
+        let files: HashSet<&RepoPath> =
+            frames.flatten().flat_map(|frame| own_code.files(frame)).collect();
+        let is_suspect = |component: &Component| {
+            component.hunks.iter().any(|hunk| files.contains(&self.delta.hunks()[*hunk].path))
+        };
+        let all = components.iter().enumerate();
+        suspects.extend(all.filter(|(_, component)| is_suspect(component)).map(|(at, _)| at));
+        Ok(suspects)
     }
 
     /// Finds a minimal set for a goal.
@@ -124,7 +152,7 @@ impl<'a> Change<'a> {
             self.judge.ledger.judged(&tree, what, verdict, super::ledger::Effort::default())?;
             return Ok(verdict);
         }
-        self.judge.verdict(&tree, self.head.as_ref(), what, None)
+        self.judge.verdict(&tree, self.target.commit_id(), what, None)
     }
 
     /// Whether every Java file of a variant is Java, so that a compiler is worth starting.

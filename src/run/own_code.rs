@@ -43,7 +43,7 @@ impl OwnCode {
     }
 
     /// The files that may hold the frame's class: those of its outermost name and package.
-    fn files<'a>(&'a self, frame: &'a Frame) -> impl Iterator<Item = &'a RepoPath> {
+    pub(super) fn files<'a>(&'a self, frame: &'a Frame) -> impl Iterator<Item = &'a RepoPath> {
         let outer = frame.class.split('$').next().unwrap_or_default();
         let suffix = format!("{}.java", outer.replace('.', "/"));
         let name = suffix.rsplit('/').next().unwrap_or_default().as_bytes().to_vec();

@@ -44,6 +44,7 @@ pub struct Minimiser {
     method: Method,
     limits: Limits,
     memory: Memory,
+    suspects: Vec<Subset>,
     /// The culprits so far.
     culprits: Vec<Minimal>,
 }
@@ -52,13 +53,27 @@ impl Minimiser {
     /// Takes a change of which nothing passes and everything fails; neither is asked about.
     pub fn new(units: Units, limits: Limits) -> Self {
         let memory = Memory::new(units.len());
-        Self { units, method: Method::default(), limits, memory, culprits: Vec::new() }
+        Self {
+            units,
+            method: Method::default(),
+            limits,
+            memory,
+            suspects: Vec::new(),
+            culprits: Vec::new(),
+        }
     }
 
     /// The same, looking in another way.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         Self { method, ..self }
+    }
+
+    /// The same, with sets of units that are likely to hold what is looked for, the best first. Each costs
+    /// a test, and spares many where it does hold it.
+    #[must_use]
+    pub fn suspecting(self, suspects: Vec<Subset>) -> Self {
+        Self { suspects, ..self }
     }
 
     /// The units, with what was learnt about them.
@@ -82,9 +97,18 @@ impl Minimiser {
         oracle: &dyn Oracle,
         observer: &mut dyn FnMut(Step),
     ) -> Result<Minimal> {
-        let mut plan = Plan::new(goal.units(&self.units), full(self.units.len()), self.method);
+        let units = goal.units(&self.units);
+        let suspects =
+            self.suspects.iter().map(|suspects| units.constraints().closure(suspects)).collect();
+        let mut plan = Plan::new(units, full(self.units.len()), self.method);
         if goal == Goal::Fix && !self.culprits.is_empty() {
-            plan = plan.guessing(self.guesses());
+            let guesses = self.guesses();
+            if let Some(all) = guesses.last() {
+                plan = plan.lightest_first(all);
+            }
+            plan = plan.guessing(guesses);
+        } else if self.method == Method::Reduction {
+            plan = plan.guessing(suspects);
         }
         self.follow(plan, goal, oracle, observer)
     }

@@ -9,6 +9,7 @@ mod minimiser;
 mod oracle;
 mod order;
 mod plan;
+pub mod posterior;
 mod reduce;
 mod rules;
 mod sweep;

@@ -114,16 +114,20 @@ impl Plan {
     }
 
     /// The same, with guesses at what is to be found, the best first: if one is interesting, the rest is
-    /// looked for in it. The last one tells which units are more suspect than others.
+    /// looked for in it.
     #[must_use]
     pub(super) fn guessing(mut self, mut guesses: Vec<Subset>) -> Self {
-        if let Some(suspects) = guesses.last() {
-            let order = self.ground.lightest_first(suspects);
-            self.ground = Rc::new(Ground { units: self.ground.units.clone(), order });
-            guesses.retain(|guess| *guess != self.kept);
-            guesses.reverse();
-            self.phase = Phase::Guess(guesses);
-        }
+        guesses.retain(|guess| *guess != self.kept && !guess.is_clear());
+        guesses.reverse();
+        self.phase = Phase::Guess(guesses);
+        self
+    }
+
+    /// The same, where those of `suspects` come first that bring in least.
+    #[must_use]
+    pub(super) fn lightest_first(mut self, suspects: &Subset) -> Self {
+        let order = self.ground.lightest_first(suspects);
+        self.ground = Rc::new(Ground { units: self.ground.units.clone(), order });
         self
     }
 

@@ -11,39 +11,75 @@ pub(super) struct Sweep {
     candidates: Vec<usize>,
     at: usize,
     is_any_left_out: bool,
+    /// Without each of these it was unclear: they may need each other, and be needless together.
+    unclear: Vec<usize>,
+    /// How many groups of them were tried.
+    groups: usize,
 }
 
 impl Sweep {
     pub(super) fn new(ground: &Ground, kept: &Subset) -> Self {
         let mut candidates: Vec<usize> = kept.ones().collect();
         candidates.sort_by_key(|unit| Reverse(ground.units.weight_of([*unit])));
-        Self { candidates, at: 0, is_any_left_out: false }
+        Self { candidates, at: 0, is_any_left_out: false, unclear: Vec::new(), groups: 0 }
     }
 
-    /// The next set to ask about; none after the last unit.
+    /// The next set to ask about; none after the last unit and the last group.
     pub(super) fn next(&mut self, ground: &Ground, kept: &Subset) -> Option<Subset> {
+        let constraints = ground.units.constraints();
         while let Some(unit) = self.candidates.get(self.at) {
             if kept[*unit] {
-                let mut rest = kept.clone();
-                rest.remove(*unit);
-                let rest = ground.units.constraints().interior(&rest);
+                let rest = constraints.interior(&without(kept, &[*unit]));
                 if !rest.is_clear() {
                     return Some(rest);
                 }
             }
             self.at += 1;
         }
+        while let Some(group) = self.group() {
+            let rest = constraints.closure_within(&without(kept, group), kept);
+            if rest != *kept && !rest.is_clear() {
+                return Some(rest);
+            }
+            self.groups += 1;
+        }
         None
+    }
+
+    /// All unclear units, then either half of them.
+    fn group(&self) -> Option<&[usize]> {
+        let half = self.unclear.len() / 2;
+        match self.groups {
+            _ if self.is_any_left_out || half == 0 => None,
+            0 => Some(&self.unclear),
+            1 => Some(&self.unclear[..half]),
+            2 => Some(&self.unclear[half..]),
+            _ => None,
+        }
     }
 
     /// Takes the answer on the set asked about last.
     pub(super) fn tell(&mut self, sign: Sign) {
-        self.at += 1;
         self.is_any_left_out |= sign == Sign::Interesting;
+        if let Some(unit) = self.candidates.get(self.at) {
+            self.unclear.extend((sign == Sign::Unclear).then_some(*unit));
+            self.unclear.sort_unstable();
+            self.at += 1;
+        } else {
+            self.groups += 1;
+        }
     }
 
     /// Whether something could be left out, so that all must be tried again.
     pub(super) fn is_any_left_out(&self) -> bool {
         self.is_any_left_out
     }
+}
+
+fn without(kept: &Subset, units: &[usize]) -> Subset {
+    let mut rest = kept.clone();
+    for unit in units {
+        rest.remove(*unit);
+    }
+    rest
 }

@@ -337,6 +337,24 @@ fn a_lesson_that_another_answer_contradicts_is_ignored() {
 }
 
 #[test]
+fn a_suspicion_spares_tests_where_it_is_right_and_costs_one_where_it_is_wrong() {
+    let units = tree(1000);
+    let culprit = units.constraints().closure(&subset(1000, &[444]));
+    let rule = fails_with(&culprit);
+    let tests = |suspects: &[usize]| {
+        let judge = Judge::new(&units, 1, &rule);
+        let suspects = vec![subset(1000, suspects)];
+        let mut minimiser = Minimiser::new(units.clone(), Limits::default()).suspecting(suspects);
+        let found = minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap();
+        assert_eq!(found.subset, culprit);
+        found.tests
+    };
+    let without = tests(&[]);
+    assert!(tests(&[444, 447, 450]) + 5 < without);
+    assert_eq!(tests(&[1, 2, 3]), without + 1);
+}
+
+#[test]
 fn one_culprit_among_many_takes_few_tests() {
     let units = tree(1000);
     let worst = (0..1000).step_by(37).map(|unit| {
@@ -373,6 +391,17 @@ fn an_unresolved_set_says_nothing_of_its_subsets() {
     let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
     assert_eq!(found.subset, culprit);
     assert_eq!(found.unresolved, found.tests - 1);
+}
+
+#[test]
+fn units_that_secretly_need_each_other_are_left_out_together() {
+    let units = Units::new(vec![1; 3], vec![], Constraints::new(3, &[], &[]).unwrap()).unwrap();
+    let rule = |on: &Subset| match (on[0] == on[2], on[1]) {
+        (false, _) => Verdict::Unresolved(Phase::NotCompiled).into(),
+        (true, fails) => Answer::from(if fails { Verdict::Fail } else { Verdict::Pass }),
+    };
+    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    assert_eq!(found.subset, subset(3, &[1]));
 }
 
 #[test]

@@ -6,14 +6,18 @@
 mod conditionals;
 mod cover;
 mod expand;
+mod hierarchy;
 mod kinship;
 mod methods;
 mod moves;
 mod outline;
 mod pairing;
+mod parameter_object;
+mod parameters;
 mod rename;
 mod resolve;
 mod scene;
+mod temps;
 mod values;
 mod visibility;
 mod window;
@@ -90,11 +94,18 @@ impl Refactorings {
         let mut scene = Scene::of(files, sources, hunks);
         pairing::pair_unpaired(&mut scene);
         let mut found = rename::find(&scene, files);
-        found.extend(visibility::find(&scene));
-        found.extend(methods::find(&scene));
-        found.extend(values::find(&scene));
         found.extend(moves::find(&scene, files));
-        found.extend(conditionals::find(&scene));
+        let detectors = [
+            visibility::find,
+            methods::find,
+            values::find,
+            temps::find,
+            conditionals::find,
+            parameters::find,
+            parameter_object::find,
+            hierarchy::find,
+        ];
+        found.extend(detectors.iter().flat_map(|detector| detector(&scene)));
         Self { all: Cover::of(&scene, hunks).accepted(found) }
     }
 

@@ -44,7 +44,10 @@ pub(super) fn whats(old: &str, new: &str) -> Vec<String> {
 }
 
 mod conditionals;
+mod hierarchy;
 mod methods;
 mod moves;
+mod parameters;
 mod renames;
+mod temps;
 mod values;

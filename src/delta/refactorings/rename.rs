@@ -172,8 +172,7 @@ fn fits(scene: &Scene<'_>, spot: Spot, kind: Kind) -> bool {
         matches!(
             (used.kind, kind),
             (UseKind::Method { .. }, Kind::Method)
-                | (UseKind::Member, Kind::Field | Kind::Class)
-                | (UseKind::Name, Kind::Field | Kind::Class)
+                | (UseKind::Member | UseKind::Name, Kind::Field | Kind::Class)
                 | (UseKind::Type | UseKind::Imported, Kind::Class)
         )
     })

@@ -2,13 +2,12 @@ use crate::delta::{Delta, JavaMode};
 use crate::java::Source;
 use crate::model::{FileChange, FileState, RepoPath, TreeId};
 
-fn state(path: &str, text: &str) -> Option<(RepoPath, FileState)> {
-    Some((RepoPath::from(path), FileState::regular(text.as_bytes())))
-}
-
 /// A delta between versions of files: path, old text, new text; an empty text is no file.
 pub(super) fn delta(files: &[(&str, &str, &str)]) -> Delta {
-    let side = |path, text: &str| if text.is_empty() { None } else { state(path, text) };
+    let side = |path: &str, text: &str| {
+        let state = || (RepoPath::from(path), FileState::regular(text.as_bytes()));
+        (!text.is_empty()).then(state)
+    };
     let changes: Vec<FileChange> = files
         .iter()
         .map(|(path, old, new)| FileChange { old: side(path, old), new: side(path, new) })

@@ -1,7 +1,7 @@
 //! Methods that are extracted from their callers, or inlined into them; and special cases of that.
 
 use super::expand::{Call, Callee};
-use super::outline::{Member, MemberKind};
+use super::outline::{Member, MemberKind, modifier_tokens};
 use super::scene::{FileSide, Scene, Spot, View};
 use super::window::{Region, whole};
 use super::{Part, Refactoring};
@@ -70,15 +70,20 @@ fn is_inside(file: &FileSide<'_>, member: &Member, at: usize, spot: Spot) -> boo
     spot.file == at && file.tokens(member.node).contains(&spot.token)
 }
 
-/// Whether no other method could be meant by a call: none of that name, here or before.
+/// Whether no other method could be meant by a call: none of that name, now or before; of a private one in
+/// its own file.
 fn is_only_one(view: &View<'_, '_>, name: Spot) -> bool {
     let word = view.to.text(name);
+    let is_private =
+        view.to.file(name.file).zip(view.to.member(name)).is_some_and(|(file, one)| {
+            file.has_word(modifier_tokens(file.source, one.node), &["private"])
+        });
     let methods = |side: &super::scene::Side<'_>| {
         let all = side.globals.get(word).into_iter().flatten();
         all.filter(|spot| {
             side.definition(**spot).is_some_and(|one| matches!(one.kind, DefinitionKind::Method(_)))
         })
-        .filter(|spot| spot.file == name.file)
+        .filter(|spot| !is_private || spot.file == name.file)
         .count()
     };
     methods(view.to) == 1 && methods(view.from) == 0

@@ -6,6 +6,9 @@ use crate::delta::couplings::NamedFile;
 use crate::java::{Definition, DefinitionKind, Use, UseKind};
 use std::collections::BTreeMap;
 
+/// So many tenths of a method's tokens are in it still after a rename.
+const LEAST_COMMON: usize = 5;
+
 /// What is renamed, by kind and by both names; of a local variable also where it is declared.
 type Key<'a> = (Kind, &'a [u8], &'a [u8], Option<Spot>);
 
@@ -68,7 +71,13 @@ fn rename(
         old: pairs.iter().map(|(old, _)| *old).collect(),
         new: pairs.iter().map(|(_, new)| *new).collect(),
     };
+    if kind == Kind::Method && !pairs.iter().any(|pair| is_similar(scene, *pair)) {
+        return None;
+    }
     let uses = uses(scene, key, pairs);
+    if kind == Kind::Local && !is_complete(scene, pairs[0], uses.len()) {
+        return None;
+    }
     let places = pairs.len() + uses.len();
     let rest = Part {
         old: uses.iter().map(|(old, _)| *old).collect(),
@@ -85,6 +94,31 @@ fn rename(
     let files =
         if kind == Kind::Class { renamed_files(files, old_name, pairs) } else { Vec::new() };
     Some(Refactoring { note: RefactoringNote { name, what }, core, rest, files })
+}
+
+/// Whether all places that mean the one variable mean the other now.
+fn is_complete(scene: &Scene<'_>, (old, new): (Spot, Spot), places: usize) -> bool {
+    let uses = |side: &Side<'_>, spot: Spot| {
+        let file = side.file(spot.file)?;
+        Some(file.resolved.uses(file.resolved.declared(spot.token)?).len())
+    };
+    uses(&scene.old, old) == Some(places) && uses(&scene.new, new) == Some(places)
+}
+
+/// Whether two methods have most of their tokens in common.
+fn is_similar(scene: &Scene<'_>, (old, new): (Spot, Spot)) -> bool {
+    let both = || {
+        let (before, after) = (scene.old.file(old.file)?, scene.new.file(new.file)?);
+        let one = before.tokens(scene.old.member(old)?.node);
+        let other = after.tokens(scene.new.member(new)?.node);
+        let is_common = |token: &usize| {
+            before.partner[*token]
+                .is_some_and(|spot| spot.file == new.file && other.contains(&spot.token))
+        };
+        let common = one.clone().filter(is_common).count();
+        Some(common * 10 >= one.len().max(other.len()) * LEAST_COMMON)
+    };
+    both().unwrap_or(false)
 }
 
 fn name(scene: &Scene<'_>, kind: Kind, old: Spot) -> &'static str {

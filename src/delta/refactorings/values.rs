@@ -64,7 +64,11 @@ fn variable(
     }
     let uses = file.resolved.uses(file.resolved.declared(definition.token)?);
     let text = file.texts(file.tokens(one.value));
-    if uses.is_empty() || uses.len() > MOST_USES || !may_move(file, &one, uses) {
+    if uses.is_empty()
+        || uses.len() > MOST_USES
+        || !may_move(file, &one, uses)
+        || is_elsewhere(view, at, definition)
+    {
         return None;
     }
     let statement = Region { file: at, tokens: file.tokens(one.statement) };
@@ -88,6 +92,26 @@ fn variable(
     };
     let what = format!("variable {name} {verb}, {}", places(uses.len()));
     Some(Refactoring::new(kind, what, core, Part::default()))
+}
+
+/// Whether the member had a variable of that name already, which was not recognised.
+fn is_elsewhere(view: &View<'_, '_>, at: usize, definition: &Definition) -> bool {
+    let member = || {
+        let member = view.to.file(at)?.member_around(definition.token)?;
+        let name = view.to.partner(Spot { file: at, token: member.name })?;
+        let (old, other) = (view.from.file(name.file)?, view.from.member(name)?);
+        let tokens = old.tokens(other.node);
+        let locals = &old.names.definitions;
+        let inside = locals.partition_point(|one| one.token < tokens.start)
+            ..locals.partition_point(|one| one.token < tokens.end);
+        let is_same = |one: &Definition| {
+            one.kind == DefinitionKind::Local
+                && one.name == definition.name
+                && old.partner[one.token].is_none()
+        };
+        Some(locals[inside].iter().any(is_same))
+    };
+    member().unwrap_or(true)
 }
 
 pub(super) fn places(count: usize) -> String {

@@ -1,6 +1,8 @@
 use super::{delta, names, notes_of, whats};
 use crate::model::{FileChange, FileState, RepoPath, TreeId};
 
+const NOTHING: [&str; 0] = [];
+
 #[test]
 fn a_renamed_field_is_one_component_with_all_its_uses() {
     let old = "class A { int x; int m() { return x + this.x; } }";
@@ -106,4 +108,18 @@ fn a_new_annotation_beside_a_new_visibility_is_a_hunk_of_its_own_or_no_refactori
     for what in whats(old, new) {
         assert_eq!(what, "method f: public → private");
     }
+}
+
+#[test]
+fn another_loop_variable_is_no_rename() {
+    let old = "class A { void m() { for (T t : all) { f(t); } } }";
+    let new = "class A { void m() { for (T i : all) { g(1, 2, 3); } } }";
+    assert_eq!(names(old, new), NOTHING);
+}
+
+#[test]
+fn another_method_in_the_same_place_is_no_rename() {
+    let old = "class A { int x; void open(int a) { f(a); g(a); h(1 + a); i(); } }";
+    let new = "class A { int x; void shut(int a) { while (more()) { j(2 * x, x); } k(); } }";
+    assert_eq!(names(old, new), NOTHING);
 }

@@ -60,3 +60,10 @@ fn a_variable_that_becomes_a_method_is_a_query() {
                int base() { return p * q; } }";
     assert!(names(old, new).contains(&"replace temp with query"));
 }
+
+#[test]
+fn a_variable_that_both_versions_have_is_neither_extracted_nor_inlined() {
+    let old = "class A { int m(int a) { int s = f(a); return s; } }";
+    let new = "class A { int m(int a) { try { int s = f(a); return s; } finally { g(); } } }";
+    assert_eq!(names(old, new), NOTHING);
+}

@@ -36,10 +36,22 @@ impl Walk<'_> {
             return;
         }
         for (version, items) in [(Version::Old, olds), (Version::New, news)] {
+            let is_loose = self.is_loose(items, version, family);
             for item in items {
-                self.one(*item, version, family);
+                self.one(*item, version, is_loose, family);
             }
         }
+    }
+
+    /// Whether each thing of a run may come or go without the others, as far as they are no list with
+    /// separators: `super` and its bound in a wildcard may not, two modifiers may.
+    fn is_loose(&self, items: &[Item], version: Version, family: &Family) -> bool {
+        let source = self.out.sides.of(version);
+        let grammar = Grammar::get();
+        items.len() == 1
+            || family.takes_elements()
+            || source.node(family.parent(version)).kind == grammar.kind("modifiers")
+            || items.iter().all(|item| grammar.is_clause(source.node(item.node).kind))
     }
 
     /// A run with marks of the parent: an optional part with the mark that introduces it, or a part of
@@ -100,14 +112,14 @@ impl Walk<'_> {
     }
 
     /// One thing that only one version has: free to come or go alone where the grammar allows it.
-    fn one(&mut self, item: Item, version: Version, family: &Family) {
+    fn one(&mut self, item: Item, version: Version, is_loose: bool, family: &Family) {
         if self.is_moved(version, item.node) {
             let (outer, presence) = family.outside(version);
             let context = Context { presence, ..family.context };
             self.moved(item.node, version, family.parent(version), context, outer);
             return;
         }
-        if !self.may_be_absent(item, version, family) {
+        if !self.may_be_absent(item, version, is_loose, family) {
             self.framed_run(
                 &[item][..usize::from(version == Version::Old)],
                 &[item][..usize::from(version == Version::New)],
@@ -126,15 +138,21 @@ impl Walk<'_> {
         self.whole(item.node, whole);
     }
 
-    fn may_be_absent(&mut self, item: Item, version: Version, family: &Family) -> bool {
+    fn may_be_absent(
+        &mut self,
+        item: Item,
+        version: Version,
+        is_loose: bool,
+        family: &Family,
+    ) -> bool {
         let is_optional = self.arity(item, version, family).is_some_and(|arity| !arity.required);
         match item.part {
             Part::Mark => true,
             Part::Slot(_) | Part::Single => is_optional,
             Part::Element(_) => {
-                family.keeps(item.part)
-                    || (is_optional
-                        && (family.is_bracketed || self.list(item.part, family).is_none()))
+                let is_listed = family.takes_elements() || self.list(item.part, family).is_some();
+                let may_be_last = is_optional && (family.is_bracketed || !is_listed);
+                (is_listed || is_loose) && (family.keeps(item.part) || may_be_last)
             }
         }
     }

@@ -244,3 +244,10 @@ fn a_header_stays_when_what_follows_it_goes() {
     let new = "/*\n * Licence.\n */\nclass A { int x; }\n";
     assert!(component_texts(old, new).contains(&"/*\n * Licence.\n */\nclass A {}\n".to_owned()));
 }
+
+#[test]
+fn the_bound_of_a_wildcard_goes_as_a_whole() {
+    let old = "class A { List<? super T> x; }";
+    let new = "class A { List<?> x; }";
+    assert_eq!(component_texts(old, new), [new]);
+}

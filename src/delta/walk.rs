@@ -64,6 +64,11 @@ impl Family {
         self.is_open || self.kept_lists.contains(&part)
     }
 
+    /// Whether the grammar takes any number of elements one after the other.
+    pub(super) fn takes_elements(&self) -> bool {
+        self.is_body || self.is_bracketed
+    }
+
     /// Whether marks between the children mean nothing.
     pub(super) fn takes_marks(&self) -> bool {
         self.is_body && self.is_bracketed

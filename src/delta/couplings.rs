@@ -80,6 +80,11 @@ impl NamedFile {
         }
     }
 
+    /// Whether what is inserted stands before what is deleted in the same place.
+    pub(super) fn new_comes_first(&self) -> bool {
+        matches!(&self.ownership, Ownership::Tokens(owners) if owners.is_mirrored)
+    }
+
     pub(super) fn kept(&self, old_token: usize) -> Option<usize> {
         match &self.ownership {
             Ownership::Whole(_) => None,

@@ -18,6 +18,8 @@ pub(super) struct Owners {
     pub(super) new: Vec<Option<HunkId>>,
     /// For each kept token of the old version its place in the new one.
     pub(super) kept: Vec<Option<usize>>,
+    /// Whether the new version was laid down first where both have something.
+    pub(super) is_mirrored: bool,
 }
 
 impl Owners {
@@ -29,7 +31,7 @@ impl Owners {
                 kept[*new] = Some(old);
             }
         }
-        Self { old: self.new, new: self.old, kept }
+        Self { old: self.new, new: self.old, kept, is_mirrored: !self.is_mirrored }
     }
 }
 
@@ -58,7 +60,12 @@ impl<'a> Pieces<'a> {
             path,
             sides,
             sink,
-            owners: Owners { old: vec![None; old], new: vec![None; new], kept: vec![None; old] },
+            owners: Owners {
+                old: vec![None; old],
+                new: vec![None; new],
+                kept: vec![None; old],
+                is_mirrored: false,
+            },
             laid: Vec::new(),
             presences: vec![Presence { parent: ALWAYS, hunk: 0, on: true }],
             lists: Vec::new(),

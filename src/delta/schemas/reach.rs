@@ -142,13 +142,13 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
     let stop = |all: &[At]| all.last().and_then(|last| stops(world, *last));
     let first = |one: At| world.owner_of(one).or_else(|| world.owners_of(one).into_iter().next());
     let (new_stop, old_stop) = (stop(&news), stop(&olds));
+    let new_comes_first = world.new_comes_first(at);
     if let Some(old_stop) = &old_stop
         && !old_stop.is_empty()
     {
         let kept_last = olds.last().and_then(|last| world.twin(*last));
-        for new in after(&news, kept_last) {
-            // What is inserted stands after what is deleted in the same place.
-            if let Some(from) = first(*new) {
+        if kept_last.is_some() || !new_comes_first {
+            for from in after(&news, kept_last).iter().filter_map(|one| first(*one)) {
                 links.need_any(from, old_stop, Rule::Reach);
             }
         }
@@ -157,8 +157,8 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
         && !new_stop.is_empty()
     {
         let kept_last = news.last().and_then(|last| world.twin(*last));
-        for gone in after(&olds, kept_last).iter().filter_map(|one| first(*one)) {
-            if kept_last.is_some() {
+        if kept_last.is_some() || new_comes_first {
+            for gone in after(&olds, kept_last).iter().filter_map(|one| first(*one)) {
                 for from in new_stop.iter().take(1) {
                     links.need(*from, gone, Rule::Reach);
                 }

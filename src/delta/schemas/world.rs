@@ -190,6 +190,12 @@ impl<'a> World<'a> {
         self.owner(at.version, at.tree, self.anchor(at))
     }
 
+    /// Whether what is inserted stands before what is deleted in the same place.
+    pub(super) fn new_comes_first(&self, at: At) -> bool {
+        let file = self.side(at.version).files[at.tree].map(|file| &self.files[file]);
+        file.is_some_and(NamedFile::new_comes_first)
+    }
+
     /// All hunks that tokens among these bytes come or go with.
     pub(super) fn owners(&self, at: At, bytes: Range<usize>) -> Hunks {
         let Some(file) = self.side(at.version).files[at.tree].map(|file| &self.files[file]) else {

@@ -34,10 +34,10 @@ fn people_read_what_changed_where_and_what_it_needs() {
     let text = human(&sample(), &Palette::plain());
     assert_eq!(
         text,
-        "2 components in 1 file: 2 hunks, 9 tokens\n\n\
+        "2 components in 1 file: 2 hunks, 7 tokens\n\n\
          behaviour: 2 components\n  Till.java\n      \
          1 line 2     insert field declaration: int vat = 7; (5 tokens)\n      \
-         2 line 3     1 → 1 + vat (4 tokens) needs 1\n"
+         2 line 3     insert binary expression: 1 + vat (2 tokens) needs 1\n"
     );
 }
 

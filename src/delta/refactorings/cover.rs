@@ -4,7 +4,7 @@ use super::scene::{Scene, Side, Spot};
 use super::{Part, Refactoring, RefactoringNote};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
 use petgraph::unionfind::UnionFind;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What each hunk takes away and brings.
 pub(super) struct Cover<'a> {
@@ -15,7 +15,8 @@ pub(super) struct Cover<'a> {
     bundle_of: Vec<usize>,
     /// For each hunk the place between kept tokens where it begins.
     gaps: Vec<Option<Spot>>,
-    movers: Vec<HunkId>,
+    /// The hunks that take something to another place, by the first token there was.
+    movers: HashMap<Spot, Vec<HunkId>>,
 }
 
 impl<'a> Cover<'a> {
@@ -60,10 +61,13 @@ impl<'a> Cover<'a> {
             bundles,
             bundle_of,
             gaps: gaps(scene, hunks.len()),
-            movers,
+            movers: HashMap::new(),
         };
-        for hunk in cover.movers.clone() {
+        for hunk in movers {
             cover.hunks[hunk] = cover.moved(&hunks[hunk]);
+            if let Some(first) = cover.hunks[hunk].old.first() {
+                cover.movers.entry(*first).or_default().push(hunk);
+            }
         }
         cover
     }
@@ -105,7 +109,10 @@ impl<'a> Cover<'a> {
             let before = found.len();
             found.retain(|one| {
                 let core = self.of_part(&one.core);
-                core.is_subset(&covered) && !(core.is_empty() && one.files.is_empty())
+                let is_nothing = core.is_empty()
+                    && one.files.is_empty()
+                    && self.carried(&Done::of_parts([&one.core])).next().is_none();
+                core.is_subset(&covered) && !is_nothing
             });
             if found.len() == before {
                 let hunks = |one: &Refactoring| self.hunks(one, &covered, &joined);
@@ -156,14 +163,19 @@ impl<'a> Cover<'a> {
         }
         let mut hunks: BTreeSet<HunkId> =
             bundles.iter().flat_map(|bundle| self.bundles[*bundle].iter().copied()).collect();
-        hunks.extend(self.movers.iter().filter(|hunk| {
-            let part = &self.hunks[**hunk];
-            !part.old.is_empty()
-                && part.old.iter().all(|spot| own.old.contains(spot))
-                && part.new.iter().all(|spot| own.new.contains(spot))
-        }));
+        hunks.extend(self.carried(&own));
         hunks.extend(&one.files);
         hunks.into_iter().collect()
+    }
+
+    /// The hunks that take nothing but these tokens to another place.
+    fn carried<'d>(&'d self, done: &'d Done) -> impl Iterator<Item = HunkId> + 'd {
+        let movers = done.old.iter().filter_map(|spot| self.movers.get(spot)).flatten();
+        movers.copied().filter(|hunk| {
+            let part = &self.hunks[*hunk];
+            part.old.iter().all(|spot| done.old.contains(spot))
+                && part.new.iter().all(|spot| done.new.contains(spot))
+        })
     }
 
     /// The bundles of the hunks that own these tokens.
@@ -186,11 +198,16 @@ struct Done {
 
 impl Done {
     fn of(found: &[Refactoring]) -> Self {
-        let parts = || found.iter().flat_map(|one| [&one.core, &one.rest]);
-        Self {
-            old: parts().flat_map(|part| part.old.iter().copied()).collect(),
-            new: parts().flat_map(|part| part.new.iter().copied()).collect(),
+        Self::of_parts(found.iter().flat_map(|one| [&one.core, &one.rest]))
+    }
+
+    fn of_parts<'p>(parts: impl IntoIterator<Item = &'p Part>) -> Self {
+        let mut done = Self { old: BTreeSet::new(), new: BTreeSet::new() };
+        for part in parts {
+            done.old.extend(&part.old);
+            done.new.extend(&part.new);
         }
+        done
     }
 }
 

@@ -1,5 +1,6 @@
 //! Interfaces, superclasses and classes that are made of parts of a class, or go into it.
 
+use super::carried::{Stand, are_same};
 use super::kinship::{clause, simple, with_file};
 use super::outline::{Member, MemberKind, TypeDeclaration, child};
 use super::scene::{FileSide, Scene, Spot, View};
@@ -74,8 +75,10 @@ fn from_class(
             .zip(known)
             .is_some_and(|(spot, known)| spot == Spot { file: old_class.file, token: known.name });
         if is_moved {
-            let known = known?;
-            leaving.extend(spots(old_class.file, old.tokens(known.node)));
+            let one = Stand { at: old_class.file, file: old, member: known? };
+            let two = Stand { at, file, member };
+            are_same(one, two, (&[], &[])).then_some(())?;
+            leaving.extend(one.spots());
         } else if member.kind != MemberKind::Method || member.body.is_some() || known.is_none() {
             return None;
         }
@@ -136,8 +139,10 @@ fn component(
         let spot = view.to.partner(Spot { file: at, token: member.name })?;
         let known = view.from.member(spot).filter(|known| known.owner.is_some())?;
         let is_there = spot.file == first.file && old.owner_type(known)?.name == class.name;
-        is_there.then_some(())?;
-        core.add(view, spots(spot.file, old.tokens(known.node)), []);
+        let stand = Stand { at: spot.file, file: old, member: known };
+        let is_same = is_there && are_same(stand, Stand { at, file, member }, (&[], &[]));
+        is_same.then_some(())?;
+        core.add(view, stand.spots(), []);
     }
     core.add(view, [], with_file(view.to, at, one.node)?.spots());
     let home = view.from.partner(Spot { file: first.file, token: class.name })?;

@@ -3,6 +3,7 @@
 //! A detector looks at both versions and says which tokens one refactoring takes away and brings. The
 //! hunks that change nothing else become one component with the refactoring's name.
 
+mod carried;
 mod conditionals;
 mod cover;
 mod expand;

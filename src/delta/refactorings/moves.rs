@@ -1,5 +1,6 @@
 //! Members and classes that stand in another place.
 
+use super::carried::{Stand, are_same};
 use super::kinship::{Kinship, simple, with_file};
 use super::outline::{Member, MemberKind, TypeDeclaration};
 use super::pairing::declaration;
@@ -18,8 +19,12 @@ pub(super) fn find(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
     let kinship = Kinship::of(scene);
     let mut found = classes(scene, files);
     let moved = moved_members(scene);
+    let mut counts = HashMap::new();
     for one in &moved {
-        found.extend(member(scene, &kinship, one, &moved));
+        *counts.entry(one.homes()).or_insert(0) += 1;
+    }
+    for one in &moved {
+        found.extend(member(scene, &kinship, one, counts[&one.homes()] > 1));
     }
     for view in scene.ways() {
         found.extend(shared_members(&view, &kinship));
@@ -28,12 +33,19 @@ pub(super) fn find(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
 }
 
 /// A member that is in another type.
-struct Moved<'s> {
-    old: (Region, &'s Member, &'s TypeDeclaration),
-    new: (Region, &'s Member, &'s TypeDeclaration),
+struct Moved<'s, 'a> {
+    old: (Stand<'s, 'a>, &'s TypeDeclaration),
+    new: (Stand<'s, 'a>, &'s TypeDeclaration),
 }
 
-fn moved_members<'s>(scene: &'s Scene<'_>) -> Vec<Moved<'s>> {
+impl Moved<'_, '_> {
+    /// The types that it leaves and comes into.
+    fn homes(&self) -> ((usize, usize), (usize, usize)) {
+        ((self.old.0.at, self.old.1.name), (self.new.0.at, self.new.1.name))
+    }
+}
+
+fn moved_members<'s, 'a>(scene: &'s Scene<'a>) -> Vec<Moved<'s, 'a>> {
     let mut found = Vec::new();
     for (at, old) in scene.old.all() {
         for member in old.outline.members.iter().filter(|one| one.kind != MemberKind::Constructor) {
@@ -43,17 +55,14 @@ fn moved_members<'s>(scene: &'s Scene<'_>) -> Vec<Moved<'s>> {
                 let (new, other) = (scene.new.file(spot.file)?, scene.new.member(spot)?);
                 let owners = (old.owner_type(member)?, new.owner_type(other)?);
                 let home = scene.old.partner(Spot { file: at, token: owners.0.name });
+                let texts = (old.text(owners.0.name), new.text(owners.1.name));
+                let one = Stand { at, file: old, member };
+                let two = Stand { at: spot.file, file: new, member: other };
                 let is_moved = home != Some(Spot { file: spot.file, token: owners.1.name })
                     && old.text(member.name) == new.text(other.name)
-                    && other.kind == member.kind;
-                is_moved.then(|| Moved {
-                    old: (Region { file: at, tokens: old.tokens(member.node) }, member, owners.0),
-                    new: (
-                        Region { file: spot.file, tokens: new.tokens(other.node) },
-                        other,
-                        owners.1,
-                    ),
-                })
+                    && other.kind == member.kind
+                    && are_same(one, two, texts);
+                is_moved.then_some(Moved { old: (one, owners.0), new: (two, owners.1) })
             };
             found.extend(moved());
         }
@@ -64,12 +73,12 @@ fn moved_members<'s>(scene: &'s Scene<'_>) -> Vec<Moved<'s>> {
 fn member(
     scene: &Scene<'_>,
     kinship: &Kinship<'_>,
-    one: &Moved<'_>,
-    all: &[Moved<'_>],
+    one: &Moved<'_, '_>,
+    has_companion: bool,
 ) -> Option<Refactoring> {
-    let (old, new) = (scene.old.file(one.old.0.file)?, scene.new.file(one.new.0.file)?);
-    let (from, to) = (old.text(one.old.2.name), new.text(one.new.2.name));
-    let is_field = one.old.1.kind == MemberKind::Field;
+    let ((old, left), (new, entered)) = (one.old, one.new);
+    let (from, to) = (old.file.text(left.name), new.file.text(entered.name));
+    let is_field = old.member.kind == MemberKind::Field;
     let name = match (kinship.is_below(from, to), kinship.is_below(to, from), is_field) {
         (true, _, true) => "pull up field",
         (true, _, false) => "pull up method",
@@ -78,20 +87,16 @@ fn member(
         (_, _, true) => "move field",
         (_, _, false) => "move method",
     };
-    let has_companion = || {
-        let same = |other: &&Moved<'_>| {
-            (other.old.0.file, other.old.2.name) == (one.old.0.file, one.old.2.name)
-                && (other.new.0.file, other.new.2.name) == (one.new.0.file, one.new.2.name)
-        };
-        all.iter().filter(same).count() > 1
-    };
-    let is_small = declaration(old, one.old.1).len() < LEAST_FIELD;
-    if name == "move field" && is_small && !has_companion() {
+    let is_small = declaration(old.file, old.member).len() < LEAST_FIELD;
+    if name == "move field" && is_small && !has_companion {
         return None;
     }
-    let core = Part { old: one.old.0.spots().collect(), new: one.new.0.spots().collect() };
-    let rest = qualifiers(scene, old.text(one.old.1.name), from, to);
-    let what = moved_text(is_field, old.text(one.old.1.name), from, to);
+    let core = Part { old: old.spots(), new: new.spots() };
+    let text = old.file.text(old.member.name);
+    let mut rest = qualifiers(scene, text, from, to);
+    rest.old.extend(old.qualifiers(to));
+    rest.new.extend(new.qualifiers(from));
+    let what = moved_text(is_field, text, from, to);
     Some(Refactoring::new(name, what, core, rest))
 }
 

@@ -1,17 +1,20 @@
 //! How often a random closed subset of a delta compiles.
 //!
 //! `cargo bench --bench compile_rate -- CHECKOUT OLD NEW SOURCE_FOLDER [--class-path PATHS] [--subsets N]
-//! [--seed N] [--release N] [--encoding NAME] [--no-facts] [--sweep] [--show N]`
+//! [--seed N] [--release N] [--encoding NAME] [--no-facts] [--sweep] [--show N] [--prove N] [--seconds N]
+//! [--lessons N]`
 //!
 //! The size of the closed set is drawn evenly. `--sweep` tries every component alone, and everything but one,
-//! each with what it needs; `--show` prints so many failures with the first error and its line.
+//! each with what it needs; `--show` prints so many failures with their errors. `--prove` lets the delta learn
+//! until so many subsets in a row compile, `--seconds` for at most so long, and `--lessons` prints so many errors
+//! of each subset that it learns from.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use git_mend::delta::{Delta, JavaMode};
 use git_mend::engine::{Ended, Environment, FactsServer, Jdk, Launch, Launched, SourceSet};
-use git_mend::facts::Facts;
-use git_mend::model::{FileChange, FileState, RepoPath, Result, TreeId};
+use git_mend::facts::{Facts, Refusal};
+use git_mend::model::{FileChange, FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -214,14 +217,7 @@ impl<'a> Graph<'a> {
     }
 
     fn render(&self, base: &Files, on: &BTreeSet<usize>) -> Files {
-        let mut files = base.clone();
-        for (path, state) in self.delta.render_components(&|one| on.contains(&one), false).changes {
-            match state {
-                Some(state) => drop(files.insert(path, state.content)),
-                None => drop(files.remove(&path)),
-            }
-        }
-        files
+        applied(base, &self.delta.render_components(&|one| on.contains(&one), false))
     }
 
     fn describe(&self, component: usize) -> String {
@@ -277,12 +273,16 @@ impl Bench<'_> {
     fn compiles(&mut self, on: &BTreeSet<usize>, what: &str, subject: Option<usize>) -> bool {
         let files = self.graph.render(&self.base, on);
         let errors = self.server.errors(&self.options.sources(&files)).expect("an answer");
-        let first = errors.first().map(|error| kind(error)).unwrap_or_default();
-        let is_new = !errors.is_empty() && self.seen.insert(first);
-        if is_new && self.shown < self.options.number("show", 0) {
+        let mut fresh: Vec<&Refusal> = Vec::new();
+        for error in &errors {
+            if self.seen.insert(kind(error)) {
+                fresh.push(error);
+            }
+        }
+        if !fresh.is_empty() && self.shown < self.options.number("show", 0) {
             self.shown += 1;
             println!("\nFAILS {what} with {} of {}", on.len(), self.graph.needs.len());
-            for error in errors.iter().take(2) {
+            for error in fresh {
                 println!("  {error}\n  > {}", line(&files, error).trim());
             }
             if let Some(subject) = subject {
@@ -328,19 +328,62 @@ impl Bench<'_> {
 }
 
 /// An error without its line's number.
-fn kind(error: &str) -> String {
-    let mut parts = error.splitn(3, ':');
-    let path = parts.next().unwrap_or_default();
-    format!("{path}:{}", parts.last().unwrap_or_default())
+fn kind(error: &Refusal) -> String {
+    format!("{}:{}", error.path, error.message)
 }
 
-fn line(files: &Files, error: &str) -> String {
-    let mut parts = error.splitn(3, ':');
-    let path = RepoPath::from(parts.next().unwrap_or_default());
-    let number: usize = parts.next().and_then(|n| n.parse().ok()).unwrap_or(0);
-    let text = files.get(&path).map(|text| String::from_utf8_lossy(text).into_owned());
-    text.and_then(|text| text.lines().nth(number.saturating_sub(1)).map(str::to_owned))
+fn line(files: &Files, error: &Refusal) -> String {
+    let text = files.get(&error.path).map(|text| String::from_utf8_lossy(text).into_owned());
+    text.and_then(|text| text.lines().nth(error.line.saturating_sub(1)).map(str::to_owned))
         .unwrap_or_default()
+}
+
+/// The delta; with `--prove N` it has learnt until N subsets in a row compile.
+fn delta(
+    options: &Options,
+    server: &mut FactsServer,
+    base: &Files,
+    changes: &[FileChange],
+    facts: (&Facts, &Facts),
+) -> Delta {
+    let tree = TreeId(String::new());
+    let patience = options.number("prove", 0);
+    if options.flags.contains_key("no-facts") {
+        return Delta::between(tree, changes, JavaMode::Ast);
+    }
+    if patience == 0 {
+        return Delta::with_facts(tree, changes, JavaMode::Ast, Some(facts));
+    }
+    let begun = Instant::now();
+    let (mut rounds, mut failed) = (0, 0);
+    let limit = options.number("seconds", 3600) as u64;
+    let delta = Delta::proved(tree, changes, facts, patience, &mut |edit| {
+        if begun.elapsed().as_secs() >= limit {
+            return None;
+        }
+        let files = applied(base, edit);
+        let errors = server.errors(&options.sources(&files)).expect("an answer");
+        rounds += 1;
+        failed += usize::from(!errors.is_empty());
+        for error in errors.iter().take(options.number("lessons", 0)) {
+            println!("LESSON {rounds}: {error}\n  > {}", line(&files, error).trim());
+        }
+        Some(errors)
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    println!("{failed} of {rounds} subsets taught something, {seconds:.1} s with the delta");
+    delta
+}
+
+fn applied(base: &Files, edit: &TreeEdit) -> Files {
+    let mut files = base.clone();
+    for (path, state) in &edit.changes {
+        match state {
+            Some(state) => drop(files.insert(path.clone(), state.content.clone())),
+            None => drop(files.remove(path)),
+        }
+    }
+    files
 }
 
 fn main() {
@@ -360,8 +403,7 @@ fn main() {
     let old_facts = facts(&mut server, &options.sources(&old), &options.old);
     let new_facts = facts(&mut server, &options.sources(&new), &options.new);
     let begun = Instant::now();
-    let known = (!options.flags.contains_key("no-facts")).then_some((&old_facts, &new_facts));
-    let delta = Delta::with_facts(TreeId(String::new()), &changes, JavaMode::Ast, known);
+    let delta = delta(&options, &mut server, &old, &changes, (&old_facts, &new_facts));
     println!("delta of {} files in {:.2} s", changes.len(), begun.elapsed().as_secs_f64());
     report(&delta);
     let graph = Graph::of(&delta);

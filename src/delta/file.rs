@@ -1,6 +1,6 @@
 //! One file of a delta: which hunks it has, and what it becomes under a subset of them.
 
-use super::couplings::{NamedFile, NamedSide, Ownership};
+use super::couplings::{NamedFile, NamedSide, Ownership, Version};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file;
 use super::merged::Merged;
@@ -36,7 +36,45 @@ enum Body {
     Merged(Box<Merged>),
 }
 
+/// A place in one of the versions.
+pub(super) struct Spot {
+    pub(super) version: Version,
+    pub(super) path: RepoPath,
+    pub(super) byte: usize,
+}
+
 impl FileDelta {
+    /// The places that a byte of a variant's file comes from; `None` if this is another file.
+    pub(super) fn spots(
+        &self,
+        is_on: &dyn Fn(HunkId) -> bool,
+        path: &RepoPath,
+        byte: usize,
+    ) -> Option<Vec<Spot>> {
+        let moves = self.place_hunk.is_some_and(is_on);
+        let (shown, version) = match (&self.old, &self.new) {
+            (None, Some(new)) => (new, Version::New),
+            (Some(_), Some(new)) if moves => (new, Version::Old),
+            (Some(old), _) => (old, Version::Old),
+            (None, None) => return None,
+        };
+        if shown.0 != *path {
+            return None;
+        }
+        let Body::Merged(merged) = &self.body else {
+            return Some(vec![Spot { version, path: path.clone(), byte }]);
+        };
+        let piece = merged.piece_at(is_on, byte)?;
+        let spot = |version, side: &Option<(RepoPath, FileState)>, start: Option<usize>| {
+            Some(Spot { version, path: side.as_ref()?.0.clone(), byte: start? })
+        };
+        let old = piece.old.map(|token| merged.old.tokens[token].start);
+        let new = piece.new.map(|token| merged.new.tokens[token].start);
+        let (old, new) = if merged.is_mirrored { (new, old) } else { (old, new) };
+        let both = [spot(Version::Old, &self.old, old), spot(Version::New, &self.new, new)];
+        Some(both.into_iter().flatten().collect())
+    }
+
     pub(super) fn is_java(&self) -> bool {
         self.old.iter().chain(&self.new).any(|(path, _)| path.is_java())
     }

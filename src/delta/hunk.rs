@@ -86,6 +86,8 @@ pub enum Rule {
     Signature,
     /// A value and the type that is wanted where it goes.
     Type,
+    /// An operator and the sorts of values that it takes.
+    Operand,
     /// Methods that override each other, and what a class must implement.
     Override,
     /// What is thrown and where that is handled.
@@ -106,4 +108,6 @@ pub enum Rule {
     Package,
     /// They are one refactoring.
     Refactoring,
+    /// The compiler refuses the one without the other, for whatever reason.
+    Refused,
 }

@@ -148,6 +148,26 @@ struct Position {
 impl Merged {
     /// The variant in which exactly the hunks are on for which `is_on` says so.
     pub(super) fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
+        self.write(is_on, &mut |_, _| {})
+    }
+
+    /// The piece of a variant that a byte of it belongs to, or the first one after it.
+    pub(super) fn piece_at(&self, is_on: &dyn Fn(HunkId) -> bool, byte: usize) -> Option<Piece> {
+        let mut found = None;
+        self.write(is_on, &mut |piece, end| {
+            if end > byte && found.is_none() {
+                found = Some(*piece);
+            }
+        });
+        found
+    }
+
+    /// Renders, and says of every piece that has text where that ends.
+    fn write(
+        &self,
+        is_on: &dyn Fn(HunkId) -> bool,
+        visit: &mut dyn FnMut(&Piece, usize),
+    ) -> Vec<u8> {
         let is_on = &|hunk: HunkId| is_on(hunk) != self.is_mirrored;
         let present = self.present(is_on);
         let layout_on = self.layout.is_some_and(is_on);
@@ -163,6 +183,7 @@ impl Merged {
                     let text = self.text(piece);
                     self.join(before, at, text, layout_on, &mut out);
                     out.extend_from_slice(text);
+                    visit(piece, out.len());
                     before = at;
                 }
             }

@@ -11,6 +11,7 @@ mod hunk;
 mod items;
 mod java_file;
 mod layout;
+mod lessons;
 mod merged;
 mod moves;
 mod one_sided;
@@ -31,6 +32,7 @@ mod walk;
 
 pub use components::Component;
 pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
+pub use lessons::Judge;
 pub use refactorings::RefactoringNote;
 pub use size::change_tokens;
 
@@ -39,6 +41,7 @@ use crate::model::{FileChange, RepoPath, TreeEdit, TreeId};
 use components::{Components, lift};
 use file::{FileDelta, Intake};
 use refactorings::Refactorings;
+use schemas::World;
 use std::collections::BTreeMap;
 
 /// How Java files are taken apart.
@@ -77,6 +80,28 @@ impl Delta {
         mode: JavaMode,
         facts: Option<(&Facts, &Facts)>,
     ) -> Self {
+        Self::build(base, changes, mode, facts, None)
+    }
+
+    /// As [`Delta::with_facts`]; then closed subsets are judged, and what the compiler refuses becomes more
+    /// couplings, until `patience` of them in a row are fine.
+    pub fn proved(
+        base: TreeId,
+        changes: &[FileChange],
+        facts: (&Facts, &Facts),
+        patience: usize,
+        judge: &mut Judge<'_>,
+    ) -> Self {
+        Self::build(base, changes, JavaMode::Ast, Some(facts), Some((patience, judge)))
+    }
+
+    fn build(
+        base: TreeId,
+        changes: &[FileChange],
+        mode: JavaMode,
+        facts: Option<(&Facts, &Facts)>,
+        proof: Option<(usize, &mut Judge<'_>)>,
+    ) -> Self {
         let mut intake = Intake::new(mode);
         let files = changes.iter().map(|change| intake.file(change)).collect();
         let Intake { mut sink, named, sources, unparsed, .. } = intake;
@@ -84,14 +109,30 @@ impl Delta {
         all.extend(couplings::by_name(&named, &|file| {
             facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))
         }));
-        if let Some((old, new)) = facts {
-            all.extend(schemas::by_facts(changes, &named, &sink.hunks, old, new));
-        }
         let found = Refactorings::find(&named, &sources, &sink.hunks);
         all.extend(found.couplings());
-        let components = Components::of(&sink.hunks, &all);
-        let refactorings = found.notes(components.all());
-        Self { base, files, hunks: sink.hunks, couplings: all, components, refactorings, unparsed }
+        let world = facts.map(|(old, new)| World::of(changes, &named, &sink.hunks, old, new));
+        all.extend(world.iter().flat_map(schemas::by_facts));
+        let mut delta = Self {
+            base,
+            files,
+            hunks: sink.hunks.clone(),
+            couplings: Vec::new(),
+            components: Components::of(&[], &[]),
+            refactorings: BTreeMap::new(),
+            unparsed,
+        };
+        delta.add_couplings(all);
+        if let (Some(world), Some((patience, judge))) = (world, proof) {
+            lessons::learn(&mut delta, &world, patience, judge);
+        }
+        delta.refactorings = found.notes(delta.components.all());
+        delta
+    }
+
+    fn add_couplings(&mut self, more: impl IntoIterator<Item = Coupling>) {
+        self.couplings.extend(more);
+        self.components = Components::of(&self.hunks, &self.couplings);
     }
 
     /// Every hunk.

@@ -4,13 +4,16 @@ use super::compiler::{Compilation, Compiled, joined};
 use super::fingerprint::Digest;
 use super::test_run::create;
 use super::{Jdk, Launch, Project, encoding};
-use crate::facts::Facts;
+use crate::facts::{Facts, Refusal};
 use crate::model::{Problem, RepoPath, Result};
 use anyhow::{Context as _, anyhow};
 use std::io::{Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 const SOURCES: [(&str, &str); 10] = [
     ("FactsServer.java", include_str!("runtime/facts/FactsServer.java")),
@@ -114,11 +117,15 @@ fn block(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The JVM that answers; it ends when this is dropped.
+/// An answer that takes longer than this is not waited for.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// The JVM that answers; it ends when this is dropped, and when this process ends however it does.
 pub struct FactsServer {
     child: Child,
-    input: ChildStdin,
-    output: ChildStdout,
+    requests: Sender<Vec<u8>>,
+    answers: Receiver<std::io::Result<Vec<u8>>>,
+    limit: Duration,
 }
 
 impl FactsServer {
@@ -140,46 +147,87 @@ impl FactsServer {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
+            // What the terminal sends to stop the run is not meant for it.
+            .process_group(0)
             .spawn()
             .map_err(missing)?;
         let input = child.stdin.take().context("the input of the facts server")?;
         let output = child.stdout.take().context("the output of the facts server")?;
-        Ok(Self { child, input, output })
+        let (requests, to_send) = channel();
+        let (to_receive, answers) = channel();
+        std::thread::spawn(move || converse(input, output, &to_send, &to_receive));
+        Ok(Self { child, requests, answers, limit: LIMIT })
     }
 
     /// The facts of one version.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if the server has died or its answer means nothing.
+    /// [`Problem::Internal`] if the server has died, does not answer or its answer means nothing.
     pub fn facts(&mut self, sources: &SourceSet) -> Result<Facts> {
-        Facts::read(&self.ask(&sources.request(true)?)?)
+        Facts::read(&self.ask(sources.request(true)?)?)
     }
 
     /// The compiler's errors; none if the sources compile.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if the server has died.
-    pub fn errors(&mut self, sources: &SourceSet) -> Result<Vec<String>> {
-        let answer = self.ask(&sources.request(false)?)?;
-        Ok(crate::facts::read_strings(&answer)?)
+    /// [`Problem::Internal`] if the server has died or does not answer.
+    pub fn errors(&mut self, sources: &SourceSet) -> Result<Vec<Refusal>> {
+        Refusal::read_all(&self.ask(sources.request(false)?)?)
     }
 
-    fn ask(&mut self, request: &[u8]) -> Result<Vec<u8>> {
-        let mut frame = Vec::with_capacity(4);
-        length(&mut frame, request.len())?;
-        self.input.write_all(&frame).context("asking the facts server")?;
-        self.input.write_all(request).context("asking the facts server")?;
-        self.input.flush().context("asking the facts server")?;
-        let mut size = [0; 4];
-        self.output.read_exact(&mut size).context("the facts server has died")?;
-        let mut answer = vec![0; u32::from_be_bytes(size) as usize];
-        self.output.read_exact(&mut answer).context("the facts server has died")?;
+    fn ask(&mut self, request: Vec<u8>) -> Result<Vec<u8>> {
+        // If nobody takes it, nobody answers.
+        let _ = self.requests.send(request);
+        let mut answer = match self.answers.recv_timeout(self.limit) {
+            Ok(answer) => answer.context("the facts server has died")?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(anyhow!("the facts server has died").into());
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                // A late answer would be taken for that to another request.
+                let _ = self.child.kill();
+                let seconds = self.limit.as_secs();
+                return Err(anyhow!("the facts server gave no answer in {seconds} s").into());
+            }
+        };
         if answer.first() == Some(&0) {
             return Ok(answer.split_off(1));
         }
         let said = String::from_utf8_lossy(&answer).into_owned();
         Err(anyhow!("the facts server failed: {said}").into())
     }
+}
+
+/// Passes requests and answers on until one of the sides has gone.
+fn converse(
+    mut input: ChildStdin,
+    mut output: ChildStdout,
+    requests: &Receiver<Vec<u8>>,
+    answers: &Sender<std::io::Result<Vec<u8>>>,
+) {
+    for request in requests {
+        let answer = exchange(&mut input, &mut output, &request);
+        let is_over = answer.is_err();
+        if answers.send(answer).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+fn exchange(
+    input: &mut ChildStdin,
+    output: &mut ChildStdout,
+    request: &[u8],
+) -> std::io::Result<Vec<u8>> {
+    let length = u32::try_from(request.len()).map_err(std::io::Error::other)?;
+    input.write_all(&length.to_be_bytes())?;
+    input.write_all(request)?;
+    input.flush()?;
+    let mut size = [0; 4];
+    output.read_exact(&mut size)?;
+    let mut answer = vec![0; u32::from_be_bytes(size) as usize];
+    output.read_exact(&mut answer)?;
+    Ok(answer)
 }
 
 impl Drop for FactsServer {
@@ -284,6 +332,16 @@ mod tests {
         assert_eq!(uses, [("x", SymbolKind::Field), ("y", SymbolKind::Local)]);
         let method = facts.symbols().iter().find(|s| s.kind == SymbolKind::Method).unwrap();
         assert_eq!(&text[method.place.unwrap().byte..][..1], "m");
+    }
+
+    #[test]
+    fn an_answer_that_takes_too_long_is_an_error_and_ends_the_server() {
+        let mut server = server();
+        server.limit = std::time::Duration::ZERO;
+        let set = sources(&[("A.java", "class A {}")]);
+        assert!(server.errors(&set).is_err());
+        server.limit = super::LIMIT;
+        assert!(server.errors(&set).is_err());
     }
 
     #[test]

@@ -4,11 +4,12 @@
 mod hierarchy;
 mod node;
 mod read;
+mod refusal;
 mod symbol;
 
 pub(crate) use hierarchy::{boxed, widens};
 pub use node::{Node, NodeIndex, Role, Tree};
-pub(crate) use read::read_strings;
+pub use refusal::Refusal;
 pub use symbol::{Flags, Place, Symbol, SymbolId, SymbolKind};
 
 use crate::model::RepoPath;

@@ -1,7 +1,7 @@
 //! Reading facts as they come from the compiler's side.
 
 use super::symbol::{Flags, Place, Symbol, SymbolKind};
-use super::{Facts, Node, Obligation, Role, Tree, TypeId};
+use super::{Facts, Node, Obligation, Refusal, Role, Tree, TypeId};
 use crate::model::{RepoPath, Result};
 use anyhow::{Context as _, anyhow};
 use std::collections::HashMap;
@@ -16,10 +16,23 @@ impl Facts {
     }
 }
 
-/// Reads an answer that is a list of strings.
-pub(crate) fn read_strings(bytes: &[u8]) -> anyhow::Result<Vec<String>> {
-    let mut reader = Reader { bytes };
-    reader.list(Reader::string)
+impl Refusal {
+    /// Reads an answer's bytes.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::Internal`] if the bytes are cut off or mean nothing.
+    pub fn read_all(bytes: &[u8]) -> Result<Vec<Self>> {
+        let mut reader = Reader { bytes };
+        let all = reader.list(|reader| {
+            Ok(Self {
+                path: RepoPath::new(reader.block()?.to_vec()),
+                line: reader.number()?,
+                byte: reader.number()?,
+                message: reader.string()?,
+            })
+        });
+        Ok(all.context("reading what the compiler refuses")?)
+    }
 }
 
 type Read<T> = anyhow::Result<T>;

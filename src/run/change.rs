@@ -50,7 +50,7 @@ impl<'a> Change<'a> {
     ) -> Result<Self> {
         let (judge, mode, jobs) = (&ready.judge, request.java, request.jobs);
         let changes = store.changes(&base.tree, &target.tree)?;
-        let facts = match &ready.attribution {
+        let known = match &ready.attribution {
             Some(attribution) if mode == JavaMode::Ast => {
                 let pool = &judge.bench.pool;
                 let known = attribution.known(pool, &base.tree, &target.tree, &changes)?;
@@ -58,8 +58,14 @@ impl<'a> Change<'a> {
             }
             _ => None,
         };
-        let facts = facts.as_ref().map(|(old, new)| (old, new));
-        let delta = Delta::with_facts(base.tree.clone(), &changes, mode, facts);
+        let delta = match known {
+            Some(mut known) => {
+                let delta = known.delta(base.tree.clone(), &changes);
+                judge.ledger.compiled(known.builds, known.builds_ok)?;
+                delta
+            }
+            None => Delta::between(base.tree.clone(), &changes, mode),
+        };
         let units = units(&delta)?;
         for path in delta.unparsed() {
             judge.ledger.note(format!(

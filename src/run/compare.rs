@@ -63,7 +63,7 @@ pub fn compare(request: &CompareRequest, context: &Context) -> Result<Comparison
     };
     let (old, new) = (tree(&request.old)?, tree(&request.new)?);
     let changes = store.changes(&old, &new)?;
-    let facts = if request.java == JavaMode::Ast && old != new {
+    let known = if request.java == JavaMode::Ast && old != new {
         let pool = ScratchPool::new(Arc::clone(&store), home.path().join("trees"));
         let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
         let attribution = attribution(request, home.path(), supervisor);
@@ -81,8 +81,10 @@ pub fn compare(request: &CompareRequest, context: &Context) -> Result<Comparison
     } else {
         None
     };
-    let facts = facts.as_ref().map(|(old, new)| (old, new));
-    let delta = Delta::with_facts(old, &changes, request.java, facts);
+    let delta = match known {
+        Some(mut known) => known.delta(old, &changes),
+        None => Delta::between(old, &changes, request.java),
+    };
     Ok(Comparison { delta, changes, store, _home: home })
 }
 

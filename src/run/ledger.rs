@@ -96,6 +96,14 @@ impl Ledger {
         self.update(|result| spend(&mut result.cost, execution, cached))
     }
 
+    /// Books compilations that nothing was tested on.
+    pub(super) fn compiled(&self, builds: usize, builds_ok: usize) -> Result<()> {
+        self.update(|result| {
+            result.cost.builds += builds;
+            result.cost.builds_ok += builds_ok;
+        })
+    }
+
     /// Books a judgement.
     pub(super) fn judged(
         &self,

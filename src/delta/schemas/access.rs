@@ -35,8 +35,13 @@ fn exclusive(world: &World<'_>, new: At, links: &mut Links) {
     let Some(old) = world.child(old, Role::Modifiers) else { return };
     let of = |at: At, words: &[&str]| world.word_owners(at, world.node(at).bytes.clone(), words);
     links.need_all(&of(new, &ACCESS), &of(old, &ACCESS), Rule::Duplicate);
-    for word in ["static", "final", "abstract", "synchronized", "native", "transient", "volatile"] {
-        links.need_all(&of(new, &[word]), &of(old, &[word]), Rule::Duplicate);
+    let words = ["static", "final", "abstract", "synchronized", "native", "transient", "volatile"];
+    for word in words.iter().chain(&ACCESS) {
+        // Only its place among the others differs.
+        let (coming, going) = (of(new, &[word]), of(old, &[word]));
+        if !coming.is_empty() && !going.is_empty() {
+            links.together(&coming.into_iter().chain(going).collect(), Rule::Duplicate);
+        }
     }
 }
 

@@ -26,9 +26,28 @@ fn arguments(world: &World<'_>, call: At) -> Vec<At> {
 /// The hunks that add or remove parameters of something that stays.
 fn counting(world: &World<'_>, version: Version, symbol: SymbolId) -> Hunks {
     let Some(twin) = world.twin_symbol(version, symbol) else { return Hunks::new() };
-    let one = world.facts(version).symbol(symbol).parameters.len();
-    let two = world.facts(version.other()).symbol(twin).parameters.len();
-    if one == two { Hunks::new() } else { world.parameter_hunks(version, symbol) }
+    let one = &world.facts(version).symbol(symbol).parameters;
+    let two = &world.facts(version.other()).symbol(twin).parameters;
+    let is_twin = |(one, two): (&SymbolId, &SymbolId)| {
+        world.declaration(version, *one).is_none() || world.twin_symbol(version, *one) == Some(*two)
+    };
+    if one.len() == two.len() && one.iter().zip(two).all(is_twin) {
+        Hunks::new()
+    } else {
+        world.parameter_hunks(version, symbol)
+    }
+}
+
+/// Whether each argument stands in the place of the other version's one.
+fn are_pairs(world: &World<'_>, news: &[At], olds: &[At]) -> bool {
+    let place = |at: At| (at.tree, world.node(at).bytes.start);
+    let twin = |at: At| world.twin_place(at.version, at.tree, world.node(at).bytes.start);
+    let is_pair = |(new, old): (&At, &At)| match (twin(*new), twin(*old)) {
+        (None, None) => world.owner_of(*new) == world.owner_of(*old),
+        (Some(of_new), _) => of_new == place(*old),
+        (None, Some(of_old)) => of_old == place(*new),
+    };
+    news.len() == olds.len() && news.iter().zip(olds).all(is_pair)
 }
 
 fn owned(world: &World<'_>, call: At, code: &Hunks, links: &mut Links) {
@@ -39,10 +58,18 @@ fn owned(world: &World<'_>, call: At, code: &Hunks, links: &mut Links) {
 
 fn kept(world: &World<'_>, call: At, old: At, links: &mut Links) {
     let (new_arguments, old_arguments) = (arguments(world, call), arguments(world, old));
-    if new_arguments.len() == old_arguments.len() {
+    let symbols = (world.node(call).symbol, world.node(old).symbol);
+    let (Some(symbol), Some(old_symbol)) = symbols else { return };
+    let is_same = world.twin_symbol(Version::New, symbol) == Some(old_symbol);
+    if !is_same {
+        for at in [call, old] {
+            owned(world, at, &world.owner_of(at).into_iter().collect(), links);
+        }
+    }
+    if are_pairs(world, &new_arguments, &old_arguments) {
         return;
     }
-    let mut group: Hunks = world.owner_of(call).into_iter().collect();
+    let mut group: Hunks = world.owner_of(call).into_iter().chain(world.owner_of(old)).collect();
     for argument in new_arguments.into_iter().chain(old_arguments) {
         group.extend(world.owner(
             argument.version,
@@ -50,10 +77,11 @@ fn kept(world: &World<'_>, call: At, old: At, links: &mut Links) {
             world.node(argument).bytes.start,
         ));
     }
-    if let (Some(symbol), Some(old_symbol)) = (world.node(call).symbol, world.node(old).symbol)
-        && world.twin_symbol(Version::New, symbol) == Some(old_symbol)
-    {
+    let callee = |at: At| world.child(at, Role::Callee);
+    if is_same {
         group.extend(counting(world, Version::New, symbol));
+    } else if let (Some(callee), Some(old_callee)) = (callee(call), callee(old)) {
+        group.extend(world.selection(callee, old_callee));
     }
     links.together(&group, Rule::Signature);
 }

@@ -72,25 +72,50 @@ impl World<'_> {
             "LAMBDA_EXPRESSION" | "MEMBER_REFERENCE" => self.owner_of(at).into_iter().collect(),
             "NEW_ARRAY" => {
                 let ty = self.child(at, Role::Type).map(|ty| self.meaning(ty));
-                ty.into_iter().flatten().chain(self.owner_of(at)).collect()
+                let brackets = self.gaps(at);
+                ty.into_iter().flatten().chain(self.owner_of(at)).chain(brackets).collect()
             }
+            // Whatever they compare, a truth comes out.
+            "LESS_THAN" | "GREATER_THAN" | "LESS_THAN_EQUAL" | "GREATER_THAN_EQUAL"
+            | "EQUAL_TO" | "NOT_EQUAL_TO" | "CONDITIONAL_AND" | "CONDITIONAL_OR"
+            | "LOGICAL_COMPLEMENT" | "INSTANCE_OF" => self.gaps(at),
+            "PLUS" if self.is_text_anyway(at) => Hunks::new(),
             _ => self.causes_of_parts(at),
         }
     }
 
-    /// Operators and literals: their own tokens and what their operands depend on.
-    fn causes_of_parts(&self, at: At) -> Hunks {
-        let parts = self.children(at);
+    /// A sum with a text in it that stays is a text.
+    fn is_text_anyway(&self, at: At) -> bool {
+        let mut open = vec![at];
+        while let Some(sum) = open.pop() {
+            for part in self.children(sum) {
+                match self.kind(part) {
+                    "STRING_LITERAL" if self.owner_of(part).is_none() => return true,
+                    "PLUS" => open.push(part),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// The hunks of a node's own tokens.
+    pub(super) fn gaps(&self, at: At) -> Hunks {
         let mut hunks = Hunks::new();
         let mut from = self.node(at).bytes.start;
-        for part in parts {
+        for part in self.children(at) {
             let bytes = &self.node(part).bytes;
             hunks.extend(self.owners(at, from..bytes.start));
-            hunks.extend(self.causes(part));
-            from = bytes.end;
+            from = from.max(bytes.end);
         }
         hunks.extend(self.owners(at, from..self.node(at).bytes.end));
         hunks
+    }
+
+    /// Operators and literals: their own tokens and what their operands depend on.
+    fn causes_of_parts(&self, at: At) -> Hunks {
+        let parts = self.children(at).into_iter().flat_map(|part| self.causes(part));
+        self.gaps(at).into_iter().chain(parts).collect()
     }
 
     fn causes_of_name(&self, at: At) -> Hunks {

@@ -127,8 +127,18 @@ fn written(world: &World<'_>, at: At, links: &mut Links) {
     }
     if at.version == Version::New {
         let routine = world.ancestors(at).find(|at| world.kind(*at) == "METHOD");
-        let old = routine.and_then(|at| world.twin(at)).and_then(|at| explicit_in(world, at));
-        let old = old.and_then(|old| world.owner_of(old));
+        let Some(twin) = routine.and_then(|at| world.twin(at)) else { return };
+        let old = explicit_in(world, twin).and_then(|old| world.owner_of(old));
         links.need_all(&code, &old.into_iter().collect(), Rule::Duplicate);
+        links.need_all(&code, &leading(world, twin), Rule::Constructor);
     }
+}
+
+/// The hunks that take the statements away that a constructor begins with.
+fn leading(world: &World<'_>, constructor: At) -> Hunks {
+    let Some(body) = world.child(constructor, Role::Body) else { return Hunks::new() };
+    let written = |one: &At| world.kind(*one) != "IMPLIED_SUPER";
+    let statements = world.children(body).into_iter().filter(written);
+    let owner = |one: At| world.owner(one.version, one.tree, world.node(one).bytes.start);
+    statements.map_while(owner).collect()
 }

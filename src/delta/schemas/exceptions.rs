@@ -20,13 +20,16 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-fn is_checked(world: &World<'_>, version: Version, name: &str) -> bool {
-    let facts = world.facts(version);
-    facts.class_named(name).is_some_and(|class| {
-        facts.is_below(class, "java.lang.Throwable")
-            && !facts.is_below(class, "java.lang.RuntimeException")
-            && !facts.is_below(class, "java.lang.Error")
-    })
+impl World<'_> {
+    /// Whether an exception has to be handled.
+    pub(super) fn is_checked(&self, version: Version, name: &str) -> bool {
+        let facts = self.facts(version);
+        facts.class_named(name).is_some_and(|class| {
+            facts.is_below(class, "java.lang.Throwable")
+                && !facts.is_below(class, "java.lang.RuntimeException")
+                && !facts.is_below(class, "java.lang.Error")
+        })
+    }
 }
 
 /// The checked exceptions that a node throws.
@@ -42,7 +45,7 @@ fn thrown(world: &World<'_>, at: At) -> BTreeSet<String> {
         let symbol = world.node(at).symbol.map(|symbol| facts.symbol(symbol));
         symbol.iter().flat_map(|symbol| &symbol.thrown).map(|id| facts.text(*id)).collect()
     };
-    let checked = names.into_iter().filter(|name| is_checked(world, at.version, name));
+    let checked = names.into_iter().filter(|name| world.is_checked(at.version, name));
     checked.map(str::to_owned).collect()
 }
 
@@ -185,7 +188,7 @@ fn differently_declared(
     for id in &facts.symbol(twin).thrown {
         let name = facts.text(*id);
         if !names.contains(name)
-            && is_checked(world, other, name)
+            && world.is_checked(other, name)
             && !handlers(world, at, name).iter().any(Hunks::is_empty)
         {
             let hunks = throwing(world, other, twin, name);
@@ -199,7 +202,7 @@ fn catcher(world: &World<'_>, at: At, links: &mut Links) {
     for ty in caught(world, at) {
         let name = world.erased(world.type_of(ty)).to_owned();
         let is_special = matches!(name.as_str(), "java.lang.Exception" | "java.lang.Throwable");
-        if is_special || !is_checked(world, at.version, &name) {
+        if is_special || !world.is_checked(at.version, &name) {
             continue;
         }
         let throwers = throwers(world, at, &name);
@@ -268,7 +271,7 @@ fn overriding(world: &World<'_>, at: At, links: &mut Links) {
     for entry in world.children(at) {
         let name = world.erased(world.type_of(entry));
         let is_entry = world.node(entry).role == Role::Throws;
-        if !is_entry || !is_checked(world, at.version, name) {
+        if !is_entry || !world.is_checked(at.version, name) {
             continue;
         }
         for other in &facts.symbol(method).overridden {

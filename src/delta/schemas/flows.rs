@@ -83,6 +83,11 @@ fn one(world: &World<'_>, at: At, wanted: &Wanted, code: &Hunks, links: &mut Lin
 /// A place that both versions have.
 fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Links) {
     let Some(old_wanted) = self::wanted(world, old) else { return };
+    for (source, wanted) in [(at, wanted), (old, &old_wanted)] {
+        if let Some(owner) = world.owner_of(source) {
+            one(world, source, wanted, &Hunks::from([owner]), links);
+        }
+    }
     let (new_type, old_type) = (world.type_of(at), world.type_of(old));
     let is_same =
         world.is_same_type(new_type, old_type) && world.is_same_type(wanted.ty, old_wanted.ty);

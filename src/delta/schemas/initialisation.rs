@@ -31,6 +31,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         let is_local = world.facts(Version::Old).symbol(*symbol).kind == SymbolKind::Local;
         if is_local && world.twin_symbol(Version::Old, *symbol).is_none() {
             gone(world, life, links);
+            beside_final(world, life, links);
         }
     }
     for (symbol, life) in &new {
@@ -82,7 +83,8 @@ fn value(world: &World<'_>, life: &Life) -> Option<At> {
 }
 
 fn owners<'a>(world: &World<'_>, nodes: impl IntoIterator<Item = &'a At>) -> Hunks {
-    nodes.into_iter().filter_map(|at| world.owner_of(*at)).collect()
+    let owner = |at: &At| world.owner_of(*at).or_else(|| world.mover(*at));
+    nodes.into_iter().filter_map(owner).collect()
 }
 
 /// Parameters and the variables of loops, patterns and `catch` have a value from the start.
@@ -118,8 +120,30 @@ fn gone(world: &World<'_>, life: &Life, links: &mut Links) {
     }
     for write in &life.writes {
         let Some(owner) = world.owner_of(*write) else { continue };
-        let after = life.reads.iter().filter(|read| write.node < read.node);
-        links.need_all(&Hunks::from([owner]), &owners(world, after), Rule::Initialisation);
+        let after: Vec<At> =
+            life.reads.iter().copied().filter(|read| write.node < read.node).collect();
+        links.need_all(&Hunks::from([owner]), &owners(world, &after), Rule::Initialisation);
+        // Reads that are kept mean another variable as soon as this one is gone.
+        if after.iter().any(|read| world.owner_of(*read).is_none()) {
+            let gone = owners(world, life.declared.iter());
+            links.need_all(&Hunks::from([owner]), &gone, Rule::Initialisation);
+        }
+    }
+}
+
+/// A modifier holds for all variables of one declaration, also for those that go.
+fn beside_final(world: &World<'_>, life: &Life, links: &mut Links) {
+    let Some(declared) = life.declared else { return };
+    let start = |at: At| world.child(at, Role::Type).map(|ty| world.node(ty).bytes.start);
+    for other in world.children(world.parent(declared)) {
+        let is_beside = world.kind(other) == "VARIABLE" && start(other) == start(declared);
+        let Some(symbol) = world.node(other).symbol.filter(|_| is_beside) else { continue };
+        let becomes_final =
+            world.twin_flags(Version::Old, symbol).is_some_and(|flags| flags.has(Flags::FINAL));
+        if becomes_final {
+            let marks = world.modifier_hunks(Version::Old, symbol, &["final"]);
+            links.need_all(&marks, &owners(world, [&declared]), Rule::Initialisation);
+        }
     }
 }
 
@@ -153,6 +177,28 @@ fn lasting(world: &World<'_>, old: &Life, new: &Life, links: &mut Links) {
 fn fresh_final(world: &World<'_>, life: &Life, links: &mut Links) {
     let made = owners(world, life.declared.iter());
     links.need_all(&made, &owners(world, &life.writes), Rule::Initialisation);
+    if let Some(declared) = life.declared.filter(|_| value(world, life).is_none()) {
+        links.need_all(&made, &delegations(world, declared), Rule::Initialisation);
+    }
+}
+
+/// The hunks of calls of a class's own constructors, which leave it to those to give fields their values.
+fn delegations(world: &World<'_>, field: At) -> Hunks {
+    let class = world.parent(field);
+    let constructors = world.children(class).into_iter().filter(|at| world.kind(*at) == "METHOD");
+    let bodies = constructors.filter_map(|at| world.child(at, Role::Body));
+    bodies
+        .filter_map(|body| world.children(body).first().copied())
+        .filter_map(|statement| world.children(statement).first().copied())
+        .filter(|call| {
+            let symbol = world.node(*call).symbol.map(|one| world.facts(call.version).symbol(one));
+            world.kind(*call) == "METHOD_INVOCATION"
+                && symbol.is_some_and(|one| {
+                    one.kind == SymbolKind::Constructor && one.owner == world.node(class).symbol
+                })
+        })
+        .filter_map(|call| world.owner_of(call))
+        .collect()
 }
 
 /// A field that is final in one of the versions gets its value once in each.
@@ -171,7 +217,11 @@ fn last_final(world: &World<'_>, symbol: SymbolId, old: &Life, new: &Life, links
     let initial: Hunks =
         if values.iter().all(Option::is_some) { Hunks::new() } else { initial.collect() };
     let marks = world.modifier_hunks(Version::New, symbol, &["final"]);
-    let (gone, made) = (owners(world, &old.writes), owners(world, &new.writes));
+    let (gone, mut made) = (owners(world, &old.writes), owners(world, &new.writes));
+    if !gone.is_empty() || !made.is_empty() {
+        let fields = [old.declared, new.declared];
+        made.extend(fields.into_iter().flatten().flat_map(|field| delegations(world, field)));
+    }
     if is_final && was_final {
         let all: Hunks = initial.into_iter().chain(gone).chain(made).collect();
         links.together(&all, Rule::Initialisation);

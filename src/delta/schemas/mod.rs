@@ -5,8 +5,10 @@
 //! kept needs the new reason where the old one goes.
 
 mod access;
+mod blame;
 mod calls;
 mod cause;
+mod collisions;
 mod constructors;
 mod duplicates;
 mod exceptions;
@@ -14,6 +16,7 @@ mod flows;
 mod imports;
 mod initialisation;
 mod links;
+mod operands;
 mod overriding;
 mod reach;
 mod symbols;
@@ -21,11 +24,12 @@ mod uses;
 mod world;
 
 use super::couplings::{NamedFile, Version};
-use super::hunk::{Coupling, Hunk};
+use super::hunk::Coupling;
 use crate::facts::Facts;
-use crate::model::FileChange;
 use links::Links;
-use world::World;
+
+pub(super) use blame::Reach;
+pub(super) use world::World;
 
 /// Whether both versions' facts know a file.
 pub(super) fn are_known(file: &NamedFile, old: &Facts, new: &Facts) -> bool {
@@ -35,26 +39,21 @@ pub(super) fn are_known(file: &NamedFile, old: &Facts, new: &Facts) -> bool {
 }
 
 /// All couplings by facts of a delta, without repetition.
-pub(super) fn by_facts(
-    changes: &[FileChange],
-    files: &[NamedFile],
-    hunks: &[Hunk],
-    old: &Facts,
-    new: &Facts,
-) -> Vec<Coupling> {
-    let world = World::of(changes, files, hunks, old, new);
+pub(super) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
     let mut links = Links::default();
-    uses::couple(&world, &mut links);
-    imports::couple(&world, &mut links);
-    access::couple(&world, &mut links);
-    flows::couple(&world, &mut links);
-    calls::couple(&world, &mut links);
-    constructors::couple(&world, &mut links);
-    overriding::couple(&world, &mut links);
-    exceptions::couple(&world, &mut links);
-    duplicates::couple(&world, &mut links);
-    initialisation::couple(&world, &mut links);
-    reach::couple(&world, &mut links);
+    uses::couple(world, &mut links);
+    imports::couple(world, &mut links);
+    access::couple(world, &mut links);
+    flows::couple(world, &mut links);
+    calls::couple(world, &mut links);
+    constructors::couple(world, &mut links);
+    overriding::couple(world, &mut links);
+    collisions::couple(world, &mut links);
+    operands::couple(world, &mut links);
+    exceptions::couple(world, &mut links);
+    duplicates::couple(world, &mut links);
+    initialisation::couple(world, &mut links);
+    reach::couple(world, &mut links);
     links.into_couplings()
 }
 

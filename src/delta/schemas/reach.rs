@@ -1,7 +1,7 @@
 //! No statement is beyond reach, and a method that has a result returns one.
 
 use super::links::Links;
-use super::world::{At, Hunks, World};
+use super::world::{At, Hunks, VERSIONS, World};
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::Role;
@@ -14,13 +14,29 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             _ => {}
         }
     }
-    for at in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "METHOD") {
-        inserted_result(world, at, links);
+    for version in VERSIONS {
+        for at in world.changed_nodes(version).filter(|at| world.kind(*at) == "METHOD") {
+            own_result(world, at, links);
+        }
     }
 }
 
+/// Deeper than this code is generated, and the walk is recursive.
+const DEEPEST: usize = 200;
+
 /// The hunks by which control never leaves a statement at its end; `None` if it may.
 fn stops(world: &World<'_>, at: At) -> Option<Hunks> {
+    let depth = world.depth.get();
+    if depth > DEEPEST {
+        return None;
+    }
+    world.depth.set(depth + 1);
+    let hunks = stops_by_kind(world, at);
+    world.depth.set(depth);
+    hunks
+}
+
+fn stops_by_kind(world: &World<'_>, at: At) -> Option<Hunks> {
     let own = || world.owner_of(at).into_iter().collect::<Hunks>();
     match world.kind(at) {
         "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "YIELD" => Some(own()),
@@ -201,10 +217,13 @@ fn has_result(world: &World<'_>, at: At) -> bool {
         })
 }
 
-/// A method that is inserted with a result needs the statement that returns it.
-fn inserted_result(world: &World<'_>, at: At, links: &mut Links) {
+/// A method of one version that has a result is there with the statement that returns it.
+fn own_result(world: &World<'_>, at: At, links: &mut Links) {
     let Some(owner) = world.owner_of(at).filter(|_| has_result(world, at)) else { return };
-    if let Some(made) = body_of(world, at).and_then(|body| stops(world, body)) {
-        links.need_all(&Hunks::from([owner]), &made, Rule::Reach);
+    if world.twin(at).is_some() {
+        return;
+    }
+    if let Some(stop) = body_of(world, at).and_then(|body| stops(world, body)) {
+        links.rely(at.version, &Hunks::from([owner]), &stop, Rule::Reach);
     }
 }

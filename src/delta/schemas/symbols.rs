@@ -65,7 +65,7 @@ impl World<'_> {
     }
 
     /// The hunks of both versions that a part of a declaration differs by.
-    fn differing(&self, version: Version, symbol: SymbolId, roles: &[Role]) -> Hunks {
+    pub(super) fn differing(&self, version: Version, symbol: SymbolId, roles: &[Role]) -> Hunks {
         let mut hunks = Hunks::new();
         let twin = self.twin_symbol(version, symbol);
         let both = [Some((version, symbol)), twin.map(|twin| (version.other(), twin))];

@@ -25,7 +25,7 @@ fn changes(old: Files<'_>, new: Files<'_>) -> Vec<FileChange> {
 
 fn delta(server: &mut FactsServer, old: Files<'_>, new: Files<'_>) -> Delta {
     let facts = [old, new].map(|files| {
-        assert_eq!(server.errors(&sources(files)).unwrap(), Vec::<String>::new());
+        assert_eq!(server.errors(&sources(files)).unwrap(), []);
         server.facts(&sources(files)).unwrap()
     });
     let [old_facts, new_facts] = facts;

@@ -4,7 +4,7 @@ use super::links::Links;
 use super::world::{At, Hunks, Sort, VERSIONS, World};
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
-use crate::facts::SymbolKind;
+use crate::facts::{SymbolId, SymbolKind};
 
 pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     for version in VERSIONS {
@@ -81,11 +81,25 @@ fn kept(world: &World<'_>, at: At, links: &mut Links) {
     causes.extend(world.mover(at));
     let causes: Hunks =
         causes.into_iter().filter(|hunk| !gone.contains(hunk) && !made.contains(hunk)).collect();
+    let made = with_signature(world, Version::New, other, made);
+    let gone = with_signature(world, Version::Old, symbol, gone);
     if causes.is_empty() || is_local(world, symbol) {
         links.need_all(&gone, &made, Rule::Definition);
     }
     links.need_all(&causes, &made, Rule::Definition);
     links.need_all(&gone, &causes, Rule::Use);
+}
+
+/// What one meaning has, the other may not have: its type and parameters count as well.
+fn with_signature(
+    world: &World<'_>,
+    version: Version,
+    symbol: SymbolId,
+    mut hunks: Hunks,
+) -> Hunks {
+    hunks.extend(world.retyping(version, symbol));
+    hunks.extend(world.parameter_hunks(version, symbol));
+    hunks
 }
 
 fn is_local(world: &World<'_>, symbol: usize) -> bool {

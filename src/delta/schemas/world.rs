@@ -63,7 +63,7 @@ pub(super) enum Sort {
     Other,
 }
 
-pub(super) struct World<'a> {
+pub(in crate::delta) struct World<'a> {
     pub(super) files: &'a [NamedFile],
     pub(super) hunks: &'a [Hunk],
     old: Side<'a>,
@@ -75,7 +75,7 @@ pub(super) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn of(
+    pub(in crate::delta) fn of(
         changes: &[FileChange],
         files: &'a [NamedFile],
         hunks: &'a [Hunk],

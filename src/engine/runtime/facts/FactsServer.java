@@ -10,9 +10,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringWriter;
+import java.net.URI;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -31,36 +36,49 @@ public final class FactsServer {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     private final StandardJavaFileManager files =
             compiler.getStandardFileManager(diagnostic -> {}, Locale.ROOT, null);
+    private final BlockingQueue<byte[]> requests = new LinkedBlockingQueue<>();
 
     private FactsServer() {}
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
         PrintStream out = System.out;
         System.setOut(System.err);
         FactsServer server = new FactsServer();
         // Deeply nested expressions are attributed recursively.
         Thread thread = new Thread(null, () -> server.serve(out), "facts", 512L << 20);
+        thread.setDaemon(true);
         thread.start();
-        thread.join();
-        System.exit(0);
+        server.listen();
+        // Whoever asked has gone, maybe in the middle of a request.
+        Runtime.getRuntime().halt(0);
     }
 
-    private void serve(OutputStream stream) {
-        DataInputStream in = new DataInputStream(new BufferedInputStream(System.in, 1 << 16));
-        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(stream, 1 << 16));
+    private void listen() {
         try {
+            DataInputStream in = new DataInputStream(new BufferedInputStream(System.in, 1 << 16));
             while (true) {
                 byte[] request = new byte[in.readInt()];
                 in.readFully(request);
-                Writer answer = answer(request);
+                requests.add(request);
+            }
+        } catch (EOFException e) {
+            // The usual end.
+        } catch (IOException e) {
+            System.err.println(e);
+        }
+    }
+
+    private void serve(OutputStream stream) {
+        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(stream, 1 << 16));
+        try {
+            while (true) {
+                Writer answer = answer(requests.take());
                 out.writeInt(answer.size());
                 answer.writeTo(out);
                 out.flush();
             }
-        } catch (EOFException e) {
-            // The other side has gone.
-        } catch (IOException e) {
-            System.err.println(e);
+        } catch (IOException | InterruptedException e) {
+            Runtime.getRuntime().halt(1);
         }
     }
 
@@ -91,22 +109,29 @@ public final class FactsServer {
         facts.write(answer);
     }
 
-    /** The errors that stop a compilation, as javac words them. */
+    /** The errors that stop a compilation, as javac words them, each with its file, line and byte. */
     private void check(Request request, Writer answer) throws IOException {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         task(request, diagnostics).analyze();
-        List<String> errors = new ArrayList<>();
+        Map<URI, SourceText> sources = new HashMap<>();
+        for (SourceText source : request.sources) {
+            sources.put(source.toUri(), source);
+        }
+        int count = 0;
+        Writer errors = new Writer();
         for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
             if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
-                JavaFileObject source = diagnostic.getSource();
-                String place = source == null ? "" : source.getName() + ":" + diagnostic.getLineNumber() + ": ";
-                errors.add(place + diagnostic.getMessage(Locale.ROOT));
+                JavaFileObject file = diagnostic.getSource();
+                SourceText source = file == null ? null : sources.get(file.toUri());
+                errors.string(source == null ? "" : source.path);
+                errors.number(source == null ? 0 : (int) diagnostic.getLineNumber());
+                errors.number(source == null ? 0 : source.byteAt((int) Math.max(0, diagnostic.getPosition())));
+                errors.string(diagnostic.getMessage(Locale.ROOT));
+                count++;
             }
         }
-        answer.number(errors.size());
-        for (String error : errors) {
-            answer.string(error);
-        }
+        answer.number(count);
+        errors.writeTo(answer);
     }
 
     private JavacTask task(Request request, DiagnosticCollector<JavaFileObject> diagnostics) {
@@ -115,11 +140,9 @@ public final class FactsServer {
         options.add("-nowarn");
         options.add("-Xmaxerrs");
         options.add("100000");
-        if (request.wantsFacts) {
-            // Attribute what can be attributed, whatever is wrong elsewhere.
-            options.add("-XDshould-stop.ifError=FLOW");
-            options.add("-XDshouldStopPolicyIfError=FLOW");
-        }
+        // Attribute what can be attributed, whatever is wrong elsewhere.
+        options.add("-XDshould-stop.ifError=FLOW");
+        options.add("-XDshouldStopPolicyIfError=FLOW");
         options.add("-cp");
         options.add(request.classPath);
         return (JavacTask)

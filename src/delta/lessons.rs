@@ -1,0 +1,115 @@
+//! Couplings that no schema knows, learnt from what the compiler refuses.
+//!
+//! Closed subsets are drawn and compiled. Each error has a place, and around that place some hunks are on
+//! and some are off: those that are on need those that are off. As the subset was closed, at least one of
+//! these couplings is new, so that every refusal teaches something.
+
+use super::Delta;
+use super::couplings::Version;
+use super::file::Spot;
+use super::hunk::{Coupling, HunkId, Rule};
+use super::schemas::{Reach, World};
+use crate::facts::Refusal;
+use crate::model::TreeEdit;
+use std::collections::BTreeSet;
+
+/// Says what is wrong with a variant; `None` if it is not to be asked any more.
+pub type Judge<'a> = dyn FnMut(&TreeEdit) -> Option<Vec<Refusal>> + 'a;
+
+/// Errors of one variant beyond these are mostly echoes of the first ones.
+const ERRORS: usize = 200;
+
+/// Learns until so many variants in a row compile, or the judge has had enough.
+pub(super) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge: &mut Judge<'_>) {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut clean = 0;
+    let patience = patience.min(delta.components().len());
+    while clean < patience && !delta.components().is_empty() {
+        let on = draw(delta, &mut random);
+        let is_on = |hunk: HunkId| delta.component_of(hunk).is_some_and(|one| on[one]);
+        let Some(refusals) = judge(&delta.render(&is_on)) else { return };
+        let mut lessons = BTreeSet::new();
+        for refusal in refusals.iter().take(ERRORS) {
+            lessons.extend(lesson(delta, world, refusal, &is_on));
+        }
+        if lessons.is_empty() {
+            // An error that teaches nothing will not go away.
+            clean += 1;
+            continue;
+        }
+        clean = 0;
+        delta.add_couplings(lessons);
+    }
+}
+
+/// What an error shows: hunks around it that are on need those that are off.
+fn lesson(
+    delta: &Delta,
+    world: &World<'_>,
+    refusal: &Refusal,
+    is_on: &dyn Fn(HunkId) -> bool,
+) -> Vec<Coupling> {
+    let spots = delta.spots(is_on, refusal);
+    for reach in [Reach::Statement, Reach::Member, Reach::File] {
+        let suspects: BTreeSet<HunkId> = spots
+            .iter()
+            .flat_map(|spot| world.blame(spot.version, &spot.path, spot.byte, reach))
+            .filter(|hunk| delta.component_of(*hunk).is_some())
+            .collect();
+        let (on, off): (Vec<HunkId>, Vec<HunkId>) = suspects.iter().partition(|one| is_on(**one));
+        if !on.is_empty() && !off.is_empty() {
+            let pairs = on.iter().flat_map(|from| off.iter().map(|to| (*from, *to)));
+            return pairs
+                .map(|(from, to)| Coupling { from, to: vec![to], rule: Rule::Refused })
+                .collect();
+        }
+    }
+    Vec::new()
+}
+
+impl Delta {
+    /// The places in the two versions that an error in a variant stands for.
+    fn spots(&self, is_on: &dyn Fn(HunkId) -> bool, refusal: &Refusal) -> Vec<Spot> {
+        let found =
+            self.files.iter().find_map(|file| file.spots(is_on, &refusal.path, refusal.byte));
+        found.unwrap_or_else(|| {
+            vec![Spot { version: Version::Old, path: refusal.path.clone(), byte: refusal.byte }]
+        })
+    }
+}
+
+/// A closed set of components, of a size drawn from the middle.
+fn draw(delta: &Delta, random: &mut Random) -> Vec<bool> {
+    let count = delta.components().len();
+    let mut needs = vec![Vec::new(); count];
+    for (from, to) in delta.component_couplings() {
+        needs[from].push(to);
+    }
+    let wanted = count / 8 + random.below(count - count / 4 + 1);
+    let mut on = vec![false; count];
+    let mut size = 0;
+    while size < wanted {
+        let mut open = vec![random.below(count)];
+        while let Some(one) = open.pop() {
+            if std::mem::replace(&mut on[one], true) {
+                continue;
+            }
+            size += 1;
+            for to in needs[one].iter().filter(|to| !to.iter().any(|to| on[*to])) {
+                open.extend(to.first());
+            }
+        }
+    }
+    on
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap_or(0) % end.max(1)
+    }
+}

@@ -1,0 +1,114 @@
+//! What may be at fault where the compiler refuses a variant, whatever the reason.
+
+use super::world::{At, Hunks, VERSIONS, World};
+use crate::delta::couplings::Version;
+use crate::facts::{Role, SymbolId};
+use crate::model::RepoPath;
+
+/// How far around an error the fault is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::delta) enum Reach {
+    Statement,
+    Member,
+    File,
+}
+
+const WORDS: [&str; 8] =
+    ["public", "protected", "private", "static", "final", "abstract", "default", "native"];
+
+impl World<'_> {
+    /// The hunks around a byte of one version and those that decide what is named there, in both versions.
+    pub(in crate::delta) fn blame(
+        &self,
+        version: Version,
+        path: &RepoPath,
+        byte: usize,
+        reach: Reach,
+    ) -> Hunks {
+        let trees = self.facts(version).trees();
+        let Some(tree) = trees.iter().position(|tree| tree.path == *path) else {
+            return Hunks::new();
+        };
+        let nodes = trees[tree].nodes.iter().enumerate();
+        let Some((node, _)) = nodes.rev().find(|(_, node)| node.bytes.contains(&byte)) else {
+            return Hunks::new();
+        };
+        let scope = self.scope(At { version, tree, node }, reach);
+        let mut hunks = self.reasons_within(scope);
+        if let Some(twin) = self.twin(scope) {
+            hunks.extend(self.reasons_within(twin));
+        }
+        hunks
+    }
+
+    fn scope(&self, at: At, reach: Reach) -> At {
+        let line = || std::iter::once(at).chain(self.ancestors(at));
+        let is_member = |one: &At| {
+            self.is_class(self.parent(*one)) && self.node(*one).role == Role::Member
+                || matches!(self.kind(*one), "IMPORT" | "PACKAGE")
+        };
+        let is_body = |one: At| matches!(self.kind(one), "BLOCK" | "CASE");
+        let found = match reach {
+            Reach::Statement => line().find(|one| is_member(one) || is_body(self.parent(*one))),
+            Reach::Member => line().find(is_member),
+            Reach::File => None,
+        };
+        found.unwrap_or(at.with(0))
+    }
+
+    fn is_class(&self, at: At) -> bool {
+        let symbol = self.node(at).symbol;
+        let is_type = symbol.is_some_and(|one| self.facts(at.version).symbol(one).kind.is_type());
+        is_type && self.declaration(at.version, symbol.unwrap_or_default()) == Some(at)
+    }
+
+    fn reasons_within(&self, scope: At) -> Hunks {
+        let mut hunks = self.owners_of(scope);
+        for node in scope.node..self.node(scope).end {
+            let at = scope.with(node);
+            let Some(symbol) = self.node(at).symbol else { continue };
+            hunks.extend(self.differences(at.version, symbol));
+            hunks.extend(self.import_hunks(at));
+            if let Some(twin) = self.twin(at)
+                && self.node(twin).symbol != self.twin_symbol(at.version, symbol)
+            {
+                hunks.extend(self.resolution(at));
+            }
+            if self.declaration(at.version, symbol) == Some(at) {
+                hunks.extend(self.ties(at.version, symbol));
+            }
+        }
+        hunks
+    }
+
+    /// The hunks by which a symbol differs between the versions.
+    fn differences(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let mut hunks = self.makers(version, symbol);
+        hunks.extend(self.retyping(version, symbol));
+        hunks.extend(self.parameter_hunks(version, symbol));
+        hunks.extend(self.modifier_hunks(version, symbol, &WORDS));
+        let parts = [Role::Throws, Role::Extends, Role::Implements, Role::TypeParameter];
+        hunks.extend(self.differing(version, symbol, &parts));
+        if let Some(owner) = self.facts(version).symbol(symbol).owner {
+            hunks.extend(self.supertype_hunks(version, owner));
+        }
+        hunks
+    }
+
+    /// What a declaration has to agree with: what it overrides, and what its class has to implement.
+    fn ties(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let facts = self.facts(version);
+        let overridden = facts.symbol(symbol).overridden.iter().copied();
+        let duties = VERSIONS.into_iter().flat_map(|side| {
+            let class =
+                if side == version { Some(symbol) } else { self.twin_symbol(version, symbol) };
+            let all = self.facts(side).obligations().iter();
+            let own = all.filter(move |one| Some(one.class) == class);
+            own.flat_map(move |one| [Some(one.wanted), one.by].into_iter().flatten())
+                .map(move |method| (side, method))
+        });
+        let duties = duties.filter(|_| facts.symbol(symbol).kind.is_type());
+        let tied = overridden.map(|method| (version, method)).chain(duties);
+        tied.flat_map(|(side, method)| self.differences(side, method)).collect()
+    }
+}

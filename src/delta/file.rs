@@ -64,13 +64,10 @@ impl FileDelta {
         let Body::Merged(merged) = &self.body else {
             return Some(vec![Spot { version, path: path.clone(), byte }]);
         };
-        let piece = merged.piece_at(is_on, byte)?;
+        let (old, new) = merged.starts_at(is_on, byte);
         let spot = |version, side: &Option<(RepoPath, FileState)>, start: Option<usize>| {
             Some(Spot { version, path: side.as_ref()?.0.clone(), byte: start? })
         };
-        let old = piece.old.map(|token| merged.old.tokens[token].start);
-        let new = piece.new.map(|token| merged.new.tokens[token].start);
-        let (old, new) = if merged.is_mirrored { (new, old) } else { (old, new) };
         let both = [spot(Version::Old, &self.old, old), spot(Version::New, &self.new, new)];
         Some(both.into_iter().flatten().collect())
     }

@@ -78,7 +78,63 @@ fn closed(delta: &Delta, mut on: Vec<bool>) -> Vec<bool> {
     on
 }
 
+/// A version in which some names are other ones everywhere, and a little more is different.
+fn renamed(old: &str, seed: u64) -> String {
+    let mut dice = Dice(seed);
+    let mut text = old.to_owned();
+    for round in 0..3 {
+        let source = Source::parse(text.as_bytes().into()).unwrap();
+        let name = source.token(dice.below(source.tokens().len())).to_vec();
+        let mut new = Vec::new();
+        let mut end = 0;
+        for token in
+            source.tokens().iter().filter(|token| text.as_bytes()[(**token).clone()] == name)
+        {
+            new.extend_from_slice(&text.as_bytes()[end..token.start]);
+            new.extend_from_slice(format!("renamed{round}").as_bytes());
+            end = token.end;
+        }
+        new.extend_from_slice(&text.as_bytes()[end..]);
+        if Source::is_valid(&new) {
+            text = String::from_utf8(new).unwrap();
+        }
+    }
+    String::from_utf8(mutate_often(text.as_bytes(), seed, dice.below(3) as u64)).unwrap()
+}
+
+/// Everything but some hunks, and what needs those for the grammar's sake.
+fn without(delta: &Delta, off: &[HunkId]) -> Vec<bool> {
+    let mut on: Vec<bool> = (0..delta.hunks().len()).map(|hunk| !off.contains(&hunk)).collect();
+    let inside = |coupling: &&Coupling| coupling.rule == Rule::Inside;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for coupling in delta.couplings().iter().filter(inside) {
+            if on[coupling.from] && !on[coupling.to[0]] {
+                on[coupling.from] = false;
+                changed = true;
+            }
+        }
+    }
+    on
+}
+
 proptest! {
+    #[test]
+    fn every_refactoring_alone_and_everything_but_it_parses(case in case()) {
+        for new in [renamed(&case.old, case.seed), case.new] {
+            let delta = delta(&case.old, &new);
+            let all = delta.components().iter().enumerate();
+            for (_, one) in all.filter(|(at, _)| delta.refactoring_of(*at).is_some()) {
+                let on = (0..delta.hunks().len()).map(|hunk| one.hunks.contains(&hunk)).collect();
+                for on in [closed(&delta, on), without(&delta, &one.hunks)] {
+                    let variant = text(&delta, &case.old, &|hunk| on[hunk]);
+                    prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+                }
+            }
+        }
+    }
+
     #[test]
     fn the_empty_subset_is_the_old_file_and_the_full_one_the_new_to_the_byte(case in case()) {
         let delta = delta(&case.old, &case.new);
@@ -140,4 +196,13 @@ fn large_files_are_taken_apart_and_put_together_again() {
         let variant = text(&delta, &old, &|hunk| on[hunk]);
         assert!(Source::is_valid(variant.as_bytes()), "{name}");
     }
+}
+
+#[test]
+fn renamed_samples_have_refactorings() {
+    let has_one = |seed: &u64| {
+        let delta = delta(SAMPLES[0], &renamed(SAMPLES[0], *seed));
+        (0..delta.components().len()).any(|at| delta.refactoring_of(at).is_some())
+    };
+    assert!((0..20).filter(has_one).count() > 4);
 }

@@ -23,7 +23,8 @@ const ERRORS: usize = 200;
 pub(super) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge: &mut Judge<'_>) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut clean = 0;
-    let patience = patience.min(delta.components().len());
+    // A small change has few subsets, and soon all of them were drawn.
+    let patience = patience.min(4 * delta.components().len());
     while clean < patience && !delta.components().is_empty() {
         let on = draw(delta, &mut random);
         let is_on = |hunk: HunkId| delta.component_of(hunk).is_some_and(|one| on[one]);

@@ -151,15 +151,25 @@ impl Merged {
         self.write(is_on, &mut |_, _| {})
     }
 
-    /// The piece of a variant that a byte of it belongs to, or the first one after it.
-    pub(super) fn piece_at(&self, is_on: &dyn Fn(HunkId) -> bool, byte: usize) -> Option<Piece> {
-        let mut found = None;
+    /// Where the token at a byte of a variant, or the first one after it, begins in the old and in the new
+    /// version.
+    pub(super) fn starts_at(
+        &self,
+        is_on: &dyn Fn(HunkId) -> bool,
+        byte: usize,
+    ) -> (Option<usize>, Option<usize>) {
+        let mut found = (None, None);
+        let mut is_found = false;
         self.write(is_on, &mut |piece, end| {
-            if end > byte && found.is_none() {
-                found = Some(*piece);
+            if end > byte && !is_found {
+                is_found = true;
+                found = (
+                    piece.old.map(|token| self.old.tokens[token].start),
+                    piece.new.map(|token| self.new.tokens[token].start),
+                );
             }
         });
-        found
+        if self.is_mirrored { (found.1, found.0) } else { found }
     }
 
     /// Renders, and says of every piece that has text where that ends.

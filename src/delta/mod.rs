@@ -110,9 +110,9 @@ impl Delta {
             facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))
         }));
         let found = Refactorings::find(&named, &sources, &sink.hunks);
-        all.extend(found.couplings());
         let world = facts.map(|(old, new)| World::of(changes, &named, &sink.hunks, old, new));
         all.extend(world.iter().flat_map(schemas::by_facts));
+        all.extend(found.couplings(&Components::of(&sink.hunks, &all)));
         let mut delta = Self {
             base,
             files,

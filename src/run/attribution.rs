@@ -27,7 +27,7 @@ pub(super) type Known = std::result::Result<Knowledge, String>;
 /// that the same change is taken apart in the same way by every run.
 const LESSONS: usize = 40;
 
-/// So many subsets that compile in a row are enough; a small change has no more to tell than its components.
+/// So many subsets that compile in a row are enough.
 const PATIENCE: usize = 8;
 
 /// Two versions with their facts, and the compiler that told them.

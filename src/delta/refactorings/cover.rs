@@ -1,7 +1,7 @@
 //! Which hunks do nothing but what a refactoring says.
 
 use super::scene::{Scene, Side, Spot};
-use super::{Part, Refactoring, RefactoringNote};
+use super::{Accepted, Part, Refactoring};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -92,10 +92,7 @@ impl<'a> Cover<'a> {
 
     /// The refactorings whose cores do nothing else, with all hunks that do nothing else. A hunk may be
     /// explained by several together.
-    pub(super) fn accepted(
-        &self,
-        mut found: Vec<Refactoring>,
-    ) -> Vec<(Vec<HunkId>, RefactoringNote)> {
+    pub(super) fn accepted(&self, mut found: Vec<Refactoring>) -> Vec<Accepted> {
         loop {
             let done = Done::of(&found);
             let all: BTreeSet<usize> = found
@@ -115,8 +112,12 @@ impl<'a> Cover<'a> {
                 core.is_subset(&covered) && !is_nothing
             });
             if found.len() == before {
-                let hunks = |one: &Refactoring| self.hunks(one, &covered, &joined);
-                return found.into_iter().map(|one| (hunks(&one), one.note)).collect();
+                let accepted = |one: Refactoring| Accepted {
+                    core: self.core(&one),
+                    hunks: self.hunks(&one, &covered, &joined),
+                    note: one.note,
+                };
+                return found.into_iter().map(accepted).collect();
             }
         }
     }
@@ -145,6 +146,13 @@ impl<'a> Cover<'a> {
             }
         }
         by_gap.into_values().filter(|group| self.is_covered(group, done)).collect()
+    }
+
+    fn core(&self, one: &Refactoring) -> Vec<HunkId> {
+        let bundles = self.of_part(&one.core);
+        let owners = bundles.iter().flat_map(|bundle| self.bundles[*bundle].iter().copied());
+        let done = Done::of_parts([&one.core]);
+        owners.chain(self.carried(&done)).chain(one.files.iter().copied()).collect()
     }
 
     fn hunks(

@@ -6,21 +6,40 @@ use super::outline::{Member, MemberKind, TypeDeclaration, child};
 use super::scene::{FileSide, Scene, Spot, View};
 use super::window::Region;
 use super::{Part, Refactoring};
+use std::collections::{BTreeSet, HashMap};
 
 /// Finds them.
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
     let mut found = Vec::new();
     for view in scene.ways() {
+        let below = if view.is_forward { subtypes(&view) } else { Subtypes::new() };
         for (at, file) in view.to.all() {
             for one in file.outline.types.iter().filter(|one| file.partner[one.name].is_none()) {
                 if view.is_forward {
-                    found.extend(supertype(&view, at, file, one));
+                    found.extend(supertype(&view, at, file, one, &below));
                 }
                 found.extend(component(&view, at, file, one));
             }
         }
     }
     found
+}
+
+/// The types of the second version that name a supertype, with their files.
+type Subtypes<'s, 'a> = HashMap<&'a [u8], Vec<(usize, &'s FileSide<'a>, &'s TypeDeclaration)>>;
+
+fn subtypes<'s, 'a>(view: &View<'s, 'a>) -> Subtypes<'s, 'a> {
+    let mut below = Subtypes::new();
+    for (at, file) in view.to.all() {
+        for class in &file.outline.types {
+            let names: BTreeSet<&[u8]> =
+                class.supertypes.iter().map(|token| simple(file.text(*token))).collect();
+            for name in names {
+                below.entry(name).or_default().push((at, file, class));
+            }
+        }
+    }
+    below
 }
 
 fn spots(file: usize, tokens: impl IntoIterator<Item = usize>) -> impl Iterator<Item = Spot> {
@@ -33,20 +52,18 @@ fn supertype(
     at: usize,
     file: &FileSide<'_>,
     one: &TypeDeclaration,
+    below: &Subtypes<'_, '_>,
 ) -> Option<Refactoring> {
     let name = file.text(one.name);
     let (mut core, mut rest) = (Part::default(), Part::default());
     let mut classes = 0;
-    for (home, side) in view.to.all() {
-        for class in &side.outline.types {
-            let is_below = class.supertypes.iter().any(|token| simple(side.text(*token)) == name);
-            let old = view.to.partner(Spot { file: home, token: class.name });
-            let Some(old) = old.filter(|_| is_below) else { continue };
-            let members = from_class(view, (at, file, one), old)?;
-            core.add(view, members, spots(home, clause(side, class.node, class.body, name)));
-            rest.add(view, [], overrides(file, one, (home, side), class));
-            classes += 1;
-        }
+    for (home, side, class) in below.get(name).into_iter().flatten() {
+        let old = view.to.partner(Spot { file: *home, token: class.name });
+        let Some(old) = old else { continue };
+        let members = from_class(view, (at, file, one), old)?;
+        core.add(view, members, spots(*home, clause(side, class.node, class.body, name)));
+        rest.add(view, [], overrides(file, one, (*home, side), class));
+        classes += 1;
     }
     if classes == 0 {
         return None;

@@ -23,7 +23,7 @@ mod values;
 mod visibility;
 mod window;
 
-use super::components::Component;
+use super::components::{Component, Components};
 use super::couplings::NamedFile;
 use super::hunk::{Coupling, Hunk, HunkId, Rule};
 use cover::Cover;
@@ -86,7 +86,16 @@ impl Refactoring {
 /// The refactorings of a delta, with the hunks of each.
 #[derive(Debug, Default)]
 pub(super) struct Refactorings {
-    all: Vec<(Vec<HunkId>, RefactoringNote)>,
+    all: Vec<Accepted>,
+}
+
+/// A refactoring that the hunks bear out.
+#[derive(Debug)]
+struct Accepted {
+    note: RefactoringNote,
+    core: Vec<HunkId>,
+    /// All of them, those of the core too.
+    hunks: Vec<HunkId>,
 }
 
 impl Refactorings {
@@ -110,20 +119,24 @@ impl Refactorings {
         Self { all: Cover::of(&scene, hunks).accepted(found) }
     }
 
-    /// The hunks of each refactoring only come together.
-    pub(super) fn couplings(&self) -> impl Iterator<Item = Coupling> + '_ {
-        self.all.iter().flat_map(|(hunks, _)| {
-            let next = hunks.iter().skip(1).chain(hunks.first());
-            let ring = hunks.iter().zip(next).filter(|(from, to)| from != to);
-            ring.map(|(from, to)| Coupling { from: *from, to: vec![*to], rule: Rule::Refactoring })
-        })
+    /// The hunks of each refactoring only come together. Those that also only come with something else,
+    /// by the components so far, stay out: it would become one with that.
+    pub(super) fn couplings(&self, components: &Components) -> Vec<Coupling> {
+        let explained: BTreeSet<HunkId> =
+            self.all.iter().flat_map(|one| &one.hunks).copied().collect();
+        let is_free =
+            |component: &Component| component.hunks.iter().all(|hunk| explained.contains(hunk));
+        let free: Vec<bool> = components.all().iter().map(is_free).collect();
+        let is_free = |hunk: &&HunkId| components.of_hunk(**hunk).is_none_or(|at| free[at]);
+        let whole = self.all.iter().filter(|one| one.core.iter().all(|hunk| is_free(&hunk)));
+        whole.flat_map(|one| ring(one.hunks.iter().filter(is_free).copied().collect())).collect()
     }
 
     /// For each component that consists of refactorings and nothing else, which these are.
     pub(super) fn notes(&self, components: &[Component]) -> BTreeMap<usize, RefactoringNote> {
         let mut by_hunk: BTreeMap<HunkId, Vec<usize>> = BTreeMap::new();
-        for (at, (hunks, _)) in self.all.iter().enumerate() {
-            for hunk in hunks {
+        for (at, one) in self.all.iter().enumerate() {
+            for hunk in &one.hunks {
                 by_hunk.entry(*hunk).or_default().push(at);
             }
         }
@@ -132,10 +145,10 @@ impl Refactorings {
                 component.hunks.iter().map(|hunk| by_hunk.get(hunk)).collect();
             let mut parts: BTreeSet<usize> = parts?.into_iter().flatten().copied().collect();
             let largest =
-                *parts.iter().max_by_key(|at| (self.all[**at].0.len(), usize::MAX - **at))?;
+                *parts.iter().max_by_key(|at| (self.all[**at].hunks.len(), usize::MAX - **at))?;
             parts.remove(&largest);
-            let note = &self.all[largest].1;
-            let others = parts.iter().map(|at| &self.all[*at].1);
+            let note = &self.all[largest].note;
+            let others = parts.iter().map(|at| &self.all[*at].note);
             let what = others.fold(note.what.clone(), |what, other| {
                 format!("{what}; {}: {}", other.name, other.what)
             });
@@ -144,6 +157,12 @@ impl Refactorings {
         let notes = components.iter().enumerate();
         notes.filter_map(|(at, component)| Some((at, of_component(component)?))).collect()
     }
+}
+
+fn ring(hunks: Vec<HunkId>) -> impl Iterator<Item = Coupling> {
+    let next: Vec<HunkId> = hunks.iter().skip(1).chain(hunks.first()).copied().collect();
+    let pairs = hunks.into_iter().zip(next).filter(|(from, to)| from != to);
+    pairs.map(|(from, to)| Coupling { from, to: vec![to], rule: Rule::Refactoring })
 }
 
 #[cfg(test)]

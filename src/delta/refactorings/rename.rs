@@ -4,10 +4,13 @@ use super::scene::{Scene, Side, Spot};
 use super::{Part, Refactoring, RefactoringNote};
 use crate::delta::couplings::NamedFile;
 use crate::java::{Definition, DefinitionKind, Use, UseKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// So many tenths of a method's tokens are in it still after a rename.
+/// So many tenths of the tokens of a method or class are in it still after a rename.
 const LEAST_COMMON: usize = 5;
+
+/// The body of a shorter method has to be the same.
+const LEAST_BODY: usize = 16;
 
 /// What is renamed, by kind and by both names; of a local variable also where it is declared.
 type Key<'a> = (Kind, &'a [u8], &'a [u8], Option<Spot>);
@@ -71,7 +74,8 @@ fn rename(
         old: pairs.iter().map(|(old, _)| *old).collect(),
         new: pairs.iter().map(|(_, new)| *new).collect(),
     };
-    if kind == Kind::Method && !pairs.iter().any(|pair| is_similar(scene, *pair)) {
+    let has_body = matches!(kind, Kind::Class | Kind::Method);
+    if has_body && !pairs.iter().any(|pair| is_similar(scene, kind, *pair)) {
         return None;
     }
     let uses = uses(scene, key, pairs);
@@ -105,12 +109,24 @@ fn is_complete(scene: &Scene<'_>, (old, new): (Spot, Spot), places: usize) -> bo
     uses(&scene.old, old) == Some(places) && uses(&scene.new, new) == Some(places)
 }
 
-/// Whether two methods have most of their tokens in common.
-fn is_similar(scene: &Scene<'_>, (old, new): (Spot, Spot)) -> bool {
+/// Whether two methods or classes have most of their tokens in common; short methods all of the body's.
+fn is_similar(scene: &Scene<'_>, kind: Kind, (old, new): (Spot, Spot)) -> bool {
     let both = || {
         let (before, after) = (scene.old.file(old.file)?, scene.new.file(new.file)?);
-        let one = before.tokens(scene.old.member(old)?.node);
-        let other = after.tokens(scene.new.member(new)?.node);
+        let (one, other) = if kind == Kind::Class {
+            (before.type_around(old.token)?.node, after.type_around(new.token)?.node)
+        } else {
+            let (one, other) = (scene.old.member(old)?, scene.new.member(new)?);
+            let (body, other_body) =
+                (one.body.unwrap_or(one.node), other.body.unwrap_or(other.node));
+            let (words, other_words) = (before.tokens(body).len(), after.tokens(other_body).len());
+            if one.body.is_some() && words.min(other_words) < LEAST_BODY {
+                let texts = before.texts(before.tokens(body));
+                return Some(texts == after.texts(after.tokens(other_body)));
+            }
+            (one.node, other.node)
+        };
+        let (one, other) = (before.tokens(one), after.tokens(other));
         let is_common = |token: &usize| {
             before.partner[*token]
                 .is_some_and(|spot| spot.file == new.file && other.contains(&spot.token))
@@ -152,12 +168,9 @@ fn is_captured(side: &Side<'_>, old: Spot, new_name: &[u8]) -> bool {
             && used.name == new_name
             && file.text(used.token.saturating_sub(1)) != b"."
     };
-    let locals = &file.names.definitions;
-    let declared = locals.partition_point(|other| other.token < start)
-        ..locals.partition_point(|other| other.token < end);
     let is_declared =
         |other: &Definition| other.kind == DefinitionKind::Local && other.name == new_name;
-    uses[inside].iter().any(is_used) || locals[declared].iter().any(is_declared)
+    uses[inside].iter().any(is_used) || file.definitions_in(&(start..end)).iter().any(is_declared)
 }
 
 /// The uses that are renamed with the declarations.
@@ -165,24 +178,40 @@ fn uses(scene: &Scene<'_>, key: Key<'_>, pairs: &[(Spot, Spot)]) -> Vec<(Spot, S
     let (kind, old_name, new_name, _) = key;
     let is_sure = is_unambiguous(&scene.old, old_name, kind, pairs.iter().map(|pair| pair.0))
         && is_unambiguous(&scene.new, new_name, kind, pairs.iter().map(|pair| pair.1));
-    let all = scene.old.uses.get(old_name).into_iter().flatten();
-    all.filter_map(|old| {
-        let new = scene.old.partner(*old)?;
-        let text = scene.new.text(new);
-        let simple = text.rsplit(|byte| *byte == b'.').next()?;
-        let means = |side: &Side<'_>, spot: Spot| {
-            let definition = side.definition(spot)?;
-            (definition.kind != DefinitionKind::Import)
-                .then_some(Spot { file: spot.file, token: definition.token })
-        };
-        let is_meant = match (means(&scene.old, *old), means(&scene.new, new)) {
-            (Some(old), Some(new)) => pairs.contains(&(old, new)),
-            (None, None) => kind != Kind::Local && is_sure && fits(scene, *old, kind),
-            _ => false,
-        };
-        (simple.trim_ascii() == new_name && is_meant).then_some((*old, new))
-    })
-    .collect()
+    let known: BTreeSet<(Spot, Spot)> = pairs.iter().copied().collect();
+    let all = if kind == Kind::Local {
+        local_uses(&scene.old, pairs[0].0)
+    } else {
+        scene.old.uses.get(old_name).cloned().unwrap_or_default()
+    };
+    all.into_iter()
+        .filter_map(|old| {
+            let new = scene.old.partner(old)?;
+            let text = scene.new.text(new);
+            let simple = text.rsplit(|byte| *byte == b'.').next()?;
+            let means = |side: &Side<'_>, spot: Spot| {
+                let definition = side.definition(spot)?;
+                (definition.kind != DefinitionKind::Import)
+                    .then_some(Spot { file: spot.file, token: definition.token })
+            };
+            let is_meant = match (means(&scene.old, old), means(&scene.new, new)) {
+                (Some(old), Some(new)) => known.contains(&(old, new)),
+                (None, None) => kind != Kind::Local && is_sure && fits(scene, old, kind),
+                _ => false,
+            };
+            (simple.trim_ascii() == new_name && is_meant).then_some((old, new))
+        })
+        .collect()
+}
+
+/// The uses of a variable.
+fn local_uses(side: &Side<'_>, name: Spot) -> Vec<Spot> {
+    let uses = || {
+        let file = side.file(name.file)?;
+        let uses = file.resolved.uses(file.resolved.declared(name.token)?);
+        Some(uses.iter().map(|token| Spot { file: name.file, token: *token }).collect())
+    };
+    uses().unwrap_or_default()
 }
 
 /// Whether nothing else of the kind has the name.
@@ -192,7 +221,7 @@ fn is_unambiguous(
     of: Kind,
     renamed: impl Iterator<Item = Spot>,
 ) -> bool {
-    let renamed: Vec<Spot> = renamed.collect();
+    let renamed: BTreeSet<Spot> = renamed.collect();
     let all = side.globals.get(name).into_iter().flatten();
     all.filter(|spot| side.definition(**spot).and_then(kind) == Some(of))
         .all(|spot| renamed.contains(spot))

@@ -103,6 +103,14 @@ impl<'a> FileSide<'a> {
         self.names.definitions.get(at)
     }
 
+    /// The declarations among tokens.
+    pub(super) fn definitions_in(&self, tokens: &Range<usize>) -> &'a [Definition] {
+        let all = &self.names.definitions;
+        let start = all.partition_point(|one| one.token < tokens.start);
+        let end = all.partition_point(|one| one.token < tokens.end);
+        &all[start..end]
+    }
+
     pub(super) fn has_word(&self, tokens: Range<usize>, words: &[&str]) -> bool {
         tokens.into_iter().any(|token| words.iter().any(|word| word.as_bytes() == self.text(token)))
     }
@@ -288,9 +296,15 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Whether two tokens are equal or both words.
+/// Whether two tokens are equal or both words; of dotted names at least one part must be the same.
 fn is_alike(a: &[u8], b: &[u8]) -> bool {
-    a == b || (is_word(a) && is_word(b))
+    let parts = |name: &[u8]| name.iter().rposition(|byte| *byte == b'.');
+    a == b
+        || match (parts(a), parts(b)) {
+            (None, None) => is_word(a) && is_word(b),
+            (Some(i), Some(j)) => a[..i] == b[..j] || a[i..] == b[j..],
+            _ => false,
+        }
 }
 
 /// Whether a token is a name.

@@ -102,7 +102,11 @@ fn split(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
     };
     let first = Region { file: one.at, tokens: one.uses[0]..one.uses[0] + 1 };
     let file = view.from.file(one.at)?;
-    let candidates = file.names.definitions.iter().filter(|old| {
+    let member = one.file.member_around(one.definition.token)?;
+    let name = view.to.partner(Spot { file: one.at, token: member.name })?;
+    let inside = file.tokens(view.from.member(name).filter(|_| name.file == one.at)?.node);
+    let locals_inside = file.definitions_in(&inside);
+    let candidates = locals_inside.iter().filter(|old| {
         let spot = Spot { file: one.at, token: old.token };
         old.kind == DefinitionKind::Local
             && view

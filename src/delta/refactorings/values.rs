@@ -100,16 +100,12 @@ fn is_elsewhere(view: &View<'_, '_>, at: usize, definition: &Definition) -> bool
         let member = view.to.file(at)?.member_around(definition.token)?;
         let name = view.to.partner(Spot { file: at, token: member.name })?;
         let (old, other) = (view.from.file(name.file)?, view.from.member(name)?);
-        let tokens = old.tokens(other.node);
-        let locals = &old.names.definitions;
-        let inside = locals.partition_point(|one| one.token < tokens.start)
-            ..locals.partition_point(|one| one.token < tokens.end);
         let is_same = |one: &Definition| {
             one.kind == DefinitionKind::Local
                 && one.name == definition.name
                 && old.partner[one.token].is_none()
         };
-        Some(locals[inside].iter().any(is_same))
+        Some(old.definitions_in(&old.tokens(other.node)).iter().any(is_same))
     };
     member().unwrap_or(true)
 }
@@ -303,7 +299,7 @@ fn query_for<'a>(view: &View<'_, 'a>, at: usize, value: &[&[u8]]) -> Option<(Reg
     let file = view.from.file(at)?;
     file.outline.members.iter().find_map(|member| {
         let is_new = member.parameters.is_empty() && file.partner[member.name].is_none();
-        let callee = Callee::of(file, member).filter(|_| is_new)?;
+        let callee = is_new.then(|| Callee::of(file, member))??;
         let [only] = callee.statements[..] else { return None };
         let tokens = file.tokens(only);
         let text = file.texts(tokens.start + 1..tokens.end - 1);

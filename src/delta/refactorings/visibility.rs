@@ -45,9 +45,8 @@ fn changed(scene: &Scene<'_>, old: Spot, old_node: usize, new: Spot) -> Option<R
     let new_type = new_file.type_around(new.token).filter(|one| one.name == new.token);
     let new_node = member.map(|one| one.node).or(new_type.map(|one| one.node))?;
     let (before, after) = (seen(old_file, old_node), seen(new_file, new_node));
-    if before.width() == after.width()
-        || is_of_interface(old_file, old) != is_of_interface(new_file, new)
-    {
+    let is_always_public = is_of_interface(old_file, old) || is_of_interface(new_file, new);
+    if before.width() == after.width() || is_always_public {
         return None;
     }
     let is_method = old_file.kind(old_node) == "method_declaration";

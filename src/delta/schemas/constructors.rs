@@ -131,10 +131,14 @@ fn written(world: &World<'_>, at: At, links: &mut Links) {
         let old = explicit_in(world, twin).and_then(|old| world.owner_of(old));
         links.need_all(&code, &old.into_iter().collect(), Rule::Duplicate);
         links.need_all(&code, &leading(world, twin), Rule::Constructor);
+    } else if let Some(twin) =
+        world.ancestors(at).find(|at| world.kind(*at) == "METHOD").and_then(|at| world.twin(at))
+    {
+        links.need_all(&leading(world, twin), &code, Rule::Constructor);
     }
 }
 
-/// The hunks that take the statements away that a constructor begins with.
+/// The hunks that bring or take away the statements that a constructor begins with.
 fn leading(world: &World<'_>, constructor: At) -> Hunks {
     let Some(body) = world.child(constructor, Role::Body) else { return Hunks::new() };
     let written = |one: &At| world.kind(*one) != "IMPLIED_SUPER";

@@ -3,6 +3,7 @@
 use crate::delta::{Delta, HunkId, JavaMode, Rule};
 use crate::engine::facts_testing::{server, sources};
 use crate::engine::{FactsServer, SourceSet};
+use crate::facts::Refusal;
 use crate::model::{FileChange, FileState, RepoPath, TreeId};
 use std::collections::BTreeMap;
 
@@ -253,4 +254,103 @@ fn two_members_of_one_name_exclude_each_other() {
         "class A { void f() { } interface C { void m(); } }",
         Rule::Duplicate,
     );
+}
+
+#[test]
+fn an_operator_comes_with_the_operands_that_it_takes() {
+    check_one(
+        "class A { boolean f(double x, double y) { return Math.abs(x) < y; } }",
+        "class A { boolean f(double x, double y) { return x > -y && x < y; } }",
+        Rule::Operand,
+    );
+}
+
+#[test]
+fn a_call_of_another_constructor_stands_first() {
+    check_one(
+        "class A { int x; A(int y) { x = y; System.out.println(y); } }",
+        "class A { int x; A(int y) { this(y, 1); } A(int y, int z) { x = y; } }",
+        Rule::Constructor,
+    );
+}
+
+#[test]
+fn a_parameter_that_takes_the_place_of_another_one_comes_with_the_arguments() {
+    check_one(
+        "class A { void f(String s, int i) { } void g() { f(\"\", 1); } }",
+        "class A { void f(int i, boolean b) { } void g() { f(1, true); } }",
+        Rule::Signature,
+    );
+}
+
+#[test]
+fn a_method_that_comes_above_another_one_needs_a_weaker_one_below_to_go() {
+    check_one(
+        "class B { } class A extends B { private void f() { } void g() { f(); } }",
+        "class B { protected void f() { } } class A extends B { void g() { f(); } }",
+        Rule::Override,
+    );
+}
+
+#[test]
+fn a_modifier_in_another_place_is_the_same_modifier() {
+    check_one(
+        "class A { synchronized static void f() { } static void g() { f(); } }",
+        "class A { static synchronized void f() { } static void g() { f(); } }",
+        Rule::Duplicate,
+    );
+}
+
+#[test]
+fn dimensions_after_a_name_fit_the_value() {
+    check_one(
+        "class A { int f(int m) { int t[][] = new int[m][m]; return t.length; } }",
+        "class A { int f(int m) { int t[] = new int[m]; return t.length; } }",
+        Rule::Type,
+    );
+}
+
+#[test]
+fn a_method_that_goes_takes_the_statement_that_returns_its_result_along() {
+    check_one(
+        "class A { int f() { System.out.println(); return 1; } void g() { } }",
+        "class A { void g() { } }",
+        Rule::Reach,
+    );
+}
+
+#[test]
+fn a_final_field_is_left_to_the_constructor_that_is_called() {
+    check_one(
+        "class A { A(int y) { } }",
+        "class A { final int z; A(int y) { this(y, 1); } A(int y, int z) { this.z = z; } }",
+        Rule::Initialisation,
+    );
+}
+
+#[test]
+fn what_no_schema_knows_is_learnt_from_what_the_compiler_refuses() {
+    // The length of a constant decides whether the cast of it is implied.
+    let old: Files<'_> =
+        &[("A.java", "class A { static final int X = 1; byte f() { return 2; } }")];
+    let new: Files<'_> = &[(
+        "A.java",
+        "class A { static final int X = 1000; byte f() { return (byte) X; } byte g = 3; }",
+    )];
+    let mut server = server();
+    let facts = [old, new].map(|files| server.facts(&sources(files)).unwrap());
+    let tree = || TreeId(String::new());
+    let changes = changes(old, new);
+    let delta = Delta::proved(tree(), &changes, (&facts[0], &facts[1]), 20, &mut |edit| {
+        // A law that no language has: the constant does not change without the field.
+        let state = edit.changes.values().next().cloned().flatten();
+        let text =
+            state.map_or(String::new(), |s| String::from_utf8_lossy(&s.content).into_owned());
+        let is_bad = text.contains("1000") && !text.contains("(byte)");
+        let byte = text.find("1000").unwrap_or(0);
+        let path = RepoPath::from("A.java");
+        let refusal = Refusal { path, line: 1, byte, message: "no".to_owned() };
+        Some(if is_bad { vec![refusal] } else { Vec::new() })
+    });
+    assert!(delta.couplings().iter().any(|coupling| coupling.rule == Rule::Refused));
 }

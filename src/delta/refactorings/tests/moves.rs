@@ -95,3 +95,14 @@ fn a_class_in_another_file_is_moved() {
     ]));
     assert_eq!(found, [("move class", "class In from In to In".to_owned())]);
 }
+
+#[test]
+fn what_changes_inside_a_moved_method_stays_apart() {
+    let text = |a: &str, b: &str| {
+        format!("class A {{ static int q() {{ return 1; }} {a} }} class B {{ int x; {b} }}")
+    };
+    let other = METHOD.replace("log(w)", "log(A.q())");
+    let old = METHOD.replace("log(w)", "log(q())");
+    let whats = whats(&text(&old, ""), &text("", &other));
+    assert_eq!(whats, ["method area from A to B"]);
+}

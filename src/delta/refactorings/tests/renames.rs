@@ -123,3 +123,17 @@ fn another_method_in_the_same_place_is_no_rename() {
     let new = "class A { int x; void shut(int a) { while (more()) { j(2 * x, x); } k(); } }";
     assert_eq!(names(old, new), NOTHING);
 }
+
+#[test]
+fn another_getter_in_the_same_place_is_no_rename() {
+    let text = |name: &str, field: &str| {
+        format!("class A {{ int a; int b; public int {name}() {{ return {field}; }} }}")
+    };
+    assert_eq!(names(&text("getA", "a"), &text("getB", "b")), NOTHING);
+    assert_eq!(names(&text("getA", "a"), &text("a", "a")), ["rename method"]);
+}
+
+#[test]
+fn a_modifier_that_an_interface_implies_hides_nothing() {
+    assert_eq!(names("interface I { public int m(); }", "interface I { int m(); }"), NOTHING);
+}

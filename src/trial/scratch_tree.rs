@@ -348,7 +348,7 @@ mod tests {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
         let store = Store::create(&user.path().join(".git/run/store"), Some(&user.open())).unwrap();
-        let scratch = ScratchTree::create(&user.path().join(".git/run/work/1"), &store).unwrap();
+        let scratch = ScratchTree::create(&user.path().join(".git/run/trees/1"), &store).unwrap();
         fs::remove_dir_all(&scratch.git_dir).unwrap();
         let supervisor = Supervisor::unwatched(Interrupt::default());
         let log = scratch.process("git", &supervisor).args(["log"]).run().unwrap();

@@ -11,10 +11,11 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+use fastrand::Rng;
 use git_mend::delta::{Delta, JavaMode};
 use git_mend::engine::{Ended, Environment, FactsServer, Jdk, Launch, Launched, SourceSet};
 use git_mend::facts::{Facts, Refusal};
-use git_mend::model::{FileChange, FileState, RepoPath, Result, TreeEdit, TreeId};
+use git_mend::model::{FileChange, FileState, Interrupt, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -153,17 +154,6 @@ fn changes(old: &Files, new: &Files, renames: &BTreeMap<RepoPath, RepoPath>) -> 
     changes
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).unwrap_or(0) % end.max(1)
-    }
-}
-
 /// Components and what they need.
 struct Graph<'a> {
     delta: &'a Delta,
@@ -207,11 +197,11 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn draw(&self, random: &mut Random) -> BTreeSet<usize> {
-        let wanted = random.below(self.needs.len() + 1);
+    fn draw(&self, random: &mut Rng) -> BTreeSet<usize> {
+        let wanted = random.usize(..=self.needs.len());
         let mut on = BTreeSet::new();
         while on.len() < wanted {
-            self.add(&mut on, random.below(self.needs.len()));
+            self.add(&mut on, random.usize(..self.needs.len()));
         }
         on
     }
@@ -309,7 +299,7 @@ impl Bench<'_> {
     }
 
     fn draw(&mut self) {
-        let mut random = Random(self.options.number("seed", 1) as u64 * 0x9E37_79B9 + 1);
+        let mut random = Rng::with_seed(self.options.number("seed", 1) as u64);
         let count = self.options.number("subsets", 100);
         let mut tenths = vec![(0, 0); 11];
         let mut good = 0;
@@ -395,7 +385,8 @@ fn main() {
     let changes = changes(&old, &new, &options.renames());
     let jdk = Jdk::find(&Environment::of_this_process(), &Plain).expect("a JDK");
     let work = std::env::temp_dir().join("git-mend-bench");
-    let mut server = FactsServer::start(&jdk, &Plain, Path::new(&work)).expect("the facts server");
+    let mut server = FactsServer::start(&jdk, &Plain, Path::new(&work), Interrupt::default())
+        .expect("the facts server");
     for files in [&old, &new] {
         let errors = server.errors(&options.sources(files)).expect("an answer");
         println!("{} errors in {} files {:?}", errors.len(), files.len(), errors.first());

@@ -102,8 +102,6 @@ pub enum Rule {
     Initialisation,
     /// No statement is beyond reach, and every value is returned.
     Reach,
-    /// A type and its supertypes.
-    Supertype,
     /// A type and the package that it is in.
     Package,
     /// They are one refactoring.

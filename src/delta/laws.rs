@@ -63,14 +63,29 @@ fn random_subset(delta: &Delta, seed: u64) -> Vec<bool> {
 }
 
 /// A subset with all that the grammar demands.
-fn closed(delta: &Delta, mut on: Vec<bool>) -> Vec<bool> {
+fn closed(delta: &Delta, on: Vec<bool>) -> Vec<bool> {
+    settled(delta, on, |on, coupling| on[coupling.to[0]] = true)
+}
+
+/// Everything but some hunks, and what needs those for the grammar's sake.
+fn without(delta: &Delta, off: &[HunkId]) -> Vec<bool> {
+    let on = (0..delta.hunks().len()).map(|hunk| !off.contains(&hunk)).collect();
+    settled(delta, on, |on, coupling| on[coupling.from] = false)
+}
+
+/// A subset mended until it keeps all that the grammar demands.
+fn settled(
+    delta: &Delta,
+    mut on: Vec<bool>,
+    mend: impl Fn(&mut Vec<bool>, &Coupling),
+) -> Vec<bool> {
     let inside = |coupling: &&Coupling| coupling.rule == Rule::Inside;
     let mut changed = true;
     while changed {
         changed = false;
         for coupling in delta.couplings().iter().filter(inside) {
             if on[coupling.from] && !on[coupling.to[0]] {
-                on[coupling.to[0]] = true;
+                mend(&mut on, coupling);
                 changed = true;
             }
         }
@@ -100,23 +115,6 @@ fn renamed(old: &str, seed: u64) -> String {
         }
     }
     String::from_utf8(mutate_often(text.as_bytes(), seed, dice.below(3) as u64)).unwrap()
-}
-
-/// Everything but some hunks, and what needs those for the grammar's sake.
-fn without(delta: &Delta, off: &[HunkId]) -> Vec<bool> {
-    let mut on: Vec<bool> = (0..delta.hunks().len()).map(|hunk| !off.contains(&hunk)).collect();
-    let inside = |coupling: &&Coupling| coupling.rule == Rule::Inside;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for coupling in delta.couplings().iter().filter(inside) {
-            if on[coupling.from] && !on[coupling.to[0]] {
-                on[coupling.from] = false;
-                changed = true;
-            }
-        }
-    }
-    on
 }
 
 proptest! {

@@ -11,6 +11,7 @@ use super::hunk::{Coupling, HunkId, Rule};
 use super::schemas::{Reach, World};
 use crate::facts::Refusal;
 use crate::model::TreeEdit;
+use fastrand::Rng;
 use std::collections::BTreeSet;
 
 /// Says what is wrong with a variant; `None` if it is not to be asked any more.
@@ -21,7 +22,8 @@ const ERRORS: usize = 200;
 
 /// Learns until so many variants in a row compile, or the judge has had enough.
 pub(super) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge: &mut Judge<'_>) {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    // Always the same subsets, so that the same change is taken apart in the same way.
+    let mut random = Rng::with_seed(0);
     let mut clean = 0;
     // A small change has few subsets, and soon all of them were drawn.
     let patience = patience.min(4 * delta.components().len());
@@ -80,17 +82,17 @@ impl Delta {
 }
 
 /// A closed set of components, of a size drawn from the middle.
-fn draw(delta: &Delta, random: &mut Random) -> Vec<bool> {
+fn draw(delta: &Delta, random: &mut Rng) -> Vec<bool> {
     let count = delta.components().len();
     let mut needs = vec![Vec::new(); count];
     for (from, to) in delta.component_couplings() {
         needs[from].push(to);
     }
-    let wanted = count / 8 + random.below(count - count / 4 + 1);
+    let wanted = count / 8 + random.usize(..=count - count / 4);
     let mut on = vec![false; count];
     let mut size = 0;
     while size < wanted {
-        let mut open = vec![random.below(count)];
+        let mut open = vec![random.usize(..count)];
         while let Some(one) = open.pop() {
             if std::mem::replace(&mut on[one], true) {
                 continue;
@@ -102,15 +104,4 @@ fn draw(delta: &Delta, random: &mut Random) -> Vec<bool> {
         }
     }
     on
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap_or(0) % end.max(1)
-    }
 }

@@ -5,7 +5,7 @@ use super::fingerprint::Digest;
 use super::test_run::create;
 use super::{Jdk, Launch, Project, encoding};
 use crate::facts::{Facts, Refusal};
-use crate::model::{Problem, RepoPath, Result};
+use crate::model::{Interrupt, Problem, RepoPath, Result};
 use anyhow::{Context as _, anyhow};
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SOURCES: [(&str, &str); 10] = [
     ("FactsServer.java", include_str!("runtime/facts/FactsServer.java")),
@@ -126,15 +126,22 @@ pub struct FactsServer {
     requests: Sender<Vec<u8>>,
     answers: Receiver<std::io::Result<Vec<u8>>>,
     limit: Duration,
+    interrupt: Interrupt,
 }
 
 impl FactsServer {
-    /// Compiles the program below `work` unless it is there, and starts it.
+    /// Compiles the program below `work` unless it is there, and starts it. A wish to stop ends the wait for
+    /// an answer.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if the JDK's programs cannot be started, or [`Problem::Internal`] if
     /// its compiler refuses the program.
-    pub fn start(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<Self> {
+    pub fn start(
+        jdk: &Jdk,
+        launcher: &dyn Launch,
+        work: &Path,
+        interrupt: Interrupt,
+    ) -> Result<Self> {
         let classes = compiled(jdk, launcher, work)?;
         let missing = |error: std::io::Error| Problem::ProgramMissing {
             program: jdk.java().to_string_lossy().into_owned(),
@@ -156,13 +163,14 @@ impl FactsServer {
         let (requests, to_send) = channel();
         let (to_receive, answers) = channel();
         std::thread::spawn(move || converse(input, output, &to_send, &to_receive));
-        Ok(Self { child, requests, answers, limit: LIMIT })
+        Ok(Self { child, requests, answers, limit: LIMIT, interrupt })
     }
 
     /// The facts of one version.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if the server has died, does not answer or its answer means nothing.
+    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died, does not answer or its answer
+    /// means nothing.
     pub fn facts(&mut self, sources: &SourceSet) -> Result<Facts> {
         Facts::read(&self.ask(sources.request(true)?)?)
     }
@@ -170,7 +178,7 @@ impl FactsServer {
     /// The compiler's errors; none if the sources compile.
     ///
     /// # Errors
-    /// [`Problem::Internal`] if the server has died or does not answer.
+    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died or does not answer.
     pub fn errors(&mut self, sources: &SourceSet) -> Result<Vec<Refusal>> {
         Refusal::read_all(&self.ask(sources.request(false)?)?)
     }
@@ -178,23 +186,39 @@ impl FactsServer {
     fn ask(&mut self, request: Vec<u8>) -> Result<Vec<u8>> {
         // If nobody takes it, nobody answers.
         let _ = self.requests.send(request);
-        let mut answer = match self.answers.recv_timeout(self.limit) {
-            Ok(answer) => answer.context("the facts server has died")?,
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(anyhow!("the facts server has died").into());
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                // A late answer would be taken for that to another request.
-                let _ = self.child.kill();
-                let seconds = self.limit.as_secs();
-                return Err(anyhow!("the facts server gave no answer in {seconds} s").into());
-            }
-        };
+        let mut answer = self.answer()?;
         if answer.first() == Some(&0) {
             return Ok(answer.split_off(1));
         }
         let said = String::from_utf8_lossy(&answer).into_owned();
         Err(anyhow!("the facts server failed: {said}").into())
+    }
+}
+
+/// How long a wish to stop may go unheard.
+const PAUSE: Duration = Duration::from_millis(50);
+
+impl FactsServer {
+    /// The next answer. If it is not waited for, the server ends: a late one would be taken for that to
+    /// another request.
+    fn answer(&mut self) -> Result<Vec<u8>> {
+        let begun = Instant::now();
+        while begun.elapsed() < self.limit {
+            match self.answers.recv_timeout(PAUSE.min(self.limit)) {
+                Ok(answer) => return Ok(answer.context("the facts server has died")?),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(anyhow!("the facts server has died").into());
+                }
+                Err(RecvTimeoutError::Timeout) if self.interrupt.is_requested() => {
+                    let _ = self.child.kill();
+                    return Err(Problem::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+        let _ = self.child.kill();
+        let seconds = self.limit.as_secs();
+        Err(anyhow!("the facts server gave no answer in {seconds} s").into())
     }
 }
 
@@ -299,7 +323,7 @@ pub(crate) mod testing {
     pub(crate) fn server() -> FactsServer {
         let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
         let work = std::env::temp_dir().join("git-mend-facts-tests");
-        FactsServer::start(&jdk, &PlainLauncher, &work).unwrap()
+        FactsServer::start(&jdk, &PlainLauncher, &work, Interrupt::default()).unwrap()
     }
 
     pub(crate) fn sources(files: &[(&str, &str)]) -> SourceSet {

@@ -1,78 +1,145 @@
-//! What a compiler knows about the two ends of a change, so that it can be taken apart along it.
+//! Taking a change apart along what a compiler knows about its two ends.
 
 use super::bench::ScratchPool;
 use crate::delta::{Delta, JavaMode};
 use crate::engine::{FactsServer, Jdk, Launch, Project, ProjectOptions, SourceSet};
 use crate::facts::Facts;
-use crate::model::{Event, FileChange, Problem, RepoPath, Result, TreeEdit, TreeId};
+use crate::model::{Event, FileChange, Interrupt, Problem, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// At most so many subsets are compiled to learn from what the compiler refuses. A number and not a time, so
+/// that the same change is taken apart in the same way by every run.
+const LESSONS: usize = 40;
+
+/// At most so many bytes of sources are compiled for that: large projects are content with fewer subsets.
+const LESSON_BYTES: usize = 100 << 20;
+
+/// So many subsets that compile in a row are enough.
+const PATIENCE: usize = 8;
 
 /// How a subject's versions are attributed.
 pub(super) struct Attribution {
     pub(super) jdk: Jdk,
     pub(super) options: ProjectOptions,
     pub(super) launcher: Arc<dyn Launch>,
-    /// Where the compiler's helper is kept from run to run.
+    /// Where the compiled facts server is kept from run to run.
     pub(super) work: PathBuf,
     /// Whether test code is part of the change.
     pub(super) with_tests: bool,
+    pub(super) interrupt: Interrupt,
 }
 
-/// What is known, or why nothing is.
-pub(super) type Known = std::result::Result<Knowledge, String>;
+/// A change that is to be taken apart.
+pub(super) struct WholeChange<'a> {
+    pub(super) pool: &'a ScratchPool,
+    pub(super) base: &'a TreeId,
+    pub(super) target: &'a TreeId,
+    pub(super) files: &'a [FileChange],
+}
 
-/// At most so many subsets are compiled to learn from what the compiler refuses. A number and not a time, so
-/// that the same change is taken apart in the same way by every run.
-const LESSONS: usize = 40;
-
-/// So many subsets that compile in a row are enough.
-const PATIENCE: usize = 8;
-
-/// Two versions with their facts, and the compiler that told them.
-pub(super) struct Knowledge {
-    server: Option<FactsServer>,
-    sources: [SourceSet; 2],
-    facts: [Facts; 2],
-    /// Compilations asked for so far.
+/// A change that is taken apart, and what that took.
+pub(super) struct TakenApart {
+    pub(super) delta: Delta,
+    /// Compilations asked for.
     pub(super) builds: usize,
     /// Those of them without an error.
     pub(super) builds_ok: usize,
+    /// Why the compiler knows nothing, so that names alone decide.
+    pub(super) obstacle: Option<String>,
+}
+
+impl WholeChange<'_> {
+    /// Takes it apart without a compiler.
+    pub(super) fn by_names(&self, mode: JavaMode) -> TakenApart {
+        let delta = Delta::between(self.base.clone(), self.files, mode);
+        TakenApart { delta, builds: 0, builds_ok: 0, obstacle: None }
+    }
+
+    /// Whether a compiler can know anything about it.
+    pub(super) fn has_java(&self) -> bool {
+        self.files.iter().any(|change| change.path().is_some_and(RepoPath::is_java))
+    }
+}
+
+impl TakenApart {
+    /// What the user is told where the compiler knows nothing.
+    pub(super) fn notice(&self) -> Option<Event> {
+        let reason = self.obstacle.as_ref()?;
+        Some(Event::Note(format!("names alone tell what belongs together: {reason}")))
+    }
+}
+
+impl Attribution {
+    /// Takes a change apart along what the compiler knows. Where it knows nothing, names decide, so that what
+    /// is wrong with one of the versions ends nothing.
+    ///
+    /// # Errors
+    /// [`Problem::Interrupted`] and [`Problem::DiskFull`].
+    pub(super) fn take_apart(&self, change: &WholeChange<'_>) -> Result<TakenApart> {
+        let taken = match self.knowledge(change) {
+            Ok(knowledge) => knowledge.take_apart(change),
+            Err(problem @ (Problem::Interrupted | Problem::DiskFull { .. })) => {
+                return Err(problem);
+            }
+            Err(problem) => {
+                TakenApart { obstacle: Some(problem.to_string()), ..change.by_names(JavaMode::Ast) }
+            }
+        };
+        self.interrupt.check()?;
+        Ok(taken)
+    }
+
+    fn knowledge(&self, change: &WholeChange<'_>) -> Result<Knowledge> {
+        let interrupt = self.interrupt.clone();
+        let mut server = FactsServer::start(&self.jdk, &*self.launcher, &self.work, interrupt)?;
+        let of =
+            |tree: &TreeId| change.pool.with(tree, None, |scratch| self.sources(scratch.path()));
+        let sources = [of(change.base)?, of(change.target)?];
+        let facts = [server.facts(&sources[0])?, server.facts(&sources[1])?];
+        Ok(Knowledge { server, sources, facts })
+    }
+
+    fn sources(&self, tree: &Path) -> Result<SourceSet> {
+        let project = Project::discover(tree, &self.options, &self.jdk)?;
+        SourceSet::of(&project, tree, self.with_tests)
+    }
+}
+
+/// Two versions with their facts, and the compiler that told them.
+struct Knowledge {
+    server: FactsServer,
+    sources: [SourceSet; 2],
+    facts: [Facts; 2],
 }
 
 impl Knowledge {
-    fn nothing() -> Self {
-        Self {
-            server: None,
-            sources: Default::default(),
-            facts: Default::default(),
-            builds: 0,
-            builds_ok: 0,
-        }
-    }
-
-    /// The delta along these facts. Where both versions compile, the compiler is asked about subsets too.
-    pub(super) fn delta(&mut self, base: TreeId, changes: &[FileChange]) -> Delta {
-        let [old, new] = &self.facts;
-        let [from, to] = &self.sources;
-        let is_alike = from.options == to.options && from.class_path == to.class_path;
+    /// Where both versions compile in the same way, the compiler is asked about subsets too.
+    fn take_apart(mut self, change: &WholeChange<'_>) -> TakenApart {
+        let ([old, new], [from, to]) = (&self.facts, &self.sources);
+        let (mut builds, mut builds_ok) = (0, 0);
         let mut compile = |sources: &SourceSet| {
-            let refusals = self.server.as_mut().filter(|_| is_alike)?.errors(sources).ok()?;
-            self.builds += 1;
-            self.builds_ok += usize::from(refusals.is_empty());
+            let refusals = self.server.errors(sources).ok()?;
+            builds += 1;
+            builds_ok += usize::from(refusals.is_empty());
             Some(refusals)
         };
-        let is_sound =
-            [from, to].into_iter().all(|one| compile(one).is_some_and(|all| all.is_empty()));
-        if !is_sound {
-            return Delta::with_facts(base, changes, JavaMode::Ast, Some((old, new)));
-        }
-        let mut left = LESSONS;
-        Delta::proved(base, changes, (old, new), PATIENCE, &mut |edit| {
-            left = left.checked_sub(1)?;
-            compile(&variant(from, to, edit))
-        })
+        let is_alike = from.options == to.options && from.class_path == to.class_path;
+        let is_sound = is_alike
+            && [from, to].into_iter().all(|one| compile(one).is_some_and(|all| all.is_empty()));
+        let base = change.base.clone();
+        let delta = if is_sound {
+            let size: usize = from.files.iter().map(|(_, content)| content.len()).sum();
+            let mut left = LESSONS.min(LESSON_BYTES / size.max(1));
+            Delta::proved(base, change.files, (old, new), PATIENCE, &mut |edit| {
+                left = left.checked_sub(1)?;
+                compile(&variant(from, to, edit))
+            })
+        } else {
+            Delta::with_facts(base, change.files, JavaMode::Ast, Some((old, new)))
+        };
+        TakenApart { delta, builds, builds_ok, obstacle: None }
     }
 }
 
@@ -92,47 +159,4 @@ fn variant(old: &SourceSet, new: &SourceSet, edit: &TreeEdit) -> SourceSet {
     }
     let files = files.into_iter().map(|(path, content)| (path.clone(), content)).collect();
     SourceSet { files, ..old.clone() }
-}
-
-/// What the user is told where the compiler tells nothing.
-pub(super) fn names_only(reason: &str) -> Event {
-    Event::Note(format!("names alone tell what belongs together: {reason}"))
-}
-
-impl Attribution {
-    /// What is known about two versions. Without it names decide what belongs together, so that what is wrong
-    /// with the versions ends nothing.
-    ///
-    /// # Errors
-    /// [`Problem::Interrupted`] and [`Problem::DiskFull`].
-    pub(super) fn known(
-        &self,
-        pool: &ScratchPool,
-        old: &TreeId,
-        new: &TreeId,
-        changes: &[FileChange],
-    ) -> Result<Known> {
-        let is_java = |change: &FileChange| change.path().is_some_and(RepoPath::is_java);
-        if !changes.iter().any(is_java) {
-            return Ok(Ok(Knowledge::nothing()));
-        }
-        match self.facts(pool, old, new) {
-            Ok(known) => Ok(Ok(known)),
-            Err(problem @ (Problem::Interrupted | Problem::DiskFull { .. })) => Err(problem),
-            Err(problem) => Ok(Err(problem.to_string())),
-        }
-    }
-
-    fn facts(&self, pool: &ScratchPool, old: &TreeId, new: &TreeId) -> Result<Knowledge> {
-        let mut server = FactsServer::start(&self.jdk, &*self.launcher, &self.work)?;
-        let of = |tree: &TreeId| pool.with(tree, None, |scratch| self.sources(scratch.path()));
-        let sources = [of(old)?, of(new)?];
-        let facts = [server.facts(&sources[0])?, server.facts(&sources[1])?];
-        Ok(Knowledge { server: Some(server), sources, facts, builds: 0, builds_ok: 0 })
-    }
-
-    fn sources(&self, tree: &Path) -> Result<SourceSet> {
-        let project = Project::discover(tree, &self.options, &self.jdk)?;
-        SourceSet::of(&project, tree, self.with_tests)
-    }
 }

@@ -1,6 +1,6 @@
 //! From the change between two versions to the few components that matter.
 
-use super::attribution::names_only;
+use super::attribution::WholeChange;
 use super::judge::Judge;
 use super::ready::Ready;
 use super::request::Request;
@@ -50,22 +50,20 @@ impl<'a> Change<'a> {
     ) -> Result<Self> {
         let (judge, mode, jobs) = (&ready.judge, request.java, request.jobs);
         let changes = store.changes(&base.tree, &target.tree)?;
-        let known = match &ready.attribution {
-            Some(attribution) if mode == JavaMode::Ast => {
-                let pool = &judge.bench.pool;
-                let known = attribution.known(pool, &base.tree, &target.tree, &changes)?;
-                known.map_err(|reason| judge.ledger.tell(names_only(&reason))).ok()
+        let pool = &judge.bench.pool;
+        let (base, files) = (&base.tree, &changes[..]);
+        let whole = WholeChange { pool, base, target: &target.tree, files };
+        let taken = match &ready.attribution {
+            Some(attribution) if mode == JavaMode::Ast && whole.has_java() => {
+                let stage = "asking the compiler what belongs together".to_owned();
+                judge.ledger.tell(Event::Stage(stage))?;
+                attribution.take_apart(&whole)?
             }
-            _ => None,
+            _ => whole.by_names(mode),
         };
-        let delta = match known {
-            Some(mut known) => {
-                let delta = known.delta(base.tree.clone(), &changes);
-                judge.ledger.compiled(known.builds, known.builds_ok)?;
-                delta
-            }
-            None => Delta::between(base.tree.clone(), &changes, mode),
-        };
+        taken.notice().map_or(Ok(()), |notice| judge.ledger.tell(notice))?;
+        judge.ledger.compiled(taken.builds, taken.builds_ok)?;
+        let delta = taken.delta;
         let units = units(&delta)?;
         for path in delta.unparsed() {
             judge.ledger.note(format!(

@@ -1,6 +1,6 @@
 //! `git mend delta`: two versions taken apart, and any part of the change applied.
 
-use super::attribution::{Attribution, names_only};
+use super::attribution::{Attribution, TakenApart, WholeChange};
 use super::bench::ScratchPool;
 use super::launcher::SupervisedLauncher;
 use super::request::Context;
@@ -63,40 +63,31 @@ pub fn compare(request: &CompareRequest, context: &Context) -> Result<Comparison
     };
     let (old, new) = (tree(&request.old)?, tree(&request.new)?);
     let changes = store.changes(&old, &new)?;
-    let known = if request.java == JavaMode::Ast && old != new {
-        let pool = ScratchPool::new(Arc::clone(&store), home.path().join("trees"));
-        let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
-        let attribution = attribution(request, home.path(), supervisor);
-        let known =
-            attribution.and_then(|attribution| attribution.known(&pool, &old, &new, &changes));
-        match known {
-            Err(problem @ (Problem::Interrupted | Problem::DiskFull { .. })) => {
-                return Err(problem);
+    let pool = ScratchPool::new(Arc::clone(&store), home.path().join("trees"));
+    let whole = WholeChange { pool: &pool, base: &old, target: &new, files: &changes };
+    let taken = if request.java == JavaMode::Ast && whole.has_java() {
+        match attribution(request, home.path(), context) {
+            Ok(attribution) => attribution.take_apart(&whole)?,
+            Err(problem) => {
+                TakenApart { obstacle: Some(problem.to_string()), ..whole.by_names(request.java) }
             }
-            Err(problem) => Err(problem.to_string()),
-            Ok(known) => known,
         }
-        .map_err(|reason| context.progress.event(names_only(&reason)))
-        .ok()
     } else {
-        None
+        whole.by_names(request.java)
     };
-    let delta = match known {
-        Some(mut known) => known.delta(old, &changes),
-        None => Delta::between(old, &changes, request.java),
-    };
+    taken.notice().into_iter().for_each(|notice| context.progress.event(notice));
+    let delta = taken.delta;
     Ok(Comparison { delta, changes, store, _home: home })
 }
 
-fn attribution(
-    request: &CompareRequest,
-    home: &Path,
-    supervisor: Supervisor,
-) -> Result<Attribution> {
+fn attribution(request: &CompareRequest, home: &Path, context: &Context) -> Result<Attribution> {
+    let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: home.to_owned() });
     let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
     let options = request.project.clone();
-    Ok(Attribution { jdk, options, launcher, work: home.to_owned(), with_tests: true })
+    let interrupt = context.interrupt.clone();
+    let work = home.to_owned();
+    Ok(Attribution { jdk, options, launcher, work, with_tests: true, interrupt })
 }
 
 impl Comparison {

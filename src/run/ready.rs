@@ -87,6 +87,7 @@ impl Run<'_> {
             ledger: &self.ledger,
             work_dir,
             home: &self.home,
+            interrupt: &self.context.interrupt,
         };
         preparation.prepare(bad)
     }

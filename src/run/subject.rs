@@ -12,7 +12,7 @@ use crate::engine::{
     ProjectOptions, select,
 };
 use crate::git::Store;
-use crate::model::{Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
+use crate::model::{Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
 use crate::trial::Supervisor;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,7 @@ pub(super) struct Preparation<'a> {
     pub(super) work_dir: Option<&'a Path>,
     /// Where what outlives a run is kept.
     pub(super) home: &'a Path,
+    pub(super) interrupt: &'a Interrupt,
 }
 
 impl Preparation<'_> {
@@ -78,6 +79,7 @@ impl Preparation<'_> {
             launcher: self.launcher(),
             work: self.home.to_owned(),
             with_tests: self.request.with_test_units,
+            interrupt: self.interrupt.clone(),
         }
     }
 

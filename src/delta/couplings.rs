@@ -1,7 +1,7 @@
 //! Couplings by name: a use needs its definition, as far as syntax tells which one that is.
 
 use super::hunk::{Coupling, HunkId, Rule};
-use super::pieces::Owners;
+use super::java_file::pieces::Owners;
 use crate::java::{Definition, DefinitionKind, Names, Source, Token, Use, UseKind};
 use crate::model::RepoPath;
 use std::collections::{BTreeSet, HashMap};

@@ -3,8 +3,8 @@
 use super::couplings::{NamedFile, NamedSide, Ownership, Version};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file;
+use super::java_file::pieces::Owners;
 use super::merged::Merged;
-use super::pieces::Owners;
 use super::refactorings::Sources;
 use super::sink::Sink;
 use super::size::words;

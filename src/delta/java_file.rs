@@ -1,16 +1,22 @@
 //! Two versions of a Java file taken apart into hunks along their syntax trees.
 
+mod layout;
+mod one_sided;
+pub(in crate::delta) mod pieces;
+mod runs;
+mod walk;
+
 use super::hunk::{Hunk, HunkKind, Place};
-use super::layout::differs_in_layout;
+use super::matching::plan::Plan;
+use super::matching::sides::Sides;
 use super::merged::{ALWAYS, Joint, Merged, Side};
-use super::pieces::{Owners, Pieces};
-use super::plan::Plan;
-use super::sides::Sides;
 use super::sink::Sink;
-use super::walk::{Context, Walk};
 use crate::java::Source;
 use crate::model::RepoPath;
+use layout::differs_in_layout;
+use pieces::{Owners, Pieces};
 use std::collections::HashMap;
+use walk::{Context, Walk};
 
 /// Takes two versions of a file apart.
 pub(super) fn take_apart(

@@ -2,33 +2,19 @@
 //!
 //! Pure: files go in as bytes, a variant comes out as a [`TreeEdit`].
 
-mod align;
-mod bag;
 mod components;
 mod couplings;
 mod file;
 mod hunk;
-mod items;
 mod java_file;
-mod layout;
 mod lessons;
+mod matching;
 mod merged;
-mod moves;
-mod one_sided;
-mod pieces;
-mod plan;
-mod portions;
 mod refactorings;
-mod runs;
 mod schemas;
-mod sequence;
-mod shells;
-mod sides;
-mod signature;
 mod sink;
 mod size;
 mod text_file;
-mod walk;
 
 pub use components::Component;
 pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};

@@ -5,7 +5,7 @@ use crate::java::{Grammar, Kind, NodeId, Source};
 use std::collections::{BTreeMap, HashSet};
 
 /// The signatures that occur once among the items that are not taken, and where.
-pub(super) fn unique_signatures(
+pub(in crate::delta) fn unique_signatures(
     source: &Source,
     items: &[Item],
     with_parameters: bool,
@@ -21,7 +21,11 @@ pub(super) fn unique_signatures(
 }
 
 /// What a declaration is called: its kind, its name and, where asked, its parameters' types.
-pub(super) fn signature(source: &Source, node: NodeId, with_parameters: bool) -> Option<Vec<u8>> {
+pub(in crate::delta) fn signature(
+    source: &Source,
+    node: NodeId,
+    with_parameters: bool,
+) -> Option<Vec<u8>> {
     let grammar = Grammar::get();
     let kind = source.node(node).kind;
     let name = grammar.field("name");
@@ -46,7 +50,7 @@ pub(super) fn signature(source: &Source, node: NodeId, with_parameters: bool) ->
 }
 
 /// Whether a kind declares a type.
-pub(super) fn is_type(kind: Kind) -> bool {
+pub(in crate::delta) fn is_type(kind: Kind) -> bool {
     let name = Grammar::get().name(kind);
     matches!(
         name,

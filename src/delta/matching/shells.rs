@@ -13,25 +13,25 @@ const MOST_PAIRS: usize = 4_000;
 const DEEPEST_HOLE: usize = 40;
 
 /// One thing of a version that holds several neighbours of the other version.
-pub(super) struct Shell {
+pub(in crate::delta) struct Shell {
     /// The version that has the shell.
-    pub(super) version: Version,
+    pub(in crate::delta) version: Version,
     /// Where it stands among its version's items.
-    pub(super) at: usize,
+    pub(in crate::delta) at: usize,
     /// The other version's items that it holds.
-    pub(super) held: Range<usize>,
+    pub(in crate::delta) held: Range<usize>,
     /// The body in it that holds them.
-    pub(super) hole: NodeId,
+    pub(in crate::delta) hole: NodeId,
 }
 
 /// Where equal subtrees stand.
-pub(super) struct Holes {
+pub(in crate::delta) struct Holes {
     old: HashMap<u64, Vec<NodeId>>,
     new: HashMap<u64, Vec<NodeId>>,
 }
 
 impl Holes {
-    pub(super) fn of(sides: Sides<'_>) -> Self {
+    pub(in crate::delta) fn of(sides: Sides<'_>) -> Self {
         let index = |source: &Source| {
             let mut places: HashMap<u64, Vec<NodeId>> = HashMap::new();
             for (id, node) in source.nodes().iter().enumerate().filter(|(_, node)| node.named) {
@@ -44,7 +44,7 @@ impl Holes {
 
     /// If one of two nodes holds the other, in a place in which it could stand itself: the version that
     /// has the shell, and the equal of the other node in it.
-    pub(super) fn in_pair(
+    pub(in crate::delta) fn in_pair(
         &self,
         sides: Sides<'_>,
         old: NodeId,
@@ -91,7 +91,7 @@ impl Holes {
     }
 
     /// Shells in two runs of a body's items, in the order of both.
-    pub(super) fn shells(
+    pub(in crate::delta) fn shells(
         &self,
         sides: Sides<'_>,
         old: (&[Item], &[usize]),

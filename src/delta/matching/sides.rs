@@ -4,13 +4,13 @@ use crate::java::{NodeId, Source};
 
 /// Which version something is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Version {
+pub(in crate::delta) enum Version {
     Old,
     New,
 }
 
 impl Version {
-    pub(super) fn other(self) -> Self {
+    pub(in crate::delta) fn other(self) -> Self {
         match self {
             Self::Old => Self::New,
             Self::New => Self::Old,
@@ -20,13 +20,13 @@ impl Version {
 
 /// Both versions.
 #[derive(Clone, Copy)]
-pub(super) struct Sides<'a> {
-    pub(super) old: &'a Source,
-    pub(super) new: &'a Source,
+pub(in crate::delta) struct Sides<'a> {
+    pub(in crate::delta) old: &'a Source,
+    pub(in crate::delta) new: &'a Source,
 }
 
 impl<'a> Sides<'a> {
-    pub(super) fn of(self, version: Version) -> &'a Source {
+    pub(in crate::delta) fn of(self, version: Version) -> &'a Source {
         match version {
             Version::Old => self.old,
             Version::New => self.new,
@@ -34,7 +34,7 @@ impl<'a> Sides<'a> {
     }
 
     /// Whether two nodes are equal token for token.
-    pub(super) fn are_equal(self, old: NodeId, new: NodeId) -> bool {
+    pub(in crate::delta) fn are_equal(self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.node(old), self.new.node(new));
         old.hash == new.hash && old.tokens.len() == new.tokens.len()
     }

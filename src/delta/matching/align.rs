@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Two statements that share less than this are two things (Dice coefficient of their tokens).
-pub(super) const ALIKE: f64 = 0.5;
+pub(in crate::delta) const ALIKE: f64 = 0.5;
 
 /// Two types that share less than this are two things.
 const ALIKE_TYPES: f64 = 0.3;
@@ -22,11 +22,11 @@ const LEAST_MOVE: usize = 6;
 
 /// Things that are the same in both versions: one and one, or several and a shell that holds them.
 #[derive(Clone, Debug)]
-pub(super) struct Link {
-    pub(super) old: Range<usize>,
-    pub(super) new: Range<usize>,
+pub(in crate::delta) struct Link {
+    pub(in crate::delta) old: Range<usize>,
+    pub(in crate::delta) new: Range<usize>,
     /// The version in which one thing holds those of the other, and the body in it that does.
-    pub(super) hole: Option<(Version, NodeId)>,
+    pub(in crate::delta) hole: Option<(Version, NodeId)>,
 }
 
 impl Link {
@@ -37,38 +37,38 @@ impl Link {
 
 /// How the children of two nodes correspond.
 #[derive(Default)]
-pub(super) struct Alignment {
+pub(in crate::delta) struct Alignment {
     /// In the order of both versions.
-    pub(super) links: Vec<Link>,
+    pub(in crate::delta) links: Vec<Link>,
     /// The same thing in another place of the same body.
-    pub(super) moved: Vec<Pair>,
+    pub(in crate::delta) moved: Vec<Pair>,
 }
 
 /// Two versions of a file, to be aligned node by node.
-pub(super) struct Aligner<'a> {
-    pub(super) sides: Sides<'a>,
-    pub(super) holes: Holes,
+pub(in crate::delta) struct Aligner<'a> {
+    pub(in crate::delta) sides: Sides<'a>,
+    pub(in crate::delta) holes: Holes,
     bags: Bags,
 }
 
 /// The children to align.
 #[derive(Clone, Copy)]
-pub(super) struct Children<'a> {
-    pub(super) old: &'a [Item],
-    pub(super) new: &'a [Item],
+pub(in crate::delta) struct Children<'a> {
+    pub(in crate::delta) old: &'a [Item],
+    pub(in crate::delta) new: &'a [Item],
     /// Whether they are statements or members, which may change places.
-    pub(super) is_body: bool,
+    pub(in crate::delta) is_body: bool,
     /// Whether any of them may stand where any other does.
-    pub(super) is_uniform: bool,
+    pub(in crate::delta) is_uniform: bool,
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn new(sides: Sides<'a>) -> Self {
+    pub(in crate::delta) fn new(sides: Sides<'a>) -> Self {
         Self { sides, holes: Holes::of(sides), bags: Bags::of(sides.old, sides.new) }
     }
 
     /// Aligns the children of two nodes.
-    pub(super) fn align(&mut self, children: Children<'_>) -> Alignment {
+    pub(in crate::delta) fn align(&mut self, children: Children<'_>) -> Alignment {
         let Children { old, new, is_body, .. } = children;
         let named = self.by_signature(children);
         let ordered =
@@ -201,7 +201,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// The Dice coefficient of two nodes' tokens.
-    pub(super) fn similarity(&mut self, old: NodeId, new: NodeId) -> f64 {
+    pub(in crate::delta) fn similarity(&mut self, old: NodeId, new: NodeId) -> f64 {
         let old = self.sides.old.node(old).tokens.clone();
         self.bags.similarity(old, self.sides.new.node(new).tokens.clone())
     }

@@ -1,50 +1,50 @@
 //! The walk over both versions at once, which puts down their pieces.
 
-use super::hunk::{HunkId, HunkKind};
-use super::items::{Item, Part, is_bracketed};
-use super::merged::{ListId, PresenceId};
 use super::one_sided::{Content, Held, Whole};
 use super::pieces::{Pieces, Template};
-use super::plan::{Fate, Hole, Plan, Step};
-use super::sides::Version;
+use crate::delta::hunk::{HunkId, HunkKind};
+use crate::delta::matching::items::{Item, Part, is_bracketed};
+use crate::delta::matching::plan::{Fate, Hole, Plan, Step};
+use crate::delta::matching::sides::Version;
+use crate::delta::merged::{ListId, PresenceId};
 use crate::java::{Grammar, NodeId};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 /// What holds for everything below a node.
 #[derive(Clone, Copy)]
-pub(super) struct Context {
-    pub(super) presence: PresenceId,
-    pub(super) place: super::hunk::Place,
+pub(in crate::delta) struct Context {
+    pub(in crate::delta) presence: PresenceId,
+    pub(in crate::delta) place: crate::delta::hunk::Place,
 }
 
 /// Puts both versions down as a plan says.
-pub(super) struct Walk<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) out: Pieces<'a>,
+pub(in crate::delta) struct Walk<'a> {
+    pub(in crate::delta) plan: &'a Plan,
+    pub(in crate::delta) out: Pieces<'a>,
     /// What moved and has been put down in one of its places; by the node of the old version.
-    pub(super) templates: HashMap<NodeId, Template>,
+    pub(in crate::delta) templates: HashMap<NodeId, Template>,
 }
 
 /// What the steps through one pair of nodes share.
-pub(super) struct Family {
+pub(in crate::delta) struct Family {
     /// What both versions have, and the place of all.
-    pub(super) context: Context,
+    pub(in crate::delta) context: Context,
     /// What only one version has, if that is inside a shell of that version.
     shells: [Option<(HunkId, PresenceId)>; 2],
-    pub(super) is_body: bool,
-    pub(super) is_bracketed: bool,
+    pub(in crate::delta) is_body: bool,
+    pub(in crate::delta) is_bracketed: bool,
     /// Whether elements may come and go whatever the grammar demands: both versions are in one body.
     is_open: bool,
     kept_lists: HashSet<Part>,
     lists: RefCell<HashMap<Part, Option<ListId>>>,
     /// The one hunk for what the grammar does not let come or go alone.
     frame: Cell<Option<HunkId>>,
-    pub(super) parents: (NodeId, NodeId),
+    pub(in crate::delta) parents: (NodeId, NodeId),
 }
 
 impl Family {
-    pub(super) fn parent(&self, version: Version) -> NodeId {
+    pub(in crate::delta) fn parent(&self, version: Version) -> NodeId {
         match version {
             Version::Old => self.parents.0,
             Version::New => self.parents.1,
@@ -52,7 +52,7 @@ impl Family {
     }
 
     /// The shell around what only one version has, and the condition under which that can be there.
-    pub(super) fn outside(&self, version: Version) -> (Option<HunkId>, PresenceId) {
+    pub(in crate::delta) fn outside(&self, version: Version) -> (Option<HunkId>, PresenceId) {
         match self.shells[version as usize] {
             Some((hunk, presence)) => (Some(hunk), presence),
             None => (None, self.context.presence),
@@ -60,17 +60,17 @@ impl Family {
     }
 
     /// Whether other elements stay where some of a part come or go.
-    pub(super) fn keeps(&self, part: Part) -> bool {
+    pub(in crate::delta) fn keeps(&self, part: Part) -> bool {
         self.is_open || self.kept_lists.contains(&part)
     }
 
     /// Whether the grammar takes any number of elements one after the other.
-    pub(super) fn takes_elements(&self) -> bool {
+    pub(in crate::delta) fn takes_elements(&self) -> bool {
         self.is_body || self.is_bracketed
     }
 
     /// Whether marks between the children mean nothing.
-    pub(super) fn takes_marks(&self) -> bool {
+    pub(in crate::delta) fn takes_marks(&self) -> bool {
         self.is_body && self.is_bracketed
     }
 
@@ -106,7 +106,7 @@ impl Family {
 
 impl Walk<'_> {
     /// Two nodes that stand in one place.
-    pub(super) fn pair(&mut self, old: NodeId, new: NodeId, context: Context) {
+    pub(in crate::delta) fn pair(&mut self, old: NodeId, new: NodeId, context: Context) {
         match self.plan.fate(old, new) {
             Fate::Keep => self.out.keep_all(old, new, context.presence),
             Fate::Inside(steps) => {
@@ -140,7 +140,7 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn steps(&mut self, steps: &[Step], family: &Family) {
+    pub(in crate::delta) fn steps(&mut self, steps: &[Step], family: &Family) {
         let is_one = |step: &Step| matches!(step, Step::One(..));
         for run in steps.chunk_by(|a, b| is_one(a) && is_one(b)) {
             match run {
@@ -178,7 +178,7 @@ impl Walk<'_> {
     }
 
     /// The list that a part belongs to, if it is one with separators.
-    pub(super) fn list(&mut self, part: Part, family: &Family) -> Option<ListId> {
+    pub(in crate::delta) fn list(&mut self, part: Part, family: &Family) -> Option<ListId> {
         if !matches!(part, Part::Element(_)) || family.is_body {
             return None;
         }
@@ -192,7 +192,7 @@ impl Walk<'_> {
     }
 
     /// The one hunk for what the grammar does not let come or go alone in this pair of nodes.
-    pub(super) fn frame(&mut self, family: &Family) -> HunkId {
+    pub(in crate::delta) fn frame(&mut self, family: &Family) -> HunkId {
         family.frame.get().unwrap_or_else(|| {
             let (old, new) = family.parents;
             let place = family.context.place;

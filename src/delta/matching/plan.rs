@@ -10,7 +10,7 @@ use crate::java::{Grammar, Kind, NodeId, Source};
 use std::collections::{BTreeSet, HashMap};
 
 /// Deeper than this a difference is one hunk: such code is generated, and the walk is recursive.
-pub(super) const DEEPEST: usize = 400;
+pub(in crate::delta) const DEEPEST: usize = 400;
 
 /// Two expressions that share less than this are two expressions (Dice coefficient of their tokens).
 const RELATED: f64 = 0.3;
@@ -20,7 +20,7 @@ const MOST_ROUNDS: usize = 4;
 
 /// One step through the children of both nodes at once.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(in crate::delta) enum Step {
     /// The same thing in both.
     Both(Item, Item),
     /// In this place in one version only.
@@ -31,14 +31,14 @@ pub(super) enum Step {
 
 /// The body in a shell, and the steps through what it holds.
 #[derive(Debug)]
-pub(super) struct Hole {
-    pub(super) body: NodeId,
-    pub(super) steps: Vec<Step>,
+pub(in crate::delta) struct Hole {
+    pub(in crate::delta) body: NodeId,
+    pub(in crate::delta) steps: Vec<Step>,
 }
 
 /// What becomes of two nodes that stand in one place.
 #[derive(Debug)]
-pub(super) enum Fate {
+pub(in crate::delta) enum Fate {
     /// They are equal.
     Keep,
     /// They are the same thing with changes inside.
@@ -50,15 +50,15 @@ pub(super) enum Fate {
 }
 
 /// What becomes of everything.
-pub(super) struct Plan {
+pub(in crate::delta) struct Plan {
     /// Of each pair that is not equal.
     fates: HashMap<Pair, Fate>,
-    pub(super) moves: Moves,
+    pub(in crate::delta) moves: Moves,
 }
 
 impl Plan {
     /// Compares two versions of a file.
-    pub(super) fn of(sides: Sides<'_>) -> Self {
+    pub(in crate::delta) fn of(sides: Sides<'_>) -> Self {
         let mut planner = Planner {
             sides,
             aligner: Aligner::new(sides),
@@ -72,7 +72,7 @@ impl Plan {
         Self { fates, moves }
     }
 
-    pub(super) fn fate(&self, old: NodeId, new: NodeId) -> &Fate {
+    pub(in crate::delta) fn fate(&self, old: NodeId, new: NodeId) -> &Fate {
         self.fates.get(&(old, new)).unwrap_or(&Fate::Keep)
     }
 }

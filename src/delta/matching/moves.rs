@@ -17,7 +17,7 @@ const DEEPEST_MOVE: usize = 3;
 
 /// Where everything that moved comes from and goes to.
 #[derive(Default)]
-pub(super) struct Moves {
+pub(in crate::delta) struct Moves {
     to_new: HashMap<NodeId, NodeId>,
     to_old: HashMap<NodeId, NodeId>,
     /// What only the old version has in its body, and has no counterpart yet.
@@ -27,13 +27,13 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    pub(super) fn add(&mut self, old: NodeId, new: NodeId) {
+    pub(in crate::delta) fn add(&mut self, old: NodeId, new: NodeId) {
         self.to_new.insert(old, new);
         self.to_old.insert(new, old);
     }
 
     /// The other place of something that moves.
-    pub(super) fn counterpart(&self, version: Version, node: NodeId) -> Option<NodeId> {
+    pub(in crate::delta) fn counterpart(&self, version: Version, node: NodeId) -> Option<NodeId> {
         match version {
             Version::Old => self.to_new.get(&node),
             Version::New => self.to_old.get(&node),
@@ -42,7 +42,7 @@ impl Moves {
     }
 
     /// Notes an element of a body that only one version has there.
-    pub(super) fn leave(&mut self, source: &Source, version: Version, id: NodeId) {
+    pub(in crate::delta) fn leave(&mut self, source: &Source, version: Version, id: NodeId) {
         let grammar = Grammar::get();
         let node = source.node(id);
         let is_branch = source.node(node.parent).kind == grammar.kind("switch_block");
@@ -57,7 +57,7 @@ impl Moves {
 
     /// Pairs what left a body with what came into another one: what is equal; declarations of the same
     /// signature, or with the same body, that are alike.
-    pub(super) fn between_bodies(
+    pub(in crate::delta) fn between_bodies(
         &mut self,
         sides: Sides<'_>,
         mut are_alike: impl FnMut(NodeId, NodeId) -> bool,
@@ -92,7 +92,7 @@ impl Moves {
     }
 
     /// Gives up moves that hold each other crosswise, and those too deep in others.
-    pub(super) fn untangle(&mut self, sides: Sides<'_>) {
+    pub(in crate::delta) fn untangle(&mut self, sides: Sides<'_>) {
         let mut moves: Vec<Pair> = self.to_new.iter().map(|(old, new)| (*old, *new)).collect();
         moves.sort_unstable();
         let mut graph = DiGraph::<(), ()>::new();

@@ -1,30 +1,30 @@
 //! The pieces of a merged file while they are put down, and who owns which token.
 
-use super::hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
-use super::items::{Item, separator};
-use super::merged::{ALWAYS, ListId, Piece, Presence, PresenceId, Role};
-use super::sides::{Sides, Version};
-use super::sink::Sink;
+use crate::delta::hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
+use crate::delta::matching::items::{Item, separator};
+use crate::delta::matching::sides::{Sides, Version};
+use crate::delta::merged::{ALWAYS, ListId, Piece, Presence, PresenceId, Role};
+use crate::delta::sink::Sink;
 use crate::java::{Grammar, NodeId};
 use crate::model::RepoPath;
 use std::ops::Range;
 
 /// Which tokens of either version belong to which hunk.
 #[derive(Debug)]
-pub(super) struct Owners {
+pub(in crate::delta) struct Owners {
     /// For each token of the old version the hunk that deletes it.
-    pub(super) old: Vec<Option<HunkId>>,
+    pub(in crate::delta) old: Vec<Option<HunkId>>,
     /// For each token of the new version the hunk that inserts it.
-    pub(super) new: Vec<Option<HunkId>>,
+    pub(in crate::delta) new: Vec<Option<HunkId>>,
     /// For each kept token of the old version its place in the new one.
-    pub(super) kept: Vec<Option<usize>>,
+    pub(in crate::delta) kept: Vec<Option<usize>>,
     /// Whether the new version was laid down first where both have something.
-    pub(super) is_mirrored: bool,
+    pub(in crate::delta) is_mirrored: bool,
 }
 
 impl Owners {
     /// The same with the versions changed round.
-    pub(super) fn mirrored(self) -> Self {
+    pub(in crate::delta) fn mirrored(self) -> Self {
         let mut kept = vec![None; self.new.len()];
         for (old, new) in self.kept.iter().enumerate() {
             if let Some(new) = new {
@@ -36,25 +36,25 @@ impl Owners {
 }
 
 /// What something was put down as, so that it can be put down again elsewhere.
-pub(super) struct Template {
+pub(in crate::delta) struct Template {
     pieces: Vec<Piece>,
     presences: Range<PresenceId>,
-    pub(super) hunk: HunkId,
+    pub(in crate::delta) hunk: HunkId,
 }
 
 /// Pieces put down one after the other.
-pub(super) struct Pieces<'a> {
+pub(in crate::delta) struct Pieces<'a> {
     path: &'a RepoPath,
-    pub(super) sides: Sides<'a>,
-    pub(super) sink: &'a mut Sink,
-    pub(super) owners: Owners,
-    pub(super) laid: Vec<Piece>,
-    pub(super) presences: Vec<Presence>,
-    pub(super) lists: Vec<Vec<u8>>,
+    pub(in crate::delta) sides: Sides<'a>,
+    pub(in crate::delta) sink: &'a mut Sink,
+    pub(in crate::delta) owners: Owners,
+    pub(in crate::delta) laid: Vec<Piece>,
+    pub(in crate::delta) presences: Vec<Presence>,
+    pub(in crate::delta) lists: Vec<Vec<u8>>,
 }
 
 impl<'a> Pieces<'a> {
-    pub(super) fn new(path: &'a RepoPath, sides: Sides<'a>, sink: &'a mut Sink) -> Self {
+    pub(in crate::delta) fn new(path: &'a RepoPath, sides: Sides<'a>, sink: &'a mut Sink) -> Self {
         let (old, new) = (sides.old.tokens().len(), sides.new.tokens().len());
         Self {
             path,
@@ -79,7 +79,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Equal nodes.
-    pub(super) fn keep_all(&mut self, old: NodeId, new: NodeId, presence: PresenceId) {
+    pub(in crate::delta) fn keep_all(&mut self, old: NodeId, new: NodeId, presence: PresenceId) {
         let olds = self.sides.old.node(old).tokens.clone();
         for (old, new) in olds.zip(self.sides.new.node(new).tokens.clone()) {
             self.keep(old, new, presence);
@@ -98,7 +98,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// A node that only one version has.
-    pub(super) fn own_all(
+    pub(in crate::delta) fn own_all(
         &mut self,
         version: Version,
         node: NodeId,
@@ -111,7 +111,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The condition that holds if `parent` does and the hunk has put its version there.
-    pub(super) fn require(
+    pub(in crate::delta) fn require(
         &mut self,
         parent: PresenceId,
         hunk: HunkId,
@@ -123,7 +123,7 @@ impl<'a> Pieces<'a> {
 
     /// What is inside something of one version only: the outer thing cannot be there without its place,
     /// and cannot go before the inner one does.
-    pub(super) fn couple(&mut self, version: Version, outer: HunkId, inner: HunkId) {
+    pub(in crate::delta) fn couple(&mut self, version: Version, outer: HunkId, inner: HunkId) {
         let (from, to) = match version {
             Version::Old => (outer, inner),
             Version::New => (inner, outer),
@@ -131,7 +131,7 @@ impl<'a> Pieces<'a> {
         self.sink.couplings.push(Coupling { from, to: vec![to], rule: Rule::Inside });
     }
 
-    pub(super) fn hunk(
+    pub(in crate::delta) fn hunk(
         &mut self,
         kind: HunkKind,
         old: Option<NodeId>,
@@ -154,7 +154,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// A hunk that takes a node out, or puts it in.
-    pub(super) fn one_sided_hunk(
+    pub(in crate::delta) fn one_sided_hunk(
         &mut self,
         node: NodeId,
         version: Version,
@@ -167,7 +167,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The list that the children of a node make up, if they are kept apart by marks.
-    pub(super) fn list(&mut self, parents: &[(Version, NodeId)]) -> Option<ListId> {
+    pub(in crate::delta) fn list(&mut self, parents: &[(Version, NodeId)]) -> Option<ListId> {
         let sides = self.sides;
         let mark =
             parents.iter().find_map(|(version, parent)| separator(sides.of(*version), *parent))?;
@@ -176,7 +176,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Puts the separator of a list's element, and marks where the element begins.
-    pub(super) fn separate(
+    pub(in crate::delta) fn separate(
         &mut self,
         old: Option<Item>,
         new: Option<Item>,
@@ -197,13 +197,23 @@ impl<'a> Pieces<'a> {
     }
 
     /// What has been put down since `first`, under a condition of `hunk` that began at `presence`.
-    pub(super) fn template(&self, first: usize, presence: PresenceId, hunk: HunkId) -> Template {
+    pub(in crate::delta) fn template(
+        &self,
+        first: usize,
+        presence: PresenceId,
+        hunk: HunkId,
+    ) -> Template {
         let pieces = self.laid[first..].to_vec();
         Template { pieces, presences: presence..self.presences.len(), hunk }
     }
 
     /// Repeats a template under the opposite switch of its hunk.
-    pub(super) fn put_again(&mut self, template: &Template, parent: PresenceId, version: Version) {
+    pub(in crate::delta) fn put_again(
+        &mut self,
+        template: &Template,
+        parent: PresenceId,
+        version: Version,
+    ) {
         let base = template.presences.start;
         let offset = self.presences.len() - base;
         let shift = |id: PresenceId| if id >= base { id + offset } else { id };

@@ -8,7 +8,7 @@ use std::ops::Range;
 const MOST_TOKENS: usize = 60_000_000;
 
 /// The tokens of two files as small numbers, equal for equal text.
-pub(super) struct Bags {
+pub(in crate::delta) struct Bags {
     old: Vec<u32>,
     new: Vec<u32>,
     /// By number; all zero between comparisons.
@@ -17,7 +17,7 @@ pub(super) struct Bags {
 }
 
 impl Bags {
-    pub(super) fn of(old: &Source, new: &Source) -> Self {
+    pub(in crate::delta) fn of(old: &Source, new: &Source) -> Self {
         let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
         let mut number = |source: &Source| -> Vec<u32> {
             (0..source.tokens().len())
@@ -37,7 +37,7 @@ impl Bags {
     }
 
     /// The Dice coefficient of two runs as multisets: 1 for equal ones, 0 for nothing in common.
-    pub(super) fn similarity(&mut self, old: Range<usize>, new: Range<usize>) -> f64 {
+    pub(in crate::delta) fn similarity(&mut self, old: Range<usize>, new: Range<usize>) -> f64 {
         let all = old.len() + new.len();
         if all == 0 {
             return 1.0;

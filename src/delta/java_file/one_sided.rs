@@ -1,32 +1,32 @@
 //! Putting down what only one version has, divided as far as it can be.
 
-use super::hunk::{HunkId, HunkKind, Place};
-use super::items::{Item, is_statement_body, items};
-use super::merged::PresenceId;
-use super::plan::Hole;
-use super::portions::{Portion, Role, portions};
-use super::sides::Version;
 use super::walk::{Context, Family, Walk};
+use crate::delta::hunk::{HunkId, HunkKind, Place};
+use crate::delta::matching::items::{Item, is_statement_body, items};
+use crate::delta::matching::plan::Hole;
+use crate::delta::matching::portions::{Portion, Role, portions};
+use crate::delta::matching::sides::Version;
+use crate::delta::merged::PresenceId;
 use crate::java::NodeId;
 
 /// A subtree of one version under a hunk of its own.
 #[derive(Clone, Copy)]
-pub(super) struct Whole<'p> {
-    pub(super) version: Version,
-    pub(super) hunk: HunkId,
-    pub(super) context: Context,
-    pub(super) held: Option<Held<'p>>,
+pub(in crate::delta) struct Whole<'p> {
+    pub(in crate::delta) version: Version,
+    pub(in crate::delta) hunk: HunkId,
+    pub(in crate::delta) context: Context,
+    pub(in crate::delta) held: Option<Held<'p>>,
 }
 
 /// What a shell holds, and stays when the shell goes.
 #[derive(Clone, Copy)]
-pub(super) struct Held<'p> {
-    pub(super) node: NodeId,
-    pub(super) content: Content<'p>,
+pub(in crate::delta) struct Held<'p> {
+    pub(in crate::delta) node: NodeId,
+    pub(in crate::delta) content: Content<'p>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Content<'p> {
+pub(in crate::delta) enum Content<'p> {
     /// This node of the other version.
     Pair(NodeId, Context),
     /// Elements of a body, among which both versions' are.
@@ -35,7 +35,7 @@ pub(super) enum Content<'p> {
 
 impl Walk<'_> {
     /// A subtree that comes or goes: what can be there without the rest is a hunk of its own inside.
-    pub(super) fn whole(&mut self, node: NodeId, whole: Whole<'_>) {
+    pub(in crate::delta) fn whole(&mut self, node: NodeId, whole: Whole<'_>) {
         if let Some(held) = whole.held.filter(|held| held.node == node) {
             self.held(held, whole);
             return;
@@ -113,12 +113,12 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn separate_one(
+    pub(in crate::delta) fn separate_one(
         &mut self,
         item: Item,
         version: Version,
         presence: PresenceId,
-        list: super::merged::ListId,
+        list: crate::delta::merged::ListId,
     ) {
         let (old, new) = match version {
             Version::Old => (Some(item), None),
@@ -127,12 +127,12 @@ impl Walk<'_> {
         self.out.separate(old, new, presence, list);
     }
 
-    pub(super) fn is_moved(&self, version: Version, node: NodeId) -> bool {
+    pub(in crate::delta) fn is_moved(&self, version: Version, node: NodeId) -> bool {
         self.plan.moves.counterpart(version, node).is_some()
     }
 
     /// Something that stands elsewhere in the other version, in the one or the other of its places.
-    pub(super) fn moved(
+    pub(in crate::delta) fn moved(
         &mut self,
         node: NodeId,
         version: Version,
@@ -165,7 +165,12 @@ impl Walk<'_> {
     }
 
     /// The place of an element of a body: a member or statement is a place of its own.
-    pub(super) fn inner_place(&mut self, place: Place, version: Version, body: NodeId) -> Place {
+    pub(in crate::delta) fn inner_place(
+        &mut self,
+        place: Place,
+        version: Version,
+        body: NodeId,
+    ) -> Place {
         let holds_statements = is_statement_body(self.out.sides.of(version), body);
         let statement = self.out.sink.next_place();
         let member = if holds_statements { place.member } else { self.out.sink.next_place() };

@@ -1,10 +1,10 @@
 //! White space and comments that differ where tokens do not.
 
-use super::merged::{Merged, Side};
 use super::pieces::Owners;
+use crate::delta::merged::{Merged, Side};
 
 /// Whether white space or comments differ between tokens that are neighbours in both versions.
-pub(super) fn differs_in_layout(merged: &Merged, owners: &Owners) -> bool {
+pub(in crate::delta) fn differs_in_layout(merged: &Merged, owners: &Owners) -> bool {
     let (old_len, new_len) = (merged.old.tokens.len(), merged.new.tokens.len());
     let kept = |old: usize| if old == old_len { Some(new_len) } else { owners.kept[old] };
     let gap = |side: &Side, next: usize| {

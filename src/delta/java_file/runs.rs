@@ -1,16 +1,16 @@
 //! Neighbouring children that only one version has.
 
-use super::hunk::HunkKind;
-use super::items::{Item, Part};
 use super::one_sided::Whole;
-use super::plan::Step;
-use super::sides::Version;
 use super::walk::{Context, Family, Walk};
+use crate::delta::hunk::HunkKind;
+use crate::delta::matching::items::{Item, Part};
+use crate::delta::matching::plan::Step;
+use crate::delta::matching::sides::Version;
 use crate::java::{Arity, Grammar};
 
 impl Walk<'_> {
     /// Things between two kept neighbours that only one version has.
-    pub(super) fn run(&mut self, run: &[Step], family: &Family) {
+    pub(in crate::delta) fn run(&mut self, run: &[Step], family: &Family) {
         let of = |version: Version| -> Vec<Item> {
             let item = |step: &Step| match step {
                 Step::One(of, item) if *of == version => Some(*item),

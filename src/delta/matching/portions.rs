@@ -6,7 +6,7 @@ use crate::java::{Grammar, Node, NodeId, Source};
 
 /// What a portion is to the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(in crate::delta) enum Role {
     /// The whole is nothing without it.
     Part,
     /// A member or statement of a body.
@@ -19,14 +19,18 @@ pub(super) enum Role {
 
 /// Neighbouring children of a node that come and go together.
 #[derive(Debug)]
-pub(super) struct Portion {
-    pub(super) nodes: Vec<NodeId>,
-    pub(super) role: Role,
+pub(in crate::delta) struct Portion {
+    pub(in crate::delta) nodes: Vec<NodeId>,
+    pub(in crate::delta) role: Role,
 }
 
 /// The portions of a node; none for a token, and for what is nested too deeply. What holds `hole` is no
 /// portion of its own: it stays a shell.
-pub(super) fn portions(source: &Source, id: NodeId, hole: Option<NodeId>) -> Vec<Portion> {
+pub(in crate::delta) fn portions(
+    source: &Source,
+    id: NodeId,
+    hole: Option<NodeId>,
+) -> Vec<Portion> {
     let node = source.node(id);
     if node.end - id <= 1 || node.depth >= DEEPEST {
         return Vec::new();

@@ -4,7 +4,7 @@ use crate::java::{Grammar, Kind, NodeId, Source};
 
 /// What part a child plays in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(in crate::delta) enum Part {
     /// The only child of its field.
     Slot(u16),
     /// One of a field's children, or of the children without a field (0).
@@ -17,20 +17,20 @@ pub(super) enum Part {
 
 /// A child, with the separator before it if it is a later element of a list that has separators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Item {
-    pub(super) node: NodeId,
-    pub(super) separator: Option<NodeId>,
-    pub(super) part: Part,
+pub(in crate::delta) struct Item {
+    pub(in crate::delta) node: NodeId,
+    pub(in crate::delta) separator: Option<NodeId>,
+    pub(in crate::delta) part: Part,
 }
 
 impl Item {
-    pub(super) fn is_element(&self) -> bool {
+    pub(in crate::delta) fn is_element(&self) -> bool {
         matches!(self.part, Part::Element(_))
     }
 }
 
 /// The children of a node as items.
-pub(super) fn items(source: &Source, parent: NodeId) -> Vec<Item> {
+pub(in crate::delta) fn items(source: &Source, parent: NodeId) -> Vec<Item> {
     let kind = source.node(parent).kind;
     let mut items: Vec<Item> = Vec::new();
     let mut children = source.children(parent).peekable();
@@ -71,7 +71,7 @@ fn part(source: &Source, parent: Kind, child: NodeId) -> Part {
 }
 
 /// The mark between the elements of a list, if the node has one.
-pub(super) fn separator(source: &Source, parent: NodeId) -> Option<Vec<u8>> {
+pub(in crate::delta) fn separator(source: &Source, parent: NodeId) -> Option<Vec<u8>> {
     let mark = source.children(parent).find(|child| {
         let node = source.node(*child);
         !node.named && node.field == 0 && is_separator(source, *child)
@@ -84,13 +84,13 @@ fn is_separator(source: &Source, node: NodeId) -> bool {
 }
 
 /// Whether a body holds statements rather than members.
-pub(super) fn is_statement_body(source: &Source, body: NodeId) -> bool {
+pub(in crate::delta) fn is_statement_body(source: &Source, body: NodeId) -> bool {
     let name = Grammar::get().name(source.node(body).kind);
     name.contains("block") || name == "constructor_body"
 }
 
 /// Whether a node begins and ends with marks of its own (or is the whole file), so that it may be empty.
-pub(super) fn is_bracketed(source: &Source, id: NodeId) -> bool {
+pub(in crate::delta) fn is_bracketed(source: &Source, id: NodeId) -> bool {
     let node = source.node(id);
     if node.parent == id {
         return true;

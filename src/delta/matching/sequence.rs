@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::ops::Range;
 
 /// The places of two things that are the same, in either sequence.
-pub(super) type Pair = (usize, usize);
+pub(in crate::delta) type Pair = (usize, usize);
 
 /// Work bound: sequences with more pairs of elements than this are not compared exhaustively.
 const MOST_EQUAL_PAIRS: usize = 40_000;
@@ -18,7 +18,7 @@ const MOST_SCORED_PAIRS: usize = 4_000;
 const ANCHOR_ROUNDS: usize = 4;
 
 /// Equal elements in an order that both sequences have.
-pub(super) fn equal_pairs<K: Hash + Ord>(old: &[K], new: &[K]) -> Vec<Pair> {
+pub(in crate::delta) fn equal_pairs<K: Hash + Ord>(old: &[K], new: &[K]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     equal_between(old, new, (0..old.len(), 0..new.len()), ANCHOR_ROUNDS, &mut pairs);
     pairs.sort_unstable();
@@ -86,7 +86,7 @@ fn anchors<K: Hash + Ord>(
 
 /// The best order-keeping pairing by score; 0 means that two cannot be paired. Long sequences are cut
 /// into stretches of the same proportion, each paired by itself.
-pub(super) fn best_pairs(
+pub(in crate::delta) fn best_pairs(
     old: &[usize],
     new: &[usize],
     score: &mut impl FnMut(usize, usize) -> f64,
@@ -133,7 +133,10 @@ fn best_in_part(
 }
 
 /// Of pairs with increasing first numbers, the heaviest subset in which the second ones increase too.
-pub(super) fn heaviest_increasing(pairs: &[Pair], weight: impl Fn(&Pair) -> usize) -> Vec<Pair> {
+pub(in crate::delta) fn heaviest_increasing(
+    pairs: &[Pair],
+    weight: impl Fn(&Pair) -> usize,
+) -> Vec<Pair> {
     // For each last second number that is not beaten: the weight so far, and the pair that ends there.
     let mut ends: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     let mut before = vec![None; pairs.len()];
@@ -161,7 +164,7 @@ pub(super) fn heaviest_increasing(pairs: &[Pair], weight: impl Fn(&Pair) -> usiz
 }
 
 /// The stretches between pairs, in both sequences.
-pub(super) fn gaps(
+pub(in crate::delta) fn gaps(
     pairs: &[Pair],
     olds: Range<usize>,
     news: Range<usize>,

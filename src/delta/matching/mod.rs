@@ -1,0 +1,12 @@
+//! Which node of one version of a Java file is which node of the other.
+
+pub(in crate::delta) mod align;
+mod bag;
+pub(in crate::delta) mod items;
+mod moves;
+pub(in crate::delta) mod plan;
+pub(in crate::delta) mod portions;
+mod sequence;
+mod shells;
+pub(in crate::delta) mod sides;
+pub(in crate::delta) mod signature;

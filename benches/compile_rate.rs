@@ -42,6 +42,9 @@ impl Launch for Plain {
     }
 }
 
+/// So many lines are shown before an error, and half as many after it.
+const AROUND: usize = 12;
+
 struct Options {
     checkout: PathBuf,
     old: String,
@@ -273,7 +276,7 @@ impl Bench<'_> {
             self.shown += 1;
             println!("\nFAILS {what} with {} of {}", on.len(), self.graph.needs.len());
             for error in fresh {
-                println!("  {error}\n  > {}", line(&files, error).trim());
+                println!("  {error}\n{}", context(&files, error));
             }
             if let Some(subject) = subject {
                 println!("  {subject}: {}", self.graph.describe(subject));
@@ -326,6 +329,19 @@ fn line(files: &Files, error: &Refusal) -> String {
     let text = files.get(&error.path).map(|text| String::from_utf8_lossy(text).into_owned());
     text.and_then(|text| text.lines().nth(error.line.saturating_sub(1)).map(str::to_owned))
         .unwrap_or_default()
+}
+
+/// The lines around an error.
+fn context(files: &Files, error: &Refusal) -> String {
+    let Some(text) = files.get(&error.path) else { return String::new() };
+    let text = String::from_utf8_lossy(text);
+    let first = error.line.saturating_sub(AROUND);
+    let lines = text.lines().enumerate().skip(first).take(AROUND + AROUND / 2);
+    let marked = lines.map(|(at, line)| {
+        let mark = if at + 1 == error.line { '>' } else { '|' };
+        format!("  {mark} {line}\n")
+    });
+    marked.collect()
 }
 
 /// The delta; with `--prove N` it has learnt until N subsets in a row compile.

@@ -53,10 +53,15 @@ fn lesson(
     is_on: &dyn Fn(HunkId) -> bool,
 ) -> Vec<Coupling> {
     let spots = delta.spots(is_on, refusal);
-    for reach in [Reach::Statement, Reach::Member, Reach::File] {
+    let reaches: &[Reach] = if refusal.is_flow() {
+        &[Reach::Flow, Reach::Member, Reach::File]
+    } else {
+        &[Reach::Statement, Reach::Member, Reach::File]
+    };
+    for reach in reaches {
         let suspects: BTreeSet<HunkId> = spots
             .iter()
-            .flat_map(|spot| world.blame(spot.version, &spot.path, spot.byte, reach))
+            .flat_map(|spot| world.blame(spot.version, &spot.path, spot.byte, *reach))
             .filter(|hunk| delta.component_of(*hunk).is_some())
             .collect();
         let (on, off): (Vec<HunkId>, Vec<HunkId>) = suspects.iter().partition(|one| is_on(**one));

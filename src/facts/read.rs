@@ -28,6 +28,7 @@ impl Refusal {
                 path: RepoPath::new(reader.block()?.to_vec()),
                 line: reader.number()?,
                 byte: reader.number()?,
+                code: reader.string()?,
                 message: reader.string()?,
             })
         });

@@ -12,8 +12,21 @@ pub struct Refusal {
     pub line: usize,
     /// The byte of the file that the compiler points at.
     pub byte: usize,
+    /// The compiler's name for this kind of error, such as `compiler.err.unreachable.stmt`.
+    pub code: String,
     /// In the compiler's words.
     pub message: String,
+}
+
+/// What only the order of statements in a routine can cause.
+const FLOW: [&str; 5] =
+    ["unreachable", "missing.ret", "might.not", "might.already", "complete.normally"];
+
+impl Refusal {
+    /// Whether control flow alone is wrong: nothing outside of the routine has a part in it.
+    pub fn is_flow(&self) -> bool {
+        FLOW.iter().any(|part| self.code.contains(part))
+    }
 }
 
 impl fmt::Display for Refusal {

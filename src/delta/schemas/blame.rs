@@ -8,8 +8,13 @@ use crate::model::RepoPath;
 /// How far around an error the fault is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::delta) enum Reach {
+    /// The statement, and what is named in it.
     Statement,
+    /// The member alone, whatever it names.
+    Flow,
+    /// The member, and what is named in it.
     Member,
+    /// The file, and what is named in it.
     File,
 }
 
@@ -34,10 +39,12 @@ impl World<'_> {
             return Hunks::new();
         };
         let scope = self.scope(At { version, tree, node }, reach);
-        let mut hunks = self.reasons_within(scope);
-        if let Some(twin) = self.twin(scope) {
-            hunks.extend(self.reasons_within(twin));
-        }
+        let within = |scope| match reach {
+            Reach::Flow => self.owners_of(scope),
+            Reach::Statement | Reach::Member | Reach::File => self.reasons_within(scope),
+        };
+        let mut hunks = within(scope);
+        hunks.extend(self.twin(scope).into_iter().flat_map(within));
         hunks
     }
 
@@ -50,7 +57,7 @@ impl World<'_> {
         let is_body = |one: At| matches!(self.kind(one), "BLOCK" | "CASE");
         let found = match reach {
             Reach::Statement => line().find(|one| is_member(one) || is_body(self.parent(*one))),
-            Reach::Member => line().find(is_member),
+            Reach::Flow | Reach::Member => line().find(is_member),
             Reach::File => None,
         };
         found.unwrap_or(at.with(0))

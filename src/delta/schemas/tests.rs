@@ -349,7 +349,7 @@ fn what_no_schema_knows_is_learnt_from_what_the_compiler_refuses() {
         let is_bad = text.contains("1000") && !text.contains("(byte)");
         let byte = text.find("1000").unwrap_or(0);
         let path = RepoPath::from("A.java");
-        let refusal = Refusal { path, line: 1, byte, message: "no".to_owned() };
+        let refusal = Refusal { path, line: 1, byte, code: String::new(), message: "no".to_owned() };
         Some(if is_bad { vec![refusal] } else { Vec::new() })
     });
     assert!(delta.couplings().iter().any(|coupling| coupling.rule == Rule::Refused));

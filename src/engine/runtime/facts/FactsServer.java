@@ -109,7 +109,7 @@ public final class FactsServer {
         facts.write(answer);
     }
 
-    /** The errors that stop a compilation, as javac words them, each with its file, line and byte. */
+    /** The errors that stop a compilation, as javac words them, each with its file, line, byte and kind. */
     private void check(Request request, Writer answer) throws IOException {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         task(request, diagnostics).analyze();
@@ -126,6 +126,8 @@ public final class FactsServer {
                 errors.string(source == null ? "" : source.path);
                 errors.number(source == null ? 0 : (int) diagnostic.getLineNumber());
                 errors.number(source == null ? 0 : source.byteAt((int) Math.max(0, diagnostic.getPosition())));
+                String code = diagnostic.getCode();
+                errors.string(code == null ? "" : code);
                 errors.string(diagnostic.getMessage(Locale.ROOT));
                 count++;
             }

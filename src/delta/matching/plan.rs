@@ -151,6 +151,9 @@ impl Planner<'_> {
         if old_node.kind == grammar.kind("switch_block") {
             return branch_kinds(self.sides.old, old) == branch_kinds(self.sides.new, new);
         }
+        if is_sized(self.sides.old, old) != is_sized(self.sides.new, new) {
+            return false;
+        }
         old_node.parent == old
             || (holds_a_body(self.sides.old, old) && holds_a_body(self.sides.new, new))
             || grammar.name(old_node.kind).ends_with("_declaration")
@@ -238,6 +241,12 @@ impl Planner<'_> {
 fn branch_kinds(source: &Source, block: NodeId) -> BTreeSet<Kind> {
     let nodes = source.children(block).map(|child| source.node(child));
     nodes.filter(|node| node.named).map(|node| node.kind).collect()
+}
+
+/// Whether it makes an array of a given length: then it cannot list the elements.
+fn is_sized(source: &Source, id: NodeId) -> bool {
+    let sized = Grammar::get().kind("dimensions_expr");
+    source.children(id).any(|child| source.node(child).kind == sized)
 }
 
 fn holds_a_body(source: &Source, id: NodeId) -> bool {

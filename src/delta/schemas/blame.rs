@@ -40,7 +40,11 @@ impl World<'_> {
         };
         let scope = self.scope(At { version, tree, node }, reach);
         let within = |scope| match reach {
-            Reach::Flow => self.owners_of(scope),
+            Reach::Flow => {
+                let mut hunks = self.owners_of(scope);
+                hunks.extend(self.movers_within(scope));
+                hunks
+            }
             Reach::Statement | Reach::Member | Reach::File => self.reasons_within(scope),
         };
         let mut hunks = within(scope);

@@ -82,6 +82,7 @@ fn kept(world: &World<'_>, call: At, old: At, links: &mut Links) {
         group.extend(counting(world, Version::New, symbol));
     } else if let (Some(callee), Some(old_callee)) = (callee(call), callee(old)) {
         group.extend(world.selection(callee, old_callee));
+        group.extend([callee, old_callee].into_iter().filter_map(|name| world.owner_of(name)));
     }
     links.together(&group, Rule::Signature);
 }

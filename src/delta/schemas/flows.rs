@@ -23,9 +23,28 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         for at in world.all_nodes(version) {
             if let Some(wanted) = wanted(world, at) {
                 couple_one(world, at, &wanted, links);
+                wrapped(world, at, &wanted, links);
             }
         }
     }
+}
+
+/// A value that stays, while something is put around it or taken from around it: the one place wants
+/// another type than the other, and the value may have another type by then.
+fn wrapped(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
+    let Some(twin) = world.twin(at).filter(|_| world.owner_of(at).is_none()) else { return };
+    let around = world.parent(twin);
+    if world.twin(wanted.holder) == Some(around) {
+        return;
+    }
+    let shells: Hunks =
+        [wanted.holder, around].into_iter().filter_map(|one| world.owner_of(one)).collect();
+    let causes: Hunks = world.causes(at).into_iter().chain(world.causes(twin)).collect();
+    if shells.is_empty() || causes.is_empty() || world.fits(world.type_of(twin), wanted.ty) {
+        return;
+    }
+    // This version's place needs this version's type.
+    links.rely(at.version, &shells, &causes, Rule::Type);
 }
 
 fn couple_one(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
@@ -124,7 +143,7 @@ fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
         (Role::Value, "RETURN") => {
             let routine =
                 world.routine_of(at).filter(|routine| world.kind(*routine) == "METHOD")?;
-            Some(of_symbol(world, holder, world.node(routine).symbol?))
+            of_routine(world, holder, routine)
         }
         (Role::Value, "ASSIGNMENT") => {
             let target = world.child(holder, Role::Target)?;
@@ -134,6 +153,10 @@ fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
         }
         (Role::Argument, _) => of_argument(world, at, holder),
         (_, "MEMBER_SELECT") => of_member(world, at, holder),
+        (_, "ARRAY_ACCESS") if world.children(holder).first() == Some(&at) => {
+            let causes = world.owner_of(holder).into_iter().collect();
+            Some(Wanted { holder, ty: world.type_of(at), causes, other: None })
+        }
         _ => None,
     }
 }
@@ -143,6 +166,17 @@ fn of_symbol(world: &World<'_>, holder: At, symbol: SymbolId) -> Wanted {
     let ty = Typed { version, ty: world.facts(version).symbol(symbol).ty };
     let other = world.twin_symbol(version, symbol).map(|twin| typed(world, version.other(), twin));
     Wanted { holder, ty, causes: world.retyping(version, symbol), other }
+}
+
+/// What a routine returns; a `return` that moves to another one has another result to give.
+fn of_routine(world: &World<'_>, holder: At, routine: At) -> Option<Wanted> {
+    let mut wanted = of_symbol(world, holder, world.node(routine).symbol?);
+    let other = world.twin(holder).and_then(|twin| world.routine_of(twin));
+    if let Some(other) = other.filter(|other| world.twin(*other) != Some(routine)) {
+        wanted.causes.extend(world.mover(holder));
+        wanted.other = world.node(other).symbol.map(|symbol| typed(world, other.version, symbol));
+    }
+    Some(wanted)
 }
 
 fn typed(world: &World<'_>, version: Version, symbol: SymbolId) -> Typed {
@@ -162,10 +196,14 @@ fn of_argument(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
         .filter(|one| world.node(*one).role == Role::Argument)
         .position(|one| one == at)?;
     let parameter = *parameters.get(index).or(parameters.last())?;
-    let mut causes = world.retyping(version, parameter);
+    let twin = world.twin_symbol(version, parameter);
+    let mut causes = match twin {
+        Some(_) => world.retyping(version, parameter),
+        None => world.parameter_hunks(version, callee),
+    };
     causes.extend(world.owner_of(holder));
-    let other = world
-        .twin_symbol(version, parameter)
+    causes.extend(world.child(holder, Role::Callee).and_then(|name| world.owner_of(name)));
+    let other = twin
         .map(|twin| typed(world, version.other(), twin))
         .filter(|_| !world.facts(version).symbol(callee).flags.has(Flags::VARARGS));
     Some(Wanted { holder, ty: Typed { version, ty: node.target }, causes, other })

@@ -83,8 +83,7 @@ fn value(world: &World<'_>, life: &Life) -> Option<At> {
 }
 
 fn owners<'a>(world: &World<'_>, nodes: impl IntoIterator<Item = &'a At>) -> Hunks {
-    let owner = |at: &At| world.owner_of(*at).or_else(|| world.mover(*at));
-    nodes.into_iter().filter_map(owner).collect()
+    nodes.into_iter().filter_map(|at| world.placer(*at)).collect()
 }
 
 /// Parameters and the variables of loops, patterns and `catch` have a value from the start.

@@ -37,7 +37,7 @@ fn stops(world: &World<'_>, at: At) -> Option<Hunks> {
 }
 
 fn stops_by_kind(world: &World<'_>, at: At) -> Option<Hunks> {
-    let own = || world.owner_of(at).into_iter().collect::<Hunks>();
+    let own = || world.placer(at).into_iter().collect::<Hunks>();
     match world.kind(at) {
         "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "YIELD" => Some(own()),
         "BLOCK" => {
@@ -77,7 +77,7 @@ fn endless(world: &World<'_>, at: At) -> Option<Hunks> {
     if !is_always || breaks {
         return None;
     }
-    let own = world.owner_of(at).into_iter();
+    let own = world.placer(at).into_iter();
     Some(own.chain(condition.and_then(|condition| world.owner_of(condition))).collect())
 }
 
@@ -156,13 +156,17 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
     };
     let (news, olds) = (statements(world, at), statements(world, old));
     let stop = |all: &[At]| all.last().and_then(|last| stops(world, *last));
-    let first = |one: At| world.owner_of(one).or_else(|| world.owners_of(one).into_iter().next());
+    let first = |one: At| world.placer(one).or_else(|| world.owners_of(one).into_iter().next());
+    let kept = |all: &[At]| {
+        let last = all.last().copied().filter(|last| world.mover(*last).is_none());
+        last.and_then(|last| world.twin(last))
+    };
     let (new_stop, old_stop) = (stop(&news), stop(&olds));
     let new_comes_first = world.new_comes_first(at);
     if let Some(old_stop) = &old_stop
         && !old_stop.is_empty()
     {
-        let kept_last = olds.last().and_then(|last| world.twin(*last));
+        let kept_last = kept(&olds);
         if kept_last.is_some() || !new_comes_first {
             for from in after(&news, kept_last).iter().filter_map(|one| first(*one)) {
                 links.need_any(from, old_stop, Rule::Reach);
@@ -172,7 +176,7 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
     if let Some(new_stop) = &new_stop
         && !new_stop.is_empty()
     {
-        let kept_last = news.last().and_then(|last| world.twin(*last));
+        let kept_last = kept(&news);
         if kept_last.is_some() || new_comes_first {
             for gone in after(&olds, kept_last).iter().filter_map(|one| first(*one)) {
                 for from in new_stop.iter().take(1) {

@@ -1,5 +1,7 @@
 //! Each schema on two small versions: the coupling is there, the couplings are enough, and no more than wanted.
 
+mod shapes;
+
 use crate::delta::{Delta, HunkId, JavaMode, Rule};
 use crate::engine::facts_testing::{server, sources};
 use crate::engine::{FactsServer, SourceSet};
@@ -349,7 +351,8 @@ fn what_no_schema_knows_is_learnt_from_what_the_compiler_refuses() {
         let is_bad = text.contains("1000") && !text.contains("(byte)");
         let byte = text.find("1000").unwrap_or(0);
         let path = RepoPath::from("A.java");
-        let refusal = Refusal { path, line: 1, byte, code: String::new(), message: "no".to_owned() };
+        let refusal =
+            Refusal { path, line: 1, byte, code: String::new(), message: "no".to_owned() };
         Some(if is_bad { vec![refusal] } else { Vec::new() })
     });
     assert!(delta.couplings().iter().any(|coupling| coupling.rule == Rule::Refused));

@@ -12,6 +12,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             if world.is_use(at) {
                 owned(world, at, links);
                 selected(world, at, links);
+                beside_moved(world, at, links);
             }
         }
     }
@@ -33,6 +34,30 @@ impl World<'_> {
             _ => false,
         };
         is_named && node.symbol.is_some()
+    }
+}
+
+/// A local variable that moves to another body is known there and no longer here: what names it moves along.
+fn beside_moved(world: &World<'_>, at: At, links: &mut Links) {
+    let Some(symbol) = world.node(at).symbol else { return };
+    if world.facts(at.version).symbol(symbol).kind != SymbolKind::Local {
+        return;
+    }
+    let Some(declared) = world.declaration(at.version, symbol) else { return };
+    let Some(mover) = world.mover(declared).filter(|_| world.owner_of(declared).is_none()) else {
+        return;
+    };
+    let Some(twin) = world.twin(declared) else { return };
+    if world.twin(world.parent(declared)) == Some(world.parent(twin)) {
+        return;
+    }
+    if let Some(placer) = world.placer(at).filter(|placer| *placer != mover) {
+        let code = Hunks::from([placer]);
+        if world.owner_of(at).is_some() {
+            links.rely(at.version, &code, &Hunks::from([mover]), Rule::Definition);
+        } else {
+            links.together(&Hunks::from([placer, mover]), Rule::Definition);
+        }
     }
 }
 

@@ -303,6 +303,21 @@ impl<'a> World<'a> {
         })
     }
 
+    /// The hunk that a node comes, goes or moves with: that decides whether it stands where it stands.
+    pub(super) fn placer(&self, at: At) -> Option<HunkId> {
+        self.owner_of(at).or_else(|| self.mover(at))
+    }
+
+    /// The moves to and from places among a node's bytes.
+    pub(super) fn movers_within(&self, at: At) -> Hunks {
+        let inside = (at.node..self.node(at).end).map(|node| at.with(node));
+        if self.moves.is_empty() {
+            Hunks::new()
+        } else {
+            inside.filter_map(|at| self.mover(at)).collect()
+        }
+    }
+
     fn pair(&mut self) {
         let mut pairs = Vec::new();
         for (symbol, at) in &self.old.declared {

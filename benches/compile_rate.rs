@@ -248,9 +248,19 @@ fn report(delta: &Delta) {
         *rules.entry(format!("{:?}", coupling.rule)).or_default() += 1;
     }
     let hunks = delta.hunks().len();
-    let largest = delta.components().iter().map(|c| c.hunks.len()).max().unwrap_or(0);
-    println!("{hunks} hunks, {} components, largest {largest}", delta.components().len());
+    let components = delta.components();
+    let largest = (0..components.len()).max_by_key(|one| components[*one].hunks.len());
+    let size = largest.map_or(0, |one| components[one].hunks.len());
+    println!("{hunks} hunks, {} components, largest {size}", components.len());
     println!("rules: {rules:?}");
+    let mut within: BTreeMap<String, usize> = BTreeMap::new();
+    let is_within = |hunk: usize| delta.component_of(hunk) == largest;
+    for one in delta.couplings() {
+        if is_within(one.from) && one.to.len() == 1 && is_within(one.to[0]) {
+            *within.entry(format!("{:?}", one.rule)).or_default() += 1;
+        }
+    }
+    println!("rules within the largest: {within:?}");
 }
 
 struct Bench<'a> {

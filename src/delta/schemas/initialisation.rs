@@ -41,7 +41,12 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         match before {
             Some(before) if kind == SymbolKind::Local => lasting(world, before, life, links),
             None if kind == SymbolKind::Local => fresh(world, life, links),
-            Some(before) => last_final(world, *symbol, before, life, links),
+            Some(before) => {
+                let is_final = last_final(world, *symbol, before, life, links);
+                for life in [before, life].into_iter().filter(|_| is_final) {
+                    in_constructors(world, life, links);
+                }
+            }
             None if flags.has(Flags::FINAL) => fresh_final(world, life, links),
             None => {}
         }
@@ -200,13 +205,19 @@ fn delegations(world: &World<'_>, field: At) -> Hunks {
         .collect()
 }
 
-/// A field that is final in one of the versions gets its value once in each.
-fn last_final(world: &World<'_>, symbol: SymbolId, old: &Life, new: &Life, links: &mut Links) {
+/// A field that is final in one of the versions gets its value once in each; whether it is one.
+fn last_final(
+    world: &World<'_>,
+    symbol: SymbolId,
+    old: &Life,
+    new: &Life,
+    links: &mut Links,
+) -> bool {
     let is_final = world.facts(Version::New).symbol(symbol).flags.has(Flags::FINAL);
     let was_final =
         world.twin_flags(Version::New, symbol).is_some_and(|flags| flags.has(Flags::FINAL));
     if !is_final && !was_final {
-        return;
+        return false;
     }
     let values = [value(world, old), value(world, new)];
     let initial = values
@@ -230,6 +241,21 @@ fn last_final(world: &World<'_>, symbol: SymbolId, old: &Life, new: &Life, links
     } else {
         let all: Hunks = initial.into_iter().chain(gone).chain(made).collect();
         links.need_all(&all, &marks, Rule::Initialisation);
+    }
+    true
+}
+
+/// A constructor of one version comes with what gives a final field its value in it.
+fn in_constructors(world: &World<'_>, life: &Life, links: &mut Links) {
+    for write in &life.writes {
+        let routine = world.routine_of(*write).and_then(|routine| world.owner_of(routine));
+        let (Some(owner), Some(placer)) = (routine, world.placer(*write)) else { continue };
+        links.rely(
+            write.version,
+            &Hunks::from([owner]),
+            &Hunks::from([placer]),
+            Rule::Initialisation,
+        );
     }
 }
 

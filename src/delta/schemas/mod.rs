@@ -20,6 +20,7 @@ mod operands;
 mod overriding;
 mod reach;
 mod symbols;
+mod tangles;
 mod uses;
 mod world;
 
@@ -54,6 +55,7 @@ pub(super) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
     duplicates::couple(world, &mut links);
     initialisation::couple(world, &mut links);
     reach::couple(world, &mut links);
+    tangles::couple(world, &mut links);
     links.into_couplings()
 }
 

@@ -25,7 +25,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
 const DEEPEST: usize = 200;
 
 /// The hunks by which control never leaves a statement at its end; `None` if it may.
-fn stops(world: &World<'_>, at: At) -> Option<Hunks> {
+pub(super) fn stops(world: &World<'_>, at: At) -> Option<Hunks> {
     let depth = world.depth.get();
     if depth > DEEPEST {
         return None;
@@ -120,7 +120,7 @@ fn branches(world: &World<'_>, at: At) -> Option<Hunks> {
     Some(hunks)
 }
 
-fn statements(world: &World<'_>, at: At) -> Vec<At> {
+pub(super) fn statements(world: &World<'_>, at: At) -> Vec<At> {
     let is_statement = |one: &At| {
         let kind = world.kind(*one);
         matches!(
@@ -162,12 +162,19 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
         last.and_then(|last| world.twin(last))
     };
     let (new_stop, old_stop) = (stop(&news), stop(&olds));
-    let new_comes_first = world.new_comes_first(at);
+    // What moves stands where it stands in its own version, before or after what the other one has.
+    let moves = |all: &[At]| all.last().is_some_and(|last| world.mover(*last).is_some());
+    let (old_comes_first, new_comes_first) =
+        (!world.new_comes_first(at) || moves(&olds), world.new_comes_first(at) || moves(&news));
+    if let (Some(made), Some(gone)) = (&new_stop, &old_stop) {
+        // What takes the old end away needs the new one.
+        links.need_all(gone, made, Rule::Reach);
+    }
     if let Some(old_stop) = &old_stop
         && !old_stop.is_empty()
     {
         let kept_last = kept(&olds);
-        if kept_last.is_some() || !new_comes_first {
+        if kept_last.is_some() || old_comes_first {
             for from in after(&news, kept_last).iter().filter_map(|one| first(*one)) {
                 links.need_any(from, old_stop, Rule::Reach);
             }
@@ -193,7 +200,7 @@ fn after(all: &[At], last: Option<At>) -> &[At] {
     &all[from..]
 }
 
-fn body_of(world: &World<'_>, routine: At) -> Option<At> {
+pub(super) fn body_of(world: &World<'_>, routine: At) -> Option<At> {
     world.child(routine, Role::Body).filter(|body| world.kind(*body) == "BLOCK")
 }
 

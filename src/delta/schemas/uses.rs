@@ -65,10 +65,25 @@ fn beside_moved(world: &World<'_>, at: At, links: &mut Links) {
 fn selected(world: &World<'_>, at: At, links: &mut Links) {
     let (Some(owner), Some(twin)) = (world.owner_of(at), world.twin(at)) else { return };
     let mut group = world.selection(at, twin);
+    group.extend(class_receivers(world, at, twin));
     if !group.is_empty() {
         group.insert(owner);
         links.together(&group, Rule::Definition);
     }
+}
+
+/// The hunks by which a static member is selected from another class than before, or from a value.
+fn class_receivers(world: &World<'_>, at: At, twin: At) -> Hunks {
+    let receivers = [at, twin].map(|at| world.children(at).first().copied());
+    let is_class = |at: &At| {
+        let symbol = world.node(*at).symbol;
+        symbol.is_some_and(|symbol| world.facts(at.version).symbol(symbol).kind.is_type())
+    };
+    let [Some(receiver), Some(other)] = receivers else { return Hunks::new() };
+    if !is_class(&receiver) && !is_class(&other) {
+        return Hunks::new();
+    }
+    [receiver, other].into_iter().filter_map(|at| world.owner_of(at)).collect()
 }
 
 fn owned(world: &World<'_>, at: At, links: &mut Links) {

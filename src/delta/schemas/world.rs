@@ -68,7 +68,8 @@ pub(in crate::delta) struct World<'a> {
     pub(super) hunks: &'a [Hunk],
     old: Side<'a>,
     new: Side<'a>,
-    moves: Vec<HunkId>,
+    /// The moves within each file, outer ones first.
+    moves: HashMap<RepoPath, Vec<HunkId>>,
     /// What [`World::causes`] has found, and how deep it is at the moment.
     pub(super) causes: RefCell<HashMap<At, Hunks>>,
     pub(super) depth: Cell<usize>,
@@ -87,7 +88,10 @@ impl<'a> World<'a> {
             .filter_map(|change| Some((&change.old.as_ref()?.0, &change.new.as_ref()?.0)))
             .collect();
         let back: HashMap<&RepoPath, &RepoPath> = renamed.iter().map(|(a, b)| (*b, *a)).collect();
-        let moves = (0..hunks.len()).filter(|hunk| hunks[*hunk].kind == HunkKind::Move).collect();
+        let mut moves: HashMap<RepoPath, Vec<HunkId>> = HashMap::new();
+        for (id, hunk) in hunks.iter().enumerate().filter(|(_, one)| one.kind == HunkKind::Move) {
+            moves.entry(hunk.path.clone()).or_default().push(id);
+        }
         let mut world = Self {
             files,
             hunks,
@@ -296,10 +300,10 @@ impl<'a> World<'a> {
                 self.files[file].side(Version::New).or(self.files[file].side(Version::Old))
             })
             .map(|side| &side.path)?;
-        self.moves.iter().copied().rfind(|hunk| {
+        self.moves.get(path)?.iter().copied().rfind(|hunk| {
             let hunk = &self.hunks[*hunk];
             let range = if at.version == Version::Old { &hunk.old } else { &hunk.new };
-            hunk.path == *path && range.as_ref().is_some_and(|range| range.contains(&byte))
+            range.as_ref().is_some_and(|range| range.contains(&byte))
         })
     }
 

@@ -58,3 +58,38 @@ fn a_local_variable_that_moves_to_another_method_takes_its_uses_along() {
     let new = "class A { int m(int n) { return m(n, n); } int m(int n, int k) { int[] interval = {0, n - 1, n}; int left = interval[0] + interval[1]; return left; } }";
     check(&[("A.java", old)], &[("A.java", new)], Rule::Inside);
 }
+
+#[test]
+fn a_constructor_that_comes_with_moved_statements_sets_the_final_field() {
+    let old = "class A extends Exception { final int most; A(int most, String text) { super(text.trim() + most); this.most = Math.max(most, 0); } }";
+    let new = "class A extends Exception { final int most; A(int most, String text) { this(most, text, 1); } A(int most, String text, int k) { super(text.trim() + most); this.most = Math.max(most, 0); } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Initialisation);
+}
+
+#[test]
+fn a_return_that_leaves_a_handler_ends_the_method() {
+    let old = "class A { boolean m(Object o) { try { A a = (A) o; return a.f(); } catch (ClassCastException e) { return Boolean.parseBoolean(\"false\"); } } boolean f() { return true; } }";
+    let new = "class A { boolean m(Object o) { if (o instanceof A) { A a = (A) o; return a.f(); } return Boolean.parseBoolean(\"false\"); } boolean f() { return true; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_condition_around_a_return_that_stays_needs_the_return_after_it() {
+    let old = "class A { String m(Object o) { return String.valueOf(o.hashCode()); } }";
+    let new = "class A { String m(Object o) { if (o != null) { return String.valueOf(o.hashCode()); } return \"\"; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_handler_that_ends_the_method_is_not_left_empty() {
+    let old = "class A { int m(String s) { int root; try { root = Integer.parseInt(s); } catch (NumberFormatException e) { throw new IllegalStateException(e); } return root; } }";
+    let new = "class A { int m(String s) { int root; try { root = Integer.parseInt(s); } catch (NumberFormatException e) { System.out.println(s); return 0; } return root; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_static_call_that_becomes_one_on_a_value() {
+    let old = "import java.util.*; class A { List<String> all; Collection<String> m() { return Collections.unmodifiableCollection(all); } Collection<String> own() { return all; } }";
+    let new = "import java.util.*; class A { List<String> all; Collection<String> m() { return all.subList(0, 1); } Collection<String> own() { return all; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Definition);
+}

@@ -1,0 +1,75 @@
+//! Statements that end a routine, and what is put around them.
+//!
+//! Where a `return` stays or moves while an `if`, a `try` or a loop is put around it, whether control leaves
+//! the routine hangs on all of them at once, in ways that no pair of hunks tells: they come together.
+
+use super::links::Links;
+use super::reach::{body_of, statements, stops};
+use super::world::{At, Hunks, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+use crate::facts::Role;
+
+pub(super) fn couple(world: &World<'_>, links: &mut Links) {
+    let routines = world
+        .changed_nodes(Version::New)
+        .filter(|at| matches!(world.kind(*at), "METHOD" | "LAMBDA_EXPRESSION"));
+    for routine in routines {
+        let Some(old) = world.twin(routine) else { continue };
+        let mut group = Hunks::new();
+        for routine in [routine, old] {
+            for jump in jumps(world, routine) {
+                group.extend(tangle(world, jump));
+            }
+        }
+        if group.is_empty() {
+            continue;
+        }
+        let bodies = [routine, old].into_iter().filter_map(|routine| body_of(world, routine));
+        group.extend(bodies.filter_map(|body| stops(world, body)).flatten());
+        links.together(&group, Rule::Reach);
+    }
+}
+
+fn jumps<'a>(world: &'a World<'_>, routine: At) -> impl Iterator<Item = At> + 'a {
+    let inside = (routine.node..world.node(routine).end).map(move |node| routine.with(node));
+    inside
+        .filter(|at| matches!(world.kind(*at), "RETURN" | "THROW"))
+        .filter(move |at| world.routine_of(*at) == Some(routine))
+}
+
+/// The hunks of a jump that both versions have and of what is around it in this one only.
+fn tangle(world: &World<'_>, jump: At) -> Hunks {
+    if world.owner_of(jump).is_some() {
+        return Hunks::new();
+    }
+    let around = ended(world, jump).into_iter().filter_map(|at| world.placer(at));
+    around.chain(world.mover(jump)).collect()
+}
+
+/// The statements around a jump, from the inside out, that end because of it: up to and including the first
+/// that control may leave at its end nevertheless.
+fn ended(world: &World<'_>, jump: At) -> Vec<At> {
+    let mut found = Vec::new();
+    let mut inner = jump;
+    for at in world.ancestors(jump) {
+        match world.kind(at) {
+            "BLOCK" | "CASE" if statements(world, at).last() != Some(&inner) => break,
+            "METHOD" | "LAMBDA_EXPRESSION" | "CLASS" => break,
+            "IF" if world.child(at, Role::Else).is_none() => {
+                found.push(at);
+                break;
+            }
+            "WHILE_LOOP" | "DO_WHILE_LOOP" | "FOR_LOOP" | "ENHANCED_FOR_LOOP" => {
+                found.push(at);
+                break;
+            }
+            "IF" | "TRY" | "CATCH" | "SWITCH" | "SYNCHRONIZED" | "LABELED_STATEMENT" => {
+                found.push(at);
+            }
+            _ => {}
+        }
+        inner = at;
+    }
+    found
+}

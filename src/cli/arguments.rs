@@ -153,6 +153,9 @@ pub(super) struct BisectArguments {
     /// Start from what a `git bisect log` knows
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
+    /// Find every change that breaks it alone, not only the first
+    #[arg(long)]
+    pub(super) all: bool,
     /// Judge each version N times; runs that disagree make it flaky [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) repeat: Option<u32>,

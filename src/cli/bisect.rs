@@ -73,16 +73,24 @@ pub(super) fn request(
     let settings = Settings::read(&dir)?;
     let (good, bad) = ends(options, &dir)?;
     let symptom = options.symptom.as_deref().or(settings.symptom.as_deref());
+    let goal = options.goal.unwrap_or(Goal::Both);
+    if options.all && !goal.wants_culprit() {
+        return Err(Problem::Usage {
+            message: "--all looks for further culprits, and --goal fix for none".to_owned(),
+            remedy: "leave --goal out, or say --goal culprit".to_owned(),
+        });
+    }
     Ok(Request {
         good,
         bad,
         oracle: oracle(options)?,
-        goal: options.goal.unwrap_or(Goal::Both),
+        goal,
         symptom: symptom.map(pattern).transpose()?,
         no_history: options.no_history,
         first_parent: options.first_parent || settings.first_parent,
         skip: options.skip.clone(),
         log: options.log.clone(),
+        all: options.all,
         repeat: options.repeat.or(settings.repeat).unwrap_or(1),
         timeout: options.timeout.or(settings.timeout),
         jobs: options.jobs.or(settings.jobs).map_or_else(half_the_cores, usize::from),

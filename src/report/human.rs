@@ -106,6 +106,7 @@ pub fn human(
     }
     commit(result, guilty, palette, &mut out);
     patches(result, scene.folder, palette, &mut out);
+    others(result, palette, &mut out);
     for line in &result.not_checked {
         let _ = writeln!(out, "{dim}not checked: {line}{reset}");
     }
@@ -145,6 +146,20 @@ fn patches(result: &RunResult, folder: &Path, palette: &Palette, out: &mut Strin
         if let Ok(text) = std::fs::read(folder.join(&patch.patch)) {
             out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), palette, MOST_LINES));
         }
+    }
+}
+
+fn others(result: &RunResult, palette: &Palette, out: &mut String) {
+    let Palette { title, path, reset, .. } = palette;
+    for other in &result.others {
+        let size = counted(other.tokens, "token");
+        let kind = if other.minimal { "" } else { ", smallest so far" };
+        let files = other.files.join(", ");
+        let _ = writeln!(
+            out,
+            "{title}Breaks it as well:{reset} {} ({size}{kind}) in {path}{files}{reset}",
+            other.patch
+        );
     }
 }
 

@@ -175,8 +175,8 @@ pub struct RunResult {
     pub culprit: Option<PatchResult>,
     /// The minimal patch that mends bad.
     pub fix: Option<PatchResult>,
-    /// Further culprits; none are looked for yet.
-    pub others: [(); 0],
+    /// Further changes, each of which breaks good alone.
+    pub others: Vec<PatchResult>,
     /// Ranked repairs; this command has none.
     pub fixes: [(); 0],
     /// A pool's patches; this command has none.
@@ -214,7 +214,7 @@ impl RunResult {
             delta: None,
             culprit: None,
             fix: None,
-            others: [],
+            others: Vec::new(),
             fixes: [],
             patches: [],
             schedules: None,

@@ -1,18 +1,17 @@
 //! `git mend bisect`, from its request to its result.
 
-use super::change::{Change, Found, announce};
+use super::change::Change;
 use super::folder::RunFolder;
 use super::history::History;
 use super::judge::Judge;
 use super::ledger::Ledger;
-use super::proof::Claim;
+use super::patches::Patches;
 use super::ready::Ready;
 use super::request::{Context, GoodRevision, Request};
 use super::versions::Version;
 use crate::git::{Commit, Repository, Store};
 use crate::model::{Event, Exit, Problem, Result, Verdict};
-use crate::report::{Confirmed, EnvironmentInfo, Guilty, RunResult, Status, counted, of_size};
-use crate::search::{Goal, Minimiser};
+use crate::report::{EnvironmentInfo, Guilty, RunResult, Status, counted, of_size};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -117,9 +116,9 @@ pub(super) struct Run<'a> {
 }
 
 /// The change to be taken apart.
-struct Scope {
-    base: Version,
-    target: Version,
+pub(super) struct Scope {
+    pub(super) base: Version,
+    pub(super) target: Version,
 }
 
 impl Run<'_> {
@@ -131,7 +130,7 @@ impl Run<'_> {
             return self.plan(&ready, &store);
         }
         let scope = self.scope(&ready, &store, guilty)?;
-        self.search(&ready, &scope, &store)
+        Patches { run: self, ready: &ready, scope: &scope, store: &store }.all()
     }
 
     /// `--dry-run`.
@@ -213,7 +212,7 @@ impl Run<'_> {
         Ok(scope)
     }
 
-    fn change<'a>(
+    pub(super) fn change<'a>(
         &'a self,
         ready: &'a Ready,
         base: &Version,
@@ -221,105 +220,6 @@ impl Run<'_> {
         store: &'a Store,
     ) -> Result<Change<'a>> {
         Change::between(base, target, store, ready, self.request)
-    }
-
-    /// Finds, proves and emits what was asked for.
-    fn search(&self, ready: &Ready, scope: &Scope, store: &Store) -> Result<()> {
-        let change = self.change(ready, &scope.base, &scope.target, store)?;
-        announce(&ready.judge, &change.size(), &scope.base.label, &scope.target.label)?;
-        self.ledger.update(|result| {
-            result.delta = Some(change.size());
-            result.message = Some(ready.judge.symptom.describe());
-        })?;
-        let mut minimiser = change.minimiser(&self.context.interrupt)?;
-        if self.request.goal.wants_culprit() {
-            self.ledger.tell(Event::Stage("looking for the change that breaks it".to_owned()))?;
-            let found =
-                self.minimised(ready, &change, &mut minimiser, Goal::Culprit, &scope.base, store)?;
-            let claim = claim(Goal::Culprit, &scope.base, &found);
-            let patch = claim.emit(store, &ready.judge)?;
-            self.ledger.update(|result| result.culprit = Some(patch))?;
-        }
-        if self.request.goal.wants_fix() {
-            self.ledger.tell(Event::Stage("looking for the patch that mends it".to_owned()))?;
-            let found =
-                self.minimised(ready, &change, &mut minimiser, Goal::Fix, &scope.target, store)?;
-            self.emit_fix(ready, scope, &found, store)?;
-        }
-        self.ledger.update(|result| {
-            result.confirmed = Some(Confirmed { rung: "fresh".to_owned(), fresh_build: true });
-            result.not_checked.push("tests other than those that were asked for".to_owned());
-        })
-    }
-
-    /// A minimal set. An interrupt ends the run: what was found so far is kept, as a patch for `from`
-    /// that is not proved.
-    fn minimised(
-        &self,
-        ready: &Ready,
-        change: &Change<'_>,
-        minimiser: &mut Minimiser,
-        goal: Goal,
-        from: &Version,
-        store: &Store,
-    ) -> Result<Found> {
-        let found = change.minimise(minimiser, goal)?;
-        if !found.interrupted {
-            return Ok(found);
-        }
-        if found.components < change.size().components {
-            let claim = claim(goal, from, &found);
-            let patch = claim.write(store, &ready.judge)?;
-            let place = format!("a clean checkout of {}", from.label);
-            self.ledger.note(format!("{} on {place}: the run was interrupted", claim.file))?;
-            self.ledger.update(|result| match goal {
-                Goal::Culprit => result.culprit = Some(patch),
-                Goal::Fix => result.fix = Some(patch),
-            })?;
-        }
-        Err(Problem::Interrupted)
-    }
-
-    /// Carries the fix from the commit that broke it over to bad, and emits it there.
-    fn emit_fix(&self, ready: &Ready, scope: &Scope, found: &Found, store: &Store) -> Result<()> {
-        let bad = &ready.bad;
-        let emit = |found: &Found| {
-            let patch = claim(Goal::Fix, bad, found).emit(store, &ready.judge)?;
-            self.ledger.update(|result| result.fix = Some(patch))
-        };
-        if scope.target.tree == bad.tree {
-            return emit(found);
-        }
-        if let Some(merged) = store.merge(&scope.target.tree, &bad.tree, &found.tree)? {
-            let verdict =
-                ready.judge.verdict(&merged, bad.commit_id(), "the fix on top of bad", Some(1))?;
-            if verdict == Verdict::Pass {
-                return emit(&Found { tree: merged, ..*found });
-            }
-        }
-        self.ledger.tell(Event::Stage(format!(
-            "the fix does not carry over to {}; looking for one in {}..{}",
-            bad.label, scope.base.label, bad.label
-        )))?;
-        let change = self.change(ready, &scope.base, bad, store)?;
-        let mut minimiser = change.minimiser(&self.context.interrupt)?;
-        emit(&self.minimised(ready, &change, &mut minimiser, Goal::Fix, bad, store)?)
-    }
-}
-
-fn claim<'a>(goal: Goal, from: &'a Version, found: &Found) -> Claim<'a> {
-    let (file, verdict) = match goal {
-        Goal::Culprit => ("culprit.patch", Verdict::Fail),
-        Goal::Fix => ("fix.patch", Verdict::Pass),
-    };
-    Claim {
-        file,
-        from,
-        tree: found.tree.clone(),
-        verdict,
-        hunks: found.hunks,
-        components: found.components,
-        minimal: found.minimal,
     }
 }
 

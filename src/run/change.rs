@@ -116,15 +116,35 @@ impl<'a> Change<'a> {
 
     /// Finds a minimal set for a goal.
     pub(super) fn minimise(&self, minimiser: &mut Minimiser, goal: Goal) -> Result<Found> {
+        let minimal =
+            self.asking(goal, |oracle, observe| minimiser.minimise(goal, oracle, observe))?;
+        self.found(goal, &minimal)
+    }
+
+    /// Finds one more culprit without those known so far.
+    pub(super) fn further(&self, minimiser: &mut Minimiser) -> Result<Option<Found>> {
+        let goal = Goal::Culprit;
+        let minimal = self.asking(goal, |oracle, observe| minimiser.further(oracle, observe))?;
+        minimal.map(|minimal| self.found(goal, &minimal)).transpose()
+    }
+
+    /// The target without what makes its known culprits fail.
+    pub(super) fn without_culprits(&self, minimiser: &Minimiser) -> Result<TreeId> {
+        self.store.write(&self.variant(Goal::Fix, &minimiser.without_culprits()))
+    }
+
+    fn asking<T>(
+        &self,
+        goal: Goal,
+        search: impl FnOnce(&dyn Oracle, &mut dyn FnMut(Step)) -> Result<T>,
+    ) -> Result<T> {
         let last = Mutex::new(None);
         let oracle = DeltaOracle { change: self, goal, last: &last };
-        let mut observe = |step: Step| {
+        search(&oracle, &mut |step| {
             if let Ok(mut last) = last.lock() {
                 *last = Some(step);
             }
-        };
-        let minimal = minimiser.minimise(goal, &oracle, &mut observe)?;
-        self.found(goal, &minimal)
+        })
     }
 
     fn found(&self, goal: Goal, minimal: &Minimal) -> Result<Found> {

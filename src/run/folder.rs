@@ -44,9 +44,7 @@ impl RunFolder {
         let lock = RunLock::take(&path)?;
         if !resume {
             // A folder that is given again belongs to the new run alone.
-            for name in [RESULT, TRIALS, LOG] {
-                drop(std::fs::remove_file(path.join(name)));
-            }
+            clear(&path)?;
         }
         Ok(Self { path, _lock: lock })
     }
@@ -110,6 +108,27 @@ impl RunFolder {
     pub(super) fn clear_work(&self) {
         drop(std::fs::remove_dir_all(self.work()));
     }
+}
+
+/// Takes away what an earlier run left in its folder.
+fn clear(folder: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if is_patch(&name) || [RESULT, TRIALS, LOG].contains(&&*name) {
+            drop(std::fs::remove_file(&path));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a run writes a patch of this name.
+fn is_patch(name: &str) -> bool {
+    let stem = name.strip_suffix(".patch");
+    let number =
+        stem.and_then(|stem| ["culprit", "fix"].iter().find_map(|one| stem.strip_prefix(one)));
+    let is_number = |text: &str| text.strip_prefix('-').is_some_and(|n| n.parse::<usize>().is_ok());
+    number.is_some_and(|number| number.is_empty() || is_number(number))
 }
 
 fn no_folder(error: std::io::Error, path: &Path) -> Problem {
@@ -182,6 +201,20 @@ mod tests {
         let first = RunFolder::open(runs.path(), None, false).unwrap();
         let second = RunFolder::open(runs.path(), None, false).unwrap();
         assert_ne!(first.path(), second.path());
+    }
+
+    #[test]
+    fn a_folder_that_is_given_again_keeps_only_what_no_run_wrote() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("run");
+        std::fs::create_dir(&folder).unwrap();
+        for name in ["culprit.patch", "culprit-2.patch", "log.txt", "mine.patch", "fix-it.patch"] {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        drop(RunFolder::open(dir.path(), Some(&folder), false).unwrap());
+        let left = |name: &str| folder.join(name).exists();
+        assert!(left("mine.patch") && left("fix-it.patch"));
+        assert!(!left("culprit.patch") && !left("culprit-2.patch") && !left("log.txt"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod launcher;
 mod ledger;
 mod notices;
 mod own_code;
+mod patches;
 mod proof;
 mod ready;
 mod request;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// What a search has to say about a patch.
 pub(super) struct Claim<'a> {
     /// The file in the run folder.
-    pub(super) file: &'static str,
+    pub(super) file: String,
     /// The version it is meant for.
     pub(super) from: &'a Version,
     /// What it makes of that version, with bad's tests.
@@ -43,13 +43,13 @@ impl Claim<'_> {
         let to = store
             .write(&TreeEdit { base: self.from.original.clone(), changes: edits(&changes) })?;
         let folder = &judge.ledger.folder;
-        folder.write(self.file, &store.patch(&self.from.original, &to)?)?;
+        folder.write(&self.file, &store.patch(&self.from.original, &to)?)?;
         Ok(PatchResult {
             tokens: change_tokens(&changes),
             hunks: self.hunks,
             components: self.components,
             files: changes.iter().filter_map(FileChange::path).map(ToString::to_string).collect(),
-            patch: self.file.to_owned(),
+            patch: self.file.clone(),
             minimal: self.minimal,
         })
     }
@@ -57,7 +57,7 @@ impl Claim<'_> {
     fn prove(&self, judge: &Judge) -> Result<()> {
         let what = format!("{} on a clean checkout", self.file);
         judge.ledger.tell(Event::Trying { what: what.clone(), left: Some(1) })?;
-        let patch = judge.ledger.folder.path().join(self.file);
+        let patch = judge.ledger.folder.path().join(&self.file);
         let execution = judge.bench.clean_execution(
             &self.from.tree,
             self.from.commit_id(),
@@ -76,7 +76,7 @@ impl Claim<'_> {
         }
         // A patch that is not proved is not left lying about.
         drop(std::fs::remove_file(patch));
-        Err(Problem::NotConfirmed { what: self.file.to_owned(), output: execution.outcome.text() })
+        Err(Problem::NotConfirmed { what: self.file.clone(), output: execution.outcome.text() })
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Request {
     pub skip: Vec<String>,
     /// A `git bisect log` with what is known already.
     pub log: Option<PathBuf>,
+    /// Look for further culprits.
+    pub all: bool,
     /// How often each version is judged.
     pub repeat: u32,
     /// A fixed time limit for the tests of one variant.

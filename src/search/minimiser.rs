@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::oracle::{Answer, Halt, Limits, Oracle, Step};
 use super::plan::{Method, Plan, Sign};
 use super::units::{Goal, Units};
-use crate::model::{Result, Verdict};
+use crate::model::{Problem, Result, Verdict};
 use anyhow::anyhow;
 
 /// How many steps ahead are thought through for each set that can be asked about at once.
@@ -89,8 +89,7 @@ impl Minimiser {
     /// opposite verdict; the sweep takes nothing for granted.
     ///
     /// # Errors
-    /// What the oracle returns, but for [`Problem::Interrupted`](crate::model::Problem::Interrupted),
-    /// which the result tells.
+    /// What the oracle returns, but for [`Problem::Interrupted`], which the result tells.
     pub fn minimise(
         &mut self,
         goal: Goal,
@@ -113,24 +112,23 @@ impl Minimiser {
         self.follow(plan, goal, oracle, observer)
     }
 
-    /// Finds one more culprit in what is left when the parts that all others hang on are taken away from
-    /// each one known so far; none if the rest does not fail.
+    /// Finds one more culprit in what is left [without the known ones](Minimiser::without_culprits); none
+    /// if that does not fail.
     ///
     /// # Errors
-    /// Like [`Minimiser::minimise`].
+    /// Like [`Minimiser::minimise`], and [`Problem::Interrupted`] if it was stopped before it is known
+    /// whether there is one.
     pub fn further(
         &mut self,
         oracle: &dyn Oracle,
         observer: &mut dyn FnMut(Step),
     ) -> Result<Option<Minimal>> {
-        let mut rest = full(self.units.len());
-        let heads = self.culprits.iter().flat_map(|culprit| &culprit.heads);
-        heads.for_each(|unit| rest.remove(*unit));
-        let rest = self.units.constraints().interior(&rest);
+        let rest = self.without_culprits();
         if self.memory.answer(&rest).is_none() {
             match self.ask(vec![rest.clone()], oracle) {
                 Err(Halt::Broken(problem)) => return Err(problem),
-                Err(Halt::Interrupted | Halt::Exhausted) => return Ok(None),
+                Err(Halt::Interrupted) => return Err(Problem::Interrupted),
+                Err(Halt::Exhausted) => return Ok(None),
                 Ok(()) => {}
             }
         }
@@ -141,6 +139,15 @@ impl Minimiser {
         self.memory.note(&rest, Verdict::Fail);
         let plan = Plan::new(self.units.clone(), rest, self.method);
         self.follow(plan, Goal::Culprit, oracle, observer).map(Some)
+    }
+
+    /// All units but those parts of each culprit known so far that nothing else in it needs, and what needs
+    /// them.
+    pub fn without_culprits(&self) -> Subset {
+        let mut rest = full(self.units.len());
+        let heads = self.culprits.iter().flat_map(|culprit| &culprit.heads);
+        heads.for_each(|unit| rest.remove(*unit));
+        self.units.constraints().interior(&rest)
     }
 
     /// What is likely to be a fix: what a culprit does not fail without, and all culprits.

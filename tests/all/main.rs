@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod bisect;
+mod culprits;
 mod delta;
 mod design;
 mod hook;

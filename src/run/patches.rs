@@ -1,0 +1,210 @@
+//! The patches of a run: the minimal changes that break good, and the one that mends bad.
+
+use super::bisect::{Run, Scope};
+use super::change::{Change, Found, announce};
+use super::proof::Claim;
+use super::ready::Ready;
+use super::versions::Version;
+use crate::git::Store;
+use crate::model::{Event, Problem, Result, TreeId, Verdict};
+use crate::report::{Confirmed, PatchResult, RunResult};
+use crate::search::{Goal, Minimiser};
+
+/// Finds, proves and emits patches in a scope.
+pub(super) struct Patches<'a> {
+    pub(super) run: &'a Run<'a>,
+    pub(super) ready: &'a Ready,
+    pub(super) scope: &'a Scope,
+    pub(super) store: &'a Store,
+}
+
+/// What a patch is for.
+#[derive(Clone, Copy)]
+enum Role {
+    /// The first, second, … change that breaks good.
+    Culprit(usize),
+    Fix,
+}
+
+impl Role {
+    fn goal(self) -> Goal {
+        match self {
+            Self::Culprit(_) => Goal::Culprit,
+            Self::Fix => Goal::Fix,
+        }
+    }
+
+    fn file(self) -> String {
+        match self {
+            Self::Culprit(1) => "culprit.patch".to_owned(),
+            Self::Culprit(number) => format!("culprit-{number}.patch"),
+            Self::Fix => "fix.patch".to_owned(),
+        }
+    }
+
+    fn enter(self, result: &mut RunResult, patch: PatchResult) {
+        match self {
+            Self::Culprit(1) => result.culprit = Some(patch),
+            Self::Culprit(_) => result.others.push(patch),
+            Self::Fix => result.fix = Some(patch),
+        }
+    }
+}
+
+impl Patches<'_> {
+    /// Everything that was asked for.
+    pub(super) fn all(&self) -> Result<()> {
+        let Self { run, ready, scope: Scope { base, target }, store } = self;
+        let (request, ledger) = (run.request, &run.ledger);
+        let change = run.change(ready, base, target, store)?;
+        announce(&ready.judge, &change.size(), &base.label, &target.label)?;
+        ledger.update(|result| {
+            result.delta = Some(change.size());
+            result.message = Some(ready.judge.symptom.describe());
+        })?;
+        let mut minimiser = self.minimiser(&change)?;
+        if request.goal.wants_culprit() {
+            ledger.tell(Event::Stage("looking for the change that breaks it".to_owned()))?;
+            let found = change.minimise(&mut minimiser, Goal::Culprit)?;
+            self.emit(Role::Culprit(1), base, found, &change)?;
+            if request.all {
+                self.other_culprits(&change, &mut minimiser)?;
+            }
+        }
+        if request.goal.wants_fix() {
+            ledger.tell(Event::Stage("looking for the patch that mends it".to_owned()))?;
+            let found = change.minimise(&mut minimiser, Goal::Fix)?;
+            let found = self.completed(Role::Fix, target, found, &change)?;
+            self.carry_over(&found)?;
+        }
+        ledger.update(|result| {
+            result.confirmed = Some(Confirmed { rung: "fresh".to_owned(), fresh_build: true });
+            result.not_checked.push("tests other than those that were asked for".to_owned());
+        })
+    }
+
+    fn minimiser(&self, change: &Change<'_>) -> Result<Minimiser> {
+        change.minimiser(&self.run.context.interrupt)
+    }
+
+    /// Every other culprit: first in the change that was searched, then in what came after it.
+    fn other_culprits(&self, change: &Change<'_>, minimiser: &mut Minimiser) -> Result<()> {
+        let Self { run, ready, scope: Scope { base, .. }, .. } = self;
+        run.ledger.tell(Event::Stage("looking for other changes that break it".to_owned()))?;
+        self.further(change, minimiser, 2)?;
+        let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
+            return Ok(());
+        };
+        let change = run.change(ready, base, &later, self.store)?;
+        announce(&ready.judge, &change.size(), &base.label, &later.label)?;
+        let mut minimiser = self.minimiser(&change)?;
+        let number = run.ledger.result().others.len() + 2;
+        let found = change.minimise(&mut minimiser, Goal::Culprit)?;
+        self.emit(Role::Culprit(number), base, found, &change)?;
+        self.further(&change, &mut minimiser, number + 1)
+    }
+
+    /// Every further culprit of a change, counted from `number`.
+    fn further(&self, change: &Change<'_>, minimiser: &mut Minimiser, number: usize) -> Result<()> {
+        let mut roles = (number..).map(Role::Culprit);
+        while let (Some(role), Some(found)) = (roles.next(), change.further(minimiser)?) {
+            self.emit(role, &self.scope.base, found, change)?;
+        }
+        Ok(())
+    }
+
+    /// Bad without the culprits of an earlier change, given what they leave of that change's end; `None`
+    /// unless it still fails.
+    fn bad_without_culprits(&self, rest: &TreeId) -> Result<Option<Version>> {
+        let (bad, target) = (&self.ready.bad, &self.scope.target);
+        if target.tree == bad.tree {
+            return Ok(None);
+        }
+        let unknown = |reason: &str| {
+            let what = format!("changes after {} that break it as well: {reason}", target.label);
+            self.run.ledger.note(what).map(|()| None)
+        };
+        let Some(tree) = self.store.merge(&target.tree, &bad.tree, rest)? else {
+            return unknown("those found cannot be taken out of bad without a conflict");
+        };
+        let label = format!("{} without the changes found", bad.label);
+        match self.ready.judge.verdict(&tree, bad.commit_id(), &label, None)? {
+            Verdict::Fail => {
+                let original = tree.clone();
+                Ok(Some(Version { label, commit: bad.commit.clone(), original, tree }))
+            }
+            Verdict::Pass => Ok(None),
+            Verdict::Unresolved(_) | Verdict::Flaky => {
+                unknown("bad without those found cannot be judged")
+            }
+        }
+    }
+
+    /// Carries the fix from the commit that broke it over to bad, and emits it there.
+    fn carry_over(&self, found: &Found) -> Result<()> {
+        let Self { run, ready, scope: Scope { base, target }, store } = self;
+        let bad = &ready.bad;
+        if target.tree == bad.tree {
+            return self.prove(Role::Fix, bad, found);
+        }
+        if let Some(merged) = store.merge(&target.tree, &bad.tree, &found.tree)? {
+            let what = "the fix on top of bad";
+            let verdict = ready.judge.verdict(&merged, bad.commit_id(), what, Some(1))?;
+            if verdict == Verdict::Pass {
+                return self.prove(Role::Fix, bad, &Found { tree: merged, ..*found });
+            }
+        }
+        run.ledger.tell(Event::Stage(format!(
+            "the fix does not carry over to {}; looking for one in {}..{}",
+            bad.label, base.label, bad.label
+        )))?;
+        let change = run.change(ready, base, bad, store)?;
+        let found = change.minimise(&mut self.minimiser(&change)?, Goal::Fix)?;
+        self.emit(Role::Fix, bad, found, &change)
+    }
+
+    /// Proves and enters what a search in `change` has found for `from`.
+    fn emit(&self, role: Role, from: &Version, found: Found, change: &Change<'_>) -> Result<()> {
+        self.prove(role, from, &self.completed(role, from, found, change)?)
+    }
+
+    fn prove(&self, role: Role, from: &Version, found: &Found) -> Result<()> {
+        let patch = claim(role, from, found).emit(self.store, &self.ready.judge)?;
+        self.run.ledger.update(|result| role.enter(result, patch))
+    }
+
+    /// What was found, if the search came to its end. An interrupt ends the run: what was found so far is
+    /// kept, as a patch that is not proved.
+    fn completed(
+        &self,
+        role: Role,
+        from: &Version,
+        found: Found,
+        change: &Change<'_>,
+    ) -> Result<Found> {
+        if !found.interrupted {
+            return Ok(found);
+        }
+        if found.components < change.size().components {
+            let claim = claim(role, from, &found);
+            let patch = claim.write(self.store, &self.ready.judge)?;
+            let place = format!("a clean checkout of {}", from.label);
+            let ledger = &self.run.ledger;
+            ledger.note(format!("{} on {place}: the run was interrupted", claim.file))?;
+            ledger.update(|result| role.enter(result, patch))?;
+        }
+        Err(Problem::Interrupted)
+    }
+}
+
+fn claim<'a>(role: Role, from: &'a Version, found: &Found) -> Claim<'a> {
+    Claim {
+        file: role.file(),
+        from,
+        tree: found.tree.clone(),
+        verdict: role.goal().interesting(),
+        hunks: found.hunks,
+        components: found.components,
+        minimal: found.minimal,
+    }
+}

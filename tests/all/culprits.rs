@@ -1,0 +1,85 @@
+//! `git mend bisect --all`: several changes, each of which breaks the test alone.
+
+use crate::support::{bisect, commit, git, mend, repository, run_folder};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Two faults in two files, in one commit or in two; either breaks `sh check.sh`.
+fn two_faults(in_one: bool) -> TempDir {
+    let dir = repository();
+    let check = ("check.sh", "grep -q good a.txt && grep -q fine b.txt\n");
+    commit(dir.path(), "one", &[("a.txt", "1\ngood\n-\n2\n"), ("b.txt", "1\nfine\n-\n2\n"), check]);
+    git(dir.path(), &["tag", "release-1"]);
+    commit(dir.path(), "two", &[("a.txt", "0\ngood\n-\n2\n")]);
+    let (a, b) = (("a.txt", "0\nbad\n-\n3\n"), ("b.txt", "1\nfoul\n-\n3\n"));
+    if in_one {
+        commit(dir.path(), "three", &[a, b]);
+    } else {
+        commit(dir.path(), "three", &[a]);
+        commit(dir.path(), "four", &[b]);
+    }
+    dir
+}
+
+/// Whether `sh check.sh` fails at a revision with one of the run's patches.
+fn fails_with(dir: &Path, revision: &str, patch: &str) -> bool {
+    git(dir, &["checkout", "-q", "--detach", revision]);
+    git(dir, &["apply", run_folder(dir).join(patch).to_str().unwrap()]);
+    let status = Command::new("sh").arg("check.sh").current_dir(dir).status().unwrap();
+    git(dir, &["checkout", "-q", "-f", "main"]);
+    !status.success()
+}
+
+fn assert_both_are_found(dir: &Path, result: &Value) {
+    assert_eq!(result["culprit"]["tokens"], 2);
+    let others = result["others"].as_array().unwrap();
+    assert_eq!(others.len(), 1, "{others:?}");
+    assert_eq!(others[0]["patch"], "culprit-2.patch");
+    assert_eq!((&others[0]["tokens"], &others[0]["minimal"]), (&2.into(), &true.into()));
+    assert_ne!(result["culprit"]["files"], others[0]["files"]);
+    for patch in ["culprit.patch", "culprit-2.patch"] {
+        assert!(fails_with(dir, "main~2", patch), "{patch}");
+    }
+    assert_eq!(result["fix"]["tokens"], 4);
+    assert!(!fails_with(dir, "main", "fix.patch"));
+}
+
+#[test]
+fn two_faults_in_one_commit_are_two_culprits() {
+    let dir = two_faults(true);
+    let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--all", "--format", "json"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let result = ran.json();
+    assert_eq!(result["commits_tested"], 1);
+    git(dir.path(), &["commit", "-q", "--allow-empty", "-m", "four"]);
+    assert_both_are_found(dir.path(), &result);
+}
+
+#[test]
+fn two_faults_in_two_commits_are_two_culprits_for_the_commit_before_both() {
+    let dir = two_faults(false);
+    let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--all", "--format", "json"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_both_are_found(dir.path(), &ran.json());
+}
+
+#[test]
+fn every_culprit_has_a_line_on_the_screen() {
+    let dir = two_faults(true);
+    let arguments = bisect(&["--good", "release-1", "--all", "--goal", "culprit", "--no-history"]);
+    let ran = mend(dir.path(), &arguments);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let words = "Breaks it as well: culprit-2.patch (2 tokens) in ";
+    assert!(ran.stdout.contains(words), "{}", ran.stdout);
+}
+
+#[test]
+fn without_being_asked_only_one_culprit_is_looked_for() {
+    let dir = two_faults(true);
+    let result = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"])).json();
+    assert_eq!(result["others"], Value::Array(Vec::new()));
+    mend(dir.path(), &bisect(&["--good", "release-1", "--goal", "fix", "--all"]))
+        .says(2, &["--all looks for further culprits"]);
+}

@@ -3,7 +3,7 @@
 use crate::delta::JavaMode;
 use crate::engine::Build;
 use crate::report::Goal;
-use crate::run::Choice;
+use crate::run::{Choice, Repeat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -156,9 +156,10 @@ pub(super) struct BisectArguments {
     /// Find every change that breaks it alone, not only the first
     #[arg(long)]
     pub(super) all: bool,
-    /// Judge each version N times; runs that disagree make it flaky [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) repeat: Option<u32>,
+    /// Run each version N times for a verdict, flaky if the runs disagree. `auto` runs it until the
+    /// verdict is certain to 99 %, and says so where all is noise [default: 1, which trusts each run]
+    #[arg(long, value_name = "N|auto", value_parser = parse_repeat)]
+    pub(super) repeat: Option<Repeat>,
     /// Time limit for the tests of one version, such as 30s or 5m [default: from good]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) timeout: Option<Duration>,
@@ -262,6 +263,13 @@ pub(super) fn parse_build(text: &str) -> Result<Build, String> {
     }
 }
 
+/// A number of runs, or `auto`.
+pub(super) fn parse_repeat(text: &str) -> Result<Repeat, String> {
+    let times = || text.parse().ok().filter(|times| *times > 0).map(Repeat::Times);
+    let parsed = if text == "auto" { Some(Repeat::Auto) } else { times() };
+    parsed.ok_or_else(|| "write auto, or a number from 1 on".to_owned())
+}
+
 /// A number of seconds, or a time with its unit.
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<u32>().map(|seconds| Duration::from_secs(seconds.into()));
@@ -289,6 +297,13 @@ mod tests {
                 assert!(argument.get_help().is_some(), "{} {}", sub.get_name(), argument.get_id());
             }
         }
+    }
+
+    #[test]
+    fn repetitions_are_a_number_or_left_to_the_program() {
+        assert_eq!(parse_repeat("auto"), Ok(Repeat::Auto));
+        assert_eq!(parse_repeat("3"), Ok(Repeat::Times(3)));
+        assert!(parse_repeat("0").is_err() && parse_repeat("often").is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::engine::Build;
 use crate::model::{Exit, Problem, Result, Selector};
 use crate::report::Goal;
 use crate::run::{
-    self, Context, GoodRevision, OracleRequest, Request, command_line_of, ends_of_log,
+    self, Context, GoodRevision, OracleRequest, Repeat, Request, command_line_of, ends_of_log,
     newest_unfinished, read_log, runs_of,
 };
 use clap::Parser as _;
@@ -91,7 +91,7 @@ pub(super) fn request(
         skip: options.skip.clone(),
         log: options.log.clone(),
         all: options.all,
-        repeat: options.repeat.or(settings.repeat).unwrap_or(1),
+        repeat: options.repeat.or(settings.repeat).unwrap_or(Repeat::Times(1)),
         timeout: options.timeout.or(settings.timeout),
         jobs: options.jobs.or(settings.jobs).map_or_else(half_the_cores, usize::from),
         seed: options.seed.or(settings.seed).unwrap_or(0),

@@ -1,9 +1,10 @@
 //! `.git-mend.toml` at the repository's root; flags win over it.
 
-use super::arguments::{parse_build, parse_time};
+use super::arguments::{parse_build, parse_repeat, parse_time};
 use crate::engine::{Build, Environment, LocalRepositories, ProjectOptions};
 use crate::git::Repository;
 use crate::model::{Problem, Result};
+use crate::run::Repeat;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +17,7 @@ const FILE: &str = ".git-mend.toml";
 struct Written {
     symptom: Option<String>,
     first_parent: bool,
-    repeat: Option<u32>,
+    repeat: Option<toml::Value>,
     timeout: Option<String>,
     jobs: Option<u16>,
     seed: Option<u64>,
@@ -47,7 +48,7 @@ const KEYS: [&str; 11] = [
 pub(super) struct Settings {
     pub(super) symptom: Option<String>,
     pub(super) first_parent: bool,
-    pub(super) repeat: Option<u32>,
+    pub(super) repeat: Option<Repeat>,
     pub(super) timeout: Option<Duration>,
     pub(super) jobs: Option<u16>,
     pub(super) seed: Option<u64>,
@@ -105,7 +106,7 @@ impl Settings {
         Ok(Self {
             symptom: written.symptom,
             first_parent: written.first_parent,
-            repeat: written.repeat.filter(|repeat| *repeat > 0),
+            repeat: written.repeat.as_ref().map(repeat).transpose().map_err(&wrong)?,
             timeout: written.timeout.as_deref().map(parse_time).transpose().map_err(&wrong)?,
             jobs: written.jobs.filter(|jobs| *jobs > 0),
             seed: written.seed,
@@ -118,17 +119,25 @@ impl Settings {
     }
 }
 
+/// A number, or a word in quotes.
+fn repeat(value: &toml::Value) -> std::result::Result<Repeat, String> {
+    parse_repeat(value.as_str().unwrap_or(&value.to_string()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_key_is_read() {
-        let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 2\ntimeout = '30s'\njobs = 3\nseed = 4\n\
+        let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 'auto'\ntimeout = '30s'\njobs = 3\nseed = 4\n\
                     build = 'maven'\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
                     javac-option = ['-g']\n";
         let settings = Settings::parse(text, Path::new("/root")).unwrap();
         assert_eq!(settings.timeout, Some(Duration::from_secs(30)));
+        assert_eq!(settings.repeat, Some(Repeat::Auto));
+        let number = Settings::parse("repeat = 2", Path::new("/")).unwrap();
+        assert_eq!(number.repeat, Some(Repeat::Times(2)));
         assert_eq!(settings.source, [PathBuf::from("/root/a")]);
         assert_eq!(text.matches('=').count(), KEYS.len());
     }

@@ -197,6 +197,24 @@ pub enum Problem {
         /// How many there were.
         runs: usize,
     },
+    /// Good and bad fail equally often, as far as can be told.
+    #[error(
+        "no culprit, it is noise: the test fails in {good} of {runs} runs of good and in {bad} of {runs} of bad"
+    )]
+    Noise {
+        /// How many runs of good failed.
+        good: usize,
+        /// How many runs of bad failed.
+        bad: usize,
+        /// How many runs there were of each.
+        runs: usize,
+    },
+    /// A flaky test that would take more runs than there may be.
+    #[error("the test is too flaky: after {runs} runs the search is not certain")]
+    RunsSpent {
+        /// How many there were.
+        runs: usize,
+    },
     /// A patch that a clean checkout does not bear out.
     #[error("{what} was found, but a clean checkout does not confirm it")]
     NotConfirmed {
@@ -240,7 +258,10 @@ impl Problem {
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
             | Self::DiskFull { .. } => Exit::Environment,
-            Self::FlakyBaseline { .. } | Self::NotConfirmed { .. } => Exit::Flaky,
+            Self::FlakyBaseline { .. }
+            | Self::Noise { .. }
+            | Self::RunsSpent { .. }
+            | Self::NotConfirmed { .. } => Exit::Flaky,
             Self::Interrupted => Exit::Interrupted,
             Self::Internal(_) => Exit::Internal,
         }
@@ -262,7 +283,7 @@ impl Problem {
                 "name an older --good, or let `--good auto` look for one; if the symptom differs, narrow --test".into()
             }
             Self::BadDoesNotFail { .. } => {
-                "check --bad and --test; if the test fails only sometimes, raise --repeat".into()
+                "check --bad and --test; if the test fails only sometimes, use --repeat auto".into()
             }
             Self::Swapped => "exchange --good and --bad".into(),
             Self::GoodWasMended { .. } => "name a --good that is an ancestor of --bad".into(),
@@ -286,9 +307,12 @@ impl Problem {
             }
             Self::CommandStopped { .. } => "exit codes above 127 stop a run; use 125 for \"cannot be tested\"".into(),
             Self::DiskFull { .. } => "free some room and run the same command with --resume".into(),
-            Self::FlakyBaseline { .. } => "raise --repeat, or narrow --test to the test that fails every time".into(),
+            Self::FlakyBaseline { .. } => "use --repeat auto, or narrow --test to the test that fails every time".into(),
+            Self::Noise { .. } | Self::RunsSpent { .. } => {
+                "mend what makes the test flaky first, or name with --symptom a failure that only bad shows".into()
+            }
             Self::NotConfirmed { .. } => {
-                "the test may depend on what ran before it, or on chance: raise --repeat".into()
+                "the test may depend on what ran before it, or on chance: use --repeat auto".into()
             }
             Self::Interrupted => "run the same command with --resume to go on".into(),
             Self::Internal(_) => "please report it with the file named below".into(),

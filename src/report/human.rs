@@ -101,8 +101,10 @@ pub fn human(
 ) -> String {
     let mut out = String::new();
     let Palette { title, dim, reset, .. } = palette;
-    if let Some(message) = &result.message {
-        let _ = writeln!(out, "{title}{message}{reset}");
+    let said = result.said.iter().chain(result.message.iter().filter(|_| result.said.is_empty()));
+    for (at, words) in said.enumerate() {
+        let title = if at == 0 { title } else { "" };
+        let _ = writeln!(out, "{title}{words}{reset}");
     }
     commit(result, guilty, palette, &mut out);
     patches(result, scene.folder, palette, &mut out);

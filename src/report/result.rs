@@ -159,6 +159,9 @@ pub struct RunResult {
     pub status: Status,
     /// One line for people.
     pub message: Option<String>,
+    /// What the message is made of.
+    #[serde(skip)]
+    pub said: Vec<String>,
     /// The version that passes.
     pub good: Option<Version>,
     /// The version that fails.
@@ -206,6 +209,7 @@ impl RunResult {
             goal,
             status: Status::Interrupted,
             message: None,
+            said: Vec::new(),
             good: None,
             bad: None,
             culprit_commit: None,
@@ -224,5 +228,11 @@ impl RunResult {
             cost: Cost::default(),
             environment,
         }
+    }
+
+    /// Adds to the message.
+    pub fn say(&mut self, words: String) {
+        self.said.push(words);
+        self.message = Some(self.said.join("; "));
     }
 }

@@ -3,6 +3,7 @@
 use super::bench::Bench;
 use super::ledger::Ledger;
 use super::own_code::OwnCode;
+use super::repetition::Repeat;
 use super::request::{OracleRequest, Request};
 use super::versions::Version;
 use crate::engine::{Execution, Limits};
@@ -34,7 +35,7 @@ impl Baseline<'_> {
         self.limits(FIRST_LIMITS)
     }
 
-    /// Checks that good passes, and derives the time limits from it. `bad` tells swapped versions from
+    /// Checks that good passes, unless [`Baseline::sampled`] is to, and derives the time limits from it. `bad` tells swapped versions from
     /// a good one that fails.
     ///
     /// # Errors
@@ -43,6 +44,10 @@ impl Baseline<'_> {
     pub(super) fn good(&self, good: &Version, bad: Option<&Version>) -> Result<Limits> {
         let first = self.first_limits();
         let runs = self.runs(Side::Good, good, &first)?;
+        let is_built = !matches!(runs[0].outcome, Outcome::NotBuilt { .. });
+        if self.request.repeat == Repeat::Auto && is_built {
+            return Ok(self.derived(&runs));
+        }
         let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
         if passed == runs.len() {
             return Ok(self.derived(&runs));
@@ -74,7 +79,10 @@ impl Baseline<'_> {
     /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
     /// [`Problem::CommandBroken`], [`Problem::NoSuchTest`].
     pub(super) fn bad(&self, bad: &Version, limits: &Limits) -> Result<Symptom> {
-        let runs = self.runs(Side::Bad, bad, limits)?;
+        let runs = match self.request.repeat {
+            Repeat::Times(_) => self.runs(Side::Bad, bad, limits)?,
+            Repeat::Auto => self.first_failure(bad, limits)?,
+        };
         let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
         let does_not_fail = || Problem::BadDoesNotFail {
             revision: bad.label.clone(),
@@ -111,15 +119,30 @@ impl Baseline<'_> {
     }
 
     fn runs(&self, side: Side, version: &Version, limits: &Limits) -> Result<Vec<Execution>> {
-        self.ledger
-            .tell(Event::Trying { what: format!("{side} ({})", version.label), left: None })?;
-        let run = |repetition| {
-            let known =
-                self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
-            self.check(side, &known.execution.outcome)?;
-            Ok(known.execution)
+        self.announce(side, version)?;
+        let times = match self.request.repeat {
+            Repeat::Times(times) => times,
+            Repeat::Auto => 1,
         };
-        (0..self.request.repeat).map(run).collect()
+        (0..times).map(|repetition| self.run(side, version, repetition, limits)).collect()
+    }
+
+    pub(super) fn announce(&self, side: Side, version: &Version) -> Result<()> {
+        let what = format!("{side} ({})", version.label);
+        self.ledger.tell(Event::Trying { what, left: None })
+    }
+
+    /// One run of a version.
+    pub(super) fn run(
+        &self,
+        side: Side,
+        version: &Version,
+        repetition: u32,
+        limits: &Limits,
+    ) -> Result<Execution> {
+        let known = self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
+        self.check(side, &known.execution.outcome)?;
+        Ok(known.execution)
     }
 
     /// What makes any judgement impossible.

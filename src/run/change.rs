@@ -140,11 +140,15 @@ impl<'a> Change<'a> {
     ) -> Result<T> {
         let last = Mutex::new(None);
         let oracle = DeltaOracle { change: self, goal, last: &last };
-        search(&oracle, &mut |step| {
+        let found = search(&oracle, &mut |step| {
             if let Ok(mut last) = last.lock() {
                 *last = Some(step);
             }
-        })
+        });
+        match found {
+            Err(Problem::Interrupted) => Err(self.judge.end()),
+            other => other,
+        }
     }
 
     fn found(&self, goal: Goal, minimal: &Minimal) -> Result<Found> {
@@ -234,7 +238,11 @@ impl Oracle for DeltaOracle<'_> {
         let taken = |slot: Mutex<Option<Result<Verdict>>>| {
             let verdict = slot.into_inner().ok().flatten();
             let none = || Err(Problem::Internal(anyhow::anyhow!("a trial came to no end")));
-            verdict.unwrap_or_else(none).map(Answer::from)
+            match verdict.unwrap_or_else(none) {
+                // The search ends as by an interrupt, with what it has.
+                Err(Problem::RunsSpent { .. }) => Err(Problem::Interrupted),
+                other => other.map(Answer::from),
+            }
         };
         verdicts.into_iter().map(taken).collect()
     }

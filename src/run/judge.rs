@@ -3,9 +3,10 @@
 use super::bench::{Bench, Known};
 use super::ledger::{Effort, Ledger};
 use super::own_code::OwnCode;
+use super::repetition::Repetition;
 use crate::engine::Limits;
 use crate::git::CommitId;
-use crate::model::{Event, Outcome, Result, Symptom, TreeId, Verdict};
+use crate::model::{Event, Outcome, Problem, Result, Symptom, TreeId, Verdict};
 use std::sync::Arc;
 
 /// Judges trees against a symptom.
@@ -15,13 +16,18 @@ pub(super) struct Judge {
     pub(super) own_code: OwnCode,
     pub(super) symptom: Symptom,
     pub(super) limits: Limits,
-    pub(super) repeat: u32,
+    pub(super) repetition: Repetition,
 }
 
 impl Judge {
     /// What an outcome says.
     pub(super) fn verdict_of(&self, outcome: &Outcome) -> Verdict {
         self.symptom.judge(outcome, &|frame| self.own_code.is_own(frame))
+    }
+
+    /// Why a search is over before its end: there may be no more runs, or somebody asked to stop.
+    pub(super) fn end(&self) -> Problem {
+        self.repetition.spent().map_or(Problem::Interrupted, |runs| Problem::RunsSpent { runs })
     }
 
     /// Judges a tree, as often as was asked for or until it is clear. `left` is an estimate of how many
@@ -34,42 +40,18 @@ impl Judge {
         left: Option<usize>,
     ) -> Result<Verdict> {
         self.ledger.tell(Event::Trying { what: what.to_owned(), left })?;
-        let mut effort = Effort { milliseconds: 0, cached: true };
-        let mut verdicts = Vec::new();
-        for repetition in 0..self.repeat {
+        let mut effort = Effort { cached: true, ..Effort::default() };
+        let verdict = self.repetition.verdict(&mut |repetition| {
             let Known { execution, cached } =
                 self.bench.execution(tree, head, repetition, &self.limits)?;
             if !cached {
                 effort.milliseconds += Effort::of(&execution).milliseconds;
             }
             effort.cached &= cached;
-            verdicts.push(self.verdict_of(&execution.outcome));
-            if together(&verdicts) != verdicts[0] || matches!(verdicts[0], Verdict::Unresolved(_)) {
-                break;
-            }
-        }
-        let verdict = together(&verdicts);
+            effort.runs += 1;
+            Ok(self.verdict_of(&execution.outcome))
+        })?;
         self.ledger.judged(tree, what, verdict, effort)?;
         Ok(verdict)
-    }
-}
-
-/// One verdict for repeated runs of the same tree.
-fn together(verdicts: &[Verdict]) -> Verdict {
-    match verdicts {
-        [first, rest @ ..] if rest.iter().all(|verdict| verdict == first) => *first,
-        _ => Verdict::Flaky,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_that_disagree_are_flaky() {
-        use Verdict::{Fail, Flaky, Pass};
-        assert_eq!(together(&[Pass, Pass]), Pass);
-        assert_eq!(together(&[Pass, Fail]), Flaky);
     }
 }

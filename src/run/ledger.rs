@@ -18,6 +18,7 @@ struct TrialLine<'a> {
     rung: &'static str,
     milliseconds: u64,
     cached: bool,
+    runs: usize,
 }
 
 /// The result so far, and where it is written.
@@ -33,6 +34,8 @@ pub(super) struct Ledger {
 pub(super) struct Effort {
     pub(super) milliseconds: u64,
     pub(super) cached: bool,
+    /// How many executions it was.
+    pub(super) runs: usize,
 }
 
 impl Effort {
@@ -40,7 +43,7 @@ impl Effort {
     pub(super) fn of(execution: &Execution) -> Self {
         let took = execution.test + execution.build.unwrap_or_default();
         let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        Self { milliseconds, cached: false }
+        Self { milliseconds, cached: false, runs: 1 }
     }
 }
 
@@ -120,6 +123,7 @@ impl Ledger {
             rung: "process",
             milliseconds: effort.milliseconds,
             cached: effort.cached,
+            runs: effort.runs,
         })?;
         let milliseconds = u32::try_from(effort.milliseconds).unwrap_or(u32::MAX);
         self.tell(Event::Tried {

@@ -6,7 +6,7 @@ use super::proof::Claim;
 use super::ready::Ready;
 use super::versions::Version;
 use crate::git::Store;
-use crate::model::{Event, Problem, Result, TreeId, Verdict};
+use crate::model::{Event, Result, TreeId, Verdict};
 use crate::report::{Confirmed, PatchResult, RunResult};
 use crate::search::{Goal, Minimiser};
 
@@ -60,7 +60,7 @@ impl Patches<'_> {
         announce(&ready.judge, &change.size(), &base.label, &target.label)?;
         ledger.update(|result| {
             result.delta = Some(change.size());
-            result.message = Some(ready.judge.symptom.describe());
+            result.say(ready.judge.symptom.describe());
         })?;
         let mut minimiser = self.minimiser(&change)?;
         if request.goal.wants_culprit() {
@@ -78,6 +78,7 @@ impl Patches<'_> {
             self.carry_over(&found)?;
         }
         ledger.update(|result| {
+            ready.judge.repetition.remark().into_iter().for_each(|remark| result.say(remark));
             result.confirmed = Some(Confirmed { rung: "fresh".to_owned(), fresh_build: true });
             result.not_checked.push("tests other than those that were asked for".to_owned());
         })
@@ -173,7 +174,7 @@ impl Patches<'_> {
         self.run.ledger.update(|result| role.enter(result, patch))
     }
 
-    /// What was found, if the search came to its end. An interrupt ends the run: what was found so far is
+    /// What was found, if the search came to its end. One that did not ends the run: what was found so far is
     /// kept, as a patch that is not proved.
     fn completed(
         &self,
@@ -190,10 +191,11 @@ impl Patches<'_> {
             let patch = claim.write(self.store, &self.ready.judge)?;
             let place = format!("a clean checkout of {}", from.label);
             let ledger = &self.run.ledger;
-            ledger.note(format!("{} on {place}: the run was interrupted", claim.file))?;
+            let end = self.ready.judge.end();
+            ledger.note(format!("{} on {place}: {end}", claim.file))?;
             ledger.update(|result| role.enter(result, patch))?;
         }
-        Err(Problem::Interrupted)
+        Err(self.ready.judge.end())
     }
 }
 

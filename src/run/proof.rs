@@ -4,12 +4,14 @@ use super::judge::Judge;
 use super::ledger::Effort;
 use super::versions::Version;
 use crate::delta::change_tokens;
+use crate::engine::Execution;
 use crate::git::Store;
 use crate::model::{Event, FileChange, Problem, RepoPath, Result, TreeEdit, TreeId, Verdict};
 use crate::report::PatchResult;
 use crate::trial::Applied;
 use anyhow::anyhow;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What a search has to say about a patch.
 pub(super) struct Claim<'a> {
@@ -58,25 +60,33 @@ impl Claim<'_> {
         let what = format!("{} on a clean checkout", self.file);
         judge.ledger.tell(Event::Trying { what: what.clone(), left: Some(1) })?;
         let patch = judge.ledger.folder.path().join(&self.file);
-        let execution = judge.bench.clean_execution(
-            &self.from.tree,
-            self.from.commit_id(),
-            &judge.limits,
-            |scratch| match scratch.apply(&patch)? {
-                Applied::Whole => Ok(()),
-                Applied::Refused { reason } => {
-                    Err(anyhow!("git apply refused our own patch: {reason}").into())
-                }
-            },
-        )?;
-        let verdict = judge.verdict_of(&execution.outcome);
-        judge.ledger.judged(&self.tree, &what, verdict, Effort::of(&execution))?;
+        let (mut effort, mut output) = (Effort::default(), String::new());
+        let verdict = judge.repetition.verdict(&mut |_| {
+            let execution = self.clean_execution(judge, &patch)?;
+            effort.milliseconds += Effort::of(&execution).milliseconds;
+            effort.runs += 1;
+            output = execution.outcome.text();
+            Ok(judge.verdict_of(&execution.outcome))
+        })?;
+        judge.ledger.judged(&self.tree, &what, verdict, effort)?;
         if verdict == self.verdict {
             return Ok(());
         }
         // A patch that is not proved is not left lying about.
         drop(std::fs::remove_file(patch));
-        Err(Problem::NotConfirmed { what: self.file.clone(), output: execution.outcome.text() })
+        Err(Problem::NotConfirmed { what: self.file.clone(), output })
+    }
+
+    fn clean_execution(&self, judge: &Judge, patch: &Path) -> Result<Execution> {
+        let Version { tree, .. } = self.from;
+        judge.bench.clean_execution(tree, self.from.commit_id(), &judge.limits, |scratch| {
+            match scratch.apply(patch)? {
+                Applied::Whole => Ok(()),
+                Applied::Refused { reason } => {
+                    Err(anyhow!("git apply refused our own patch: {reason}").into())
+                }
+            }
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use super::history::{History, look_back};
 use super::judge::Judge;
 use super::notices::notices;
 use super::own_code::OwnCode;
+use super::repetition::{Repeat, Repetition};
 use super::request::GoodRevision;
 use super::subject::{Preparation, Subject};
 use super::test_code::Overlay;
@@ -118,13 +119,18 @@ impl Run<'_> {
         };
         let symptom = baseline.bad(bad, &limits)?;
         self.ledger.tell(Event::Stage(format!("the symptom: {}", symptom.describe())))?;
+        let repetition = match (self.request.repeat, &good) {
+            (Repeat::Times(times), _) => Repetition::Times(times),
+            (Repeat::Auto, Some(good)) => baseline.sampled(good, bad, &limits, &symptom)?,
+            (Repeat::Auto, None) => baseline.provisional(bad, &limits, &symptom)?,
+        };
         let mut judge = Judge {
             bench,
             ledger: Arc::clone(&self.ledger),
             own_code,
             symptom,
             limits,
-            repeat: self.request.repeat,
+            repetition,
         };
         let good = match good {
             Some(good) => good,
@@ -162,8 +168,14 @@ impl Run<'_> {
             missing,
         };
         let limits = baseline.good(&good, None)?;
+        let repetition = (self.request.repeat == Repeat::Auto)
+            .then(|| baseline.sampled(&good, bad, &limits, &judge.symptom))
+            .transpose()?;
         if !matches!(judge.symptom, Symptom::TimeOut(_)) {
             judge.limits = limits;
+        }
+        if let Some(repetition) = repetition {
+            judge.repetition = repetition;
         }
         Ok(good)
     }

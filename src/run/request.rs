@@ -1,5 +1,6 @@
 //! What a run is asked to do.
 
+use super::repetition::Repeat;
 use crate::delta::JavaMode;
 use crate::engine::Build;
 use crate::model::{Interrupt, Progress, Selector};
@@ -64,8 +65,8 @@ pub struct Request {
     pub log: Option<PathBuf>,
     /// Look for further culprits.
     pub all: bool,
-    /// How often each version is judged.
-    pub repeat: u32,
+    /// How often each version is run for a verdict.
+    pub repeat: Repeat,
     /// A fixed time limit for the tests of one variant.
     pub timeout: Option<Duration>,
     /// How many variants are judged at once.

@@ -1,8 +1,8 @@
 //! Verdicts on tests that fail by chance: a sequential test with a bound on how often it errs.
 
+use crate::model::{Phase, Problem, Result, Verdict};
 use anyhow::ensure;
-
-use crate::model::{Result, Verdict};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How often a failing and a passing version fail.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,53 +16,152 @@ pub struct Rates {
 /// How sure to be, and at what cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certainty {
-    /// The most that all verdicts of a search together may err with.
+    /// The most that everything a search says, the baseline included, may err with.
     pub error: f64,
-    /// About how many verdicts the search takes; they share the error between them.
-    pub verdicts: usize,
-    /// The most runs for one verdict.
+    /// The most runs for one verdict, and for the baseline.
     pub max_runs: usize,
+    /// The most runs for all verdicts of a search.
+    pub budget: usize,
 }
 
 impl Default for Certainty {
     fn default() -> Self {
-        Self { error: 0.01, verdicts: 100, max_runs: 200 }
+        Self { error: 0.01, max_runs: 200, budget: 10_000 }
+    }
+}
+
+impl Certainty {
+    /// The baseline and all verdicts together have half of the error each.
+    fn half(self) -> f64 {
+        self.error / 2.0
+    }
+
+    /// So many runs without a failure show that a version fails in less than `rate` of its runs.
+    pub fn runs_without_failure(self, rate: f64) -> usize {
+        let chance = |runs: &usize| (1.0 - rate).powi(i32::try_from(*runs).unwrap_or(i32::MAX));
+        (1..self.max_runs).find(|runs| chance(runs) <= self.error).unwrap_or(self.max_runs)
     }
 }
 
 /// What several runs of both ends say.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Baseline {
-    /// Bad fails more often than good, and this often.
-    Differs(Rates),
-    /// Nothing was found to tell them apart by: no culprit, it is noise.
-    Noise,
+pub struct Baseline {
+    /// The runs of good.
+    pub good: Tally,
+    /// The runs of bad.
+    pub bad: Tally,
+    /// How often the two fail, to judge others by; none if nothing was found to tell them apart by: no
+    /// culprit, it is noise.
+    pub rates: Option<Rates>,
 }
 
-/// What is known of one version after some runs: Wald's sequential probability ratio test.
-#[derive(Clone, Copy, Debug)]
-pub struct Posterior {
-    /// What a failed and a passed run add to the logarithm of the odds that the version is bad.
-    failed: f64,
-    passed: f64,
-    log_odds: f64,
-    bound: f64,
-    runs_left: usize,
+/// Judges versions one after the other, each by as many runs as it takes, so that all verdicts together
+/// err with a bounded chance, however many they are, and at a bounded cost.
+#[derive(Debug)]
+pub struct Sampling {
+    rates: Rates,
+    certainty: Certainty,
+    spent: Mutex<Spent>,
 }
 
-/// Rates are never taken for 0 or 1, because then a single run would decide everything.
-const LEAST_RATE: f64 = 0.01;
+/// What the verdicts so far took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// How many verdicts there were.
+    pub verdicts: usize,
+    /// How many of them stayed open.
+    pub open: usize,
+    /// The runs of all of them.
+    pub runs: usize,
+    /// The most runs that one of them took.
+    pub most: usize,
+}
 
-impl Posterior {
-    /// Begins without knowing anything: bad is as likely as good.
+impl Sampling {
+    /// Takes how often the two ends fail.
     ///
     /// # Errors
     /// [`Problem::Internal`](crate::model::Problem::Internal) if bad does not fail more often than good,
     /// or nothing is allowed to err.
     pub fn new(rates: Rates, certainty: Certainty) -> Result<Self> {
+        Posterior::new(rates, certainty.half(), certainty.max_runs)?;
+        Ok(Self { rates, certainty, spent: Mutex::default() })
+    }
+
+    /// The verdict on one version, each `run` of which says something for itself. An unresolved run says
+    /// neither; the version is unresolved if that is what its runs are.
+    ///
+    /// # Errors
+    /// What `run` returns; [`Problem::RunsSpent`] once the budget of all verdicts is spent.
+    pub fn judge(&self, run: &mut dyn FnMut() -> Result<Verdict>) -> Result<Verdict> {
+        let Spent { verdicts, runs, .. } = self.spent();
+        let left = self.certainty.budget.saturating_sub(runs);
+        // However many verdicts there are, their shares add up to no more than the whole.
+        let share = self.certainty.half() / (to_f64(verdicts + 1) * to_f64(verdicts + 2));
+        let mut posterior =
+            Posterior::new(self.rates, share, self.certainty.max_runs.min(left.max(1)))?;
+        if left == 0 {
+            return Err(Problem::RunsSpent { runs });
+        }
+        let verdict = loop {
+            if let Some(verdict) = posterior.verdict() {
+                break verdict;
+            }
+            posterior.add(run()?);
+        };
+        let mut spent = self.lock();
+        spent.verdicts += 1;
+        spent.open += usize::from(verdict == Verdict::Flaky);
+        spent.runs += posterior.runs;
+        spent.most = spent.most.max(posterior.runs);
+        Ok(verdict)
+    }
+
+    /// What the verdicts so far took.
+    pub fn spent(&self) -> Spent {
+        *self.lock()
+    }
+
+    /// Whether there may be no more runs.
+    pub fn is_spent(&self) -> bool {
+        self.spent().runs >= self.certainty.budget
+    }
+
+    /// How sure all verdicts are together, between 0 and 1.
+    pub fn certainty(&self) -> f64 {
+        1.0 - self.certainty.error
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Spent> {
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is known of one version after some runs: Wald's sequential probability ratio test.
+#[derive(Clone, Copy, Debug)]
+struct Posterior {
+    /// What a failed and a passed run add to the logarithm of the odds that the version is bad.
+    failed: f64,
+    passed: f64,
+    log_odds: f64,
+    bound: f64,
+    runs: usize,
+    max_runs: usize,
+    unresolved: usize,
+    phase: Option<Phase>,
+}
+
+/// Rates are never taken for 0 or 1, because then a single run would decide everything.
+const LEAST_RATE: f64 = 0.01;
+
+/// From so many unresolved runs on a version is unresolved if most of its runs are.
+const UNRESOLVED: usize = 3;
+
+impl Posterior {
+    /// Begins without knowing anything: bad is as likely as good.
+    fn new(rates: Rates, error: f64, max_runs: usize) -> Result<Self> {
         let good = rates.good.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
         let bad = rates.bad.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
-        let error = certainty.error / to_f64(certainty.verdicts.max(1));
         let check = || {
             ensure!(bad > good, "bad fails in {bad} of its runs, good in {good}");
             ensure!(error > 0.0 && error < 0.5, "an error of {error} is no bound");
@@ -74,30 +173,40 @@ impl Posterior {
             passed: ((1.0 - bad) / (1.0 - good)).ln(),
             log_odds: 0.0,
             bound: ((1.0 - error) / error).ln(),
-            runs_left: certainty.max_runs,
+            runs: 0,
+            max_runs,
+            unresolved: 0,
+            phase: None,
         })
     }
 
     /// Takes one more run into account.
-    pub fn run(&mut self, failed: bool) {
-        self.log_odds += if failed { self.failed } else { self.passed };
-        self.runs_left = self.runs_left.saturating_sub(1);
+    fn add(&mut self, run: Verdict) {
+        self.runs += 1;
+        match run {
+            Verdict::Fail => self.log_odds += self.failed,
+            Verdict::Pass => self.log_odds += self.passed,
+            Verdict::Flaky => {}
+            Verdict::Unresolved(phase) => {
+                self.unresolved += 1;
+                let is_chance = matches!(phase, Phase::OtherFailure | Phase::TimedOut);
+                let is_rule = self.unresolved >= UNRESOLVED && self.unresolved * 2 > self.runs;
+                self.phase = (!is_chance || is_rule).then_some(phase);
+            }
+        }
     }
 
     /// The verdict, once it is clear enough; [`Verdict::Flaky`] when it did not become so in time.
-    pub fn verdict(&self) -> Option<Verdict> {
-        if self.log_odds >= self.bound {
+    fn verdict(&self) -> Option<Verdict> {
+        if let Some(phase) = self.phase {
+            Some(Verdict::Unresolved(phase))
+        } else if self.log_odds >= self.bound {
             Some(Verdict::Fail)
         } else if self.log_odds <= -self.bound {
             Some(Verdict::Pass)
         } else {
-            (self.runs_left == 0).then_some(Verdict::Flaky)
+            (self.runs >= self.max_runs).then_some(Verdict::Flaky)
         }
-    }
-
-    /// How likely the version is bad.
-    pub fn probability(&self) -> f64 {
-        1.0 / (1.0 + (-self.log_odds).exp())
     }
 }
 
@@ -123,27 +232,38 @@ pub fn baseline(
             Rates { good: good.rate() + good.deviation(), bad: bad.rate() - bad.deviation() };
         if good.runs >= SETTLED
             && rates.good < rates.bad
-            && evidence(good, bad) > -certainty.error.ln()
+            && evidence(good, bad) > -certainty.half().ln()
         {
-            return Ok(Baseline::Differs(rates));
+            return Ok(Baseline { good, bad, rates: Some(rates) });
         }
     }
-    Ok(Baseline::Noise)
+    Ok(Baseline { good, bad, rates: None })
 }
 
-/// So many runs of each end say how often it fails, roughly.
-const SETTLED: usize = 20;
+/// So many runs of a version say how often it fails, roughly.
+pub const SETTLED: usize = 20;
 
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    runs: usize,
-    failed: usize,
+/// Some runs of one version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many.
+    pub runs: usize,
+    /// How many of them failed.
+    pub failed: usize,
 }
 
 impl Tally {
-    fn add(&mut self, failed: bool) {
+    /// Counts one more.
+    pub fn add(&mut self, failed: bool) {
         self.runs += 1;
         self.failed += usize::from(failed);
+    }
+
+    /// Rates to look for a better version by than the one with these runs: one that fails at most half as
+    /// often.
+    pub fn half_as_often(self) -> Rates {
+        let bad = self.rate() - self.deviation();
+        Rates { good: bad / 2.0, bad }
     }
 
     /// The expected rate, any rate having been as likely as another before the first run.
@@ -184,131 +304,4 @@ fn to_f64(number: usize) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::search::{Answer, Constraints, Goal, Limits, Minimiser, Oracle, Subset, Units};
-    use std::cell::Cell;
-
-    /// Chance by a seed.
-    struct Dice(Cell<u64>);
-
-    impl Dice {
-        fn new(seed: u64) -> Self {
-            Self(Cell::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x0DDB_1A5E_5BAD_5EED))
-        }
-
-        fn happens(&self, rate: f64) -> bool {
-            let mut state = self.0.get();
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            self.0.set(state);
-            f64::from(u32::try_from(state >> 32).unwrap()) / f64::from(u32::MAX) < rate
-        }
-    }
-
-    /// Runs that lie with a chance, repeated until the posterior is clear.
-    struct Flaky<'a> {
-        culprit: &'a Subset,
-        rates: Rates,
-        error: f64,
-        dice: &'a Dice,
-        runs: Cell<usize>,
-    }
-
-    impl Oracle for Flaky<'_> {
-        fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
-            let judge = |on: &Subset| {
-                let truth = self.culprit.is_subset(on);
-                let mut posterior = Posterior::new(self.rates, Certainty::default())?;
-                loop {
-                    if let Some(verdict) = posterior.verdict() {
-                        return Ok(verdict.into());
-                    }
-                    posterior.run(truth != self.dice.happens(self.error));
-                    self.runs.set(self.runs.get() + 1);
-                }
-            };
-            sets.iter().map(judge).collect()
-        }
-    }
-
-    fn ends(error: [f64; 2], dice: &Dice) -> Baseline {
-        let run = |is_bad| Ok(dice.happens(error[usize::from(is_bad)]));
-        baseline(Certainty::default(), run).unwrap()
-    }
-
-    #[test]
-    fn the_true_culprit_is_found_though_one_run_in_five_lies() {
-        let mut found = 0;
-        let mut runs = 0;
-        for seed in 0..200 {
-            let dice = Dice::new(seed);
-            let mut culprit = Subset::with_capacity(200);
-            culprit.extend([usize::try_from(seed).unwrap() % 200, 57]);
-            let Baseline::Differs(rates) = ends([0.2, 0.8], &dice) else { continue };
-            let units = Units::new(vec![1; 200], vec![], Constraints::new(200, &[], &[]).unwrap());
-            let flaky =
-                Flaky { culprit: &culprit, rates, error: 0.2, dice: &dice, runs: Cell::new(0) };
-            let mut minimiser = Minimiser::new(units.unwrap(), Limits::default());
-            let minimal = minimiser.minimise(Goal::Culprit, &flaky, &mut |_| ()).unwrap();
-            found += usize::from(minimal.subset == culprit);
-            runs += flaky.runs.get();
-        }
-        assert!(found >= 198, "{found} of 200");
-        assert!(runs / 200 < 600, "{runs} runs");
-    }
-
-    #[test]
-    fn ends_that_fail_equally_often_are_noise() {
-        let noise = |rate: f64| {
-            let runs = (0..300).map(|seed| ends([rate, rate], &Dice::new(seed)));
-            runs.filter(|baseline| *baseline == Baseline::Noise).count()
-        };
-        for rate in [0.0, 0.1, 0.5, 1.0] {
-            assert!(noise(rate) >= 297, "{rate}: {} of 300", noise(rate));
-        }
-    }
-
-    #[test]
-    fn a_steady_test_is_clear_after_a_few_runs() {
-        assert!(matches!(ends([0.0, 1.0], &Dice::new(1)), Baseline::Differs(_)));
-        let rates = Rates { good: 0.0, bad: 1.0 };
-        for (failed, verdict) in [(true, Verdict::Fail), (false, Verdict::Pass)] {
-            let mut posterior = Posterior::new(rates, Certainty::default()).unwrap();
-            assert_eq!(posterior.verdict(), None);
-            for _ in 0..3 {
-                posterior.run(failed);
-            }
-            assert_eq!(posterior.verdict(), Some(verdict));
-            assert!((posterior.probability() > 0.999) == failed);
-        }
-    }
-
-    #[test]
-    fn the_cost_is_bounded_and_what_stays_open_is_flaky() {
-        let rates = Rates { good: 0.49, bad: 0.51 };
-        let mut posterior = Posterior::new(rates, Certainty::default()).unwrap();
-        for run in 0..200 {
-            assert_eq!(posterior.verdict(), None);
-            posterior.run(run % 2 == 0);
-        }
-        assert_eq!(posterior.verdict(), Some(Verdict::Flaky));
-        let spent = Cell::new(0);
-        let count = |_| {
-            spent.set(spent.get() + 1);
-            Ok(true)
-        };
-        assert_eq!(baseline(Certainty::default(), count).unwrap(), Baseline::Noise);
-        assert_eq!(spent.get(), 200);
-    }
-
-    #[test]
-    fn ends_the_wrong_way_round_are_refused() {
-        let certainty = Certainty::default();
-        assert!(Posterior::new(Rates { good: 0.5, bad: 0.5 }, certainty).is_err());
-        assert!(Posterior::new(Rates { good: 0.9, bad: 0.1 }, certainty).is_err());
-        let sure = Certainty { error: 0.0, ..certainty };
-        assert!(Posterior::new(Rates { good: 0.1, bad: 0.9 }, sure).is_err());
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@ mod bisect;
 mod culprits;
 mod delta;
 mod design;
+mod flaky;
 mod hook;
 mod java_input;
 mod places;

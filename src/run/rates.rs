@@ -1,0 +1,135 @@
+//! How often good and bad fail, where the test is flaky.
+
+use super::baseline::Baseline;
+use super::repetition::Repetition;
+use super::versions::Version;
+use crate::engine::{Execution, Limits};
+use crate::model::{Event, Outcome, Problem, Result, Side, Symptom, Verdict};
+use crate::search::posterior::{self, Certainty, SETTLED, Sampling, Tally};
+
+/// A bad version that fails more seldom than this need not show it.
+const LEAST_RATE: f64 = 0.1;
+
+/// So many runs one after the other that neither pass nor show the symptom are enough.
+const UNCLEAR: u32 = 3;
+
+/// One end, run again and again.
+struct End<'a> {
+    side: Side,
+    version: &'a Version,
+    symptom: &'a Symptom,
+    limits: &'a Limits,
+    next: u32,
+    tally: Tally,
+}
+
+impl Baseline<'_> {
+    /// The first run of bad that does not pass, with the symptom if that is known; all of them if there is
+    /// none.
+    pub(super) fn first_failure(&self, bad: &Version, limits: &Limits) -> Result<Vec<Execution>> {
+        self.announce(Side::Bad, bad)?;
+        let wanted = self.request.symptom.clone().map(Symptom::Matches);
+        let is_failure = |run: &Execution| match &wanted {
+            Some(symptom) => self.judged(symptom, run) == Verdict::Fail,
+            None => !run.outcome.is_pass(),
+        };
+        let mut runs = Vec::new();
+        let most = Certainty::default().runs_without_failure(LEAST_RATE);
+        for number in (0..).take(most) {
+            let run = self.run(Side::Bad, bad, number, limits)?;
+            if is_failure(&run) || matches!(run.outcome, Outcome::NotBuilt { .. }) {
+                return Ok(vec![run]);
+            }
+            runs.push(run);
+        }
+        Ok(runs)
+    }
+
+    /// What judges versions between two that fail now and then.
+    ///
+    /// # Errors
+    /// [`Problem::Noise`] if they fail equally often as far as can be told; [`Problem::GoodDoesNotPass`]
+    /// and [`Problem::BadDoesNotFail`] if one of them does nothing else.
+    pub(super) fn sampled(
+        &self,
+        good: &Version,
+        bad: &Version,
+        limits: &Limits,
+        symptom: &Symptom,
+    ) -> Result<Repetition> {
+        let what = "running good and bad by turns until it is certain that they differ";
+        self.ledger.tell(Event::Stage(what.to_owned()))?;
+        let mut ends = [(Side::Good, good), (Side::Bad, bad)]
+            .map(|(side, version)| End::new(side, version, symptom, limits));
+        let certainty = Certainty::default();
+        let run = |is_bad: bool| self.run_of(&mut ends[usize::from(is_bad)]);
+        let posterior::Baseline { good, bad, rates } = posterior::baseline(certainty, run)?;
+        let Some(rates) = rates else {
+            let runs = good.runs;
+            return Err(Problem::Noise { good: good.failed, bad: bad.failed, runs });
+        };
+        let often = format!(
+            "good fails in {} of {} runs, bad in {} of {}",
+            good.failed, good.runs, bad.failed, bad.runs
+        );
+        self.ledger.tell(Event::Stage(often.clone()))?;
+        Ok(Repetition::Sampled { sampling: Sampling::new(rates, certainty)?, often })
+    }
+
+    /// What looks for a version that fails at most half as often as bad.
+    pub(super) fn provisional(
+        &self,
+        bad: &Version,
+        limits: &Limits,
+        symptom: &Symptom,
+    ) -> Result<Repetition> {
+        let mut end = End::new(Side::Bad, bad, symptom, limits);
+        while end.tally.runs < SETTLED {
+            self.run_of(&mut end)?;
+        }
+        let Tally { failed, runs } = end.tally;
+        let often = format!("bad fails in {failed} of {runs} runs");
+        let sampling = Sampling::new(end.tally.half_as_often(), Certainty::default())?;
+        Ok(Repetition::Sampled { sampling, often })
+    }
+
+    /// Whether the next run that says anything fails.
+    fn run_of(&self, end: &mut End<'_>) -> Result<bool> {
+        let mut unclear = 0;
+        loop {
+            let run = self.run(end.side, end.version, end.next, end.limits)?;
+            end.next += 1;
+            let verdict = self.judged(end.symptom, &run);
+            let is_unclear = !matches!(verdict, Verdict::Pass | Verdict::Fail);
+            unclear += u32::from(is_unclear);
+            if !is_unclear {
+                end.tally.add(verdict == Verdict::Fail);
+            }
+            let is_always_failing = end.tally.runs == SETTLED && end.tally.failed == SETTLED;
+            if unclear == UNCLEAR || end.side == Side::Good && is_always_failing {
+                return Err(end.is_not_what_it_must_be(&run));
+            }
+            if !is_unclear {
+                return Ok(verdict == Verdict::Fail);
+            }
+        }
+    }
+
+    fn judged(&self, symptom: &Symptom, run: &Execution) -> Verdict {
+        symptom.judge(&run.outcome, &|frame| self.own_code.is_own(frame))
+    }
+}
+
+impl<'a> End<'a> {
+    fn new(side: Side, version: &'a Version, symptom: &'a Symptom, limits: &'a Limits) -> Self {
+        Self { side, version, symptom, limits, next: 0, tally: Tally::default() }
+    }
+
+    fn is_not_what_it_must_be(&self, run: &Execution) -> Problem {
+        let (revision, output) = (self.version.label.clone(), run.outcome.text());
+        match self.side {
+            Side::Good => Problem::GoodDoesNotPass { revision, output },
+            Side::Bad => Problem::BadDoesNotFail { revision, output },
+        }
+    }
+}

@@ -230,9 +230,11 @@ impl RunResult {
         }
     }
 
-    /// Adds to the message.
+    /// Adds to the message what it does not say yet.
     pub fn say(&mut self, words: String) {
-        self.said.push(words);
-        self.message = Some(self.said.join("; "));
+        if !self.said.contains(&words) {
+            self.said.push(words);
+            self.message = Some(self.said.join("; "));
+        }
     }
 }

@@ -31,12 +31,17 @@ pub(super) struct Change<'a> {
 }
 
 /// A minimal set of components, and the variant that it makes.
+#[derive(Clone)]
 pub(super) struct Found {
     pub(super) tree: TreeId,
     pub(super) components: usize,
     pub(super) hunks: usize,
     pub(super) minimal: bool,
     pub(super) interrupted: bool,
+    /// The files of those parts that matter only together, one for each part.
+    pub(super) together: Vec<RepoPath>,
+    /// Whether no set that failed lies in one that passed.
+    pub(super) monotone: bool,
 }
 
 impl<'a> Change<'a> {
@@ -162,7 +167,15 @@ impl<'a> Change<'a> {
             hunks,
             minimal: minimal.minimal,
             interrupted: minimal.interrupted,
+            together: minimal.together.iter().filter_map(|unit| self.path(*unit)).collect(),
+            monotone: minimal.monotone,
         })
+    }
+
+    /// The file of a component, or the first of its files.
+    fn path(&self, unit: usize) -> Option<RepoPath> {
+        let hunk = *self.delta.components()[unit].hunks.first()?;
+        Some(self.delta.hunks()[hunk].path.clone())
     }
 
     /// The variant with some components switched on. What no test can tell stays as it is in the

@@ -6,9 +6,10 @@ use super::proof::Claim;
 use super::ready::Ready;
 use super::versions::Version;
 use crate::git::Store;
-use crate::model::{Event, Result, TreeId, Verdict};
+use crate::model::{Event, RepoPath, Result, TreeId, Verdict};
 use crate::report::{Confirmed, PatchResult, RunResult};
 use crate::search::{Goal, Minimiser};
+use std::collections::BTreeSet;
 
 /// Finds, proves and emits patches in a scope.
 pub(super) struct Patches<'a> {
@@ -152,7 +153,7 @@ impl Patches<'_> {
             let what = "the fix on top of bad";
             let verdict = ready.judge.verdict(&merged, bad.commit_id(), what, Some(1))?;
             if verdict == Verdict::Pass {
-                return self.prove(Role::Fix, bad, &Found { tree: merged, ..*found });
+                return self.prove(Role::Fix, bad, &Found { tree: merged, ..found.clone() });
             }
         }
         run.ledger.tell(Event::Stage(format!(
@@ -171,7 +172,12 @@ impl Patches<'_> {
 
     fn prove(&self, role: Role, from: &Version, found: &Found) -> Result<()> {
         let patch = claim(role, from, found).emit(self.store, &self.ready.judge)?;
-        self.run.ledger.update(|result| role.enter(result, patch))
+        self.run.ledger.update(|result| {
+            role.enter(result, patch);
+            for remark in remarks(role, found) {
+                result.say(remark);
+            }
+        })
     }
 
     /// What was found, if the search came to its end. One that did not ends the run: what was found so far is
@@ -199,6 +205,51 @@ impl Patches<'_> {
     }
 }
 
+/// What a search has seen that one patch does not show: changes that matter only together, and answers that
+/// contradict each other.
+fn remarks(role: Role, found: &Found) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let number = found.together.len();
+    if number > 1 {
+        let places = places(&found.together);
+        remarks.push(match role {
+            Role::Culprit(1) => format!("{number} changes {places} break it only together"),
+            Role::Culprit(_) => {
+                let file = role.file();
+                format!("{file}: {number} changes {places} break it only together")
+            }
+            Role::Fix => {
+                format!(
+                    "the fix takes back {number} changes {places}, none of which is enough alone"
+                )
+            }
+        });
+    }
+    if !found.monotone {
+        remarks.push(
+            "a part of the change fails that lies in a part that passes: there may be other minimal changes"
+                .to_owned(),
+        );
+    }
+    remarks
+}
+
+/// So many files are named, one by one.
+const NAMED: usize = 3;
+
+/// Where some changes stand.
+fn places(paths: &[RepoPath]) -> String {
+    let paths: BTreeSet<String> = paths.iter().map(ToString::to_string).collect();
+    let paths: Vec<String> = paths.into_iter().collect();
+    match &paths[..] {
+        many if many.len() > NAMED => format!("in {} files", many.len()),
+        [before @ .., last] if !before.is_empty() => {
+            format!("in {} and {last}", before.join(", "))
+        }
+        one => format!("in {}", one.concat()),
+    }
+}
+
 fn claim<'a>(role: Role, from: &'a Version, found: &Found) -> Claim<'a> {
     Claim {
         file: role.file(),
@@ -208,5 +259,19 @@ fn claim<'a>(role: Role, from: &'a Version, found: &Found) -> Claim<'a> {
         hunks: found.hunks,
         components: found.components,
         minimal: found.minimal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_named_once_and_counted_where_they_are_many() {
+        let told =
+            |paths: &[&str]| places(&paths.iter().map(|path| (*path).into()).collect::<Vec<_>>());
+        assert_eq!(told(&["a", "a"]), "in a");
+        assert_eq!(told(&["b", "a", "c", "a"]), "in a, b and c");
+        assert_eq!(told(&["a", "b", "c", "d"]), "in 4 files");
     }
 }

@@ -31,9 +31,11 @@ pub struct Minimal {
     pub unresolved: usize,
     /// Whether the search was stopped by the wish to stop.
     pub interrupted: bool,
-    /// One unit of each part of `subset` that nothing else in it needs, the heaviest first. Where there
-    /// are several, they matter only together.
+    /// One unit of each part of `subset` that nothing else in it needs, the heaviest first.
     pub heads: Vec<usize>,
+    /// Those of `heads` without each of which the verdict was seen to be the contrary. Where there are
+    /// several, they matter only together.
+    pub together: Vec<usize>,
     /// Whether no set that failed lies in one that passed, of all that were asked about so far.
     pub monotone: bool,
 }
@@ -189,19 +191,34 @@ impl Minimiser {
             Err(Halt::Interrupted) => (false, true),
             Err(Halt::Broken(problem)) => return Err(problem),
         };
+        let heads = plan.heads();
         let found = Minimal {
             subset: plan.kept().clone(),
             tests: self.memory.tests - before.0,
             minimal,
             unresolved: self.memory.unresolved - before.1,
             interrupted,
-            heads: plan.heads(),
+            together: self.decisive(goal, plan.kept(), &heads),
+            heads,
             monotone: self.memory.is_monotone(),
         };
         if goal == Goal::Culprit {
             self.culprits.push(found.clone());
         }
         Ok(found)
+    }
+
+    /// The units without which, and without what needs them, `kept` has the contrary verdict.
+    fn decisive(&self, goal: Goal, kept: &Subset, units: &[usize]) -> Vec<usize> {
+        let seen = goal.units(&self.units);
+        let is_decisive = |unit: &usize| {
+            let mut rest = kept.clone();
+            rest.remove(*unit);
+            let on = goal.switched_on(&seen.constraints().interior(&rest));
+            let answer = self.memory.answer(&on);
+            answer.is_some_and(|answer| sign(answer.verdict, goal) == Sign::Opposite)
+        };
+        units.iter().copied().filter(is_decisive).collect()
     }
 
     fn run(

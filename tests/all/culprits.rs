@@ -1,4 +1,4 @@
-//! `git mend bisect --all`: several changes, each of which breaks the test alone.
+//! Several changes that break the test: each alone, which `git mend bisect --all` finds, or only together.
 
 use crate::support::{bisect, commit, git, mend, repository, run_folder};
 use serde_json::Value;
@@ -82,4 +82,55 @@ fn without_being_asked_only_one_culprit_is_looked_for() {
     assert_eq!(result["others"], Value::Array(Vec::new()));
     mend(dir.path(), &bisect(&["--good", "release-1", "--goal", "fix", "--all"]))
         .says(2, &["--all looks for further culprits"]);
+}
+
+/// What `git mend bisect` says of files that all change in one commit, on the screen and as its message.
+fn said_of(check: &str, files: &[&str]) -> (Value, String) {
+    let dir = repository();
+    let state = |word: &str| -> Vec<(String, String)> {
+        files.iter().map(|name| ((*name).to_owned(), format!("{word}\n"))).collect()
+    };
+    for word in ["old", "new"] {
+        let files = state(word);
+        let mut all: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        all.push(("check.sh", check));
+        commit(dir.path(), word, &all);
+    }
+    let arguments = |more: &[&str]| bisect(&[&["--good", "main~1"], more].concat()).join("\n");
+    let run = |more: &[&str]| {
+        let ran = mend(dir.path(), &arguments(more).lines().collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran
+    };
+    (run(&["--format", "json"]).json(), run(&[]).stdout)
+}
+
+#[test]
+fn changes_that_fail_only_together_are_said_to() {
+    let (result, screen) =
+        said_of("grep -q old a.txt || grep -q old b.txt\n", &["a.txt", "b.txt", "c.txt"]);
+    let words = "2 changes in a.txt and b.txt break it only together";
+    assert!(result["message"].as_str().unwrap().contains(words), "{result}");
+    assert!(screen.lines().any(|line| line == words), "{screen}");
+    assert_eq!((&result["culprit"]["tokens"], &result["fix"]["tokens"]), (&4.into(), &2.into()));
+}
+
+#[test]
+fn a_fix_that_has_to_take_back_several_changes_says_so() {
+    let (result, _) =
+        said_of("grep -q old a.txt && grep -q old b.txt\n", &["a.txt", "b.txt", "c.txt"]);
+    let words = "the fix takes back 2 changes in a.txt and b.txt, none of which is enough alone";
+    assert!(result["message"].as_str().unwrap().contains(words), "{result}");
+}
+
+#[test]
+fn answers_that_contradict_each_other_are_told() {
+    // The change of c breaks it, that of a hides this, and that of d brings it to light again.
+    let check = "grep -q old c.txt || { grep -q new a.txt && grep -q old d.txt; }\n";
+    let (result, screen) = said_of(check, &["a.txt", "b.txt", "c.txt", "d.txt"]);
+    let words = "a part of the change fails that lies in a part that passes";
+    assert!(result["message"].as_str().unwrap().contains(words), "{result}");
+    assert!(screen.contains(words), "{screen}");
+    assert_eq!(result["culprit"]["files"], serde_json::json!(["c.txt"]));
 }

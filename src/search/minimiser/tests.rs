@@ -410,7 +410,8 @@ fn changes_that_fail_only_together_and_verdicts_that_contradict_are_told() {
     let culprit = units.constraints().closure(&subset(60, &[31, 58]));
     let rule = fails_with(&culprit);
     let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
-    assert_eq!((found.heads, found.monotone), (vec![31, 58], true));
+    assert_eq!((&found.heads, found.monotone), (&vec![31, 58], true));
+    assert_eq!(found.together, found.heads);
     let odd = |on: &Subset| match on.count_ones(..) {
         30 => Verdict::Pass.into(),
         _ => Answer::from(if on[0] { Verdict::Fail } else { Verdict::Pass }),

@@ -35,8 +35,8 @@ impl Baseline<'_> {
         self.limits(FIRST_LIMITS)
     }
 
-    /// Checks that good passes, unless [`Baseline::sampled`] is to, and derives the time limits from it. `bad` tells swapped versions from
-    /// a good one that fails.
+    /// Checks that good passes, which is left to [`Baseline::sampled`] where the test may be flaky, and
+    /// derives the time limits from it. `bad` tells swapped versions from a good one that fails.
     ///
     /// # Errors
     /// [`Problem::GoodDoesNotPass`], [`Problem::Swapped`], [`Problem::BuildBroken`],
@@ -91,7 +91,7 @@ impl Baseline<'_> {
         if passed == runs.len() {
             return Err(does_not_fail());
         }
-        if passed > 0 {
+        if passed > 0 && self.request.repeat != Repeat::Auto {
             return Err(Problem::FlakyBaseline { side: Side::Bad, passed, runs: runs.len() });
         }
         if let Some(problem) = self.broken(Side::Bad, bad, &runs[0].outcome) {

@@ -94,15 +94,7 @@ impl Sampling {
     /// # Errors
     /// What `run` returns; [`Problem::RunsSpent`] once the budget of all verdicts is spent.
     pub fn judge(&self, run: &mut dyn FnMut() -> Result<Verdict>) -> Result<Verdict> {
-        let Spent { verdicts, runs, .. } = self.spent();
-        let left = self.certainty.budget.saturating_sub(runs);
-        // However many verdicts there are, their shares add up to no more than the whole.
-        let share = self.certainty.half() / (to_f64(verdicts + 1) * to_f64(verdicts + 2));
-        let mut posterior =
-            Posterior::new(self.rates, share, self.certainty.max_runs.min(left.max(1)))?;
-        if left == 0 {
-            return Err(Problem::RunsSpent { runs });
-        }
+        let mut posterior = self.next()?;
         let verdict = loop {
             if let Some(verdict) = posterior.verdict() {
                 break verdict;
@@ -110,11 +102,24 @@ impl Sampling {
             posterior.add(run()?);
         };
         let mut spent = self.lock();
-        spent.verdicts += 1;
         spent.open += usize::from(verdict == Verdict::Flaky);
         spent.runs += posterior.runs;
         spent.most = spent.most.max(posterior.runs);
         Ok(verdict)
+    }
+
+    /// Begins one more verdict, with its share of the error and of the budget. Verdicts may be under way at
+    /// the same time, so each is counted before it is known.
+    fn next(&self) -> Result<Posterior> {
+        let mut spent = self.lock();
+        let left = self.certainty.budget.saturating_sub(spent.runs);
+        if left == 0 {
+            return Err(Problem::RunsSpent { runs: spent.runs });
+        }
+        spent.verdicts += 1;
+        // However many verdicts there are, their shares add up to no more than the whole.
+        let share = self.certainty.half() / (to_f64(spent.verdicts) * to_f64(spent.verdicts + 1));
+        Posterior::new(self.rates, share, self.certainty.max_runs.min(left))
     }
 
     /// What the verdicts so far took.

@@ -1,6 +1,6 @@
 //! `git mend bisect` and `git mend demo`, from the command line to the run folder.
 
-use crate::support::{bisect, git, mend, run_folder, words};
+use crate::support::{bisect, commit, git, mend, repository, run_folder, words};
 use serde_json::Value;
 use std::path::Path;
 
@@ -184,4 +184,37 @@ fn the_demo_finds_the_two_tokens() {
     assert_eq!(result["culprit"]["tokens"], 2);
     assert_eq!(result["fix"]["tokens"], 2);
     assert_eq!(result["confirmed"]["fresh_build"], true);
+}
+
+/// What a run on a change of many lines, two of which break it together, leaves: its trials, and its patches.
+fn many_lines(more: &[&str]) -> (Vec<(String, String)>, [String; 2]) {
+    let dir = repository();
+    let lines =
+        |word: &str| (0..24).map(|n| format!("{word} {n}\n-\n")).collect::<Vec<_>>().concat();
+    let check = "grep -q 'old 5$' lines.txt || grep -q 'old 17$' lines.txt\n".to_owned();
+    commit(dir.path(), "one", &[("lines.txt", lines("old")), ("check.sh", check)]);
+    commit(dir.path(), "two", &[("lines.txt", lines("new"))]);
+    let ran = mend(dir.path(), &bisect(&[&["--good", "main~1"], more].concat()));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let run = run_folder(dir.path());
+    let read = |name: &str| std::fs::read_to_string(run.join(name)).unwrap();
+    let trial = |line: &str| {
+        let trial: Value = serde_json::from_str(line).unwrap();
+        (trial["variant"].to_string(), trial["verdict"].to_string())
+    };
+    (read("trials.jsonl").lines().map(trial).collect(), ["culprit.patch", "fix.patch"].map(read))
+}
+
+#[test]
+fn the_same_seed_gives_the_same_trials() {
+    let arguments = ["--jobs", "1", "--seed", "7"];
+    assert_eq!(many_lines(&arguments), many_lines(&arguments));
+}
+
+#[test]
+fn the_patches_are_the_same_for_any_number_of_jobs() {
+    let (_, alone) = many_lines(&["--jobs", "1"]);
+    for jobs in ["2", "5"] {
+        assert_eq!(many_lines(&["--jobs", jobs]).1, alone, "{jobs} jobs");
+    }
 }

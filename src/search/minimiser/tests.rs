@@ -141,7 +141,21 @@ fn log2(number: usize) -> usize {
 
 proptest! {
     #[test]
-    fn the_result_is_interesting_closed_and_minimal(
+    fn the_result_of_a_search_for_a_culprit_fails_and_of_one_for_a_fix_passes(
+        units in units(24),
+        chance in chances(),
+        goal in goals(),
+    ) {
+        let rule = |on: &Subset| chance.judge(on);
+        let found = Judge::new(&units, 1, &rule).minimise(goal);
+        let is_all = found.subset == full(units.len());
+        prop_assert!(
+            is_all || rule(&goal.switched_on(&found.subset)).verdict == goal.interesting()
+        );
+    }
+
+    #[test]
+    fn no_unit_of_the_result_can_be_removed(
         units in units(24),
         chance in chances(),
         goal in goals(),
@@ -149,13 +163,32 @@ proptest! {
         let rule = |on: &Subset| chance.judge(on);
         let judge = Judge::new(&units, 1, &rule);
         let found = judge.minimise(goal);
-        let on = goal.switched_on(&found.subset);
         prop_assert!(found.minimal && !found.interrupted);
-        prop_assert!(units.constraints().is_closed(&on));
-        let is_all = found.subset == full(units.len());
-        prop_assert!(is_all || rule(&on).verdict == goal.interesting());
         for unit in found.subset.ones() {
             prop_assert!(!can_be_left_out(&judge, goal, &found.subset, unit), "{unit}");
+        }
+    }
+
+    #[test]
+    fn the_result_is_closed(units in units(24), chance in chances(), goal in goals()) {
+        let found = Judge::new(&units, 1, &|on| chance.judge(on)).minimise(goal);
+        prop_assert!(units.constraints().is_closed(&goal.switched_on(&found.subset)));
+    }
+
+    #[test]
+    fn a_cached_verdict_is_never_asked_again(
+        units in units(24),
+        chance in chances(),
+        goals in prop::collection::vec(goals(), 1..4),
+        parallelism in 1_usize..4,
+    ) {
+        let rule = |on: &Subset| chance.judge(on);
+        // It refuses to be asked twice, by whichever search.
+        let judge = Judge::new(&units, parallelism, &rule);
+        let mut minimiser = Minimiser::new(units.clone(), Limits::default());
+        for goal in goals {
+            minimiser.minimise(goal, &judge, &mut |_| ()).unwrap();
+            while minimiser.further(&judge, &mut |_| ()).unwrap().is_some() {}
         }
     }
 
@@ -178,7 +211,7 @@ proptest! {
     }
 
     #[test]
-    fn the_same_search_makes_the_same_trials(units in units(24), chance in chances(), goal in goals()) {
+    fn the_same_seed_gives_the_same_run(units in units(24), chance in chances(), goal in goals()) {
         let rule = |on: &Subset| chance.judge(on);
         let [one, other] = [(); 2].map(|()| {
             let judge = Judge::new(&units, 1, &rule);
@@ -378,6 +411,60 @@ fn rounds_fall_with_the_number_of_jobs() {
         judge.rounds.get()
     });
     assert!(rounds.is_sorted_by(|one, other| one > other), "{rounds:?}");
+}
+
+/// How long a test of a set takes, by chance.
+fn seconds(on: &Subset) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    on.hash(&mut hasher);
+    1 + hasher.finish() % 9
+}
+
+/// An oracle whose tests take their time, several at once.
+struct Timed<'a> {
+    judge: Judge<'a>,
+    wall: Cell<u64>,
+}
+
+impl Oracle for Timed<'_> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+        let longest = sets.iter().map(seconds).max().unwrap_or(0);
+        self.wall.set(self.wall.get() + longest);
+        self.judge.judge(sets)
+    }
+
+    fn parallelism(&self) -> usize {
+        self.judge.parallelism
+    }
+}
+
+#[test]
+fn simulated_wall_time_is_at_most_that_of_one_job_and_falls_with_the_jobs() {
+    let units = tree(400);
+    let wall = |parallelism| {
+        let walls = (0..20).map(|seed| {
+            let culprit = [seed * 17 + 3, seed * 5 + 120, 399 - seed];
+            let culprit = units.constraints().closure(&subset(400, &culprit));
+            let rule = fails_with(&culprit);
+            let judge = Judge::new(&units, parallelism, &rule);
+            let timed = Timed { judge, wall: Cell::new(0) };
+            let mut minimiser = Minimiser::new(units.clone(), Limits::default());
+            minimiser.minimise(Goal::Culprit, &timed, &mut |_| ()).unwrap();
+            timed.wall.get()
+        });
+        walls.collect::<Vec<_>>()
+    };
+    let one = wall(1);
+    let mut before = one.iter().sum::<u64>();
+    for parallelism in [2, 4, 8, 16] {
+        let walls = wall(parallelism);
+        for (many, one) in walls.iter().zip(&one) {
+            assert!(many * 100 <= one * 105, "{parallelism} jobs: {many} s, one job: {one} s");
+        }
+        let sum = walls.iter().sum();
+        assert!(sum < before, "{parallelism} jobs: {sum} s, fewer: {before} s");
+        before = sum;
+    }
 }
 
 #[test]

@@ -1,15 +1,19 @@
 //! How many tests the minimiser needs for made-up changes, beside other ways to look: `cargo bench --bench
-//! minimiser [units ...]`.
+//! minimiser -- [units ...] [--plot FILE]`. The file is an SVG of how the tests grow with the units.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
 
 mod ddmin;
+mod flaky;
+mod plot;
 mod prober;
 mod subject;
 
 use git_mend::model::{Phase, Result, Verdict};
 use git_mend::search::{Answer, Goal, Limits, Method, Minimiser, Oracle, Subset};
+use plot::Line;
 use std::cell::Cell;
+use std::path::Path;
 use std::time::Instant;
 use subject::{Kind, Subject, Truth};
 
@@ -145,7 +149,12 @@ fn main() {
         println!("| 218 | {culprits} | {hidden} | {} |", cells.join(" | "));
     }
     parallel();
-    scaling();
+    flaky::print(Kind { units: 634, culprits: 3, ..PLAIN });
+    let lines = scaling();
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--plot").skip(1);
+    if let Some(file) = arguments.next() {
+        plot::draw(Path::new(&file), &lines).unwrap();
+    }
 }
 
 /// How many rounds of tests so many jobs take.
@@ -165,14 +174,42 @@ fn parallel() {
 }
 
 /// How it grows with the number of units.
-fn scaling() {
-    println!("\n| units | tests for 3 culprits | seconds |\n|--:|--:|--:|");
-    for units in [100, 1000, 10_000, 100_000] {
-        let kind = Kind { units, culprits: 3, ..PLAIN };
-        let subjects: Vec<_> = (0..SEEDS).map(|seed| Subject::new(kind, seed)).collect();
-        let begun = Instant::now();
-        let tests = subjects.iter().map(|subject| look(subject, REDUCTION).tests).sum();
-        let seconds = begun.elapsed().as_secs_f64() / number(subjects.len());
-        println!("| {units} | {} | {seconds:.3} |", mean(tests));
+const SCALE: [usize; 7] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
+/// Beyond so many units ddmin takes too long to be looked at.
+const MOST_FOR_DDMIN: usize = 3000;
+
+fn scaling() -> Vec<Line> {
+    println!("\n| units | tests for 1 culprit | 3 | 10 | seconds for 3 | ddmin for 3 |");
+    println!("|--:|--:|--:|--:|--:|--:|");
+    let names = ["1 culprit", "3 culprits", "10 culprits", "3 culprits, ddmin"];
+    let mut lines = names.map(|name| Line { name: name.to_owned(), points: Vec::new() });
+    for units in SCALE {
+        let [one, three, ten] = [1, 3, 10].map(|culprits| grown(units, culprits, REDUCTION));
+        let ddmin = (units <= MOST_FOR_DDMIN).then(|| grown(units, 3, Way::Ddmin).tests);
+        let told = ddmin.map_or(String::new(), |tests| tests.to_string());
+        let seconds = three.seconds;
+        println!(
+            "| {units} | {} | {} | {} | {seconds:.3} | {told} |",
+            one.tests, three.tests, ten.tests
+        );
+        let tests = [Some(one.tests), Some(three.tests), Some(ten.tests), ddmin];
+        for (line, tests) in lines.iter_mut().zip(tests) {
+            line.points.extend(tests.map(|tests| (number(units), number(tests))));
+        }
     }
+    lines.into()
+}
+
+/// Means over all seeds.
+struct Grown {
+    tests: usize,
+    seconds: f64,
+}
+
+fn grown(units: usize, culprits: usize, way: Way) -> Grown {
+    let kind = Kind { units, culprits, ..PLAIN };
+    let subjects: Vec<_> = (0..SEEDS).map(|seed| Subject::new(kind, seed)).collect();
+    let begun = Instant::now();
+    let tests = subjects.iter().map(|subject| look(subject, way).tests).sum();
+    Grown { tests: mean(tests), seconds: begun.elapsed().as_secs_f64() / number(subjects.len()) }
 }

@@ -1,0 +1,68 @@
+//! What a test costs that fails by chance, judged as `--repeat auto` judges it.
+
+use crate::subject::{Kind, Subject, Truth};
+use git_mend::model::{Result, Verdict};
+use git_mend::search::posterior::{Certainty, Sampling, baseline};
+use git_mend::search::{Answer, Goal, Limits, Minimiser, Oracle, Subset};
+use std::cell::RefCell;
+
+const SEEDS: u64 = 200;
+
+/// Judges by runs that lie with a chance.
+struct Liar<'a> {
+    subject: &'a Subject,
+    sampling: &'a Sampling,
+    rate: f64,
+    dice: &'a RefCell<fastrand::Rng>,
+}
+
+impl Oracle for Liar<'_> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+        let run = |set: &Subset| {
+            let fails = matches!(self.subject.truth(set), Truth::Fails(true));
+            let lies = self.dice.borrow_mut().f64() < self.rate;
+            Ok(if fails == lies { Verdict::Pass } else { Verdict::Fail })
+        };
+        sets.iter().map(|set| self.sampling.judge(&mut || run(set)).map(Answer::from)).collect()
+    }
+}
+
+/// Prints how often the true culprit is found where runs lie with a chance, and what that takes.
+pub(crate) fn print(kind: Kind) {
+    println!(
+        "\n| % of runs lie | culprit found of {SEEDS} | wrong | mean runs | of them baseline | verdicts |"
+    );
+    println!("|--:|--:|--:|--:|--:|--:|");
+    for percent in [0_u8, 5, 10, 20, 30] {
+        let (mut found, mut wrong, mut runs, mut before, mut verdicts) = (0, 0, 0, 0, 0);
+        for seed in 0..SEEDS {
+            let subject = Subject::new(kind, seed);
+            let dice = RefCell::new(fastrand::Rng::with_seed(seed));
+            let rate = f64::from(percent) / 100.0;
+            let certainty = Certainty::default();
+            let ends = baseline(certainty, |is_bad| Ok(is_bad != (dice.borrow_mut().f64() < rate)));
+            let ends = ends.unwrap();
+            before += ends.good.runs + ends.bad.runs;
+            let Some(rates) = ends.rates else { continue };
+            let sampling = Sampling::new(rates, certainty).unwrap();
+            let liar = Liar { subject: &subject, sampling: &sampling, rate, dice: &dice };
+            let mut minimiser = Minimiser::new(subject.units.clone(), Limits::default());
+            // A search that would take too many runs gives up.
+            let minimal = minimiser.minimise(Goal::Culprit, &liar, &mut |_| ());
+            match minimal {
+                Ok(minimal) if minimal.subset == subject.culprit => found += 1,
+                Ok(_) => wrong += 1,
+                Err(_) => {}
+            }
+            runs += sampling.spent().runs;
+            verdicts += sampling.spent().verdicts;
+        }
+        let mean = |sum: usize| sum / usize::try_from(SEEDS).unwrap();
+        let all = mean(runs + before);
+        println!(
+            "| {percent} | {found} | {wrong} | {all} | {} | {} |",
+            mean(before),
+            mean(verdicts)
+        );
+    }
+}

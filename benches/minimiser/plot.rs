@@ -1,0 +1,62 @@
+//! How the number of tests grows with the number of units, as a picture.
+
+use plotters::prelude::*;
+use std::error::Error;
+use std::path::Path;
+
+const SIZE: (u32, u32) = (720, 420);
+const FONT: &str = "sans-serif";
+const COLOURS: [RGBColor; 4] =
+    [RGBColor(0, 114, 178), RGBColor(0, 158, 115), RGBColor(213, 94, 0), RGBColor(120, 120, 120)];
+
+/// Tests by units.
+pub(crate) struct Line {
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// Draws the lines, on two logarithmic axes, into an SVG file.
+pub(crate) fn draw(path: &Path, lines: &[Line]) -> Result<(), Box<dyn Error>> {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let most = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(1.0, f64::max);
+    let least = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(f64::MAX, f64::min);
+    let root = SVGBackend::new(path, SIZE).into_drawing_area();
+    root.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&root)
+        .caption("Tests by units, mean of 20 made-up changes", (FONT, 18))
+        .margin(12)
+        .x_label_area_size(40)
+        .y_label_area_size(56)
+        .build_cartesian_2d(
+            (least(&|point| point.0)..most(&|point| point.0) * 1.1).log_scale(),
+            (least(&|point| point.1) * 0.8..most(&|point| point.1) * 1.3).log_scale(),
+        )?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_desc("units")
+        .y_desc("tests")
+        .x_label_formatter(&|units| format!("{units:.0}"))
+        .y_label_formatter(&|tests| format!("{tests:.0}"))
+        .label_style((FONT, 13))
+        .draw()?;
+    for (line, colour) in lines.iter().zip(COLOURS) {
+        let style = colour.stroke_width(2);
+        let key = move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style);
+        chart
+            .draw_series(LineSeries::new(line.points.clone(), style))?
+            .label(&line.name)
+            .legend(key);
+        let dot = |point: &(f64, f64)| Circle::new(*point, 3, colour.filled());
+        chart.draw_series(line.points.iter().map(dot))?;
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE)
+        .border_style(RGBColor(200, 200, 200))
+        .label_font((FONT, 13))
+        .draw()?;
+    root.present()?;
+    Ok(())
+}

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(super) struct NamedFile {
     pub(super) old: Option<NamedSide>,
     pub(super) new: Option<NamedSide>,
-    pub(super) ownership: Ownership,
+    pub(super) owners: Owners,
     /// The file's name before and after, and the hunk that renames it.
     pub(super) rename: Option<(RepoPath, RepoPath, HunkId)>,
 }
@@ -35,14 +35,6 @@ impl NamedSide {
     }
 }
 
-/// Which hunk owns a token.
-pub(super) enum Ownership {
-    /// Token by token.
-    Tokens(Owners),
-    /// One hunk adds or removes the whole file.
-    Whole(HunkId),
-}
-
 /// One of the two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Version {
@@ -51,13 +43,9 @@ pub(super) enum Version {
 }
 
 impl NamedFile {
-    /// A file that comes or goes as a whole, or of which both versions are there.
-    pub(super) fn new(
-        old: Option<NamedSide>,
-        new: Option<NamedSide>,
-        ownership: Ownership,
-    ) -> Self {
-        Self { old, new, ownership, rename: None }
+    /// A file that comes or goes, or of which both versions are there.
+    pub(super) fn new(old: Option<NamedSide>, new: Option<NamedSide>, owners: Owners) -> Self {
+        Self { old, new, owners, rename: None }
     }
 
     pub(super) fn side(&self, version: Version) -> Option<&NamedSide> {
@@ -73,23 +61,19 @@ impl NamedFile {
 
     /// The hunk without which (new) or with which (old) a token is not there; `None` for a kept one.
     pub(super) fn owner(&self, version: Version, token: usize) -> Option<HunkId> {
-        match (&self.ownership, version) {
-            (Ownership::Whole(hunk), _) => Some(*hunk),
-            (Ownership::Tokens(owners), Version::Old) => owners.old[token],
-            (Ownership::Tokens(owners), Version::New) => owners.new[token],
+        match version {
+            Version::Old => self.owners.old[token],
+            Version::New => self.owners.new[token],
         }
     }
 
     /// Whether what is inserted stands before what is deleted in the same place.
     pub(super) fn new_comes_first(&self) -> bool {
-        matches!(&self.ownership, Ownership::Tokens(owners) if owners.is_mirrored)
+        self.owners.is_mirrored
     }
 
     pub(super) fn kept(&self, old_token: usize) -> Option<usize> {
-        match &self.ownership {
-            Ownership::Whole(_) => None,
-            Ownership::Tokens(owners) => owners.kept.get(old_token).copied().flatten(),
-        }
+        self.owners.kept.get(old_token).copied().flatten()
     }
 }
 

@@ -1,6 +1,6 @@
 //! One file of a delta: which hunks it has, and what it becomes under a subset of them.
 
-use super::couplings::{NamedFile, NamedSide, Ownership, Version};
+use super::couplings::{NamedFile, NamedSide, Version};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file;
 use super::java_file::pieces::Owners;
@@ -103,13 +103,29 @@ impl FileDelta {
                     changes.insert(if moves { new_path } else { old_path }.clone(), Some(state));
                 }
             }
-            (None, Some((path, state))) if on(self.place_hunk) => {
-                changes.insert(path.clone(), Some(state.clone()));
+            (None, Some((path, new))) if on(self.place_hunk) => {
+                changes.insert(path.clone(), Some(self.one_sided(new, is_on)));
             }
             (Some((path, _)), None) if on(self.place_hunk) => {
                 changes.entry(path.clone()).or_insert(None);
             }
+            (Some((path, old)), None) => {
+                let state = self.one_sided(old, is_on);
+                if state != *old {
+                    changes.insert(path.clone(), Some(state));
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// What is there of a file that comes or goes.
+    fn one_sided(&self, state: &FileState, is_on: &dyn Fn(HunkId) -> bool) -> FileState {
+        match &self.body {
+            Body::Merged(merged) => {
+                FileState { mode: state.mode, content: merged.render(is_on).into() }
+            }
+            _ => state.clone(),
         }
     }
 }
@@ -149,34 +165,44 @@ impl Intake {
         };
         match (&change.old, &change.new) {
             (Some(old), Some(new)) => self.changed(old, new, file, &mut delta),
-            (None, Some(new)) => delta.place_hunk = Some(self.whole(new, file, false)),
-            (Some(old), None) => delta.place_hunk = Some(self.whole(old, file, true)),
+            (None, Some(new)) => self.one_sided(new, file, false, &mut delta),
+            (Some(old), None) => self.one_sided(old, file, true, &mut delta),
             (None, None) => {}
         }
         delta
     }
 
-    /// A file that is added or removed as a whole.
-    fn whole(
+    /// A file that is added or removed.
+    fn one_sided(
         &mut self,
         (path, state): &(RepoPath, FileState),
         file: usize,
         is_old: bool,
-    ) -> HunkId {
+        delta: &mut FileDelta,
+    ) {
         let source =
             if self.is_ast(path, state) { Source::parse(state.content.clone()) } else { None };
-        let tokens =
-            source.as_ref().map_or_else(|| words(&state.content).len(), |s| s.tokens().len());
+        // Nothing holds the comments of a file that has nothing else.
+        let source = source.filter(|source| !source.tokens().is_empty());
+        let tokens = if source.is_some() { 0 } else { words(&state.content).len() };
         let what = if is_old { "removed file" } else { "added file" };
         let hunk = self.file_hunk(path, what, tokens as u64, file);
-        if let Some(source) = source {
-            let side = Some(NamedSide::new(path, &source));
-            let (old, new) = if is_old { (side, None) } else { (None, side) };
-            self.named.push(NamedFile::new(old, new, Ownership::Whole(hunk)));
-            let (old, new) = if is_old { (Some(source), None) } else { (None, Some(source)) };
-            self.sources.push(Sources { file, old, new });
+        delta.place_hunk = Some(hunk);
+        let Some(source) = source else { return };
+        let take_apart = |sink: &mut Sink| java_file::take_one_apart(path, &source, hunk, sink);
+        let side = Some(NamedSide::new(path, &source));
+        if is_old {
+            let (mut merged, owners) = self.sink.mirrored(take_apart);
+            merged.is_mirrored = true;
+            self.named.push(NamedFile::new(side, None, owners.mirrored()));
+            delta.body = Body::Merged(Box::new(merged));
+            self.sources.push(Sources { file, old: Some(source), new: None });
+        } else {
+            let (merged, owners) = take_apart(&mut self.sink);
+            self.named.push(NamedFile::new(None, side, owners));
+            delta.body = Body::Merged(Box::new(merged));
+            self.sources.push(Sources { file, old: None, new: Some(source) });
         }
-        hunk
     }
 
     fn changed(
@@ -225,8 +251,7 @@ impl Intake {
             if let Some((old, new)) = sources {
                 let (merged, owners) = self.java(path, &old, &new, file);
                 let sides = (NamedSide::new(old_path, &old), NamedSide::new(path, &new));
-                let ownership = Ownership::Tokens(owners);
-                self.named.push(NamedFile::new(Some(sides.0), Some(sides.1), ownership));
+                self.named.push(NamedFile::new(Some(sides.0), Some(sides.1), owners));
                 self.sources.push(Sources { file, old: Some(old), new: Some(new) });
                 return (merged, true);
             }

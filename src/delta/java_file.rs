@@ -1,15 +1,16 @@
 //! Two versions of a Java file taken apart into hunks along their syntax trees.
 
+mod file;
 mod layout;
 mod one_sided;
 pub(in crate::delta) mod pieces;
 mod runs;
 mod walk;
 
-use super::hunk::{Hunk, HunkKind, Place};
+use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::matching::plan::Plan;
 use super::matching::sides::Sides;
-use super::merged::{ALWAYS, Joint, Merged, Side};
+use super::merged::{ALWAYS, Merged};
 use super::sink::Sink;
 use crate::java::Source;
 use crate::model::RepoPath;
@@ -32,19 +33,7 @@ pub(super) fn take_apart(
     let mut walk =
         Walk { plan: &plan, out: Pieces::new(path, sides, sink), templates: HashMap::new() };
     walk.pair(0, 0, Context { presence: ALWAYS, place });
-    let Pieces { owners, laid: pieces, presences, lists, .. } = walk.out;
-    let side =
-        |source: &Source| Side { text: source.text().into(), tokens: source.tokens().to_vec() };
-    let mut merged = Merged {
-        old: side(old),
-        new: side(new),
-        pieces,
-        presences,
-        lists,
-        layout: None,
-        joint: Joint::Tokens,
-        is_mirrored: false,
-    };
+    let (mut merged, owners) = walk.out.merged();
     if differs_in_layout(&merged, &owners) {
         merged.layout = Some(sink.add(Hunk {
             kind: HunkKind::Relabel,
@@ -58,4 +47,21 @@ pub(super) fn take_apart(
         }));
     }
     (merged, owners)
+}
+
+/// Takes a file that comes apart; one that goes is its mirror. Without `hunk` there is no file.
+pub(super) fn take_one_apart(
+    path: &RepoPath,
+    source: &Source,
+    hunk: HunkId,
+    sink: &mut Sink,
+) -> (Merged, Owners) {
+    let nothing = Source::empty();
+    let sides = Sides { old: &nothing, new: source };
+    let plan = Plan::default();
+    let place = sink.hunks[hunk].place;
+    let mut walk =
+        Walk { plan: &plan, out: Pieces::new(path, sides, sink), templates: HashMap::new() };
+    walk.file(path, hunk, Context { presence: ALWAYS, place });
+    walk.out.merged()
 }

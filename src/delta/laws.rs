@@ -2,6 +2,7 @@
 
 mod large;
 mod mutate;
+mod trees;
 
 use super::*;
 use crate::java::{Grammar, NodeId, Source};

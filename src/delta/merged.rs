@@ -243,8 +243,8 @@ impl Merged {
 
     /// Joins two tokens that stand side by side in neither version.
     fn splice(&self, before: Position, at: Position, text: &[u8], out: &mut Vec<u8>) {
-        let trail = pick(before).map_or(&[][..], |(is_old, at)| self.side(is_old).trail(at));
-        let lead = pick(at).map_or(&[][..], |(is_old, at)| self.side(is_old).lead(at));
+        let trail = self.pick(before).map_or(&[][..], |(side, at)| side.trail(at));
+        let lead = self.pick(at).map_or(&[][..], |(side, at)| side.lead(at));
         out.extend_from_slice(trail);
         if self.joint == Joint::Lines {
             if !text.is_empty() && out.last().is_some_and(|last| *last != b'\n') {
@@ -261,8 +261,11 @@ impl Merged {
         }
     }
 
-    fn side(&self, is_old: bool) -> &Side {
-        if is_old { &self.old } else { &self.new }
+    /// The version that says what stands beside a place: the old one, unless it is empty.
+    fn pick(&self, position: Position) -> Option<(&Side, isize)> {
+        let old = position.old.map(|at| (&self.old, at));
+        let new = position.new.map(|at| (&self.new, at));
+        if self.old.text.is_empty() { new.or(old) } else { old.or(new) }
     }
 }
 
@@ -273,10 +276,6 @@ fn index(token: Option<usize>) -> Option<isize> {
 /// The place of the first of two tokens, if the second follows it.
 fn neighbours(before: Option<isize>, at: Option<isize>) -> Option<isize> {
     before.filter(|before| at == Some(before + 1))
-}
-
-fn pick(position: Position) -> Option<(bool, isize)> {
-    position.old.map(|at| (true, at)).or(position.new.map(|at| (false, at)))
 }
 
 fn has_line_comment(trail: &[u8]) -> bool {

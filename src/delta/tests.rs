@@ -1,4 +1,6 @@
-//! Laws of the delta.
+//! What the delta makes of small changes.
+
+mod files;
 
 use super::*;
 use crate::java::Source;

@@ -60,6 +60,11 @@ impl Source {
         Some(Self { text, nodes, tokens })
     }
 
+    /// A file without anything in it.
+    pub fn empty() -> Self {
+        Self { text: Arc::default(), nodes: Vec::new(), tokens: Vec::new() }
+    }
+
     /// Whether the grammar accepts these bytes.
     pub fn is_valid(text: &[u8]) -> bool {
         let mut parser = Parser::new();

@@ -64,7 +64,7 @@ impl Walk<'_> {
         }
     }
 
-    fn members(&mut self, body: NodeId, nodes: &[NodeId], whole: Whole<'_>) {
+    pub(in crate::delta) fn members(&mut self, body: NodeId, nodes: &[NodeId], whole: Whole<'_>) {
         for node in nodes {
             if self.is_moved(whole.version, *node) {
                 let outer = Some(whole.hunk);

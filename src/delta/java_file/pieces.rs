@@ -3,9 +3,11 @@
 use crate::delta::hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
 use crate::delta::matching::items::{Item, separator};
 use crate::delta::matching::sides::{Sides, Version};
-use crate::delta::merged::{ALWAYS, ListId, Piece, Presence, PresenceId, Role};
+use crate::delta::merged::{
+    ALWAYS, Joint, ListId, Merged, Piece, Presence, PresenceId, Role, Side,
+};
 use crate::delta::sink::Sink;
-use crate::java::{Grammar, NodeId};
+use crate::java::{Grammar, NodeId, Source};
 use crate::model::RepoPath;
 use std::ops::Range;
 
@@ -70,6 +72,23 @@ impl<'a> Pieces<'a> {
             presences: vec![Presence { parent: ALWAYS, hunk: 0, on: true }],
             lists: Vec::new(),
         }
+    }
+
+    /// All that was put down, and who owns it.
+    pub(in crate::delta) fn merged(self) -> (Merged, Owners) {
+        let side =
+            |source: &Source| Side { text: source.text().into(), tokens: source.tokens().to_vec() };
+        let merged = Merged {
+            old: side(self.sides.old),
+            new: side(self.sides.new),
+            pieces: self.laid,
+            presences: self.presences,
+            lists: self.lists,
+            layout: None,
+            joint: Joint::Tokens,
+            is_mirrored: false,
+        };
+        (merged, self.owners)
     }
 
     /// A token that both versions have.

@@ -50,6 +50,7 @@ pub(in crate::delta) enum Fate {
 }
 
 /// What becomes of everything.
+#[derive(Default)]
 pub(in crate::delta) struct Plan {
     /// Of each pair that is not equal.
     fates: HashMap<Pair, Fate>,

@@ -2,7 +2,7 @@
 
 use super::outline::{Member, Outline, TypeDeclaration, kind};
 use super::resolve::Resolved;
-use crate::delta::couplings::{NamedFile, Ownership, Version};
+use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
 use crate::java::{Definition, Names, NodeId, Source};
 use std::collections::HashMap;
@@ -202,10 +202,8 @@ impl<'a> Scene<'a> {
         let mut scene = Self { old, new, places };
         for (at, file) in files.iter().enumerate() {
             scene.pair_kept(at, file);
-            if matches!(file.ownership, Ownership::Tokens(_)) {
-                scene.pair_relabelled(at, hunks);
-                scene.pair_between_neighbours(at);
-            }
+            scene.pair_relabelled(at, hunks);
+            scene.pair_between_neighbours(at);
         }
         scene
     }

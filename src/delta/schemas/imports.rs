@@ -24,6 +24,30 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         clash(world, at, twin, links);
     }
     conflicts(world, links);
+    for version in VERSIONS {
+        members(world, version, links);
+    }
+}
+
+/// The import of a member by its name needs one member of that name.
+fn members(world: &World<'_>, version: Version, links: &mut Links) {
+    for import in world.changed_nodes(version).filter(|at| world.kind(*at) == "IMPORT") {
+        let Some(name) = import_name(world, import) else { continue };
+        let Some(owner) = world.owner_of(name) else { continue };
+        let makers: Vec<Hunks> = world
+            .imported_members(name)
+            .into_iter()
+            .map(|member| world.makers(version, member))
+            .collect();
+        if makers.iter().any(Hunks::is_empty) {
+            continue;
+        }
+        let makers: Hunks = makers.into_iter().flatten().collect();
+        match version {
+            Version::New => links.need_any(owner, &makers, Rule::Import),
+            Version::Old => links.need_all(&makers, &Hunks::from([owner]), Rule::Import),
+        }
+    }
 }
 
 /// Two imports of one simple name exclude each other.
@@ -71,6 +95,21 @@ impl World<'_> {
     fn imports(&self, tree: Option<At>) -> Vec<At> {
         let Some(root) = tree else { return Vec::new() };
         self.children(root).into_iter().filter(|child| self.kind(*child) == "IMPORT").collect()
+    }
+
+    /// The members that a static import names; none for an import of a class.
+    fn imported_members(&self, name: At) -> Vec<SymbolId> {
+        let facts = self.facts(name.version);
+        let is_class = |id: SymbolId| facts.symbol(id).kind.is_type();
+        let holder = self.children(name).first().and_then(|first| self.node(*first).symbol);
+        let Some(holder) = holder.filter(|id| is_class(*id)) else { return Vec::new() };
+        if self.node(name).symbol.is_some_and(is_class) {
+            return Vec::new();
+        }
+        let word = self.simple_name(name);
+        let is_meant =
+            |id: &SymbolId| facts.symbol(*id).owner == Some(holder) && facts.name(*id) == word;
+        (0..facts.symbols().len()).filter(is_meant).collect()
     }
 
     /// The last word of a qualified name.

@@ -1,0 +1,48 @@
+//! A file that comes or goes, divided into what can be there without the rest.
+
+use super::one_sided::Whole;
+use super::walk::{Context, Walk};
+use crate::delta::hunk::HunkId;
+use crate::delta::matching::sides::Version;
+use crate::delta::matching::signature::is_type;
+use crate::java::{Grammar, NodeId, Source};
+use crate::model::RepoPath;
+
+impl Walk<'_> {
+    /// The whole new version, which is there under `hunk`: its package and the type that it is named after
+    /// come with the file, imports and other types are hunks of their own.
+    pub(in crate::delta) fn file(&mut self, path: &RepoPath, hunk: HunkId, context: Context) {
+        let version = Version::New;
+        let whole = Whole { version, hunk, context, held: None };
+        let source = self.out.sides.new;
+        let main = main_type(source, path);
+        for child in source.children(0) {
+            if Some(child) == main || is_frame(source, child) {
+                self.whole(child, whole);
+            } else {
+                self.members(0, &[child], whole);
+            }
+        }
+    }
+}
+
+/// What a file is nothing without.
+fn is_frame(source: &Source, child: NodeId) -> bool {
+    let node = source.node(child);
+    let name = Grammar::get().name(node.kind);
+    !node.named || matches!(name, "package_declaration" | "module_declaration")
+}
+
+/// The type that a file is named after, or its only one.
+fn main_type(source: &Source, path: &RepoPath) -> Option<NodeId> {
+    let field = Grammar::get().field("name");
+    let stem = path.file_name().split(|byte| *byte == b'.').next().unwrap_or_default();
+    let is_named =
+        |id: &NodeId| source.child(*id, field).is_some_and(|name| source.text_of(name) == stem);
+    let types: Vec<NodeId> =
+        source.children(0).filter(|child| is_type(source.node(*child).kind)).collect();
+    match types[..] {
+        [only] => Some(only),
+        _ => types.into_iter().find(is_named),
+    }
+}

@@ -1,0 +1,141 @@
+//! The laws for trees of several files, some of which come and go, with members that change their file.
+
+use super::mutate::{Dice, mutate_often};
+use super::*;
+
+type Texts = BTreeMap<String, String>;
+
+/// Two versions of a few files, and a random number.
+#[derive(Clone, Debug)]
+struct Trees {
+    old: Texts,
+    new: Texts,
+    seed: u64,
+}
+
+fn trees() -> impl Strategy<Value = Trees> {
+    (any::<u64>(), 0..6usize).prop_map(|(seed, times)| {
+        let mut dice = Dice(seed);
+        let names = ["Garage", "Ledger", "Shapes"];
+        let mut old = Texts::new();
+        for name in names {
+            let text = SAMPLES[dice.below(SAMPLES.len())];
+            old.insert(format!("a/{name}.java"), text.to_owned());
+        }
+        let mut new = old.clone();
+        for round in 0..times {
+            change(&mut new, seed.wrapping_add(round as u64), &mut dice);
+        }
+        if dice.below(4) == 0 {
+            old.remove(&format!("a/{}.java", names[dice.below(3)]));
+        }
+        Trees { old, new, seed }
+    })
+}
+
+/// One change to one or two files.
+fn change(texts: &mut Texts, seed: u64, dice: &mut Dice) {
+    let names: Vec<String> = texts.keys().cloned().collect();
+    let [one, other] = [0, 1].map(|_| names[dice.below(names.len())].clone());
+    match dice.below(8) {
+        0 if names.len() > 1 => drop(texts.remove(&one)),
+        1 => {
+            let (a, b) = (texts[&one].clone(), texts[&other].clone());
+            texts.extend([(one, b), (other, a)]);
+        }
+        2 => {
+            let new = mutate_often(texts[&one].as_bytes(), seed, 1 + seed % 4);
+            texts.insert(one, String::from_utf8(new).unwrap());
+        }
+        _ => {
+            let moved = moved(&texts[&one], &texts[&other], dice).filter(|_| one != other);
+            if let Some((from, to)) = moved {
+                texts.extend([(one, from), (other, to)]);
+            }
+        }
+    }
+}
+
+/// A member or type of the one file in a body of the other.
+fn moved(from: &str, to: &str, dice: &mut Dice) -> Option<(String, String)> {
+    let [source, target] = [from, to].map(|text| Source::parse(text.as_bytes().into()));
+    let (source, target) = (source?, target?);
+    let members = |source: &Source| -> Vec<NodeId> {
+        let grammar = Grammar::get();
+        let kinds = ["class_body", "interface_body", "program"].map(|name| grammar.kind(name));
+        let nodes = 1..source.nodes().len();
+        let is_member = |id: &NodeId| {
+            let node = source.node(*id);
+            let is_declaration = grammar.name(node.kind).ends_with("_declaration");
+            is_declaration && kinds.contains(&source.node(node.parent).kind)
+        };
+        nodes.filter(is_member).collect()
+    };
+    let (ours, theirs) = (members(&source), members(&target));
+    let member = *ours.get(dice.below(ours.len().max(1)))?;
+    let place = *theirs.get(dice.below(theirs.len().max(1)))?;
+    let (range, at) = (source.byte_range(member), target.byte_range(place).end);
+    let text = [&to[..at], "\n  // moved\n  ", &from[range.clone()], &to[at..]].concat();
+    let rest = [&from[..range.start], &from[range.end..]].concat();
+    let are_valid = Source::is_valid(text.as_bytes()) && Source::is_valid(rest.as_bytes());
+    are_valid.then_some((rest, text))
+}
+
+pub(super) fn delta_of(old: &Texts, new: &Texts) -> Delta {
+    let side = |texts: &Texts, path: &String| {
+        let text = texts.get(path)?;
+        Some((RepoPath::from(path.as_str()), FileState::regular(text.as_bytes())))
+    };
+    let paths: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let changes: Vec<FileChange> = paths
+        .into_iter()
+        .filter(|path| old.get(*path) != new.get(*path))
+        .map(|path| FileChange { old: side(old, path), new: side(new, path) })
+        .collect();
+    Delta::between(TreeId(String::new()), &changes, JavaMode::Ast)
+}
+
+pub(super) fn rendered(delta: &Delta, old: &Texts, is_on: &dyn Fn(HunkId) -> bool) -> Texts {
+    let mut texts = old.clone();
+    for (path, state) in delta.render(is_on).changes {
+        let path = path.to_string();
+        match state {
+            Some(state) => {
+                texts.insert(path, String::from_utf8(state.content.to_vec()).unwrap());
+            }
+            None => drop(texts.remove(&path)),
+        }
+    }
+    texts
+}
+
+proptest! {
+    #[test]
+    fn no_hunk_gives_the_old_tree_and_every_hunk_the_new_one(case in trees()) {
+        let delta = delta_of(&case.old, &case.new);
+        prop_assert_eq!(&rendered(&delta, &case.old, &|_| false), &case.old);
+        prop_assert_eq!(&rendered(&delta, &case.old, &|_| true), &case.new);
+    }
+
+    #[test]
+    fn the_way_back_between_trees_is_the_mirror_of_the_way_there(case in trees()) {
+        let (there, back) = (delta_of(&case.old, &case.new), delta_of(&case.new, &case.old));
+        prop_assert_eq!(there.tokens(), back.tokens());
+        let on = random_subset(&there, case.seed);
+        prop_assert_eq!(
+            rendered(&there, &case.old, &|hunk| on[hunk]),
+            rendered(&back, &case.new, &|hunk| !on[hunk])
+        );
+    }
+
+    #[test]
+    fn every_file_of_a_closed_subset_parses(case in trees()) {
+        let delta = delta_of(&case.old, &case.new);
+        for round in 0..4 {
+            let on = closed(&delta, random_subset(&delta, case.seed.wrapping_add(round)));
+            for text in rendered(&delta, &case.old, &|hunk| on[hunk]).values() {
+                prop_assert!(Source::is_valid(text.as_bytes()), "{}", text);
+            }
+        }
+    }
+}

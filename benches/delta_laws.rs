@@ -1,7 +1,7 @@
 //! Checks the laws of the delta over real files.
 //!
 //! `cargo bench --bench delta_laws -- <checkout> [tag-prefix]` takes every Java file that differs between
-//! consecutive tags of a checkout, in the order of their commits' dates;
+//! consecutive tags of a checkout, in the order of their commits' dates, those that come and go too;
 //! `cargo bench --bench delta_laws -- --mutate <folder> [pairs] [seed]` takes files of a folder, each with
 //! a randomly edited copy of itself or of another one;
 //! `cargo bench --bench delta_laws -- --large <size>` generates files of so many members, statements,
@@ -24,10 +24,13 @@ use std::time::{Duration, Instant};
 /// Subsets tried for each pair.
 const SUBSETS: usize = 24;
 
+/// A file's bytes; `None` where there is no file.
+type Bytes = Option<Vec<u8>>;
+
 struct Pair {
     name: String,
-    old: Vec<u8>,
-    new: Vec<u8>,
+    old: Bytes,
+    new: Bytes,
 }
 
 #[derive(Default)]
@@ -53,7 +56,8 @@ fn main() {
         }
         ["--large", size] => {
             for (name, old, new) in large::pairs(size.parse().expect("a number")) {
-                let pair = Pair { name: name.to_owned(), old: old.into(), new: new.into() };
+                let (old, new) = (Some(old.into()), Some(new.into()));
+                let pair = Pair { name: name.to_owned(), old, new };
                 tally.check(&pair, 1);
             }
         }
@@ -69,9 +73,8 @@ fn main() {
 
 impl Tally {
     fn check(&mut self, pair: &Pair, seed: u64) {
-        if Source::parse(pair.old[..].into()).is_none()
-            || Source::parse(pair.new[..].into()).is_none()
-        {
+        let mut sides = pair.old.iter().chain(&pair.new);
+        if sides.any(|text| Source::parse(text[..].into()).is_none()) {
             self.unparsed += 1;
             return;
         }
@@ -88,8 +91,8 @@ impl Tally {
                     let name = format!("{}-{name}", self.failures);
                     std::fs::write(Path::new(&folder).join(name), text).expect("a writable folder");
                 };
-                keep("old.java", &pair.old);
-                keep("new.java", &pair.new);
+                keep("old.java", pair.old.as_deref().unwrap_or_default());
+                keep("new.java", pair.new.as_deref().unwrap_or_default());
                 keep("broken.java", law.variant.as_slice());
             }
         }
@@ -129,8 +132,9 @@ impl std::fmt::Display for Broken {
 }
 
 fn laws(pair: &Pair, delta: &Delta, seed: u64) -> Result<(), Broken> {
-    let law = |holds: bool, law: &str, variant: &[u8]| {
-        let broken = || Broken { law: law.to_owned(), variant: variant.to_vec() };
+    let law = |holds: bool, law: &str, variant: &Bytes| {
+        let broken =
+            || Broken { law: law.to_owned(), variant: variant.clone().unwrap_or_default() };
         if holds { Ok(()) } else { Err(broken()) }
     };
     let empty = text(delta, &pair.old, &|_| false);
@@ -138,8 +142,8 @@ fn laws(pair: &Pair, delta: &Delta, seed: u64) -> Result<(), Broken> {
     let full = text(delta, &pair.old, &|_| true);
     law(full == pair.new, "the full subset is the new file", &full)?;
     let back = self::delta(&pair.new, &pair.old);
-    law(back.tokens() == delta.tokens(), "both ways have the same size", &[])?;
-    law(back.hunks().len() == delta.hunks().len(), "both ways have the same hunks", &[])?;
+    law(back.tokens() == delta.tokens(), "both ways have the same size", &None)?;
+    law(back.hunks().len() == delta.hunks().len(), "both ways have the same hunks", &None)?;
     let count = delta.hunks().len();
     let mut dice = Dice(seed);
     for round in 0..SUBSETS {
@@ -156,7 +160,7 @@ fn laws(pair: &Pair, delta: &Delta, seed: u64) -> Result<(), Broken> {
         let variant = text(delta, &pair.old, &|hunk| on[hunk]);
         let inverse = text(&back, &pair.new, &|hunk| !on[hunk]);
         law(variant == inverse, "both ways render the same", &variant)?;
-        let parses = Source::is_valid(&variant);
+        let parses = variant.as_deref().is_none_or(Source::is_valid);
         law(parses, &format!("a closed subset parses (round {round})"), &variant)?;
     }
     Ok(())
@@ -178,16 +182,19 @@ fn close(couplings: &[Coupling], on: &mut [bool]) {
 
 const PATH: &str = "A.java";
 
-fn delta(old: &[u8], new: &[u8]) -> Delta {
-    let side = |text: &[u8]| Some((RepoPath::from(PATH), FileState::regular(text)));
+fn delta(old: &Bytes, new: &Bytes) -> Delta {
+    let side = |bytes: &Bytes| {
+        let text = bytes.as_deref()?;
+        Some((RepoPath::from(PATH), FileState::regular(text)))
+    };
     let change = FileChange { old: side(old), new: side(new) };
     Delta::between(TreeId(String::new()), &[change], JavaMode::Ast)
 }
 
-fn text(delta: &Delta, old: &[u8], is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
-    match delta.render(is_on).changes.get(&RepoPath::from(PATH)) {
-        Some(Some(state)) => state.content.to_vec(),
-        _ => old.to_vec(),
+fn text(delta: &Delta, old: &Bytes, is_on: &dyn Fn(HunkId) -> bool) -> Bytes {
+    match delta.render(is_on).changes.remove(&RepoPath::from(PATH)) {
+        Some(state) => state.map(|state| state.content.to_vec()),
+        None => old.clone(),
     }
 }
 
@@ -208,7 +215,8 @@ fn mutated(folder: &str, most: u64, seed: u64, tally: &mut Tally) {
         let start = if dice.below(8) == 0 { read(other) } else { old.clone() };
         let seed = seed.wrapping_mul(1_000_003).wrapping_add(round);
         let new = mutate_often(&start, seed, 1 + seed % 24);
-        tally.check(&Pair { name: file.path().display().to_string(), old, new }, seed);
+        let name = file.path().display().to_string();
+        tally.check(&Pair { name, old: Some(old), new: Some(new) }, seed);
     }
 }
 
@@ -233,13 +241,16 @@ fn releases(checkout: &str, prefix: &str, tally: &mut Tally) {
             .expect("a difference");
         diff.find_similar(None).expect("renames");
         for delta in diff.deltas() {
-            let file = delta.new_file();
-            let name = file.path().unwrap_or(Path::new("")).display().to_string();
-            let is_java = Path::new(&name).extension().is_some_and(|extension| extension == "java");
-            let blobs = [delta.old_file().id(), file.id()].map(|id| repository.find_blob(id));
-            if let ([Ok(old), Ok(new)], true) = (blobs, is_java) {
-                let name = format!("{} {name}", pair[1].2);
-                let (old, new) = (old.content().to_vec(), new.content().to_vec());
+            let sides = [delta.old_file(), delta.new_file()];
+            let path = sides[1].path().or(sides[0].path()).unwrap_or(Path::new(""));
+            let is_java = path.extension().is_some_and(|extension| extension == "java");
+            let bytes = |side: &git2::DiffFile<'_>| {
+                let blob = repository.find_blob(side.id()).ok()?;
+                Some(blob.content().to_vec())
+            };
+            let [old, new] = [bytes(&sides[0]), bytes(&sides[1])];
+            if is_java && old != new {
+                let name = format!("{} {}", pair[1].2, path.display());
                 tally.check(&Pair { name, old, new }, round as u64 + 1);
             }
         }

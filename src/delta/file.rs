@@ -4,8 +4,9 @@ use super::couplings::{NamedFile, NamedSide, Version};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file;
 use super::java_file::pieces::Owners;
+use super::matching::sides::{Sides, Sources};
+use super::matching::travel::{Away, Travels};
 use super::merged::Merged;
-use super::refactorings::Sources;
 use super::sink::Sink;
 use super::size::words;
 use super::{JavaMode, text_file};
@@ -130,25 +131,51 @@ impl FileDelta {
     }
 }
 
+/// The Java sources of all files that differ, as far as they can be taken apart along their syntax trees.
+pub(super) fn parse(changes: &[FileChange], mode: JavaMode) -> Vec<Sources> {
+    let of = |path: &RepoPath, state: &FileState| {
+        let is_ast = mode == JavaMode::Ast && path.is_java() && is_text(state);
+        if is_ast { Source::parse(state.content.clone()) } else { None }
+    };
+    // Nothing holds the comments of a file that has nothing else.
+    let alone = |side: &Option<(RepoPath, FileState)>| {
+        let (path, state) = side.as_ref()?;
+        of(path, state).filter(|source| !source.tokens().is_empty())
+    };
+    let sources = changes.iter().enumerate().map(|(file, change)| {
+        let (old, new) = match (&change.old, &change.new) {
+            (Some((_, old)), Some((_, new))) if old.content == new.content => (None, None),
+            (Some((_, old)), Some((path, new))) => of(path, old).zip(of(path, new)).unzip(),
+            (old, new) => (alone(old), alone(new)),
+        };
+        Sources { file, old, new }
+    });
+    sources.collect()
+}
+
 /// Takes files in, one after the other.
-pub(super) struct Intake {
+pub(super) struct Intake<'a> {
     mode: JavaMode,
     files: usize,
+    sources: &'a [Sources],
+    travels: Travels,
+    paths: Vec<RepoPath>,
     pub(super) sink: Sink,
     pub(super) named: Vec<NamedFile>,
-    /// The sources of `named`.
-    pub(super) sources: Vec<Sources>,
     pub(super) unparsed: Vec<RepoPath>,
 }
 
-impl Intake {
-    pub(super) fn new(mode: JavaMode) -> Self {
+impl<'a> Intake<'a> {
+    pub(super) fn new(mode: JavaMode, changes: &[FileChange], sources: &'a [Sources]) -> Self {
+        let path = |change: &FileChange| change.path().cloned().unwrap_or_else(|| "".into());
         Self {
             mode,
             files: 0,
+            sources,
+            travels: Travels::of(sources),
+            paths: changes.iter().map(path).collect(),
             sink: Sink::default(),
             named: Vec::new(),
-            sources: Vec::new(),
             unparsed: Vec::new(),
         }
     }
@@ -180,29 +207,33 @@ impl Intake {
         is_old: bool,
         delta: &mut FileDelta,
     ) {
-        let source =
-            if self.is_ast(path, state) { Source::parse(state.content.clone()) } else { None };
-        // Nothing holds the comments of a file that has nothing else.
-        let source = source.filter(|source| !source.tokens().is_empty());
+        let sources = &self.sources[file];
+        let source = sources.old.as_ref().or(sources.new.as_ref());
         let tokens = if source.is_some() { 0 } else { words(&state.content).len() };
         let what = if is_old { "removed file" } else { "added file" };
         let hunk = self.file_hunk(path, what, tokens as u64, file);
         delta.place_hunk = Some(hunk);
         let Some(source) = source else { return };
-        let take_apart = |sink: &mut Sink| java_file::take_one_apart(path, &source, hunk, sink);
-        let side = Some(NamedSide::new(path, &source));
-        if is_old {
+        let away = Away {
+            travels: &mut self.travels,
+            sources: self.sources,
+            paths: &self.paths,
+            file,
+            is_mirrored: is_old,
+        };
+        let take_apart =
+            |sink: &mut Sink| java_file::take_one_apart(path, source, hunk, away, sink);
+        let side = Some(NamedSide::new(path, source));
+        let (merged, named) = if is_old {
             let (mut merged, owners) = self.sink.mirrored(take_apart);
             merged.is_mirrored = true;
-            self.named.push(NamedFile::new(side, None, owners.mirrored()));
-            delta.body = Body::Merged(Box::new(merged));
-            self.sources.push(Sources { file, old: Some(source), new: None });
+            (merged, NamedFile::new(side, None, owners.mirrored()))
         } else {
             let (merged, owners) = take_apart(&mut self.sink);
-            self.named.push(NamedFile::new(None, side, owners));
-            delta.body = Body::Merged(Box::new(merged));
-            self.sources.push(Sources { file, old: None, new: Some(source) });
-        }
+            (merged, NamedFile::new(None, side, owners))
+        };
+        self.named.push(named);
+        delta.body = Body::Merged(Box::new(merged));
     }
 
     fn changed(
@@ -245,34 +276,36 @@ impl Intake {
         (path, new): (&RepoPath, &FileState),
         file: usize,
     ) -> (Merged, bool) {
-        if self.is_ast(path, new) {
-            let sources =
-                Source::parse(old.content.clone()).zip(Source::parse(new.content.clone()));
-            if let Some((old, new)) = sources {
-                let (merged, owners) = self.java(path, &old, &new, file);
-                let sides = (NamedSide::new(old_path, &old), NamedSide::new(path, &new));
-                self.named.push(NamedFile::new(Some(sides.0), Some(sides.1), owners));
-                self.sources.push(Sources { file, old: Some(old), new: Some(new) });
-                return (merged, true);
-            }
+        let sources = &self.sources[file];
+        if let (Some(old), Some(new)) = (&sources.old, &sources.new) {
+            let (merged, owners) = self.java(path, Sides { old, new }, file);
+            let sides = (NamedSide::new(old_path, old), NamedSide::new(path, new));
+            self.named.push(NamedFile::new(Some(sides.0), Some(sides.1), owners));
+            return (merged, true);
+        }
+        if self.mode == JavaMode::Ast && path.is_java() {
             self.unparsed.push(path.clone());
         }
         (self.text(path, &old.content, &new.content, file), false)
     }
 
     /// The way from the one version to the other is that from the other to the one, turned round.
-    fn java(
-        &mut self,
-        path: &RepoPath,
-        old: &Source,
-        new: &Source,
-        file: usize,
-    ) -> (Merged, Owners) {
-        if old.text() <= new.text() {
-            return java_file::take_apart(path, old, new, file, &mut self.sink);
+    fn java(&mut self, path: &RepoPath, sides: Sides<'_>, file: usize) -> (Merged, Owners) {
+        let Sides { old, new } = sides;
+        let is_mirrored = old.text() > new.text();
+        let away = Away {
+            travels: &mut self.travels,
+            sources: self.sources,
+            paths: &self.paths,
+            file,
+            is_mirrored,
+        };
+        if !is_mirrored {
+            return java_file::take_apart(path, sides, away, &mut self.sink);
         }
+        let back = Sides { old: new, new: old };
         let (mut merged, owners) =
-            self.sink.mirrored(|sink| java_file::take_apart(path, new, old, file, sink));
+            self.sink.mirrored(|sink| java_file::take_apart(path, back, away, sink));
         merged.is_mirrored = true;
         (merged, owners.mirrored())
     }
@@ -287,16 +320,13 @@ impl Intake {
         merged
     }
 
-    fn is_ast(&self, path: &RepoPath, state: &FileState) -> bool {
-        self.mode == JavaMode::Ast && path.is_java() && is_text(state)
-    }
-
     fn file_hunk(&mut self, path: &RepoPath, what: &str, tokens: u64, file: usize) -> HunkId {
         let number = self.sink.next_place();
         self.sink.add(Hunk {
             kind: HunkKind::File,
             path: path.clone(),
             node: what.to_owned(),
+            old_path: None,
             old: None,
             new: None,
             tokens,

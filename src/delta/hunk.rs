@@ -45,6 +45,8 @@ pub struct Hunk {
     pub path: RepoPath,
     /// What kind of thing it changes, in the grammar's words.
     pub node: String,
+    /// The file that something comes from that changes its file; the new name where it has two.
+    pub old_path: Option<RepoPath>,
     /// The bytes of the old file.
     pub old: Option<Range<usize>>,
     /// The bytes of the new file.
@@ -55,6 +57,13 @@ pub struct Hunk {
     pub is_layout: bool,
     /// Where it stands.
     pub place: Place,
+}
+
+impl Hunk {
+    /// Whether it moves something whose tokens stay, so that no hunk owns them.
+    pub(super) fn moves_within_a_file(&self) -> bool {
+        self.kind == HunkKind::Move && self.old_path.is_none()
+    }
 }
 
 /// Whether one hunk must come with another.

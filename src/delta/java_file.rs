@@ -10,6 +10,7 @@ mod walk;
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::matching::plan::Plan;
 use super::matching::sides::Sides;
+use super::matching::travel::Away;
 use super::merged::{ALWAYS, Merged};
 use super::sink::Sink;
 use crate::java::Source;
@@ -22,16 +23,14 @@ use walk::{Context, Walk};
 /// Takes two versions of a file apart.
 pub(super) fn take_apart(
     path: &RepoPath,
-    old: &Source,
-    new: &Source,
-    file: usize,
+    sides: Sides<'_>,
+    away: Away<'_>,
     sink: &mut Sink,
 ) -> (Merged, Owners) {
-    let sides = Sides { old, new };
-    let plan = Plan::of(sides);
-    let place = Place { file, member: sink.next_place(), statement: sink.next_place() };
-    let mut walk =
-        Walk { plan: &plan, out: Pieces::new(path, sides, sink), templates: HashMap::new() };
+    let plan = Plan::of(sides, away.nodes());
+    let place = Place { file: away.file, member: sink.next_place(), statement: sink.next_place() };
+    let out = Pieces::new(path, sides, sink);
+    let mut walk = Walk { plan: &plan, out, templates: HashMap::new(), away };
     walk.pair(0, 0, Context { presence: ALWAYS, place });
     let (mut merged, owners) = walk.out.merged();
     if differs_in_layout(&merged, &owners) {
@@ -39,6 +38,7 @@ pub(super) fn take_apart(
             kind: HunkKind::Relabel,
             path: path.clone(),
             node: "layout".to_owned(),
+            old_path: None,
             old: None,
             new: None,
             tokens: 0,
@@ -54,14 +54,15 @@ pub(super) fn take_one_apart(
     path: &RepoPath,
     source: &Source,
     hunk: HunkId,
+    away: Away<'_>,
     sink: &mut Sink,
 ) -> (Merged, Owners) {
     let nothing = Source::empty();
     let sides = Sides { old: &nothing, new: source };
     let plan = Plan::default();
     let place = sink.hunks[hunk].place;
-    let mut walk =
-        Walk { plan: &plan, out: Pieces::new(path, sides, sink), templates: HashMap::new() };
+    let out = Pieces::new(path, sides, sink);
+    let mut walk = Walk { plan: &plan, out, templates: HashMap::new(), away };
     walk.file(path, hunk, Context { presence: ALWAYS, place });
     walk.out.merged()
 }

@@ -26,6 +26,7 @@ use crate::facts::Facts;
 use crate::model::{FileChange, RepoPath, TreeEdit, TreeId};
 use components::{Components, lift};
 use file::{FileDelta, Intake};
+use matching::sides::Sources;
 use refactorings::Refactorings;
 use schemas::World;
 use std::collections::BTreeMap;
@@ -88,9 +89,12 @@ impl Delta {
         facts: Option<(&Facts, &Facts)>,
         proof: Option<(usize, &mut Judge<'_>)>,
     ) -> Self {
-        let mut intake = Intake::new(mode);
+        let sources = file::parse(changes, mode);
+        let mut intake = Intake::new(mode, changes, &sources);
         let files = changes.iter().map(|change| intake.file(change)).collect();
-        let Intake { mut sink, named, sources, unparsed, .. } = intake;
+        let Intake { mut sink, named, unparsed, .. } = intake;
+        let is_java = |one: &Sources| one.old.is_some() || one.new.is_some();
+        let sources: Vec<Sources> = sources.into_iter().filter(is_java).collect();
         let mut all = std::mem::take(&mut sink.couplings);
         all.extend(couplings::by_name(&named, &|file| {
             facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))

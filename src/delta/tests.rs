@@ -1,6 +1,7 @@
 //! What the delta makes of small changes.
 
 mod files;
+mod travel;
 
 use super::*;
 use crate::java::Source;

@@ -63,6 +63,7 @@ fn changed_lines(path: &RepoPath, op: &DiffOp, file: usize, sink: &mut Sink, mer
         kind: HunkKind::Text,
         path: path.clone(),
         node: "lines".to_owned(),
+        old_path: None,
         old: old_bytes,
         new: new_bytes,
         tokens: tokens as u64,

@@ -17,7 +17,8 @@ impl Walk<'_> {
         let source = self.out.sides.new;
         let main = main_type(source, path);
         for child in source.children(0) {
-            if Some(child) == main || is_frame(source, child) {
+            let is_main = Some(child) == main && !self.away.holds(version, child);
+            if is_main || is_frame(source, child) {
                 self.whole(child, whole);
             } else {
                 self.members(0, &[child], whole);

@@ -66,9 +66,11 @@ impl Walk<'_> {
 
     pub(in crate::delta) fn members(&mut self, body: NodeId, nodes: &[NodeId], whole: Whole<'_>) {
         for node in nodes {
+            let outer = Some(whole.hunk);
             if self.is_moved(whole.version, *node) {
-                let outer = Some(whole.hunk);
                 self.moved(*node, whole.version, body, whole.context, outer);
+            } else if self.away.holds(whole.version, *node) {
+                self.travelled(*node, whole.version, body, whole.context, outer);
             } else {
                 let place = self.inner_place(whole.context.place, whole.version, body);
                 let inner = self.inner(*node, whole, place);
@@ -162,6 +164,24 @@ impl Walk<'_> {
         self.pair(old, new, Context { presence, place });
         let template = self.out.template(first, presence, hunk);
         self.templates.insert(old, template);
+    }
+
+    /// Something that stands in another file in the other version.
+    pub(in crate::delta) fn travelled(
+        &mut self,
+        node: NodeId,
+        version: Version,
+        body: NodeId,
+        context: Context,
+        outer: Option<HunkId>,
+    ) {
+        let place = self.inner_place(context.place, version, body);
+        let Some(hunk) = self.away.hunk(version, node, place, self.out.sink) else { return };
+        if let Some(outer) = outer {
+            self.out.couple(version, outer, hunk);
+        }
+        let presence = self.out.require(context.presence, hunk, version);
+        self.out.own_all(version, node, hunk, presence);
     }
 
     /// The place of an element of a body: a member or statement is a place of its own.

@@ -164,6 +164,7 @@ impl<'a> Pieces<'a> {
             kind,
             path: self.path.clone(),
             node,
+            old_path: None,
             old: old.map(|id| sides.old.byte_range(id)),
             new: new.map(|id| sides.new.byte_range(id)),
             tokens: 0,

@@ -113,10 +113,14 @@ impl Walk<'_> {
 
     /// One thing that only one version has: free to come or go alone where the grammar allows it.
     fn one(&mut self, item: Item, version: Version, is_loose: bool, family: &Family) {
+        let (outer, presence) = family.outside(version);
+        let outside = Context { presence, ..family.context };
         if self.is_moved(version, item.node) {
-            let (outer, presence) = family.outside(version);
-            let context = Context { presence, ..family.context };
-            self.moved(item.node, version, family.parent(version), context, outer);
+            self.moved(item.node, version, family.parent(version), outside, outer);
+            return;
+        }
+        if self.away.holds(version, item.node) {
+            self.travelled(item.node, version, family.parent(version), outside, outer);
             return;
         }
         if !self.may_be_absent(item, version, is_loose, family) {

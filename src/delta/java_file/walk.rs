@@ -6,6 +6,7 @@ use crate::delta::hunk::{HunkId, HunkKind};
 use crate::delta::matching::items::{Item, Part, is_bracketed};
 use crate::delta::matching::plan::{Fate, Hole, Plan, Step};
 use crate::delta::matching::sides::Version;
+use crate::delta::matching::travel::Away;
 use crate::delta::merged::{ListId, PresenceId};
 use crate::java::{Grammar, NodeId};
 use std::cell::{Cell, RefCell};
@@ -24,6 +25,7 @@ pub(in crate::delta) struct Walk<'a> {
     pub(in crate::delta) out: Pieces<'a>,
     /// What moved and has been put down in one of its places; by the node of the old version.
     pub(in crate::delta) templates: HashMap<NodeId, Template>,
+    pub(in crate::delta) away: Away<'a>,
 }
 
 /// What the steps through one pair of nodes share.

@@ -49,6 +49,8 @@ pub(in crate::delta) struct Aligner<'a> {
     pub(in crate::delta) sides: Sides<'a>,
     pub(in crate::delta) holes: Holes,
     bags: Bags,
+    /// What goes to or comes from another file, and corresponds to nothing here.
+    away: [HashSet<NodeId>; 2],
 }
 
 /// The children to align.
@@ -63,14 +65,24 @@ pub(in crate::delta) struct Children<'a> {
 }
 
 impl<'a> Aligner<'a> {
-    pub(in crate::delta) fn new(sides: Sides<'a>) -> Self {
-        Self { sides, holes: Holes::of(sides), bags: Bags::of(sides.old, sides.new) }
+    pub(in crate::delta) fn new(sides: Sides<'a>, away: [HashSet<NodeId>; 2]) -> Self {
+        Self { sides, holes: Holes::of(sides), bags: Bags::of(sides.old, sides.new), away }
+    }
+
+    pub(in crate::delta) fn is_away(&self, version: Version, node: NodeId) -> bool {
+        self.away[version as usize].contains(&node)
+    }
+
+    fn away_among(&self, version: Version, items: &[Item]) -> HashSet<usize> {
+        let is_away = |at: &usize| self.is_away(version, items[*at].node);
+        (0..items.len()).filter(is_away).collect()
     }
 
     /// Aligns the children of two nodes.
     pub(in crate::delta) fn align(&mut self, children: Children<'_>) -> Alignment {
         let Children { old, new, is_body, .. } = children;
-        let named = self.by_signature(children);
+        let away = [self.away_among(Version::Old, old), self.away_among(Version::New, new)];
+        let named = self.by_signature(children, &away);
         let ordered =
             heaviest_increasing(&named, |pair| self.sides.old.node(old[pair.0].node).tokens.len());
         let mut moved: Vec<Pair> = Vec::new();
@@ -78,7 +90,9 @@ impl<'a> Aligner<'a> {
             let in_order: HashSet<Pair> = ordered.iter().copied().collect();
             moved.extend(named.iter().filter(|pair| !in_order.contains(*pair)));
         }
-        let (taken, taken_new): (HashSet<_>, HashSet<_>) = moved.iter().copied().unzip();
+        let [mut taken, mut taken_new] = away;
+        taken.extend(moved.iter().map(|pair| pair.0));
+        taken_new.extend(moved.iter().map(|pair| pair.1));
         let mut links: Vec<Link> = ordered.iter().copied().map(Link::pair).collect();
         for (old_gap, new_gap) in gaps(&ordered, 0..old.len(), 0..new.len()) {
             let free_old: Vec<usize> = old_gap.filter(|i| !taken.contains(i)).collect();
@@ -87,15 +101,15 @@ impl<'a> Aligner<'a> {
         }
         links.sort_by_key(|link| link.old.start);
         if is_body {
-            self.find_moves(children, &links, &mut moved);
+            self.find_moves(children, &links, (taken, taken_new), &mut moved);
         }
         Alignment { links, moved }
     }
 
     /// Declarations with the same name and parameters, wherever they stand; then those whose name alone
     /// is the same and unique.
-    fn by_signature(&self, children: Children<'_>) -> Vec<Pair> {
-        let (mut olds, mut news) = (HashSet::new(), HashSet::new());
+    fn by_signature(&self, children: Children<'_>, away: &[HashSet<usize>; 2]) -> Vec<Pair> {
+        let [mut olds, mut news] = away.clone();
         let mut pairs = Vec::new();
         for with_parameters in [true, false] {
             let (old, new) = (self.sides.old, self.sides.new);
@@ -207,11 +221,15 @@ impl<'a> Aligner<'a> {
     }
 
     /// What is left and stands word for word somewhere else in the same body.
-    fn find_moves(&self, children: Children<'_>, links: &[Link], moved: &mut Vec<Pair>) {
-        let mut olds: HashSet<usize> = links.iter().flat_map(|link| link.old.clone()).collect();
-        let mut news: HashSet<usize> = links.iter().flat_map(|link| link.new.clone()).collect();
-        olds.extend(moved.iter().map(|pair| pair.0));
-        news.extend(moved.iter().map(|pair| pair.1));
+    fn find_moves(
+        &self,
+        children: Children<'_>,
+        links: &[Link],
+        (mut olds, mut news): (HashSet<usize>, HashSet<usize>),
+        moved: &mut Vec<Pair>,
+    ) {
+        olds.extend(links.iter().flat_map(|link| link.old.clone()));
+        news.extend(links.iter().flat_map(|link| link.new.clone()));
         let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
         for (j, item) in children.new.iter().enumerate().filter(|(j, _)| !news.contains(j)) {
             by_hash.entry(self.sides.new.node(item.node).hash).or_default().push(j);

@@ -10,3 +10,4 @@ mod sequence;
 mod shells;
 pub(in crate::delta) mod sides;
 pub(in crate::delta) mod signature;
+pub(in crate::delta) mod travel;

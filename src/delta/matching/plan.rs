@@ -7,7 +7,7 @@ use super::portions::{Role, portions};
 use super::sequence::Pair;
 use super::sides::{Sides, Version};
 use crate::java::{Grammar, Kind, NodeId, Source};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Deeper than this a difference is one hunk: such code is generated, and the walk is recursive.
 pub(in crate::delta) const DEEPEST: usize = 400;
@@ -58,11 +58,11 @@ pub(in crate::delta) struct Plan {
 }
 
 impl Plan {
-    /// Compares two versions of a file.
-    pub(in crate::delta) fn of(sides: Sides<'_>) -> Self {
+    /// Compares two versions of a file, apart from what goes to or comes from another file.
+    pub(in crate::delta) fn of(sides: Sides<'_>, away: [HashSet<NodeId>; 2]) -> Self {
         let mut planner = Planner {
             sides,
-            aligner: Aligner::new(sides),
+            aligner: Aligner::new(sides, away),
             fates: HashMap::new(),
             moves: Moves::default(),
         };
@@ -211,6 +211,9 @@ impl Planner<'_> {
         for (version, items) in [(Version::Old, old), (Version::New, new)] {
             for item in items {
                 steps.push(Step::One(version, *item));
+                if self.aligner.is_away(version, item.node) {
+                    continue;
+                }
                 let source = self.sides.of(version);
                 if is_body && item.is_element() {
                     self.moves.leave(source, version, item.node);
@@ -227,6 +230,9 @@ impl Planner<'_> {
         let source = self.sides.of(version);
         for portion in portions(source, node, hole) {
             for child in &portion.nodes {
+                if self.aligner.is_away(version, *child) {
+                    continue;
+                }
                 if portion.role == Role::Member {
                     self.moves.leave(source, version, *child);
                 }

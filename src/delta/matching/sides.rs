@@ -18,6 +18,23 @@ impl Version {
     }
 }
 
+/// What there is to compare of one file of a delta: nothing of one that is not taken apart as Java.
+pub(in crate::delta) struct Sources {
+    /// The file's number in the delta.
+    pub(in crate::delta) file: usize,
+    pub(in crate::delta) old: Option<Source>,
+    pub(in crate::delta) new: Option<Source>,
+}
+
+impl Sources {
+    pub(in crate::delta) fn of(&self, version: Version) -> Option<&Source> {
+        match version {
+            Version::Old => self.old.as_ref(),
+            Version::New => self.new.as_ref(),
+        }
+    }
+}
+
 /// Both versions.
 #[derive(Clone, Copy)]
 pub(in crate::delta) struct Sides<'a> {

@@ -2,7 +2,7 @@
 
 use super::scene::{Scene, Side, Spot};
 use super::{Accepted, Part, Refactoring};
-use crate::delta::hunk::{Hunk, HunkId, HunkKind};
+use crate::delta::hunk::{Hunk, HunkId};
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -35,9 +35,8 @@ impl<'a> Cover<'a> {
         for (hunk, spot) in owned(&scene.new) {
             parts[hunk].new.push(spot);
         }
-        let movers: Vec<HunkId> = (0..hunks.len())
-            .filter(|hunk| hunks[*hunk].kind == HunkKind::Move && !hunks[*hunk].is_layout)
-            .collect();
+        let movers: Vec<HunkId> =
+            (0..hunks.len()).filter(|hunk| hunks[*hunk].moves_within_a_file()).collect();
         let mut bundles = UnionFind::<HunkId>::new(hunks.len());
         for (file, side) in scene.old.all() {
             for (token, owner) in side.owner.iter().enumerate() {

@@ -26,8 +26,8 @@ mod window;
 use super::components::{Component, Components};
 use super::couplings::NamedFile;
 use super::hunk::{Coupling, Hunk, HunkId, Rule};
+use super::matching::sides::Sources;
 use cover::Cover;
-pub(super) use scene::Sources;
 use scene::{Scene, Spot, View};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,16 +4,10 @@ use super::outline::{Member, Outline, TypeDeclaration, kind};
 use super::resolve::Resolved;
 use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
+use crate::delta::matching::sides::Sources;
 use crate::java::{Definition, Names, NodeId, Source};
 use std::collections::HashMap;
 use std::ops::Range;
-
-/// Both versions of a Java file, and its number in the delta.
-pub(in crate::delta) struct Sources {
-    pub(in crate::delta) file: usize,
-    pub(in crate::delta) old: Option<Source>,
-    pub(in crate::delta) new: Option<Source>,
-}
 
 /// A token of one version of the code base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

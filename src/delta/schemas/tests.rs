@@ -214,6 +214,44 @@ fn a_simple_name_needs_its_import() {
 }
 
 #[test]
+fn the_import_of_a_member_needs_the_member() {
+    check(
+        &[("a/A.java", "package a; public class A { }")],
+        &[
+            ("a/A.java", "package a; import static b.B.f; public class A { }"),
+            ("b/B.java", "package b; public class B { public static void f() { } }"),
+        ],
+        Rule::Import,
+    );
+}
+
+#[test]
+fn what_is_inside_an_added_file_relies_on_what_it_needs() {
+    check(
+        &[("a/A.java", "package a; public interface A { }")],
+        &[
+            ("a/A.java", "package a; public interface A { int f(); }"),
+            (
+                "b/B.java",
+                "package b; import a.A; class B implements A { int x = 1; public int f() { return x; } }",
+            ),
+        ],
+        Rule::Override,
+    );
+}
+
+#[test]
+fn a_method_that_changes_its_file_takes_what_uses_it_along() {
+    let method = "static int f(int a, int b) { return a + b; }";
+    let with = |class: &str, rest: &str| format!("class {class} {{ {method} {rest} }}");
+    check(
+        &[("A.java", &with("A", "")), ("B.java", "class B { int x = A.f(1, 2); }")],
+        &[("A.java", "class A { }"), ("B.java", &with("B", "int x = f(1, 2);"))],
+        Rule::Definition,
+    );
+}
+
+#[test]
 fn a_superclass_with_a_constructor_needs_calls_of_it() {
     check_one(
         "class B { } class A extends B { A() { } }",

@@ -89,7 +89,7 @@ impl<'a> World<'a> {
             .collect();
         let back: HashMap<&RepoPath, &RepoPath> = renamed.iter().map(|(a, b)| (*b, *a)).collect();
         let mut moves: HashMap<RepoPath, Vec<HunkId>> = HashMap::new();
-        for (id, hunk) in hunks.iter().enumerate().filter(|(_, one)| one.kind == HunkKind::Move) {
+        for (id, hunk) in hunks.iter().enumerate().filter(|(_, one)| one.moves_within_a_file()) {
             moves.entry(hunk.path.clone()).or_default().push(id);
         }
         let mut world = Self {

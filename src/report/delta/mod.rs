@@ -56,6 +56,9 @@ pub struct HunkView {
     pub kind: HunkKind,
     /// The file, under its new name where it has one.
     pub path: RepoPath,
+    /// The file that it comes from, where something changes its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_path: Option<RepoPath>,
     /// What kind of thing it changes.
     pub node: String,
     /// The bytes of the old file, from the first to one past the last.
@@ -131,6 +134,7 @@ fn view(hunk: &Hunk, texts: &Texts<'_>) -> HunkView {
     HunkView {
         kind: hunk.kind,
         path: hunk.path.clone(),
+        old_path: hunk.old_path.clone(),
         node: hunk.node.clone(),
         old: range(&hunk.old),
         new: range(&hunk.new),

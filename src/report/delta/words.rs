@@ -27,7 +27,8 @@ impl<'a> Texts<'a> {
     }
 
     fn old_text(&self, hunk: &Hunk) -> Option<String> {
-        excerpt(self.by_path.get(&hunk.path)?.0, hunk.old.as_ref()?)
+        let path = hunk.old_path.as_ref().unwrap_or(&hunk.path);
+        excerpt(self.by_path.get(path)?.0, hunk.old.as_ref()?)
     }
 
     fn new_text(&self, hunk: &Hunk) -> Option<String> {

@@ -1,0 +1,113 @@
+//! Members and types that change their file.
+
+use super::*;
+
+const METHOD: &str = "int sum(int a, int b) { return a + b * 2; }";
+
+fn changes(files: &[(&str, Option<&str>, Option<&str>)]) -> Vec<FileChange> {
+    let side = |path: &str, text: Option<&str>| {
+        text.map(|text| (RepoPath::from(path), FileState::regular(text.as_bytes())))
+    };
+    files
+        .iter()
+        .map(|(path, old, new)| FileChange { old: side(path, *old), new: side(path, *new) })
+        .collect()
+}
+
+fn delta_of(files: &[(&str, Option<&str>, Option<&str>)]) -> Delta {
+    Delta::between(TreeId(String::new()), &changes(files), JavaMode::Ast)
+}
+
+fn texts(delta: &Delta, is_on: &dyn Fn(HunkId) -> bool) -> Vec<(String, Option<String>)> {
+    let text = |state: FileState| String::from_utf8_lossy(&state.content).into_owned();
+    let changes = delta.render(is_on).changes.into_iter();
+    changes.map(|(path, state)| (path.to_string(), state.map(text))).collect()
+}
+
+fn moves(delta: &Delta) -> Vec<HunkId> {
+    let all = 0..delta.hunks().len();
+    all.filter(|hunk| delta.hunks()[*hunk].kind == HunkKind::Move).collect()
+}
+
+#[test]
+fn a_method_that_changes_its_file_is_one_hunk_in_two_places() {
+    let [with_a, with_b] = ["A", "B"].map(|name| format!("class {name} {{ int x; {METHOD} }}"));
+    let delta = delta_of(&[
+        ("A.java", Some(&with_a), Some("class A { int x; }")),
+        ("B.java", Some("class B { int x; }"), Some(&with_b)),
+    ]);
+    let [hunk] = delta.hunks() else { panic!("{:?}", delta.hunks()) };
+    assert_eq!((hunk.kind, hunk.tokens), (HunkKind::Move, 36));
+    assert_eq!(
+        (hunk.old_path.clone(), hunk.path.clone()),
+        (Some("A.java".into()), "B.java".into())
+    );
+    let there = |range: &Option<std::ops::Range<usize>>, text: &str| {
+        text[range.clone().unwrap()].to_owned()
+    };
+    assert_eq!(there(&hunk.old, &with_a), METHOD);
+    assert_eq!(there(&hunk.new, &with_b), METHOD);
+    assert_eq!(
+        texts(&delta, &|_| true),
+        [
+            ("A.java".to_owned(), Some("class A { int x; }".to_owned())),
+            ("B.java".to_owned(), Some(with_b))
+        ]
+    );
+}
+
+#[test]
+fn types_that_swap_their_files_are_two_moves() {
+    let [one, two] = ["One", "Two"].map(|name| format!("class {name} {{ {METHOD} }}\n"));
+    let delta = delta_of(&[("A.java", Some(&one), Some(&two)), ("B.java", Some(&two), Some(&one))]);
+    assert_eq!(moves(&delta), [0, 1]);
+    assert_eq!(delta.hunks().len(), 2);
+    let moved = texts(&delta, &|hunk| delta.hunks()[hunk].path == "B.java".into());
+    assert_eq!(moved[0], ("A.java".to_owned(), Some("\n".to_owned())));
+    let both = moved[1].1.as_deref().unwrap();
+    assert!(both.contains(one.trim()) && both.contains(two.trim()), "{both}");
+}
+
+#[test]
+fn a_type_that_moves_into_an_added_file_needs_the_file() {
+    let inner = format!("class Inner {{ {METHOD} }}");
+    let old = format!("package a; class A {{ int x; }} {inner}");
+    let new = format!("package a; {inner}");
+    let delta = delta_of(&[
+        ("a/A.java", Some(&old), Some("package a; class A { int x; }")),
+        ("a/Inner.java", None, Some(&new)),
+    ]);
+    let [moved] = moves(&delta)[..] else { panic!("{:?}", delta.hunks()) };
+    let file = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::File).unwrap();
+    let needs = Coupling { from: moved, to: vec![file], rule: Rule::Inside };
+    assert!(delta.couplings().contains(&needs), "{:?}", delta.couplings());
+}
+
+#[test]
+fn what_several_files_have_is_no_move() {
+    let class = |name: &str| format!("class {name} {{ {METHOD} }}");
+    let delta = delta_of(&[
+        ("A.java", Some(&class("A")), Some("class A { }")),
+        ("B.java", Some("class B { }"), Some(&class("B"))),
+        ("C.java", Some("class C { }"), Some(&class("C"))),
+    ]);
+    assert!(moves(&delta).is_empty());
+}
+
+#[test]
+fn the_members_of_a_removed_class_move_on_their_own() {
+    let old = format!("class A {{ int x; {METHOD} }}");
+    let new = format!("class B {{ int y; {METHOD} }}");
+    let delta = delta_of(&[
+        ("A.java", Some(&old), None),
+        ("B.java", Some("class B { int y; }"), Some(&new)),
+    ]);
+    let [moved] = moves(&delta)[..] else { panic!("{:?}", delta.hunks()) };
+    assert_eq!(
+        texts(&delta, &|hunk| hunk == moved),
+        [
+            ("A.java".to_owned(), Some("class A { int x; }".to_owned())),
+            ("B.java".to_owned(), Some(new.clone()))
+        ]
+    );
+}

@@ -3,7 +3,7 @@
 use super::links::Links;
 use super::world::{At, Hunks, VERSIONS, World};
 use crate::delta::couplings::Version;
-use crate::delta::hunk::Rule;
+use crate::delta::hunk::{HunkId, Rule};
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
@@ -24,6 +24,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             let symbol = world.facts(version).symbol(*symbol);
             if symbol.kind == SymbolKind::Local {
                 captured(world, version, life, links);
+                in_branches(world, life, links);
             }
         }
     }
@@ -32,6 +33,12 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         if is_local && world.twin_symbol(Version::Old, *symbol).is_none() {
             gone(world, life, links);
             beside_final(world, life, links);
+        } else if world.twin_symbol(Version::Old, *symbol).is_none()
+            && world.facts(Version::Old).symbol(*symbol).flags.has(Flags::FINAL)
+        {
+            // Without a value it can only go.
+            let declared = owners(world, life.declared.iter());
+            links.need_all(&owners(world, &life.writes), &declared, Rule::Initialisation);
         }
     }
     for (symbol, life) in &new {
@@ -47,7 +54,10 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
                     in_constructors(world, life, links);
                 }
             }
-            None if flags.has(Flags::FINAL) => fresh_final(world, life, links),
+            None if flags.has(Flags::FINAL) => {
+                fresh_final(world, life, links);
+                in_constructors(world, life, links);
+            }
             None => {}
         }
     }
@@ -245,17 +255,31 @@ fn last_final(
     true
 }
 
+/// A branch of one version comes with what gives a variable its value in it.
+fn in_branches(world: &World<'_>, life: &Life, links: &mut Links) {
+    if has_value_from_the_start(world, life) {
+        return;
+    }
+    for write in &life.writes {
+        let around = world.ancestors(*write);
+        let mut around = around.take_while(|at| !matches!(world.kind(*at), "METHOD" | "CLASS"));
+        let branch = around.find(|at| matches!(world.kind(*at), "CASE" | "CATCH"));
+        let owner = branch.and_then(|branch| world.owner_of(branch));
+        let (Some(owner), Some(placer)) = (owner, world.placer(*write)) else { continue };
+        comes_with(write.version, owner, placer, links);
+    }
+}
+
+fn comes_with(version: Version, owner: HunkId, part: HunkId, links: &mut Links) {
+    links.rely(version, &Hunks::from([owner]), &Hunks::from([part]), Rule::Initialisation);
+}
+
 /// A constructor of one version comes with what gives a final field its value in it.
 fn in_constructors(world: &World<'_>, life: &Life, links: &mut Links) {
     for write in &life.writes {
         let routine = world.routine_of(*write).and_then(|routine| world.owner_of(routine));
         let (Some(owner), Some(placer)) = (routine, world.placer(*write)) else { continue };
-        links.rely(
-            write.version,
-            &Hunks::from([owner]),
-            &Hunks::from([placer]),
-            Rule::Initialisation,
-        );
+        comes_with(write.version, owner, placer, links);
     }
 }
 

@@ -19,6 +19,7 @@ mod links;
 mod operands;
 mod overriding;
 mod reach;
+mod shadows;
 mod symbols;
 mod tangles;
 mod uses;
@@ -43,6 +44,7 @@ pub(super) fn are_known(file: &NamedFile, old: &Facts, new: &Facts) -> bool {
 pub(super) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
     let mut links = Links::default();
     uses::couple(world, &mut links);
+    shadows::couple(world, &mut links);
     imports::couple(world, &mut links);
     access::couple(world, &mut links);
     flows::couple(world, &mut links);

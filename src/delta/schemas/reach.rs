@@ -15,8 +15,13 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         }
     }
     for version in VERSIONS {
-        for at in world.changed_nodes(version).filter(|at| world.kind(*at) == "METHOD") {
-            own_result(world, at, links);
+        for at in world.changed_nodes(version) {
+            match world.kind(at) {
+                "METHOD" => own_result(world, at, links),
+                "CASE" | "CATCH" => own_end(world, at, links),
+                "WHILE_LOOP" | "DO_WHILE_LOOP" | "FOR_LOOP" => own_exits(world, at, links),
+                _ => {}
+            }
         }
     }
 }
@@ -64,21 +69,46 @@ fn joined(mut one: Hunks, two: Hunks) -> Hunks {
 }
 
 fn endless(world: &World<'_>, at: At) -> Option<Hunks> {
-    let condition = world.child(at, Role::Condition);
-    let is_always = match condition {
+    if !runs_on(world, at) || breaks(world, at).next().is_some() {
+        return None;
+    }
+    let condition = world.child(at, Role::Condition).map(|condition| world.owners_of(condition));
+    Some(world.placer(at).into_iter().chain(condition.into_iter().flatten()).collect())
+}
+
+/// Whether a loop's condition always holds.
+fn runs_on(world: &World<'_>, at: At) -> bool {
+    match world.child(at, Role::Condition) {
         Some(condition) => {
             let bytes = world.node(condition).bytes.clone();
             let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
             matches!(text, Some(b"true" | b"(true)"))
         }
         None => world.kind(at) == "FOR_LOOP",
-    };
-    let breaks = (at.node..world.node(at).end).any(|node| world.kind(at.with(node)) == "BREAK");
-    if !is_always || breaks {
-        return None;
     }
-    let own = world.placer(at).into_iter();
-    Some(own.chain(condition.and_then(|condition| world.owner_of(condition))).collect())
+}
+
+fn breaks<'a>(world: &'a World<'_>, at: At) -> impl Iterator<Item = At> + 'a {
+    let inside = (at.node..world.node(at).end).map(move |node| at.with(node));
+    inside.filter(|one| world.kind(*one) == "BREAK")
+}
+
+/// A loop of one version that only a `break` ends comes with it.
+fn own_exits(world: &World<'_>, at: At, links: &mut Links) {
+    if let Some(owner) = world.owner_of(at).filter(|_| runs_on(world, at)) {
+        let exits: Hunks = breaks(world, at).filter_map(|one| world.placer(one)).collect();
+        links.rely(at.version, &Hunks::from([owner]), &exits, Rule::Reach);
+    }
+}
+
+/// A branch of one version that ends with a jump comes with it: without, control goes where it never did.
+fn own_end(world: &World<'_>, at: At, links: &mut Links) {
+    let Some(owner) = world.owner_of(at) else { return };
+    let holder = if world.kind(at) == "CATCH" { world.child(at, Role::Body) } else { Some(at) };
+    let last = holder.and_then(|holder| statements(world, holder).last().copied());
+    if let Some(stop) = last.and_then(|last| stops(world, last)) {
+        links.rely(at.version, &Hunks::from([owner]), &stop, Rule::Reach);
+    }
 }
 
 fn attempt(world: &World<'_>, at: At) -> Option<Hunks> {
@@ -96,7 +126,7 @@ fn attempt(world: &World<'_>, at: At) -> Option<Hunks> {
 fn branches(world: &World<'_>, at: At) -> Option<Hunks> {
     let cases: Vec<At> =
         world.children(at).into_iter().filter(|one| world.kind(*one) == "CASE").collect();
-    let breaks = (at.node..world.node(at).end).any(|node| world.kind(at.with(node)) == "BREAK");
+    let breaks = breaks(world, at).next().is_some();
     let has_default = cases.iter().any(|case| {
         let bytes = world.node(*case).bytes.clone();
         let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
@@ -204,19 +234,35 @@ pub(super) fn body_of(world: &World<'_>, routine: At) -> Option<At> {
     world.child(routine, Role::Body).filter(|body| world.kind(*body) == "BLOCK")
 }
 
-/// What takes the last return away needs another one.
+/// What takes the last return away needs another one, or that no result is wanted any more.
 fn result(world: &World<'_>, at: At, links: &mut Links) {
     let Some(old) = world.twin(at) else { return };
-    let (Some(new_body), Some(old_body)) = (body_of(world, at), body_of(world, old)) else {
-        return;
+    let end = |routine: At| body_of(world, routine).and_then(|body| stops(world, body));
+    let retyping = || {
+        let symbol = world.node(at).symbol;
+        symbol.map(|symbol| world.retyping(at.version, symbol)).unwrap_or_default()
     };
-    let (Some(made), Some(gone)) = (stops(world, new_body), stops(world, old_body)) else {
-        return;
-    };
-    if !has_result(world, at) && !has_result(world, old) {
-        return;
+    match (has_result(world, at), has_result(world, old)) {
+        (false, false) => {}
+        (true, false) => {
+            links.need_all(&retyping(), &end(at).unwrap_or_default(), Rule::Reach);
+        }
+        (false, true) => {
+            links.need_all(&end(old).unwrap_or_default(), &retyping(), Rule::Reach);
+        }
+        (true, true) => match (end(at), end(old)) {
+            (Some(made), Some(gone)) => links.need_all(&gone, &made, Rule::Reach),
+            // A body that only one version has comes with its own end.
+            (Some(stop), None) | (None, Some(stop)) => {
+                for routine in [at, old] {
+                    let body = body_of(world, routine).and_then(|body| world.owner_of(body));
+                    let body: Hunks = body.into_iter().collect();
+                    links.rely(routine.version, &body, &stop, Rule::Reach);
+                }
+            }
+            (None, None) => {}
+        },
     }
-    links.need_all(&gone, &made, Rule::Reach);
 }
 
 fn has_result(world: &World<'_>, at: At) -> bool {

@@ -93,3 +93,54 @@ fn a_static_call_that_becomes_one_on_a_value() {
     let new = "import java.util.*; class A { List<String> all; Collection<String> m() { return all.subList(0, 1); } Collection<String> own() { return all; } }";
     check(&[("A.java", old)], &[("A.java", new)], Rule::Definition);
 }
+
+#[test]
+fn a_field_is_not_named_alone_while_a_parameter_has_its_name() {
+    let old =
+        "class A { double scale; void m(final double scale) { int k = 1; this.scale = scale; } }";
+    let new = "class A { double scale; void m(final double step) { int k = 1; scale = step; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Definition);
+}
+
+#[test]
+fn an_endless_loop_that_comes_has_its_way_out() {
+    let old = "class A { int m(int n) { int k = n; return k; } }";
+    let new =
+        "class A { int m(int n) { int k = n; for (;;) { k++; if (k > 9) { break; } } return k; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_condition_that_becomes_endless_needs_what_follows_to_go() {
+    let old = "class A { int m(int n) { int k = n; while (k < n) { k++; } throw new IllegalStateException(); } }";
+    let new = "class A { int m(int n) { int k = n; while (true) { k++; } } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_branch_that_comes_has_its_end() {
+    let old = "class A { int m(int n) { final int k; switch (n) { case 1: k = 2; break; default: k = 0; } return k; } }";
+    let new = "class A { int m(int n) { final int k; switch (n) { case 1: k = 2; break; case 3: k = 4; break; default: k = 0; } return k; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_body_that_comes_returns_a_result() {
+    let old = "abstract class A { abstract int m(int n); }";
+    let new = "abstract class A { int m(int n) { int k = n; return k + 1; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_result_that_is_no_longer_wanted_is_not_given() {
+    let old = "class A { int size; int m() { size++; return size; } }";
+    let new = "class A { int size; void m() { size++; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_final_field_that_goes_has_its_value_until_then() {
+    let old = "class A { final int size; final int most; A(int size) { this.size = size; this.most = 3; } }";
+    let new = "class A { final int most; A(int size) { this.most = 3; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Initialisation);
+}

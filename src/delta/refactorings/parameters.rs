@@ -106,6 +106,12 @@ fn changed(
     {
         return None;
     }
+    let is_taken = pairs.iter().any(|(from, to)| {
+        has_other(view.from, *from, mapping.len()) || has_other(view.to, *to, before)
+    });
+    if is_added && is_taken {
+        return None;
+    }
     let mut core = Part::default();
     for (from, to) in pairs {
         add_declaration(view, *from, *to, mapping, is_reordered, &mut core)?;
@@ -157,6 +163,19 @@ fn is_only(
                     && is_other(&Spot { file: spot.file, token: member.name })
             })
         })
+    })
+}
+
+/// Whether another method of the name in the same type has so many parameters: it may be meant by calls that
+/// look as if they followed.
+fn has_other(side: &Side<'_>, spot: Spot, parameters: usize) -> bool {
+    let (Some(file), Some(member)) = (side.file(spot.file), side.member(spot)) else { return true };
+    file.outline.members.iter().any(|other| {
+        other.kind == member.kind
+            && other.owner == member.owner
+            && other.node != member.node
+            && other.parameters.len() == parameters
+            && file.text(other.name) == file.text(member.name)
     })
 }
 

@@ -82,6 +82,12 @@ fn rename(
     if kind == Kind::Local && !is_complete(scene, pairs[0], uses.len()) {
         return None;
     }
+    if kind == Kind::Field
+        && uses.is_empty()
+        && !pairs.iter().all(|pair| is_same_alone(scene, *pair))
+    {
+        return None;
+    }
     let places = pairs.len() + uses.len();
     let rest = Part {
         old: uses.iter().map(|(old, _)| *old).collect(),
@@ -98,6 +104,20 @@ fn rename(
     let files =
         if kind == Kind::Class { renamed_files(files, old_name, pairs) } else { Vec::new() };
     Some(Refactoring { note: RefactoringNote { name, what }, core, rest, files })
+}
+
+/// Whether two fields that nobody uses differ in their names only, and have a value that says that they are
+/// the same.
+fn is_same_alone(scene: &Scene<'_>, (old, new): (Spot, Spot)) -> bool {
+    let declared = |side: &Side<'_>, spot: Spot| {
+        let (file, member) = (side.file(spot.file)?, side.member(spot)?);
+        member.body.filter(|_| local_uses(side, spot).is_empty())?;
+        let tokens =
+            (member.start..file.tokens(member.node).end).filter(|token| *token != spot.token);
+        Some(tokens.map(|token| file.text(token).to_vec()).collect::<Vec<_>>())
+    };
+    let before = declared(&scene.old, old);
+    before.is_some() && before == declared(&scene.new, new)
 }
 
 /// Whether all places that mean the one variable mean the other now.

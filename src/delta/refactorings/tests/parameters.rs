@@ -32,6 +32,14 @@ fn another_method_of_the_same_form_makes_it_unsure() {
 }
 
 #[test]
+fn a_method_that_stood_there_already_makes_it_unsure() {
+    let old = "class A { int f(int a, int b) { return a; } int f(int c) { return -c; } int m() { return f(1, 7); } }";
+    let new = "class A { int f(int a) { return a; } int m() { return f(1); } }";
+    assert_eq!(names(old, new), NOTHING);
+    assert_eq!(names(new, old), NOTHING);
+}
+
+#[test]
 fn parameters_change_places_with_their_arguments() {
     let old = "class A { int f(int a, String b) { return a; } int m() { return f(1, null); } }";
     let new = "class A { int f(String b, int a) { return a; } int m() { return f(null, 1); } }";

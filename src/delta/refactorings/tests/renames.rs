@@ -68,6 +68,19 @@ fn another_variable_of_the_new_name_makes_it_no_rename() {
 }
 
 #[test]
+fn another_field_that_nobody_uses_is_no_rename() {
+    let old = "class A { private int x; int m() { return 1; } }";
+    let new = "class A { private int y; int m() { return 2; } }";
+    assert_eq!(names(old, new), NOTHING);
+    let old = "class A { int x = 3 * 4; int m() { return x; } }";
+    let new = "class A { int y = 3 * 4; int m() { return 2; } }";
+    assert_eq!(names(old, new), NOTHING);
+    let old = "class A { static final String GREETING = \"a b\"; }";
+    let new = "class A { static final String WELCOME = \"a b\"; }";
+    assert_eq!(names(old, new), ["rename field"]);
+}
+
+#[test]
 fn another_value_is_no_rename() {
     let old = "class A { int x = 1; int y = 2; int m() { return x; } }";
     let new = "class A { int x = 1; int y = 2; int m() { return y; } }";

@@ -51,9 +51,11 @@ pub enum Role {
     Finally,
     /// A resource of a `try`.
     Resource,
+    /// A class that a sealed one permits.
+    Permits,
 }
 
-const ROLES: [Role; 20] = [
+const ROLES: [Role; 21] = [
     Role::Other,
     Role::Modifiers,
     Role::Type,
@@ -74,6 +76,7 @@ const ROLES: [Role; 20] = [
     Role::TypeArgument,
     Role::Finally,
     Role::Resource,
+    Role::Permits,
 ];
 
 impl Role {

@@ -100,6 +100,8 @@ impl Flags {
     pub const HAS_DEFAULT: Self = Self(1 << 12);
     /// A class inside a method.
     pub const LOCAL: Self = Self(1 << 13);
+    /// A class that only those may extend that it permits.
+    pub const SEALED: Self = Self(1 << 14);
 
     /// Whether it has all of these.
     pub fn has(self, flags: Self) -> bool {

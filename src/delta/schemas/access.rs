@@ -3,7 +3,7 @@
 use super::links::Links;
 use super::world::{At, Hunks, VERSIONS, World};
 use crate::delta::couplings::Version;
-use crate::delta::hunk::Rule;
+use crate::delta::hunk::{HunkId, Rule};
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};
 
 const ACCESS: [&str; 3] = ["public", "protected", "private"];
@@ -12,7 +12,8 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     for version in VERSIONS {
         for at in world.changed_nodes(version) {
             if world.is_use(at)
-                && let (Some(owner), Some(symbol)) = (world.owner_of(at), world.node(at).symbol)
+                && let Some(symbol) = world.node(at).symbol
+                && let Some(owner) = world.owner_of(at).or_else(|| created(world, at))
             {
                 let needed = needed(world, at, symbol);
                 links.rely(version, &Hunks::from([owner]), &needed, Rule::Modifier);
@@ -69,6 +70,12 @@ fn needed(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
     hunks
 }
 
+/// The hunk by which another class is created in the same place.
+fn created(world: &World<'_>, at: At) -> Option<HunkId> {
+    let name = world.child(at, Role::Callee).filter(|_| world.kind(at) == "NEW_CLASS")?;
+    world.owner_of(name)
+}
+
 /// A class that is created must not be abstract.
 fn creation(world: &World<'_>, at: At, constructor: SymbolId) -> Hunks {
     let facts = world.facts(at.version);
@@ -117,13 +124,13 @@ fn is_against_final(world: &World<'_>, at: At) -> bool {
 /// The access that a use needs: 0 inside the same outermost class, 1 inside the package, 2 in a subclass.
 fn distance(world: &World<'_>, at: At, symbol: SymbolId) -> u8 {
     let facts = world.facts(at.version);
-    let outermost = |id: SymbolId| {
+    let outermost = |id: SymbolId| -> Option<SymbolId> {
         std::iter::once(id)
             .chain(facts.owners(id))
             .filter(|owner| facts.symbol(*owner).kind.is_type())
             .last()
     };
-    let package = |id: SymbolId| facts.owners(id).last();
+    let package = |id: SymbolId| outermost(id).and_then(|class| facts.symbol(class).owner);
     let Some(class) = world.class_of(at) else { return 1 };
     if outermost(class) == outermost(symbol) {
         return 0;

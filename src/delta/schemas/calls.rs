@@ -4,7 +4,7 @@ use super::links::Links;
 use super::world::{At, Hunks, Sort, VERSIONS, World};
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
-use crate::facts::{Role, SymbolId};
+use crate::facts::{Role, SymbolId, SymbolKind};
 
 pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     for version in VERSIONS {
@@ -83,6 +83,11 @@ fn kept(world: &World<'_>, call: At, old: At, links: &mut Links) {
     } else if let (Some(callee), Some(old_callee)) = (callee(call), callee(old)) {
         group.extend(world.selection(callee, old_callee));
         group.extend([callee, old_callee].into_iter().filter_map(|name| world.owner_of(name)));
+        if world.facts(Version::New).symbol(symbol).kind == SymbolKind::Constructor
+            && let Some(class) = world.class_of(call)
+        {
+            group.extend(world.supertype_hunks(Version::New, class));
+        }
     }
     links.together(&group, Rule::Signature);
 }

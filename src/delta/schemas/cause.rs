@@ -134,6 +134,7 @@ impl World<'_> {
         hunks.extend(self.retyping(at.version, symbol));
         if self.facts(at.version).symbol(symbol).flags.has(Flags::GENERIC) {
             hunks.extend(receiver());
+            hunks.extend(self.inheritance(at, symbol));
         }
         hunks
     }

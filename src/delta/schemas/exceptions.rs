@@ -11,13 +11,17 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     for version in VERSIONS {
         for at in world.all_nodes(version) {
             match world.kind(at) {
-                "METHOD_INVOCATION" | "NEW_CLASS" | "THROW" => thrower(world, at, links),
+                kind if is_thrower(kind) => thrower(world, at, links),
                 "CATCH" => catcher(world, at, links),
                 "METHOD" => overriding(world, at, links),
                 _ => {}
             }
         }
     }
+}
+
+fn is_thrower(kind: &str) -> bool {
+    matches!(kind, "METHOD_INVOCATION" | "NEW_CLASS" | "THROW" | "IMPLIED_CLOSE")
 }
 
 impl World<'_> {
@@ -68,7 +72,13 @@ fn handlers(world: &World<'_>, at: At, name: &str) -> Vec<Hunks> {
                 found.extend(declaring(world, holder, name));
                 return found;
             }
-            "LAMBDA_EXPRESSION" | "CLASS" | "ENUM" | "INTERFACE" | "RECORD" => return found,
+            "LAMBDA_EXPRESSION" => {
+                let method = world.functional_method(holder);
+                let method = method.and_then(|method| world.declaration(at.version, method));
+                found.extend(method.into_iter().flat_map(|method| declaring(world, method, name)));
+                return found;
+            }
+            "CLASS" | "ENUM" | "INTERFACE" | "RECORD" => return found,
             _ => {}
         }
         child = holder;
@@ -179,7 +189,9 @@ fn differently_declared(
     names: &BTreeSet<String>,
     links: &mut Links,
 ) {
-    let Some(symbol) = world.node(at).symbol.filter(|_| world.sort(at) == Sort::Call) else {
+    let Some(symbol) =
+        world.node(at).symbol.filter(|_| matches!(world.sort(at), Sort::Call | Sort::Closing))
+    else {
         return;
     };
     let other = at.version.other();
@@ -240,7 +252,7 @@ fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Hunks> {
     for body in bodies {
         for node in body.node..world.node(body).end {
             let at = body.with(node);
-            if !matches!(world.kind(at), "METHOD_INVOCATION" | "NEW_CLASS" | "THROW") {
+            if !is_thrower(world.kind(at)) {
                 continue;
             }
             let fitting = |thrown: &&String| {

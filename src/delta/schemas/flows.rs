@@ -2,18 +2,19 @@
 
 use super::cause::Typed;
 use super::links::Links;
+use super::subtypes;
 use super::world::{At, Hunks, VERSIONS, World};
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Flags, Role, SymbolId, TypeId};
 
 /// What is wanted in one place.
-struct Wanted {
+pub(super) struct Wanted {
     /// The node that is there in both versions if the place is.
-    holder: At,
-    ty: Typed,
+    pub(super) holder: At,
+    pub(super) ty: Typed,
     /// The hunks that decide the type.
-    causes: Hunks,
+    pub(super) causes: Hunks,
     /// The type that is wanted under the other version's declarations.
     other: Option<Typed>,
 }
@@ -21,6 +22,9 @@ struct Wanted {
 pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     for version in VERSIONS {
         for at in world.all_nodes(version) {
+            if world.kind(at) == "IMPLIED_CLOSE" {
+                closed(world, at, links);
+            }
             if let Some(wanted) = wanted(world, at) {
                 couple_one(world, at, &wanted, links);
                 wrapped(world, at, &wanted, links);
@@ -47,8 +51,19 @@ fn wrapped(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
     links.rely(at.version, &shells, &causes, Rule::Type);
 }
 
+/// What is closed at the end of a `try` must be something that can be.
+fn closed(world: &World<'_>, at: At, links: &mut Links) {
+    let facts = world.facts(at.version);
+    let classes =
+        facts.class(world.node(at).ty.erased).zip(facts.class_named("java.lang.AutoCloseable"));
+    let (Some((class, above)), Some(owner)) = (classes, world.owner_of(at)) else { return };
+    let path = world.path_hunks(at.version, class, above);
+    links.rely(at.version, &Hunks::from([owner]), &path, Rule::Type);
+}
+
 fn couple_one(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
     let source = twin_source(world, at, wanted.holder);
+    subtypes::couple(world, (at, wanted), source, links);
     match (world.owner_of(wanted.holder), source) {
         (_, Some(twin)) if at.version == Version::New => {
             both(world, (at, wanted), twin, links);
@@ -57,7 +72,7 @@ fn couple_one(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
             let code: Hunks = owner.or_else(|| world.owner_of(at)).into_iter().collect();
             one(world, at, wanted, &code, links);
             if world.kind(wanted.holder) == "RETURN" && owner.is_none() {
-                links.need_all(&wanted.causes, &code, Rule::Type);
+                links.together(&wanted.causes.iter().chain(&code).copied().collect(), Rule::Type);
             }
         }
         _ => {}
@@ -107,6 +122,15 @@ fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Lin
             one(world, source, wanted, &Hunks::from([owner]), links);
         }
     }
+    // What stays, but with something around it in the other version, goes with that.
+    for (source, wanted, other) in [(at, wanted, old), (old, &old_wanted, at)] {
+        let is_wrapped = world.twin(source).is_some_and(|twin| twin != other);
+        if let (None, true, Some(owner)) =
+            (world.owner_of(source), is_wrapped, world.owner_of(other))
+        {
+            one(world, source, wanted, &Hunks::from([owner]), links);
+        }
+    }
     let (new_type, old_type) = (world.type_of(at), world.type_of(old));
     let is_same =
         world.is_same_type(new_type, old_type) && world.is_same_type(wanted.ty, old_wanted.ty);
@@ -123,7 +147,7 @@ fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Lin
     }
 }
 
-fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
+pub(super) fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
     let holder = world.parent(at);
     let role = world.node(at).role;
     match (role, world.kind(holder)) {
@@ -140,10 +164,12 @@ fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
             }
             Some(wanted)
         }
-        (Role::Value, "RETURN") => {
-            let routine =
-                world.routine_of(at).filter(|routine| world.kind(*routine) == "METHOD")?;
-            of_routine(world, holder, routine)
+        (Role::Value, "RETURN") => of_result(world, at, holder),
+        (Role::Body, "LAMBDA_EXPRESSION") if world.kind(at) != "BLOCK" => {
+            Some(of_symbol(world, holder, world.functional_method(holder)?))
+        }
+        (Role::Value, "ASSIGNMENT") if world.kind(world.parent(holder)) == "ANNOTATION" => {
+            Some(of_symbol(world, holder, world.element_given(holder)?))
         }
         (Role::Value, "ASSIGNMENT") => {
             let target = world.child(holder, Role::Target)?;
@@ -151,6 +177,7 @@ fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
             let causes = world.causes(target);
             Some(Wanted { holder, ty: world.type_of(target), causes, other })
         }
+        (Role::Value, "ANNOTATION") => Some(of_symbol(world, holder, world.element_given(at)?)),
         (Role::Argument, _) => of_argument(world, at, holder),
         (_, "MEMBER_SELECT") => of_member(world, at, holder),
         (_, "ARRAY_ACCESS") if world.children(holder).first() == Some(&at) => {
@@ -161,22 +188,28 @@ fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
     }
 }
 
+/// What a method, or the one that a lambda implements, gives back.
+fn of_result(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
+    let result = |routine: At| match world.kind(routine) {
+        "METHOD" => world.node(routine).symbol,
+        _ => world.functional_method(routine),
+    };
+    let routine = world.routine_of(at)?;
+    let mut wanted = of_symbol(world, holder, result(routine)?);
+    // A `return` that moves to another routine has another result to give.
+    let other = world.twin(holder).and_then(|twin| world.routine_of(twin));
+    if let Some(other) = other.filter(|other| world.twin(*other) != Some(routine)) {
+        wanted.causes.extend(world.mover(holder));
+        wanted.other = result(other).map(|symbol| typed(world, other.version, symbol));
+    }
+    Some(wanted)
+}
+
 fn of_symbol(world: &World<'_>, holder: At, symbol: SymbolId) -> Wanted {
     let version = holder.version;
     let ty = Typed { version, ty: world.facts(version).symbol(symbol).ty };
     let other = world.twin_symbol(version, symbol).map(|twin| typed(world, version.other(), twin));
     Wanted { holder, ty, causes: world.retyping(version, symbol), other }
-}
-
-/// What a routine returns; a `return` that moves to another one has another result to give.
-fn of_routine(world: &World<'_>, holder: At, routine: At) -> Option<Wanted> {
-    let mut wanted = of_symbol(world, holder, world.node(routine).symbol?);
-    let other = world.twin(holder).and_then(|twin| world.routine_of(twin));
-    if let Some(other) = other.filter(|other| world.twin(*other) != Some(routine)) {
-        wanted.causes.extend(world.mover(holder));
-        wanted.other = world.node(other).symbol.map(|symbol| typed(world, other.version, symbol));
-    }
-    Some(wanted)
 }
 
 fn typed(world: &World<'_>, version: Version, symbol: SymbolId) -> Typed {

@@ -5,6 +5,7 @@
 //! kept needs the new reason where the old one goes.
 
 mod access;
+mod annotations;
 mod blame;
 mod calls;
 mod cause;
@@ -12,16 +13,22 @@ mod collisions;
 mod constructors;
 mod duplicates;
 mod exceptions;
+mod exhaustive;
 mod flows;
 mod imports;
 mod initialisation;
+mod lambdas;
 mod links;
 mod operands;
 mod overriding;
+mod pairs;
 mod reach;
+mod sealing;
 mod shadows;
+mod subtypes;
 mod symbols;
 mod tangles;
+mod type_arguments;
 mod uses;
 mod world;
 
@@ -58,6 +65,11 @@ pub(super) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
     initialisation::couple(world, &mut links);
     reach::couple(world, &mut links);
     tangles::couple(world, &mut links);
+    annotations::couple(world, &mut links);
+    exhaustive::couple(world, &mut links);
+    lambdas::couple(world, &mut links);
+    sealing::couple(world, &mut links);
+    type_arguments::couple(world, &mut links);
     links.into_couplings()
 }
 

@@ -5,7 +5,7 @@ use super::links::Links;
 use super::world::{At, Hunks, VERSIONS, World};
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
-use crate::facts::{Flags, Obligation, Role, SymbolId};
+use crate::facts::{Flags, Obligation, Role, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
 const ACCESS: [&str; 3] = ["public", "protected", "private"];
@@ -23,6 +23,34 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         }
     }
     obligations(world, links);
+    abstract_classes(world, links);
+}
+
+/// A class with an abstract method of its own is abstract.
+fn abstract_classes(world: &World<'_>, links: &mut Links) {
+    for version in VERSIONS {
+        let facts = world.facts(version);
+        let methods = (0..facts.symbols().len()).filter(|id| {
+            let symbol = facts.symbol(*id);
+            symbol.kind == SymbolKind::Method
+                && symbol.flags.has(Flags::ABSTRACT)
+                && symbol.place.is_some()
+        });
+        for method in methods {
+            let Some(class) = facts.symbol(method).owner else { continue };
+            let was_abstract =
+                |id| world.twin_flags(version, id).map(|flags| flags.has(Flags::ABSTRACT));
+            if was_abstract(class) != Some(false) {
+                continue;
+            }
+            let mut code = world.makers(version, method);
+            if was_abstract(method) == Some(false) {
+                code.extend(world.modifier_hunks(version, method, &["abstract"]));
+            }
+            let mark = world.modifier_hunks(version, class, &["abstract"]);
+            links.rely(version, &code, &mark, Rule::Override);
+        }
+    }
 }
 
 /// The name in a method's `@Override`.
@@ -83,6 +111,18 @@ fn link(world: &World<'_>, version: Version, method: SymbolId, other: SymbolId) 
 impl World<'_> {
     /// The hunks by which a class has a supertype in a version; empty if it has it anyway.
     pub(super) fn path_hunks(&self, version: Version, class: SymbolId, above: SymbolId) -> Hunks {
+        if class == above || self.declaration(version, class).is_none() {
+            return Hunks::new();
+        }
+        if let Some(known) = self.paths.borrow().get(&(version, class, above)) {
+            return known.clone();
+        }
+        let hunks = self.find_path(version, class, above);
+        self.paths.borrow_mut().insert((version, class, above), hunks.clone());
+        hunks
+    }
+
+    fn find_path(&self, version: Version, class: SymbolId, above: SymbolId) -> Hunks {
         let mut best: HashMap<SymbolId, Hunks> = HashMap::from([(class, Hunks::new())]);
         let mut open = std::collections::VecDeque::from([class]);
         let facts = self.facts(version);
@@ -104,7 +144,7 @@ impl World<'_> {
     }
 
     /// The tokens by which a class names a direct supertype.
-    fn edge_hunks(&self, version: Version, class: SymbolId, parent: SymbolId) -> Hunks {
+    pub(super) fn edge_hunks(&self, version: Version, class: SymbolId, parent: SymbolId) -> Hunks {
         let Some(at) = self.declaration(version, class) else { return Hunks::new() };
         let named = self
             .children(at)

@@ -90,6 +90,9 @@ impl World<'_> {
         let mut hunks = self.owners_of(at);
         for node in at.node..self.node(at).end {
             let used = at.with(node);
+            if let Some(symbol) = self.node(used).symbol {
+                hunks.extend(self.bound_hunks(at.version, symbol));
+            }
             let (Some(symbol), Some(twin)) = (self.node(used).symbol, self.twin(used)) else {
                 continue;
             };
@@ -102,6 +105,19 @@ impl World<'_> {
             }
         }
         hunks
+    }
+
+    /// The hunks by which a type parameter that stays gets other bounds.
+    pub(super) fn bound_hunks(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let facts = self.facts(version);
+        let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
+        if facts.symbol(symbol).kind != SymbolKind::TypeParameter {
+            return Hunks::new();
+        }
+        let both = [(version, symbol), (version.other(), twin)].into_iter();
+        both.filter_map(|(version, symbol)| self.declaration(version, symbol))
+            .flat_map(|at| self.owners_of(at))
+            .collect()
     }
 
     /// The hunks by which a symbol that stays gets another type; empty if its type stays.

@@ -9,6 +9,8 @@ use crate::facts::Refusal;
 use crate::model::{FileChange, FileState, RepoPath, TreeId};
 use std::collections::BTreeMap;
 
+mod families;
+
 type Files<'a> = &'a [(&'a str, &'a str)];
 
 fn changes(old: Files<'_>, new: Files<'_>) -> Vec<FileChange> {
@@ -55,18 +57,18 @@ fn check(old: Files<'_>, new: Files<'_>, rule: Rule) {
     assert!(rules.contains(&rule), "{rules:?}");
     let count = delta.hunks().len();
     assert!(count <= 10, "{count} hunks are too many to try all subsets");
-    for subset in 0_u32..1 << count {
-        let on = |hunk: HunkId| subset >> hunk & 1 == 1;
-        let is_closed = delta
-            .couplings()
-            .iter()
-            .all(|coupling| !on(coupling.from) || coupling.to.iter().any(|to| on(*to)));
-        if is_closed {
-            let files = variant(&delta, old, &on);
-            let errors = server.errors(&files).unwrap();
-            assert!(errors.is_empty(), "{subset:b} of {:?}: {errors:?}", delta.hunks());
-        }
+    for subset in (0_u32..1 << count).filter(|subset| is_closed(&delta, *subset)) {
+        let files = variant(&delta, old, &|hunk| subset >> hunk & 1 == 1);
+        let errors = server.errors(&files).unwrap();
+        assert!(errors.is_empty(), "{subset:b} of {:?}: {errors:?}", delta.hunks());
     }
+}
+
+/// Whether a subset, a bit for each hunk, respects the couplings.
+fn is_closed(delta: &Delta, subset: u32) -> bool {
+    let on = |hunk: HunkId| subset >> hunk & 1 == 1;
+    let all = delta.couplings();
+    all.iter().all(|one| !on(one.from) || one.to.iter().any(|to| on(*to)))
 }
 
 fn check_one(old: &str, new: &str, rule: Rule) {
@@ -394,4 +396,55 @@ fn what_no_schema_knows_is_learnt_from_what_the_compiler_refuses() {
         Some(if is_bad { vec![refusal] } else { Vec::new() })
     });
     assert!(delta.couplings().iter().any(|coupling| coupling.rule == Rule::Refused));
+}
+
+/// Takes two versions apart that need not compile; nothing and everything are still the versions.
+fn check_bytes(old: Files<'_>, new: Files<'_>) {
+    let mut server = server();
+    let facts = [old, new].map(|files| server.facts(&sources(files)).unwrap());
+    let tree = TreeId(String::new());
+    let known = Some((&facts[0], &facts[1]));
+    let delta = Delta::with_facts(tree, &changes(old, new), JavaMode::Ast, known);
+    for (is_on, files) in [(false, old), (true, new)] {
+        let mut expected = sources(files).files;
+        expected.sort();
+        assert!(variant(&delta, old, &|_| is_on).files == expected);
+    }
+}
+
+#[test]
+fn a_class_path_that_lacks_half_of_its_jars_does_no_harm() {
+    check_bytes(
+        &[(
+            "A.java",
+            "import q.Gone; class A extends Gone { Gone g = new Gone(f(1)); int f(int i) { return g.h(i); } }",
+        )],
+        &[(
+            "A.java",
+            "import q.Gone; import r.*; @Lost class A extends Gone implements Missing<A> { Gone g = new Gone(f(1, 2)); \
+           int f(int i, int j) throws Absent { try (Gone h = g.open()) { return switch (g.h(i)) { case ONE -> 1; }; } } }",
+        )],
+    );
+}
+
+#[test]
+fn sources_that_the_compiler_does_not_parse_do_no_harm() {
+    let good = ("A.java", "class A { int f() { return B.x; } }");
+    let bad = ("B.java", "class B { static int x = ; int g( { }");
+    check_bytes(&[good, ("B.java", "class B { static int x = 1; }")], &[good, bad]);
+    check_bytes(&[good, bad], &[("A.java", "class A { int f() { return 2; } }")]);
+}
+
+#[test]
+fn ten_thousand_levels_are_taken_apart_with_facts() {
+    let nested = |value: u8| {
+        let (open, close) = ("(".repeat(10_000), ")".repeat(10_000));
+        let (blocks, ends) = ("{ ".repeat(10_000), "}".repeat(10_000));
+        let calls = format!("{}{value}{}", "f(".repeat(3_000), ")".repeat(3_000));
+        format!(
+            "class A {{ int x = {open}{value}{close}; int f(int y) {{ return {calls}; }}\n\
+             int g() {{ {blocks} return {value}; {ends} }} }}"
+        )
+    };
+    check_bytes(&[("A.java", &nested(1))], &[("A.java", &nested(2))]);
 }

@@ -13,6 +13,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
                 owned(world, at, links);
                 selected(world, at, links);
                 beside_moved(world, at, links);
+                inherited(world, at, links);
             }
         }
     }
@@ -92,6 +93,39 @@ fn owned(world: &World<'_>, at: At, links: &mut Links) {
     let rule = if at.version == Version::New { Rule::Definition } else { Rule::Use };
     links.rely(at.version, &Hunks::from([owner]), &makers, rule);
     links.rely(at.version, &Hunks::from([owner]), &qualification(world, at), Rule::Package);
+}
+
+/// A member that is inherited on its class being above.
+fn inherited(world: &World<'_>, at: At, links: &mut Links) {
+    let path = world.inheritance_path(at);
+    if let Some(owner) = world.owner_of(at) {
+        links.rely(at.version, &Hunks::from([owner]), &path, Rule::Definition);
+    } else if at.version == Version::Old
+        && let (Some(twin), Some(symbol)) = (world.twin(at), world.node(at).symbol)
+        && world.twin_symbol(Version::Old, symbol) == world.node(twin).symbol
+    {
+        links.need_all(&path, &world.inheritance_path(twin), Rule::Definition);
+    }
+}
+
+impl World<'_> {
+    /// The hunks by which a name's class inherits the member that it means.
+    fn inheritance_path(&self, at: At) -> Hunks {
+        let Some(symbol) = self.node(at).symbol else { return Hunks::new() };
+        let facts = self.facts(at.version);
+        let is_member = matches!(facts.symbol(symbol).kind, SymbolKind::Field | SymbolKind::Method);
+        let Some(owner) = facts.symbol(symbol).owner.filter(|_| is_member) else {
+            return Hunks::new();
+        };
+        let class = match self.children(at).first() {
+            Some(receiver) => facts.class(self.node(*receiver).ty.erased),
+            None => std::iter::successors(self.class_of(at), |class| {
+                facts.owners(*class).find(|owner| facts.symbol(*owner).kind.is_type())
+            })
+            .find(|class| *class == owner || facts.above(*class).contains(&owner)),
+        };
+        class.map(|class| self.path_hunks(at.version, class, owner)).unwrap_or_default()
+    }
 }
 
 /// Where a full name is written, the hunks that put the class into that package.

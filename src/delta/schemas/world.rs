@@ -2,7 +2,7 @@
 
 use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
-use crate::facts::{Facts, Node, NodeIndex, Role, SymbolId, SymbolKind, Tree};
+use crate::facts::{Facts, Node, NodeIndex, Role, SymbolId, Tree};
 use crate::model::{FileChange, RepoPath};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -60,19 +60,22 @@ pub(super) enum Sort {
     Call,
     Assignment,
     Statement,
+    Closing,
     Other,
 }
 
 pub(in crate::delta) struct World<'a> {
     pub(super) files: &'a [NamedFile],
     pub(super) hunks: &'a [Hunk],
-    old: Side<'a>,
-    new: Side<'a>,
+    pub(super) old: Side<'a>,
+    pub(super) new: Side<'a>,
     /// The moves within each file, outer ones first.
     moves: HashMap<RepoPath, Vec<HunkId>>,
     /// What [`World::causes`] has found, and how deep it is at the moment.
     pub(super) causes: RefCell<HashMap<At, Hunks>>,
     pub(super) depth: Cell<usize>,
+    /// What [`World::path_hunks`] has found.
+    pub(super) paths: RefCell<HashMap<(Version, SymbolId, SymbolId), Hunks>>,
 }
 
 impl<'a> World<'a> {
@@ -100,6 +103,7 @@ impl<'a> World<'a> {
             moves,
             causes: RefCell::default(),
             depth: Cell::default(),
+            paths: RefCell::default(),
         };
         world.pair();
         world
@@ -321,62 +325,6 @@ impl<'a> World<'a> {
             inside.filter_map(|at| self.mover(at)).collect()
         }
     }
-
-    fn pair(&mut self) {
-        let mut pairs = Vec::new();
-        for (symbol, at) in &self.old.declared {
-            if let Some(twin) = self.twin(*at)
-                && let Some(other) = self.node(twin).symbol
-                && self.old.facts.symbol(*symbol).kind.is_type()
-                    == self.new.facts.symbol(other).kind.is_type()
-            {
-                pairs.push((*symbol, other));
-            }
-        }
-        for (old, new) in pairs {
-            self.old.twins[old] = Some(new);
-            self.new.twins[new] = Some(old);
-        }
-        self.pair_undeclared();
-    }
-
-    /// What is not named in the sources is the same if it has the same name, parameters and owner.
-    fn pair_undeclared(&mut self) {
-        let mut keys = HashMap::new();
-        let (old, new) = (self.old.facts, self.new.facts);
-        for id in (0..new.symbols().len()).filter(|id| new.symbol(*id).place.is_none()) {
-            keys.insert(key(new, id), id);
-        }
-        for id in (0..old.symbols().len()).filter(|id| old.symbol(*id).place.is_none()) {
-            let mut key = key(old, id);
-            if let Some(owner) = old.symbol(id).owner
-                && old.symbol(owner).place.is_some()
-            {
-                let Some(twin) = self.old.twins[owner] else { continue };
-                new.text(new.symbol(twin).full_name).clone_into(&mut key.0);
-            }
-            if let Some(other) = keys.get(&key) {
-                self.old.twins[id] = Some(*other);
-                self.new.twins[*other] = Some(id);
-            }
-        }
-    }
-}
-
-/// Owner, kind and name with the parameters.
-fn key(facts: &Facts, id: SymbolId) -> (String, SymbolKind, String) {
-    let symbol = facts.symbol(id);
-    if symbol.kind.is_type() {
-        return (String::new(), symbol.kind, facts.text(symbol.full_name).to_owned());
-    }
-    let owner = symbol.owner.map_or("", |owner| {
-        let owner = facts.symbol(owner);
-        facts.text(if owner.kind.is_type() { owner.full_name } else { owner.name })
-    });
-    let parameters: Vec<_> =
-        symbol.parameters.iter().map(|one| facts.text(facts.symbol(*one).ty.erased)).collect();
-    let name = format!("{}({})", facts.text(symbol.name), parameters.join(","));
-    (owner.to_owned(), symbol.kind, name)
 }
 
 impl<'a> Side<'a> {
@@ -425,6 +373,14 @@ impl<'a> Side<'a> {
                 }
             }
         }
+        for (id, symbol) in self.facts.symbols().iter().enumerate() {
+            let Some(place) = symbol.place else { continue };
+            let key = (place.tree, place.byte, Sort::Declaration);
+            if let (Some(node), false) = (self.by_anchor.get(&key), self.declared.contains_key(&id))
+            {
+                self.declared.insert(id, At { version, tree: place.tree, node: *node });
+            }
+        }
     }
 }
 
@@ -452,6 +408,7 @@ fn sort(kind: &str) -> Sort {
         "IDENTIFIER" | "MEMBER_SELECT" | "MEMBER_REFERENCE" => Sort::Use,
         "METHOD_INVOCATION" | "NEW_CLASS" => Sort::Call,
         "ASSIGNMENT" => Sort::Assignment,
+        "IMPLIED_CLOSE" => Sort::Closing,
         "RETURN" | "THROW" | "IF" | "WHILE_LOOP" | "FOR_LOOP" | "ENHANCED_FOR_LOOP"
         | "DO_WHILE_LOOP" | "BLOCK" | "TRY" | "SWITCH" | "BREAK" | "CONTINUE" | "CATCH"
         | "SYNCHRONIZED" | "LABELED_STATEMENT" | "CASE" => Sort::Statement,

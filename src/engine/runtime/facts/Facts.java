@@ -9,6 +9,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
@@ -33,6 +38,20 @@ final class Facts {
         this.types = task.getTypes();
         this.symbols = new Symbols(this);
         this.obligations = new Obligations(this);
+    }
+
+    /** The method that closes a resource of a type; null if there is none. */
+    Element closing(TypeMirror type) {
+        Element element = types.asElement(type);
+        if (!(element instanceof TypeElement)) {
+            return null;
+        }
+        for (ExecutableElement method : ElementFilter.methodsIn(elements.getAllMembers((TypeElement) element))) {
+            if (method.getSimpleName().contentEquals("close") && method.getParameters().isEmpty()) {
+                return method;
+            }
+        }
+        return null;
     }
 
     void collect(JavacTask task) throws IOException {

@@ -26,6 +26,7 @@ final class Role {
     private static final int TYPE_ARGUMENT = 17;
     private static final int FINALLY = 18;
     private static final int RESOURCE = 19;
+    private static final int PERMITS = 20;
 
     private Role() {}
 
@@ -68,7 +69,7 @@ final class Role {
             return TYPE_PARAMETER;
         }
         return child instanceof ClassTree || child instanceof MethodTree || child instanceof VariableTree
-                || child instanceof BlockTree ? MEMBER : OTHER;
+                || child instanceof BlockTree ? MEMBER : child instanceof ModifiersTree ? MODIFIERS : PERMITS;
     }
 
     private static int inMethod(MethodTree method, Tree child) {

@@ -27,6 +27,7 @@ final class Symbols {
     private static final int CONSTANT = 1 << 11;
     private static final int HAS_DEFAULT = 1 << 12;
     private static final int LOCAL = 1 << 13;
+    private static final int SEALED = 1 << 14;
 
     private final Facts facts;
     private final Map<Element, Integer> numbers = new IdentityHashMap<>();
@@ -147,7 +148,7 @@ final class Symbols {
         out.number(isType ? facts.strings.of(erasedName((TypeElement) element)) : 0);
         out.number(of(element.getEnclosingElement()));
         out.number(flags(element));
-        int[] place = places.get(element);
+        int[] place = place(element);
         out.number(place == null ? 0 : place[0] + 1);
         out.number(place == null ? 0 : place[1]);
         if (isType) {
@@ -161,6 +162,28 @@ final class Symbols {
             out.number(0);
             out.number(0);
         }
+    }
+
+    /** A record's accessors and the parameters of its constructor stand where the component does. */
+    private int[] place(Element element) {
+        int[] place = places.get(element);
+        Element owner = element.getEnclosingElement();
+        if (place != null || owner == null) {
+            return place;
+        }
+        boolean isParameter = element.getKind() == ElementKind.PARAMETER && owner.getKind() == ElementKind.CONSTRUCTOR;
+        Element record = isParameter ? owner.getEnclosingElement() : owner;
+        boolean isAccessor = element instanceof ExecutableElement && element.getKind() == ElementKind.METHOD
+                && ((ExecutableElement) element).getParameters().isEmpty();
+        if (record == null || !record.getKind().name().equals("RECORD") || !isParameter && !isAccessor) {
+            return null;
+        }
+        for (Element member : record.getEnclosedElements()) {
+            if (member.getKind() == ElementKind.FIELD && member.getSimpleName().equals(element.getSimpleName())) {
+                return places.get(member);
+            }
+        }
+        return null;
     }
 
     private String erasedName(TypeElement element) {
@@ -223,6 +246,10 @@ final class Symbols {
                 flags |= bit;
             }
             bit <<= 1;
+        }
+        for (Modifier modifier : element.getModifiers()) {
+            // Older compilers do not have it.
+            flags |= modifier.name().equals("SEALED") ? SEALED : 0;
         }
         if (element instanceof ExecutableElement) {
             ExecutableElement method = (ExecutableElement) element;

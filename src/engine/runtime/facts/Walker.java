@@ -11,6 +11,7 @@ import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.ModifiersTree;
 import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.Tree;
+import com.sun.source.tree.TryTree;
 import com.sun.source.tree.TypeParameterTree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.SourcePositions;
@@ -70,8 +71,25 @@ final class Walker extends TreePathScanner<Void, Void> {
         node(tree, path, tree == unit ? 0 : start, tree == unit ? source.text.length() : end);
         open.push(count++);
         super.scan(tree, nothing);
+        closed(tree, path);
         open.pop();
         return null;
+    }
+
+    /** A resource is closed where its `try` ends. */
+    private void closed(Tree tree, TreePath path) {
+        Tree parent = path.getParentPath() == null ? null : path.getParentPath().getLeaf();
+        if (!(parent instanceof TryTree) || !((TryTree) parent).getResources().contains(tree)) {
+            return;
+        }
+        Element variable = element(path);
+        TypeMirror type = variable == null ? null : variable.asType();
+        Element closing = type == null ? null : facts.closing(type);
+        int at = name(tree, path);
+        if (closing != null && at >= 0) {
+            row("IMPLIED_CLOSE", 0, at, at, at, type, closing, null);
+            count++;
+        }
     }
 
     /** What the compiler put in: only the constructors that it calls matter. */

@@ -1,0 +1,53 @@
+//! A value's class is below the one that is wanted where it goes.
+
+use super::cause::Typed;
+use super::flows::{Wanted, wanted};
+use super::links::Links;
+use super::world::{At, Hunks, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+
+/// A value, what is wanted where it goes, and the value in the same place of the other version.
+pub(super) fn couple(
+    world: &World<'_>,
+    (at, here): (At, &Wanted),
+    twin: Option<At>,
+    links: &mut Links,
+) {
+    let path = world.subtype_hunks(world.type_of(at), here.ty);
+    if path.is_empty() {
+        return;
+    }
+    let owner = world.owner_of(at).or_else(|| world.owner_of(here.holder));
+    if let Some(owner) = owner {
+        links.rely(at.version, &Hunks::from([owner]), &path, Rule::Type);
+        return;
+    }
+    let Some((twin, there)) = twin.and_then(|twin| Some((twin, wanted(world, twin)?))) else {
+        return;
+    };
+    let is_same = |one, two| world.is_same_type(one, two);
+    let mut deciding = Hunks::new();
+    if !is_same(world.type_of(at), world.type_of(twin)) || !is_same(here.ty, there.ty) {
+        deciding.extend(here.causes.iter().chain(&there.causes));
+        deciding.extend(world.causes(at));
+        deciding.extend(world.causes(twin));
+    }
+    if at.version == Version::New {
+        links.need_all(&deciding, &path, Rule::Type);
+    } else {
+        deciding.extend(world.subtype_hunks(world.type_of(twin), there.ty));
+        links.need_all(&path, &deciding, Rule::Type);
+    }
+}
+
+impl World<'_> {
+    /// The hunks by which one type's class is below another's.
+    pub(super) fn subtype_hunks(&self, from: Typed, to: Typed) -> Hunks {
+        let facts = self.facts(from.version);
+        let classes = facts.class_named(self.erased(from)).zip(facts.class_named(self.erased(to)));
+        classes
+            .map(|(from_class, to)| self.path_hunks(from.version, from_class, to))
+            .unwrap_or_default()
+    }
+}

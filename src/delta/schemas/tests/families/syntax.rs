@@ -1,0 +1,33 @@
+//! What the grammar demands: siblings, lists, what is inside something else, and files.
+
+use super::{check_all, family};
+
+#[test]
+fn what_is_inside_comes_with_the_outside() {
+    check_all(&[
+        family(
+            "INS INS_C INS_INS INS_SIBLINGS INS_MOVINS MOVINS_INS_0 MOVINS_INS_1 DEL_INS_MOV",
+            "class A { void g() { } void f() { g(); } }",
+            "class A { void g() { } void f() { if (true) { g(); f(); } } }",
+            &[("+f()", "+if (true)")],
+        ),
+        family(
+            "DEL DEL_C DEL_DEL DEL_SIBLINGS DEL_MOVDEL MOVDEL_DEL_0 MOVDEL_DEL_1",
+            "class A { void g() { } void f() { if (true) { g(); f(); } } }",
+            "class A { void g() { } void f() { g(); } }",
+            &[("-if (true)", "-f()")],
+        ),
+        family(
+            "REL MOV MOVREL MOV_REL MOV_REL_EX MOV_REL_EX2 MOVINSREL MOV_MOVREL_NAME",
+            "class A { int one() { return 1; } int two() { return 2; } int f() { return one(); } }",
+            "class A { int two() { return 2; } int f() { return ones(); } int ones() { return 1; } }",
+            &[],
+        ),
+        family(
+            "REL_DEL REL_INS INS_REL DEL_REL DEL_INS_U DEL_INS_L DEL_INS_LN",
+            "class A { int f(int x) { return x + 1; } String g() { return \"\"; } }",
+            "class A { int f(int x) { return -x; } String g() { return (\"\" + 2).trim(); } }",
+            &[],
+        ),
+    ]);
+}

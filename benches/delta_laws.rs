@@ -9,20 +9,20 @@
 
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../src/delta/laws/check.rs"]
+mod check;
 #[path = "../src/delta/laws/large.rs"]
 mod large;
 #[path = "../src/delta/laws/mutate.rs"]
 mod mutate;
 
+use check::{between, check_laws};
 use git_mend::delta::{Coupling, Delta, HunkId, JavaMode, Rule};
 use git_mend::java::{Grammar, NodeId, Source};
 use git_mend::model::{FileChange, FileState, RepoPath, TreeId};
 use mutate::{Dice, mutate_often};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// Subsets tried for each pair.
-const SUBSETS: usize = 24;
 
 /// A file's bytes; `None` where there is no file.
 type Bytes = Option<Vec<u8>>;
@@ -79,11 +79,11 @@ impl Tally {
             return;
         }
         let start = Instant::now();
-        let delta = delta(&pair.old, &pair.new);
+        let delta = between(pair.old.as_deref(), pair.new.as_deref());
         self.times.push((start.elapsed(), pair.name.clone()));
         self.pairs += 1;
         self.hunks += delta.hunks().len();
-        if let Err(law) = laws(pair, &delta, seed) {
+        if let Err(law) = check_laws(pair.old.as_deref(), pair.new.as_deref(), &delta, seed) {
             self.failures += 1;
             println!("FAILED {law}: {} (seed {seed})", pair.name);
             if let Ok(folder) = std::env::var("DELTA_LAWS_KEEP") {
@@ -117,84 +117,6 @@ impl Tally {
                 println!("{name}: {:.1} ms ({file})", time.as_secs_f64() * 1e3);
             }
         }
-    }
-}
-
-struct Broken {
-    law: String,
-    variant: Vec<u8>,
-}
-
-impl std::fmt::Display for Broken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.law)
-    }
-}
-
-fn laws(pair: &Pair, delta: &Delta, seed: u64) -> Result<(), Broken> {
-    let law = |holds: bool, law: &str, variant: &Bytes| {
-        let broken =
-            || Broken { law: law.to_owned(), variant: variant.clone().unwrap_or_default() };
-        if holds { Ok(()) } else { Err(broken()) }
-    };
-    let empty = text(delta, &pair.old, &|_| false);
-    law(empty == pair.old, "the empty subset is the old file", &empty)?;
-    let full = text(delta, &pair.old, &|_| true);
-    law(full == pair.new, "the full subset is the new file", &full)?;
-    let back = self::delta(&pair.new, &pair.old);
-    law(back.tokens() == delta.tokens(), "both ways have the same size", &None)?;
-    law(back.hunks().len() == delta.hunks().len(), "both ways have the same hunks", &None)?;
-    let count = delta.hunks().len();
-    let mut dice = Dice(seed);
-    for round in 0..SUBSETS {
-        let density = [1, 2, 4, 8, 15][dice.below(5)];
-        let mut on: Vec<bool> = (0..count).map(|_| dice.below(16) < density).collect();
-        if round < SUBSETS / 3 && count > 0 {
-            on.fill(false);
-            on[dice.below(count)] = true;
-        }
-        if round == SUBSETS - 1 {
-            on.fill(true);
-        }
-        close(delta.couplings(), &mut on);
-        let variant = text(delta, &pair.old, &|hunk| on[hunk]);
-        let inverse = text(&back, &pair.new, &|hunk| !on[hunk]);
-        law(variant == inverse, "both ways render the same", &variant)?;
-        let parses = variant.as_deref().is_none_or(Source::is_valid);
-        law(parses, &format!("a closed subset parses (round {round})"), &variant)?;
-    }
-    Ok(())
-}
-
-/// Adds what the grammar demands.
-fn close(couplings: &[Coupling], on: &mut [bool]) {
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for coupling in couplings.iter().filter(|coupling| coupling.rule == Rule::Inside) {
-            if on[coupling.from] && !coupling.to.iter().any(|to| on[*to]) {
-                on[coupling.to[0]] = true;
-                changed = true;
-            }
-        }
-    }
-}
-
-const PATH: &str = "A.java";
-
-fn delta(old: &Bytes, new: &Bytes) -> Delta {
-    let side = |bytes: &Bytes| {
-        let text = bytes.as_deref()?;
-        Some((RepoPath::from(PATH), FileState::regular(text)))
-    };
-    let change = FileChange { old: side(old), new: side(new) };
-    Delta::between(TreeId(String::new()), &[change], JavaMode::Ast)
-}
-
-fn text(delta: &Delta, old: &Bytes, is_on: &dyn Fn(HunkId) -> bool) -> Bytes {
-    match delta.render(is_on).changes.remove(&RepoPath::from(PATH)) {
-        Some(state) => state.map(|state| state.content.to_vec()),
-        None => old.clone(),
     }
 }
 

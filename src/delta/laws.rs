@@ -1,5 +1,6 @@
 //! The laws of the delta, on the samples, on random edits of them and on generated files.
 
+mod check;
 mod large;
 mod mutate;
 mod trees;
@@ -10,14 +11,27 @@ use crate::model::FileState;
 use mutate::{Dice, mutate_often};
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 6] = [
+const SAMPLES: [&str; 11] = [
     include_str!("samples/Garage.java.txt"),
     include_str!("samples/Ledger.java.txt"),
+    include_str!("samples/Lists.java.txt"),
+    include_str!("samples/Matching.java.txt"),
     include_str!("samples/Modern.java.txt"),
     include_str!("samples/Old.java.txt"),
     include_str!("samples/Shapes.java.txt"),
+    include_str!("samples/Statements.java.txt"),
     include_str!("samples/Tiny.java.txt"),
+    include_str!("samples/module-info.java.txt"),
+    include_str!("samples/package-info.java.txt"),
 ];
+
+/// A sample, one time in four as it is written on Windows and with tabs.
+fn sample(at: usize, seed: u64) -> String {
+    match seed % 4 {
+        0 => SAMPLES[at].replace('\n', "\r\n").replace("    ", "\t"),
+        _ => SAMPLES[at].to_owned(),
+    }
+}
 
 /// Two versions of a file, and a random number.
 #[derive(Clone)]
@@ -36,10 +50,10 @@ impl std::fmt::Debug for Case {
 fn case() -> impl Strategy<Value = Case> {
     (0..SAMPLES.len(), 0..SAMPLES.len() * 3, 0u64..16, any::<u64>()).prop_map(
         |(from, to, times, seed)| {
-            let start = SAMPLES.get(to).unwrap_or(&SAMPLES[from]);
+            let start = sample(if to < SAMPLES.len() { to } else { from }, seed);
             let new = mutate_often(start.as_bytes(), seed, times);
             let new = String::from_utf8(new).unwrap();
-            Case { old: SAMPLES[from].to_owned(), new, seed }
+            Case { old: sample(from, seed), new, seed }
         },
     )
 }
@@ -194,6 +208,42 @@ fn large_files_are_taken_apart_and_put_together_again() {
         let on = closed(&delta, random_subset(&delta, 1));
         let variant = text(&delta, &old, &|hunk| on[hunk]);
         assert!(Source::is_valid(variant.as_bytes()), "{name}");
+    }
+}
+
+#[test]
+fn every_sample_is_java() {
+    for at in 0..SAMPLES.len() {
+        for seed in [0, 1] {
+            assert!(Source::is_valid(sample(at, seed).as_bytes()), "{}", sample(at, seed));
+        }
+    }
+}
+
+/// Bytes that are no Java, or no text at all.
+fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
+    let cut = (0..SAMPLES.len(), any::<u64>()).prop_map(|(at, seed)| {
+        let mut bytes = SAMPLES[at].as_bytes().to_vec();
+        let mut dice = Dice(seed);
+        for _ in 0..dice.below(4) {
+            let place = dice.below(bytes.len());
+            bytes[place] = u8::try_from(dice.below(256)).unwrap();
+        }
+        bytes.truncate(1 + dice.below(bytes.len()));
+        bytes
+    });
+    prop_oneof![cut, proptest::collection::vec(any::<u8>(), 0..200)]
+}
+
+proptest! {
+    #[test]
+    fn the_laws_hold_whatever_the_bytes_are(old in any_bytes(), new in any_bytes(), seed in any::<u64>()) {
+        for (old, new) in [(&old[..], &new[..]), (&old[..], SAMPLES[0].as_bytes())] {
+            let delta = check::between(Some(old), Some(new));
+            if let Err(broken) = check::check_laws(Some(old), Some(new), &delta, seed) {
+                prop_assert!(false, "{}: {}", broken, String::from_utf8_lossy(&broken.variant));
+            }
+        }
     }
 }
 

@@ -1,0 +1,34 @@
+//! Takes two versions of a file apart and checks the laws of the delta, whatever the bytes are.
+//!
+//! The input is a random number (8 bytes), how often the old version is edited at random to make the new one
+//! (1 byte; 0: not at all), and the old version; after a zero byte follows the new version where it is not
+//! made.
+
+#![no_main]
+
+#[path = "../../src/delta/laws/check.rs"]
+mod check;
+#[path = "../../src/delta/laws/mutate.rs"]
+mod mutate;
+
+use check::{between, check_laws};
+use git_mend::delta::{Coupling, Delta, HunkId, JavaMode, Rule};
+use git_mend::java::{Grammar, NodeId, Source};
+use git_mend::model::{FileChange, FileState, RepoPath, TreeId};
+use libfuzzer_sys::fuzz_target;
+use mutate::mutate_often;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((seed, rest)) = input.split_first_chunk::<8>() else { return };
+    let Some((times, text)) = rest.split_first() else { return };
+    let seed = u64::from_le_bytes(*seed);
+    let (old, new) = match text.iter().position(|byte| *byte == 0) {
+        Some(zero) => (&text[..zero], text[zero + 1..].to_vec()),
+        None => (text, mutate_often(text, seed, u64::from(times % 16))),
+    };
+    let delta = between(Some(old), Some(&new));
+    if let Err(broken) = check_laws(Some(old), Some(&new), &delta, seed) {
+        let text = String::from_utf8_lossy(&broken.variant);
+        panic!("{broken}\n{text}\n--- new\n{}", String::from_utf8_lossy(&new));
+    }
+});

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what helps a test may fail as the test itself may")]
 
 mod bad_input;
+mod bad_java;
 mod bisect;
 mod culprits;
 mod delta;

@@ -13,34 +13,17 @@
 
 use fastrand::Rng;
 use git_mend::delta::{Delta, JavaMode};
-use git_mend::engine::{Ended, Environment, FactsServer, Jdk, Launch, Launched, SourceSet};
+use git_mend::engine::{Environment, FactsServer, Jdk, SourceSet, SupervisedLauncher};
 use git_mend::facts::{Facts, Refusal};
-use git_mend::model::{FileChange, FileState, Interrupt, RepoPath, Result, TreeEdit, TreeId};
+use git_mend::model::{FileChange, FileState, Interrupt, RepoPath, TreeEdit, TreeId};
+use git_mend::trial::Supervisor;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
 type Files = BTreeMap<RepoPath, Arc<[u8]>>;
-
-struct Plain;
-
-impl Launch for Plain {
-    fn run(&self, command: &Launched) -> Result<Ended> {
-        let output = Command::new(&command.program)
-            .args(&command.args)
-            .current_dir(&command.cwd)
-            .output()
-            .expect("a program of the JDK");
-        let said = [output.stdout, output.stderr].concat();
-        Ok(Ended {
-            code: output.status.code(),
-            timed_out: false,
-            output: String::from_utf8_lossy(&said).into_owned(),
-        })
-    }
-}
 
 /// So many lines are shown before an error, and half as many after it.
 const AROUND: usize = 12;
@@ -409,10 +392,11 @@ fn main() {
     };
     let (old, new) = (options.files(&options.old), options.files(&options.new));
     let changes = changes(&old, &new, &options.renames());
-    let jdk = Jdk::find(&Environment::of_this_process(), &Plain).expect("a JDK");
     let work = std::env::temp_dir().join("git-mend-bench");
-    let mut server = FactsServer::start(&jdk, &Plain, Path::new(&work), Interrupt::default())
-        .expect("the facts server");
+    let supervisor = Supervisor::unwatched(Interrupt::default());
+    let launcher = SupervisedLauncher { supervisor, ceiling: work.clone() };
+    let jdk = Jdk::find(&Environment::of_this_process(), &launcher).expect("a JDK");
+    let mut server = FactsServer::start(&jdk, &launcher, &work).expect("the facts server");
     for files in [&old, &new] {
         let errors = server.errors(&options.sources(files)).expect("an answer");
         println!("{} errors in {} files {:?}", errors.len(), files.len(), errors.first());

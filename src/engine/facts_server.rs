@@ -1,31 +1,28 @@
 //! A resident JVM that runs the compiler's own parse and attribution and hands back facts.
 
-use super::compiler::{Compilation, Compiled, joined};
-use super::fingerprint::Digest;
-use super::test_run::create;
+use super::compiler::joined;
+use super::jvm::{Jvm, JvmStart, Reply};
+use super::runtime::{Program, Source, source};
 use super::{Jdk, Launch, Project, encoding};
 use crate::facts::{Facts, Refusal};
-use crate::model::{Interrupt, Problem, RepoPath, Result};
+use crate::model::{Problem, RepoPath, Result};
 use anyhow::{Context as _, anyhow};
-use std::io::{Read as _, Write as _};
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-const SOURCES: [(&str, &str); 10] = [
-    ("FactsServer.java", include_str!("runtime/facts/FactsServer.java")),
-    ("Facts.java", include_str!("runtime/facts/Facts.java")),
-    ("Obligations.java", include_str!("runtime/facts/Obligations.java")),
-    ("Request.java", include_str!("runtime/facts/Request.java")),
-    ("Role.java", include_str!("runtime/facts/Role.java")),
-    ("SourceText.java", include_str!("runtime/facts/SourceText.java")),
-    ("Strings.java", include_str!("runtime/facts/Strings.java")),
-    ("Symbols.java", include_str!("runtime/facts/Symbols.java")),
-    ("Walker.java", include_str!("runtime/facts/Walker.java")),
-    ("Writer.java", include_str!("runtime/facts/Writer.java")),
+const SOURCES: [Source; 11] = [
+    source!("Wire.java"),
+    source!("facts/FactsServer.java"),
+    source!("facts/Facts.java"),
+    source!("facts/Obligations.java"),
+    source!("facts/Request.java"),
+    source!("facts/Role.java"),
+    source!("facts/SourceText.java"),
+    source!("facts/Strings.java"),
+    source!("facts/Symbols.java"),
+    source!("facts/Walker.java"),
+    source!("facts/Writer.java"),
 ];
 
 /// One version of the sources and how they are compiled.
@@ -122,11 +119,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// The JVM that answers; it ends when this is dropped, and when this process ends however it does.
 pub struct FactsServer {
-    child: Child,
-    requests: Sender<Vec<u8>>,
-    answers: Receiver<std::io::Result<Vec<u8>>>,
+    jvm: Jvm,
     limit: Duration,
-    interrupt: Interrupt,
 }
 
 impl FactsServer {
@@ -134,36 +128,20 @@ impl FactsServer {
     /// an answer.
     ///
     /// # Errors
-    /// [`Problem::ProgramMissing`] if the JDK's programs cannot be started, or [`Problem::Internal`] if
-    /// its compiler refuses the program.
-    pub fn start(
-        jdk: &Jdk,
-        launcher: &dyn Launch,
-        work: &Path,
-        interrupt: Interrupt,
-    ) -> Result<Self> {
-        let classes = compiled(jdk, launcher, work)?;
-        let missing = |error: std::io::Error| Problem::ProgramMissing {
-            program: jdk.java().to_string_lossy().into_owned(),
-            reason: error.to_string(),
-        };
-        let mut child = Command::new(jdk.java())
-            .args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss16m", "-Xmx2g", "-cp"])
-            .arg(class_path(jdk, &classes))
-            .arg("gitmend.runtime.FactsServer")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            // What the terminal sends to stop the run is not meant for it.
-            .process_group(0)
-            .spawn()
-            .map_err(missing)?;
-        let input = child.stdin.take().context("the input of the facts server")?;
-        let output = child.stdout.take().context("the output of the facts server")?;
-        let (requests, to_send) = channel();
-        let (to_receive, answers) = channel();
-        std::thread::spawn(move || converse(input, output, &to_send, &to_receive));
-        Ok(Self { child, requests, answers, limit: LIMIT, interrupt })
+    /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
+    /// [`crate::model::Problem::Internal`] if its compiler refuses the program.
+    pub fn start(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<Self> {
+        let tools = jdk.tools();
+        let program = Program { sources: &SOURCES, class_path: &tools, jdk, launcher };
+        let classes = program.compiled(work)?;
+        let classes =
+            classes.map_err(|said| anyhow!("the compiler refuses the facts server: {said}"))?;
+        let class_path = joined(&[vec![classes], tools].concat());
+        let flags = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss16m", "-Xmx2g", "-cp"];
+        let options = flags.into_iter().map(Into::into).chain([class_path.into()]).collect();
+        let main = "gitmend.runtime.FactsServer";
+        let jvm = JvmStart { jdk, launcher, cwd: work, options, main }.start()?;
+        Ok(Self { jvm, limit: LIMIT })
     }
 
     /// The facts of one version.
@@ -184,131 +162,16 @@ impl FactsServer {
     }
 
     fn ask(&mut self, request: Vec<u8>) -> Result<Vec<u8>> {
-        // If nobody takes it, nobody answers.
-        let _ = self.requests.send(request);
-        let mut answer = self.answer()?;
-        if answer.first() == Some(&0) {
-            return Ok(answer.split_off(1));
-        }
-        let said = String::from_utf8_lossy(&answer).into_owned();
-        Err(anyhow!("the facts server failed: {said}").into())
-    }
-}
-
-/// How long a wish to stop may go unheard.
-const PAUSE: Duration = Duration::from_millis(50);
-
-impl FactsServer {
-    /// The next answer. If it is not waited for, the server ends: a late one would be taken for that to
-    /// another request.
-    fn answer(&mut self) -> Result<Vec<u8>> {
-        let begun = Instant::now();
-        while begun.elapsed() < self.limit {
-            match self.answers.recv_timeout(PAUSE.min(self.limit)) {
-                Ok(answer) => return Ok(answer.context("the facts server has died")?),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(anyhow!("the facts server has died").into());
-                }
-                Err(RecvTimeoutError::Timeout) if self.interrupt.is_requested() => {
-                    let _ = self.child.kill();
-                    return Err(Problem::Interrupted);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
+        let why = match self.jvm.ask(request, Some(self.limit))? {
+            Reply::Answer(answer) => return Ok(answer),
+            Reply::Failed(said) => return Err(anyhow!("the facts server failed: {said}").into()),
+            Reply::Died => anyhow!("the facts server has died"),
+            Reply::TimedOut => {
+                anyhow!("the facts server gave no answer in {} s", self.limit.as_secs())
             }
-        }
-        let _ = self.child.kill();
-        let seconds = self.limit.as_secs();
-        Err(anyhow!("the facts server gave no answer in {seconds} s").into())
-    }
-}
-
-/// Passes requests and answers on until one of the sides has gone.
-fn converse(
-    mut input: ChildStdin,
-    mut output: ChildStdout,
-    requests: &Receiver<Vec<u8>>,
-    answers: &Sender<std::io::Result<Vec<u8>>>,
-) {
-    for request in requests {
-        let answer = exchange(&mut input, &mut output, &request);
-        let is_over = answer.is_err();
-        if answers.send(answer).is_err() || is_over {
-            return;
-        }
-    }
-}
-
-fn exchange(
-    input: &mut ChildStdin,
-    output: &mut ChildStdout,
-    request: &[u8],
-) -> std::io::Result<Vec<u8>> {
-    let length = u32::try_from(request.len()).map_err(std::io::Error::other)?;
-    input.write_all(&length.to_be_bytes())?;
-    input.write_all(request)?;
-    input.flush()?;
-    let mut size = [0; 4];
-    output.read_exact(&mut size)?;
-    let mut answer = vec![0; u32::from_be_bytes(size) as usize];
-    output.read_exact(&mut answer)?;
-    Ok(answer)
-}
-
-impl Drop for FactsServer {
-    fn drop(&mut self) {
-        // Both fail only if it has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Up to Java 8 the compiler is a jar of its own.
-fn class_path(jdk: &Jdk, classes: &Path) -> String {
-    let tools = jdk.home.join("lib/tools.jar");
-    let mut paths = vec![classes.to_owned()];
-    paths.extend(tools.is_file().then_some(tools));
-    joined(&paths)
-}
-
-fn compiled(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<PathBuf> {
-    let mut digest = Digest::default();
-    digest.add("jdk", &jdk.full);
-    for (name, text) in SOURCES {
-        digest.add(name, text);
-    }
-    let runtime = create(work.join("runtime"))?;
-    let classes = runtime.join(digest.hex());
-    if classes.is_dir() {
-        return Ok(classes);
-    }
-    let fresh = tempfile::tempdir_in(&runtime).map_err(|error| Problem::io(error, &runtime))?;
-    let output = create(fresh.path().join("classes"))?;
-    let mut files = Vec::new();
-    for (name, text) in SOURCES {
-        let file = fresh.path().join(name);
-        std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;
-        files.push(file);
-    }
-    let tools = jdk.home.join("lib/tools.jar");
-    let compilation = Compilation {
-        jdk,
-        launcher,
-        cwd: fresh.path(),
-        output: &output,
-        class_path: &tools.is_file().then_some(tools).into_iter().collect::<Vec<_>>(),
-        source_path: &[],
-        encoding: Some("UTF-8"),
-        options: &["-proc:none".to_owned()],
-        limit: None,
-    };
-    if let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)? {
-        return Err(anyhow!("the compiler refuses the facts server: {said}").into());
-    }
-    match std::fs::rename(&output, &classes) {
-        // Somebody else was faster.
-        Err(_) if classes.is_dir() => Ok(classes),
-        Err(error) => Err(Problem::io(error, classes)),
-        Ok(()) => Ok(classes),
+        };
+        self.jvm.end();
+        Err(why.into())
     }
 }
 
@@ -323,7 +186,7 @@ pub(crate) mod testing {
     pub(crate) fn server() -> FactsServer {
         let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
         let work = std::env::temp_dir().join("git-mend-facts-tests");
-        FactsServer::start(&jdk, &PlainLauncher, &work, Interrupt::default()).unwrap()
+        FactsServer::start(&jdk, &PlainLauncher, &work).unwrap()
     }
 
     pub(crate) fn sources(files: &[(&str, &str)]) -> SourceSet {

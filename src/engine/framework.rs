@@ -1,5 +1,6 @@
 //! The test frameworks, and the Java runner of each.
 
+use super::runtime::{Source, source};
 use std::fmt;
 
 /// What runs a test class.
@@ -23,14 +24,6 @@ impl fmt::Display for Framework {
     }
 }
 
-type Source = (&'static str, &'static str);
-
-macro_rules! source {
-    ($name:literal) => {
-        ($name, include_str!(concat!("runtime/", $name)))
-    };
-}
-
 const SHARED: [Source; 2] = [source!("Results.java"), source!("Wanted.java")];
 const PLATFORM: [Source; 4] = [
     source!("PlatformRunner.java"),
@@ -52,12 +45,12 @@ impl Framework {
     }
 
     /// The runner's sources: file names and texts.
-    pub(super) fn sources(self) -> impl Iterator<Item = Source> {
+    pub(super) fn sources(self) -> Vec<Source> {
         let own: &[Source] = match self {
             Self::JUnitPlatform => &PLATFORM,
             Self::JUnit4 => &JUNIT4,
             Self::Main => &MAIN,
         };
-        SHARED.into_iter().chain(own.iter().copied())
+        [&SHARED, own].concat()
     }
 }

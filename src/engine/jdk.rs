@@ -72,6 +72,12 @@ impl Jdk {
         self.home.join("bin/javac")
     }
 
+    /// The jar that the compiler is in up to Java 8; later it is part of the platform.
+    pub(super) fn tools(&self) -> Vec<PathBuf> {
+        let tools = self.home.join("lib/tools.jar");
+        if tools.is_file() { vec![tools] } else { Vec::new() }
+    }
+
     /// The virtual machine's launcher.
     pub fn java(&self) -> PathBuf {
         self.home.join("bin/java")

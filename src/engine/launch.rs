@@ -2,6 +2,7 @@
 //! business of whoever implements [`Launch`].
 
 use crate::model::Result;
+use crate::trial::Conversation;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -81,14 +82,22 @@ pub trait Launch: Send + Sync {
     /// [`crate::model::Problem::ProgramMissing`] if it cannot be started, and
     /// [`crate::model::Problem::Interrupted`] if somebody asked to stop meanwhile.
     fn run(&self, command: &Launched) -> Result<Ended>;
+
+    /// Starts a program that stays to be talked to; the limit does not count.
+    ///
+    /// # Errors
+    /// As [`Launch::run`].
+    fn converse(&self, command: &Launched) -> Result<Conversation>;
 }
 
 #[cfg(test)]
 pub(crate) mod testing {
     //! A plain launcher for tests: no process group, output through a file.
 
-    use super::{Ended, Launch, Launched};
-    use crate::model::{Problem, Result};
+    use super::{Conversation, Ended, Launch, Launched};
+    use crate::engine::SupervisedLauncher;
+    use crate::model::{Interrupt, Problem, Result};
+    use crate::trial::Supervisor;
     use std::io::{Read as _, Seek as _};
     use std::process::{Child, Command, ExitStatus, Stdio};
     use std::time::{Duration, Instant};
@@ -131,6 +140,11 @@ pub(crate) mod testing {
             printed.read_to_end(&mut output).unwrap();
             let output = String::from_utf8_lossy(&output).into_owned();
             Ok(Ended { code: status.code(), timed_out, output })
+        }
+
+        fn converse(&self, command: &Launched) -> Result<Conversation> {
+            let supervisor = Supervisor::unwatched(Interrupt::default());
+            SupervisedLauncher { supervisor, ceiling: command.cwd.clone() }.converse(command)
         }
     }
 }

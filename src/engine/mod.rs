@@ -10,12 +10,15 @@ mod fingerprint;
 mod framework;
 mod java_source;
 mod jdk;
+mod jvm;
 mod launch;
 mod process_engine;
 mod project;
 mod result_lines;
+mod runtime;
 mod selection;
 mod source_level;
+mod supervised;
 mod test_run;
 mod wildcard;
 
@@ -31,6 +34,7 @@ pub use launch::{Ended, Launch, Launched};
 pub use process_engine::ProcessEngine;
 pub use project::{Build, LocalRepositories, Module, Project, ProjectOptions};
 pub use selection::{Selection, TestClass, select};
+pub use supervised::SupervisedLauncher;
 
 use crate::model::{Outcome, Result};
 use serde::{Deserialize, Serialize};

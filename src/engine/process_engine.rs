@@ -3,7 +3,8 @@
 use super::compiler::{Compilation, Compiled};
 use super::fingerprint::Digest;
 use super::project::build_files_hash;
-use super::test_run::{Runner, TestRun, create};
+use super::runtime::create;
+use super::test_run::{Runner, TestRun};
 use super::{
     Engine, Environment, Execution, Framework, Jdk, Launch, Limits, Project, Selection, TestClass,
 };

@@ -1,8 +1,8 @@
 //! Running the tests of one framework in a JVM of their own.
 
-use super::compiler::{Compilation, Compiled, joined};
-use super::fingerprint::Digest;
+use super::compiler::joined;
 use super::result_lines::Told;
+use super::runtime::Program;
 use super::{Ended, Framework, Jdk, Launch, Launched};
 use crate::model::{Problem, Result};
 use std::ffi::OsString;
@@ -26,35 +26,8 @@ impl Runner {
         launcher: &dyn Launch,
         work: &Path,
     ) -> Result<Result<Self, String>> {
-        let classes = work.join("runtime").join(key(framework, class_path, jdk));
-        let runner = Self { framework, classes: classes.clone() };
-        if classes.is_dir() {
-            return Ok(Ok(runner));
-        }
-        let runtime = create(work.join("runtime"))?;
-        let fresh = tempfile::tempdir_in(&runtime).map_err(|error| Problem::io(error, &runtime))?;
-        let output = create(fresh.path().join("classes"))?;
-        let files = written(framework, fresh.path())?;
-        let compilation = Compilation {
-            jdk,
-            launcher,
-            cwd: fresh.path(),
-            output: &output,
-            class_path,
-            source_path: &[],
-            encoding: Some("UTF-8"),
-            options: &["-proc:none".to_owned()],
-            limit: None,
-        };
-        if let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)? {
-            return Ok(Err(said));
-        }
-        match std::fs::rename(&output, &classes) {
-            // Somebody else was faster.
-            Err(_) if classes.is_dir() => Ok(Ok(runner)),
-            Err(error) => Err(Problem::io(error, classes)),
-            Ok(()) => Ok(Ok(runner)),
-        }
+        let program = Program { sources: &framework.sources(), class_path, jdk, launcher };
+        Ok(program.compiled(work)?.map(|classes| Self { framework, classes }))
     }
 }
 
@@ -98,33 +71,4 @@ impl TestRun<'_> {
         let told = std::fs::read(&results).unwrap_or_default();
         Ok((Told::parse(&String::from_utf8_lossy(&told)), ended))
     }
-}
-
-/// Creates a folder and those above it.
-pub(super) fn create(folder: PathBuf) -> Result<PathBuf> {
-    match std::fs::create_dir_all(&folder) {
-        Ok(()) => Ok(folder),
-        Err(error) => Err(Problem::io(error, folder)),
-    }
-}
-
-fn written(framework: Framework, folder: &Path) -> Result<Vec<PathBuf>> {
-    let write = |(name, text): (&str, &str)| {
-        let file = folder.join(name);
-        std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;
-        Ok(file)
-    };
-    framework.sources().map(write).collect()
-}
-
-fn key(framework: Framework, class_path: &[PathBuf], jdk: &Jdk) -> String {
-    let mut digest = Digest::default();
-    digest.add("jdk", &jdk.full);
-    for (name, text) in framework.sources() {
-        digest.add(name, text);
-    }
-    for path in class_path {
-        digest.add_file(path);
-    }
-    digest.hex()
 }

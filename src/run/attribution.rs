@@ -92,8 +92,7 @@ impl Attribution {
     }
 
     fn knowledge(&self, change: &WholeChange<'_>) -> Result<Knowledge> {
-        let interrupt = self.interrupt.clone();
-        let mut server = FactsServer::start(&self.jdk, &*self.launcher, &self.work, interrupt)?;
+        let mut server = FactsServer::start(&self.jdk, &*self.launcher, &self.work)?;
         let of =
             |tree: &TreeId| change.pool.with(tree, None, |scratch| self.sources(scratch.path()));
         let sources = [of(change.base)?, of(change.target)?];

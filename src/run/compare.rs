@@ -2,12 +2,11 @@
 
 use super::attribution::{Attribution, TakenApart, WholeChange};
 use super::bench::ScratchPool;
-use super::launcher::SupervisedLauncher;
 use super::request::Context;
 use super::units::units;
 use super::versions::{Version, resolve};
 use crate::delta::{Delta, JavaMode};
-use crate::engine::{Environment, Jdk, ProjectOptions};
+use crate::engine::{Environment, Jdk, ProjectOptions, SupervisedLauncher};
 use crate::git::{Repository, Store};
 use crate::model::{FileChange, Problem, Result};
 use crate::search::Subset;

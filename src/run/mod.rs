@@ -9,7 +9,6 @@ mod compare;
 mod folder;
 mod history;
 mod judge;
-mod launcher;
 mod ledger;
 mod notices;
 mod own_code;

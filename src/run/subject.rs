@@ -2,14 +2,13 @@
 
 use super::attribution::Attribution;
 use super::bench::ScratchPool;
-use super::launcher::SupervisedLauncher;
 use super::ledger::Ledger;
 use super::request::{OracleRequest, Request};
 use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
 use super::versions::Version;
 use crate::engine::{
     CommandEngine, Engine, Environment, Jdk, LocalRepositories, ProcessEngine, Project,
-    ProjectOptions, select,
+    ProjectOptions, SupervisedLauncher, select,
 };
 use crate::git::Store;
 use crate::model::{Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};

@@ -55,8 +55,6 @@ pub(super) struct Capture {
 impl Capture {
     /// Leads the streams of a program that is about to start into threads that read them.
     pub(super) fn attach(command: &mut Command, is_separate: bool) -> Result<Self> {
-        let (sender, ends) = channel();
-        let mut capture = Self { streams: Vec::new(), ends };
         let (reader, writer) = pipe().context("making a pipe")?;
         let (error_reader, error_writer) = if is_separate {
             let (reader, writer) = pipe().context("making a pipe")?;
@@ -65,7 +63,20 @@ impl Capture {
             (None, writer.try_clone().context("making a pipe")?)
         };
         command.stdout(Stdio::from(writer)).stderr(Stdio::from(error_writer));
-        for reader in std::iter::once(reader).chain(error_reader) {
+        Self::draining(std::iter::once(reader).chain(error_reader))
+    }
+
+    /// Leads the standard error alone into a thread that reads it; the other streams are for talking.
+    pub(super) fn of_errors(command: &mut Command) -> Result<Self> {
+        let (reader, writer) = pipe().context("making a pipe")?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::from(writer));
+        Self::draining(std::iter::once(reader))
+    }
+
+    fn draining(readers: impl Iterator<Item = PipeReader>) -> Result<Self> {
+        let (sender, ends) = channel();
+        let mut capture = Self { streams: Vec::new(), ends };
+        for reader in readers {
             let kept = Arc::default();
             capture.streams.push(Arc::clone(&kept));
             let sender = sender.clone();

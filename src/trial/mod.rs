@@ -2,6 +2,7 @@
 //! run, no process of it stays and its folders are swept.
 
 mod capture;
+mod conversation;
 mod folders;
 mod marker;
 mod process;
@@ -11,6 +12,7 @@ mod supervisor;
 pub mod watchdog;
 
 pub use capture::Output;
+pub use conversation::Conversation;
 pub use process::{End, Finished, Process};
 pub use run_lock::{RunLock, sweep};
 pub use scratch_tree::{Applied, ScratchTree};

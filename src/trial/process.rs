@@ -2,7 +2,7 @@
 
 use super::capture::{Capture, Output};
 use super::{Supervisor, marker};
-use crate::model::{Problem, Result};
+use crate::model::{Interrupt, Problem, Result};
 use anyhow::Context;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
@@ -10,7 +10,7 @@ use rustix::process::{
 use std::ffi::OsStr;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,7 @@ pub struct Process {
     command: Command,
     limit: Option<Duration>,
     is_separate: bool,
+    mark: String,
     supervisor: Supervisor,
 }
 
@@ -72,7 +73,8 @@ impl Process {
         for variable in REPOSITORY_VARIABLES {
             command.env_remove(variable);
         }
-        Self { command, limit: None, is_separate: false, supervisor: supervisor.clone() }
+        let (mark, supervisor) = (String::new(), supervisor.clone());
+        Self { command, limit: None, is_separate: false, mark, supervisor }
     }
 
     /// Adds an argument.
@@ -137,38 +139,62 @@ impl Process {
     /// [`Problem::ProgramMissing`] if it cannot be started, [`Problem::Interrupted`] if somebody asked the
     /// run to stop.
     pub fn run(mut self) -> Result<Finished> {
-        self.supervisor.interrupt().check()?;
-        let mark = self.supervisor.next_mark();
-        self.command.env(marker::VARIABLE, &mark).stdin(Stdio::null()).process_group(0);
+        self.check_and_mark()?;
+        self.command.stdin(Stdio::null());
         let capture = Capture::attach(&mut self.command, self.is_separate)?;
+        let limit = self.limit;
         let start = Instant::now();
+        let running = self.spawn()?;
+        let end = running.watch(start, limit)?;
+        let elapsed = start.elapsed();
+        drop(running);
+        Ok(Finished { end, output: capture.finish(), elapsed })
+    }
+
+    /// What is to be started.
+    pub(super) fn command(&mut self) -> &mut Command {
+        &mut self.command
+    }
+
+    /// Gives it its mark, unless nothing is to be started any more.
+    pub(super) fn check_and_mark(&mut self) -> Result<()> {
+        self.supervisor.interrupt().check()?;
+        self.mark = self.supervisor.next_mark();
+        self.command.env(marker::VARIABLE, &self.mark).process_group(0);
+        Ok(())
+    }
+
+    /// Starts it.
+    pub(super) fn spawn(mut self) -> Result<Running> {
         let child = self.command.spawn().map_err(|error| Problem::ProgramMissing {
             program: self.command.get_program().display().to_string(),
             reason: error.to_string(),
         })?;
         // The streams end only once nobody can write to them: the command holds their other side.
         drop(self.command);
-        let running = Running::new(child, mark, &self.supervisor);
-        let end = running.watch(start, self.limit)?;
-        let elapsed = start.elapsed();
-        drop(running);
-        Ok(Finished { end, output: capture.finish(), elapsed })
+        let group = Pid::from_child(&child);
+        self.supervisor.has_started(group);
+        Ok(Running { child, group, mark: self.mark, supervisor: self.supervisor })
     }
 }
 
 /// A program and all that it started; when this goes, they go.
-struct Running<'a> {
+pub(super) struct Running {
     child: Child,
     group: Pid,
     mark: String,
-    supervisor: &'a Supervisor,
+    supervisor: Supervisor,
 }
 
-impl<'a> Running<'a> {
-    fn new(child: Child, mark: String, supervisor: &'a Supervisor) -> Self {
-        let group = Pid::from_child(&child);
-        supervisor.has_started(group);
-        Self { child, group, mark, supervisor }
+impl Running {
+    /// Its standard input and output, where they are pipes that nobody took.
+    pub(super) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
+        (self.child.stdin.take(), self.child.stdout.take())
+    }
+
+    /// The wish to stop.
+    pub(super) fn interrupt(&self) -> &Interrupt {
+        self.supervisor.interrupt()
     }
 
     /// Waits for its end, the time limit or the wish to stop, whichever comes first.
@@ -209,7 +235,7 @@ impl<'a> Running<'a> {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for Running {
     fn drop(&mut self) {
         // Both fail only if there is nothing left to end.
         let _ = kill_process_group(self.group, Signal::KILL);
@@ -229,7 +255,6 @@ fn end(status: &WaitIdStatus) -> End {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Interrupt;
     use std::fs;
 
     fn supervisor() -> Supervisor {

@@ -1,14 +1,7 @@
 package gitmend.runtime;
 
 import com.sun.source.util.JavacTask;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.io.StringWriter;
 import java.net.URI;
 import java.util.ArrayList;
@@ -16,8 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -26,79 +17,30 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Answers requests from the standard input until it ends. A request and its answer are a length and that many
- * bytes. One file manager serves all requests, so that the class path is opened once.
+ * Tells facts and errors of sources. One file manager serves all requests, so that the class path is opened
+ * once.
  */
 public final class FactsServer {
-    private static final int OK = 0;
-    private static final int FAILED = 1;
-
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     private final StandardJavaFileManager files =
             compiler.getStandardFileManager(diagnostic -> {}, Locale.ROOT, null);
-    private final BlockingQueue<byte[]> requests = new LinkedBlockingQueue<>();
 
     private FactsServer() {}
 
-    public static void main(String[] args) {
-        PrintStream out = System.out;
-        System.setOut(System.err);
-        FactsServer server = new FactsServer();
+    public static void main(String[] args) throws IOException {
         // Deeply nested expressions are attributed recursively.
-        Thread thread = new Thread(null, () -> server.serve(out), "facts", 512L << 20);
-        thread.setDaemon(true);
-        thread.start();
-        server.listen();
-        // Whoever asked has gone, maybe in the middle of a request.
-        Runtime.getRuntime().halt(0);
+        Wire.serve(new FactsServer()::answer, 512L << 20);
     }
 
-    private void listen() {
-        try {
-            DataInputStream in = new DataInputStream(new BufferedInputStream(System.in, 1 << 16));
-            while (true) {
-                byte[] request = new byte[in.readInt()];
-                in.readFully(request);
-                requests.add(request);
-            }
-        } catch (EOFException e) {
-            // The usual end.
-        } catch (IOException e) {
-            System.err.println(e);
+    private Writer answer(byte[] bytes) throws IOException {
+        Writer answer = new Writer();
+        Request request = Request.read(bytes);
+        if (request.wantsFacts) {
+            facts(request, answer);
+        } else {
+            check(request, answer);
         }
-    }
-
-    private void serve(OutputStream stream) {
-        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(stream, 1 << 16));
-        try {
-            while (true) {
-                Writer answer = answer(requests.take());
-                out.writeInt(answer.size());
-                answer.writeTo(out);
-                out.flush();
-            }
-        } catch (IOException | InterruptedException e) {
-            Runtime.getRuntime().halt(1);
-        }
-    }
-
-    private Writer answer(byte[] bytes) {
-        try {
-            Writer answer = new Writer();
-            answer.number(OK);
-            Request request = Request.read(bytes);
-            if (request.wantsFacts) {
-                facts(request, answer);
-            } else {
-                check(request, answer);
-            }
-            return answer;
-        } catch (Throwable e) {
-            Writer failure = new Writer();
-            failure.number(FAILED);
-            failure.string(e.toString());
-            return failure;
-        }
+        return answer;
     }
 
     private void facts(Request request, Writer answer) throws IOException {

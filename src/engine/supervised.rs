@@ -1,19 +1,21 @@
 //! Starts the engine's programs as trials: supervised, in a process group of their own.
 
-use crate::engine::{Ended, Launch, Launched};
+use super::{Ended, Launch, Launched};
 use crate::model::Result;
-use crate::trial::{End, Process, Supervisor};
+use crate::trial::{Conversation, End, Process, Supervisor};
 use std::path::PathBuf;
 
 /// Starts programs that no end of the run outlives.
-pub(super) struct SupervisedLauncher {
-    pub(super) supervisor: Supervisor,
+#[derive(Clone, Debug)]
+pub struct SupervisedLauncher {
+    /// What ends them.
+    pub supervisor: Supervisor,
     /// No git that is called below this folder looks for a repository in it or above.
-    pub(super) ceiling: PathBuf,
+    pub ceiling: PathBuf,
 }
 
-impl Launch for SupervisedLauncher {
-    fn run(&self, command: &Launched) -> Result<Ended> {
+impl SupervisedLauncher {
+    fn process(&self, command: &Launched) -> Process {
         let mut process = Process::new(&command.program, &self.supervisor)
             .args(&command.args)
             .cwd(&command.cwd)
@@ -21,15 +23,25 @@ impl Launch for SupervisedLauncher {
         for (name, value) in &command.env {
             process = process.env(name, value);
         }
-        if let Some(limit) = command.limit {
-            process = process.limit(limit);
+        match command.limit {
+            Some(limit) => process.limit(limit),
+            None => process,
         }
-        let finished = process.run()?;
+    }
+}
+
+impl Launch for SupervisedLauncher {
+    fn run(&self, command: &Launched) -> Result<Ended> {
+        let finished = self.process(command).run()?;
         let (code, timed_out) = match finished.end {
             End::Exited(code) => (Some(code), false),
             End::Signalled(signal) => (Some(128 + signal), false),
             End::TimedOut => (None, true),
         };
         Ok(Ended { code, timed_out, output: finished.output.text().into_owned() })
+    }
+
+    fn converse(&self, command: &Launched) -> Result<Conversation> {
+        self.process(command).converse()
     }
 }

@@ -1,0 +1,91 @@
+//! The small Java runtime: programs of ours that the user's JDK compiles once.
+
+use super::compiler::{Compilation, Compiled};
+use super::fingerprint::Digest;
+use super::{Jdk, Launch};
+use crate::model::{Problem, Result};
+use std::path::{Path, PathBuf};
+
+/// A source file of the runtime: its name and its text.
+pub(super) type Source = (&'static str, &'static str);
+
+/// Names a source file below `runtime` and embeds its text.
+macro_rules! source {
+    ($name:literal) => {
+        ($name, include_str!(concat!("runtime/", $name)))
+    };
+}
+pub(super) use source;
+
+/// A program of the runtime.
+pub(super) struct Program<'a> {
+    pub(super) sources: &'a [Source],
+    /// What it is compiled against.
+    pub(super) class_path: &'a [PathBuf],
+    pub(super) jdk: &'a Jdk,
+    pub(super) launcher: &'a dyn Launch,
+}
+
+impl Program<'_> {
+    /// The folder of its classes below `work`; they are compiled unless they are there. `Err` inside is
+    /// what the compiler said.
+    pub(super) fn compiled(&self, work: &Path) -> Result<Result<PathBuf, String>> {
+        let runtime = create(work.join("runtime"))?;
+        let classes = runtime.join(self.key());
+        if classes.is_dir() {
+            return Ok(Ok(classes));
+        }
+        let fresh = tempfile::tempdir_in(&runtime).map_err(|error| Problem::io(error, &runtime))?;
+        let output = create(fresh.path().join("classes"))?;
+        let files = self.written(fresh.path())?;
+        let compilation = Compilation {
+            jdk: self.jdk,
+            launcher: self.launcher,
+            cwd: fresh.path(),
+            output: &output,
+            class_path: self.class_path,
+            source_path: &[],
+            encoding: Some("UTF-8"),
+            options: &["-proc:none".to_owned()],
+            limit: None,
+        };
+        if let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)? {
+            return Ok(Err(said));
+        }
+        match std::fs::rename(&output, &classes) {
+            // Somebody else was faster.
+            Err(_) if classes.is_dir() => Ok(Ok(classes)),
+            Err(error) => Err(Problem::io(error, classes)),
+            Ok(()) => Ok(Ok(classes)),
+        }
+    }
+
+    fn written(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+        let write = |(name, text): &Source| {
+            let file = folder.join(Path::new(name).file_name().unwrap_or_default());
+            std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;
+            Ok(file)
+        };
+        self.sources.iter().map(write).collect()
+    }
+
+    fn key(&self) -> String {
+        let mut digest = Digest::default();
+        digest.add("jdk", &self.jdk.full);
+        for (name, text) in self.sources {
+            digest.add(name, text);
+        }
+        for path in self.class_path {
+            digest.add_file(path);
+        }
+        digest.hex()
+    }
+}
+
+/// Creates a folder and those above it.
+pub(super) fn create(folder: PathBuf) -> Result<PathBuf> {
+    match std::fs::create_dir_all(&folder) {
+        Ok(()) => Ok(folder),
+        Err(error) => Err(Problem::io(error, folder)),
+    }
+}

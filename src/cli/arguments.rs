@@ -1,7 +1,7 @@
 //! The command line as it is typed.
 
 use crate::delta::JavaMode;
-use crate::engine::Build;
+use crate::engine::{Build, EngineChoice};
 use crate::report::Goal;
 use crate::run::{Choice, Repeat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -166,7 +166,7 @@ pub(super) struct BisectArguments {
     /// Judge N variants at once [default: half the cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) jobs: Option<u16>,
-    /// The seed of everything random; nothing here is yet [default: 0]
+    /// The seed of everything random: which verdicts are checked afresh [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
     /// Jars and folders for the class path, instead of those that the build names
@@ -184,8 +184,8 @@ pub(super) struct BisectArguments {
     /// Whose build files tell about the project [default: auto]
     #[arg(long, value_parser = parse_build, value_name = "auto|maven|gradle|javac")]
     pub(super) build: Option<Build>,
-    /// How variants are built and run; there is one way in this version [default: auto]
-    #[arg(long, value_enum)]
+    /// How variants are built and run: by a compiler that stays, or all in fresh processes [default: auto]
+    #[arg(long, value_parser = parse_engine, value_name = "auto|resident|process")]
     pub(super) engine: Option<EngineChoice>,
     /// How Java files are taken apart: along the syntax tree, or by lines for comparison [default: ast]
     #[arg(long, value_enum)]
@@ -205,15 +205,6 @@ pub(super) struct BisectArguments {
     /// A command that judges a version, after `--`
     #[arg(last = true, value_name = "CMD")]
     pub(super) cmd: Vec<OsString>,
-}
-
-/// How variants are built and run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum EngineChoice {
-    /// The best one there is.
-    Auto,
-    /// A fresh compiler and a fresh JVM each.
-    Process,
 }
 
 /// How Java files are taken apart.
@@ -250,6 +241,15 @@ pub(super) fn parse_goal(text: &str) -> Result<Goal, String> {
         "fix" => Ok(Goal::Fix),
         "both" => Ok(Goal::Both),
         _ => Err("write culprit, fix or both".to_owned()),
+    }
+}
+
+fn parse_engine(text: &str) -> Result<EngineChoice, String> {
+    match text {
+        "auto" => Ok(EngineChoice::Auto),
+        "resident" => Ok(EngineChoice::Resident),
+        "process" => Ok(EngineChoice::Process),
+        _ => Err("write auto, resident or process".to_owned()),
     }
 }
 

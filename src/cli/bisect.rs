@@ -95,6 +95,7 @@ pub(super) fn request(
         timeout: options.timeout.or(settings.timeout),
         jobs: options.jobs.or(settings.jobs).map_or_else(half_the_cores, usize::from),
         seed: options.seed.or(settings.seed).unwrap_or(0),
+        engine: options.engine.unwrap_or_default(),
         build: options.build.or(settings.build).unwrap_or(Build::Auto),
         sources: first_given(&options.source, &settings.source),
         test_sources: first_given(&options.test_source, &settings.test_source),

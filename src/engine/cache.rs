@@ -144,7 +144,7 @@ mod tests {
     }
 
     fn execution(outcome: Outcome) -> Execution {
-        Execution { outcome, build: Some(Duration::from_millis(5)), test: Duration::ZERO, jvms: 1 }
+        Execution { build: Some(Duration::from_millis(5)), jvms: 1, ..Execution::of(outcome) }
     }
 
     fn exited(code: i32) -> Outcome {

@@ -40,7 +40,7 @@ impl Engine for CommandEngine {
             Some(code) => Outcome::Exited { code, output: ended.output },
             None => Outcome::Crashed { output: ended.output },
         };
-        Ok(Execution { outcome, build: None, test: begun.elapsed(), jvms: 0 })
+        Ok(Execution { test: begun.elapsed(), ..Execution::of(outcome) })
     }
 
     fn fingerprint(&self) -> String {

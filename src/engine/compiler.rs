@@ -21,7 +21,7 @@ pub(super) struct Compilation<'a> {
     pub(super) source_path: &'a [PathBuf],
     /// What the files are written in, if anybody knows.
     pub(super) encoding: Option<&'a str>,
-    pub(super) options: &'a [String],
+    pub(super) options: Vec<String>,
     pub(super) limit: Option<Duration>,
 }
 
@@ -98,7 +98,7 @@ fn quoted(argument: &str) -> String {
     format!("\"{}\"", argument.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-fn has_processor(jar: &Path) -> bool {
+pub(super) fn has_processor(jar: &Path) -> bool {
     if jar.is_dir() {
         return jar.join(String::from_utf8_lossy(PROCESSOR_SERVICE).as_ref()).is_file();
     }

@@ -1,5 +1,6 @@
 //! Building one variant of a Java project and running its tests: a raw outcome, and no judgement.
 
+mod attempt;
 mod cache;
 mod command_engine;
 mod compiler;
@@ -14,12 +15,15 @@ mod jvm;
 mod launch;
 mod process_engine;
 mod project;
+mod resident;
 mod result_lines;
 mod runtime;
 mod selection;
 mod source_level;
 mod supervised;
 mod test_run;
+#[cfg(test)]
+mod testing;
 mod wildcard;
 
 pub use cache::OutcomeCache;
@@ -33,9 +37,11 @@ pub use jdk::Jdk;
 pub use launch::{Ended, Launch, Launched};
 pub use process_engine::ProcessEngine;
 pub use project::{Build, LocalRepositories, Module, Project, ProjectOptions};
+pub use resident::ResidentEngine;
 pub use selection::{Selection, TestClass, select};
 pub use supervised::SupervisedLauncher;
 
+use crate::facts::Refusal;
 use crate::model::{Outcome, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -61,6 +67,53 @@ pub struct Execution {
     pub test: Duration,
     /// Java machines started to run tests.
     pub jvms: usize,
+    /// How much of it was done afresh.
+    #[serde(default)]
+    pub rung: Rung,
+    /// What the compiler refuses, where a resident one tells; not kept in the cache.
+    #[serde(skip)]
+    pub refusals: Vec<Refusal>,
+}
+
+impl Execution {
+    /// What came out, at no cost yet.
+    pub(crate) fn of(outcome: Outcome) -> Self {
+        let (test, rung) = (Duration::ZERO, Rung::default());
+        Self { outcome, build: None, test, jvms: 0, rung, refusals: Vec::new() }
+    }
+}
+
+/// The ladder from the fastest way of judging a variant to the surest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rung {
+    /// A resident compiler, and a fresh JVM for the tests.
+    Jvm,
+    /// Everything in processes of its own, from scratch.
+    #[default]
+    Process,
+}
+
+impl Rung {
+    /// Its name in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Jvm => "jvm",
+            Self::Process => "process",
+        }
+    }
+}
+
+/// How variants are built and run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The resident engine where it can, else processes.
+    #[default]
+    Auto,
+    /// The resident engine, or not at all.
+    Resident,
+    /// A fresh compiler and a fresh JVM each.
+    Process,
 }
 
 /// Builds and tests variants.
@@ -70,6 +123,19 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// What is wrong with this machine or with us; what is wrong with the variant is an outcome.
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution>;
+
+    /// As [`Engine::run`], with nothing kept from earlier runs.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    fn run_afresh(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        self.run(tree, limits)
+    }
+
+    /// What the user should know of how variants were judged, said once.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// A key of all that an outcome depends on besides the tree.
     fn fingerprint(&self) -> String;

@@ -12,7 +12,7 @@ pub(super) type Source = (&'static str, &'static str);
 /// Names a source file below `runtime` and embeds its text.
 macro_rules! source {
     ($name:literal) => {
-        ($name, include_str!(concat!("runtime/", $name)))
+        ($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/engine/runtime/", $name)))
     };
 }
 pub(super) use source;
@@ -46,7 +46,7 @@ impl Program<'_> {
             class_path: self.class_path,
             source_path: &[],
             encoding: Some("UTF-8"),
-            options: &["-proc:none".to_owned()],
+            options: vec!["-proc:none".to_owned()],
             limit: None,
         };
         if let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)? {

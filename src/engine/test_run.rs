@@ -6,6 +6,7 @@ use super::runtime::Program;
 use super::{Ended, Framework, Jdk, Launch, Launched};
 use crate::model::{Problem, Result};
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -57,6 +58,12 @@ impl TestRun<'_> {
             .map(|(class, method)| format!("{class}\t{}\n", method.as_deref().unwrap_or_default()));
         std::fs::write(&wanted, lines.collect::<String>())
             .map_err(|error| Problem::io(error, &wanted))?;
+        // What an earlier run told would be taken for what this one tells.
+        if let Err(error) = std::fs::remove_file(&results)
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(Problem::io(error, &results));
+        }
         let mut base = OsString::from("-Dbasedir=");
         base.push(self.cwd);
         let class_path = [std::slice::from_ref(&self.runner.classes), self.class_path].concat();

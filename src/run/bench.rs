@@ -84,7 +84,9 @@ impl Bench {
         let execution = if let Some(execution) = known {
             execution
         } else {
-            let run = |scratch: &ScratchTree| self.run(scratch, limits);
+            let run = |scratch: &ScratchTree| {
+                self.tested(scratch, self.engine.run(scratch.path(), limits)?)
+            };
             let fresh = self.pool.with(tree, head, run)?;
             self.cache.put(tree, &self.fingerprint, repetition, limits, &fresh)?;
             fresh
@@ -105,13 +107,14 @@ impl Bench {
         let scratch = self.pool.fresh()?;
         scratch.checkout(tree, head)?;
         prepare(&scratch)?;
-        let execution = self.run(&scratch, limits)?;
+        let execution = self.tested(&scratch, self.engine.run_afresh(scratch.path(), limits)?)?;
         self.ledger.spend(&execution, false)?;
         Ok(execution)
     }
 
-    fn run(&self, scratch: &ScratchTree, limits: &Limits) -> Result<Execution> {
-        let execution = self.engine.run(scratch.path(), limits)?;
+    /// An execution that came to its end, and not to that of the run.
+    fn tested(&self, scratch: &ScratchTree, execution: Execution) -> Result<Execution> {
+        self.engine.notes().into_iter().try_for_each(|note| self.ledger.note(note))?;
         stop_if_asked(&execution.outcome)?;
         if !execution.outcome.is_pass() {
             stop_if_full(scratch.path())?;

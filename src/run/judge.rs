@@ -48,6 +48,7 @@ impl Judge {
                 effort.milliseconds += Effort::of(&execution).milliseconds;
             }
             effort.cached &= cached;
+            effort.rung = execution.rung;
             effort.runs += 1;
             Ok(self.verdict_of(&execution.outcome))
         })?;

@@ -1,7 +1,7 @@
 //! The books of a run: its result so far, written down after every trial.
 
 use super::folder::RunFolder;
-use crate::engine::Execution;
+use crate::engine::{Execution, Rung};
 use crate::model::{Event, Outcome, Progress, Result, TreeId, Verdict};
 use crate::report::{Cost, RunResult};
 use serde::Serialize;
@@ -36,6 +36,7 @@ pub(super) struct Effort {
     pub(super) cached: bool,
     /// How many executions it was.
     pub(super) runs: usize,
+    pub(super) rung: Rung,
 }
 
 impl Effort {
@@ -43,7 +44,7 @@ impl Effort {
     pub(super) fn of(execution: &Execution) -> Self {
         let took = execution.test + execution.build.unwrap_or_default();
         let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        Self { milliseconds, cached: false, runs: 1 }
+        Self { milliseconds, cached: false, runs: 1, rung: execution.rung }
     }
 }
 
@@ -120,7 +121,7 @@ impl Ledger {
             what,
             verdict: verdict.word(),
             phase: verdict.phase(),
-            rung: "process",
+            rung: effort.rung.word(),
             milliseconds: effort.milliseconds,
             cached: effort.cached,
             runs: effort.runs,
@@ -163,7 +164,7 @@ mod tests {
 
     fn execution(outcome: Outcome) -> Execution {
         let second = Duration::from_secs(1);
-        Execution { outcome, build: Some(second), test: second, jvms: 1 }
+        Execution { build: Some(second), test: second, jvms: 1, ..Execution::of(outcome) }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::repetition::Repeat;
 use crate::delta::JavaMode;
-use crate::engine::Build;
+use crate::engine::{Build, EngineChoice};
 use crate::model::{Interrupt, Progress, Selector};
 use crate::report::Goal;
 use regex::Regex;
@@ -73,6 +73,8 @@ pub struct Request {
     pub jobs: usize,
     /// The seed of everything random.
     pub seed: u64,
+    /// How variants are built and run, where the tests are named.
+    pub engine: EngineChoice,
     /// Which build is looked at for the project's model.
     pub build: Build,
     /// Source folders, instead of those that the build names.

@@ -7,8 +7,8 @@ use super::request::{OracleRequest, Request};
 use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
 use super::versions::Version;
 use crate::engine::{
-    CommandEngine, Engine, Environment, Jdk, LocalRepositories, ProcessEngine, Project,
-    ProjectOptions, SupervisedLauncher, select,
+    CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, ProcessEngine,
+    Project, ProjectOptions, ResidentEngine, SupervisedLauncher, select,
 };
 use crate::git::Store;
 use crate::model::{Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
@@ -113,8 +113,12 @@ impl Preparation<'_> {
         let missing = project.missing.clone();
         let work = self.ledger.folder.work().join("build");
         let attribution = Some(self.attribution(jdk.clone(), options));
-        let engine = ProcessEngine::new(project, jdk, selections, environment, launcher, &work);
-        Ok(Subject { engine: Box::new(engine), overlay, bad_tree, missing, attribution })
+        let process = ProcessEngine::new(project, jdk, selections, environment, launcher, &work);
+        let engine: Box<dyn Engine> = match self.request.engine {
+            EngineChoice::Process => Box::new(process),
+            choice => Box::new(ResidentEngine::new(process, choice, self.request.seed)),
+        };
+        Ok(Subject { engine, overlay, bad_tree, missing, attribution })
     }
 
     fn project_options(&self, environment: &Environment) -> ProjectOptions {

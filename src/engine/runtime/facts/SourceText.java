@@ -10,6 +10,8 @@ import javax.tools.SimpleJavaFileObject;
 
 /** A source file in memory, which knows the byte that each of its characters begins at. */
 final class SourceText extends SimpleJavaFileObject {
+    private static final long START = System.currentTimeMillis();
+
     final String path;
     final String text;
     /** Null where characters are bytes. */
@@ -31,7 +33,7 @@ final class SourceText extends SimpleJavaFileObject {
         this.bytes = decoded.length() == content.length ? null : offsets(decoded, charset);
     }
 
-    private static String escaped(String path) {
+    static String escaped(String path) {
         StringBuilder out = new StringBuilder();
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);
@@ -97,6 +99,12 @@ final class SourceText extends SimpleJavaFileObject {
     @Override
     public CharSequence getCharContent(boolean ignoreEncodingErrors) {
         return text;
+    }
+
+    /** Newer than libraries and older than what is compiled now: that is how javac chooses between them. */
+    @Override
+    public long getLastModified() {
+        return START;
     }
 
     @Override

@@ -1,0 +1,231 @@
+//! Building one variant and running its tests, by whoever's hands.
+
+use super::compiler::{Compilation, Compiled};
+use super::result_lines::Told;
+use super::runtime::create;
+use super::test_run::{Runner, TestRun};
+use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project};
+use crate::model::{Outcome, Result, TestResult};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// An early end, or what the next step needs.
+type Step<T> = std::result::Result<T, Outcome>;
+
+/// One tree being built and tested.
+pub(super) struct Attempt<'a> {
+    pub(super) engine: &'a ProcessEngine,
+    pub(super) model: &'a Project,
+    pub(super) tree: &'a Path,
+    /// A folder for what is kept from one attempt to the next.
+    pub(super) work: &'a Path,
+    /// A folder for what comes of this one.
+    pub(super) output: &'a Path,
+}
+
+/// Whose hands compile and run tests.
+pub(super) trait Hands {
+    /// Compiles files; on success the output folder holds the classes.
+    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled>;
+
+    /// Runs tests.
+    fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)>;
+}
+
+/// A fresh compiler and a fresh JVM each.
+pub(super) struct Fresh;
+
+impl Hands for Fresh {
+    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
+        compilation.run(files)
+    }
+
+    fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+        run.run()
+    }
+}
+
+impl Attempt<'_> {
+    pub(super) fn run(&self, limits: &Limits, hands: &mut dyn Hands) -> Result<Execution> {
+        let begun = Instant::now();
+        let built = self.build(limits, hands)?;
+        let build = Some(begun.elapsed());
+        let begun = Instant::now();
+        let (tests, jvms) = match built {
+            Ok(class_path) => (self.test(&class_path, limits, hands)?, self.wanted().len()),
+            Err(early) => (Err(early), 0),
+        };
+        let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
+        Ok(Execution { build, test: begun.elapsed(), jvms, ..Execution::of(outcome) })
+    }
+
+    /// Compiles everything, and returns the class path to test with.
+    fn build(&self, limits: &Limits, hands: &mut dyn Hands) -> Result<Step<Vec<PathBuf>>> {
+        let deadline = Deadline::after(limits.build);
+        let main = create(self.output.join("main"))?;
+        let tests = create(self.output.join("test"))?;
+        let libraries = self.in_tree(&self.model.class_path);
+        let files = self.model.main_files(self.tree);
+        if !files.is_empty() {
+            let unit = self.unit(&main, &libraries, &[], &deadline);
+            let compiled = hands.compile(&unit, &files)?;
+            if let Err(early) = self.step(compiled) {
+                return Ok(Err(early));
+            }
+        }
+        let resources = self.in_tree(&self.model.resource_roots);
+        let class_path = [vec![main], resources, libraries].concat();
+        let files = self.test_files();
+        if !files.is_empty() {
+            let roots = self.in_tree(&self.model.test_roots);
+            let unit = self.unit(&tests, &class_path, &roots, &deadline);
+            let compiled = hands.compile(&unit, &files)?;
+            if let Err(early) = self.step(compiled) {
+                return Ok(Err(early));
+            }
+        }
+        let resources = self.in_tree(&self.model.test_resource_roots);
+        Ok(Ok([vec![tests], resources, class_path].concat()))
+    }
+
+    /// The selected classes' files, without those that are main sources.
+    fn test_files(&self) -> Vec<PathBuf> {
+        let is_main = |file: &PathBuf| {
+            let below = |roots: &[PathBuf]| roots.iter().any(|root| file.starts_with(root));
+            !below(&self.model.test_roots) && below(&self.model.main_roots)
+        };
+        let files = self.engine.classes().map(|class| class.source.clone());
+        let mut files: Vec<PathBuf> = files.filter(|file| !is_main(file)).collect();
+        files.sort();
+        files.dedup();
+        self.in_tree(&files)
+    }
+
+    fn unit<'b>(
+        &'b self,
+        output: &'b Path,
+        class_path: &'b [PathBuf],
+        source_path: &'b [PathBuf],
+        deadline: &Deadline,
+    ) -> Compilation<'b> {
+        Compilation {
+            jdk: &self.engine.jdk,
+            launcher: &*self.engine.launcher,
+            cwd: self.tree,
+            output,
+            class_path,
+            source_path,
+            encoding: self.model.encoding.as_deref(),
+            options: self.placed(&self.model.javac_options),
+            limit: deadline.left(),
+        }
+    }
+
+    fn step(&self, compiled: Compiled) -> Step<()> {
+        match compiled {
+            Compiled::Ok => Ok(()),
+            Compiled::Failed(said) => Err(Outcome::NotBuilt { diagnostics: self.relative(&said) }),
+            Compiled::TimedOut(said) => Err(Outcome::NotBuilt {
+                diagnostics: format!("{}the compiler did not end in time", self.relative(&said)),
+            }),
+        }
+    }
+
+    /// Runs the tests, framework by framework.
+    fn test(
+        &self,
+        class_path: &[PathBuf],
+        limits: &Limits,
+        hands: &mut dyn Hands,
+    ) -> Result<Step<Vec<TestResult>>> {
+        let deadline = Deadline::after(limits.test);
+        let mut results = Vec::new();
+        for (framework, wanted) in self.wanted() {
+            let engine = self.engine;
+            let libraries = self.in_tree(&self.model.class_path);
+            let runner =
+                Runner::compiled(framework, &libraries, &engine.jdk, &*engine.launcher, self.work)?;
+            let runner = match runner {
+                Ok(runner) => runner,
+                Err(said) => return Ok(Err(no_runner(framework, &said))),
+            };
+            let run = TestRun {
+                jdk: &engine.jdk,
+                launcher: &*engine.launcher,
+                runner: &runner,
+                class_path,
+                jvm_options: &self.placed(&self.model.jvm_options),
+                cwd: &self.folder(),
+                wanted: &wanted,
+                exchange: self.output,
+                limit: deadline.left(),
+            };
+            let (told, ended) = hands.test(&run)?;
+            if !told.is_finished && ended.timed_out {
+                let output = ended.output;
+                return Ok(Err(Outcome::TimedOut { test: told.running, output }));
+            } else if !told.is_finished {
+                return Ok(Err(Outcome::Crashed { output: ended.output }));
+            }
+            results.extend(told.results);
+        }
+        Ok(Ok(results))
+    }
+
+    fn wanted(&self) -> BTreeMap<Framework, Vec<(String, Option<String>)>> {
+        let mut wanted = BTreeMap::<_, Vec<_>>::new();
+        for selection in &self.engine.selections {
+            for class in &selection.classes {
+                let one = (class.name.clone(), selection.method.clone());
+                let all = wanted.entry(class.framework).or_default();
+                if !all.contains(&one) {
+                    all.push(one);
+                }
+            }
+        }
+        wanted
+    }
+
+    /// Where the tests run: in their module, or at the top if they are of several.
+    fn folder(&self) -> PathBuf {
+        let mut folders: Vec<_> =
+            self.engine.classes().map(|class| self.model.folder_of(&class.source)).collect();
+        folders.dedup();
+        match folders.as_slice() {
+            [folder] => self.tree.join(folder),
+            _ => self.tree.to_owned(),
+        }
+    }
+
+    fn in_tree(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        paths.iter().map(|path| self.tree.join(path)).collect()
+    }
+
+    fn placed(&self, options: &[String]) -> Vec<String> {
+        let tree = self.tree.to_string_lossy();
+        options.iter().map(|option| option.replace(Project::TREE, &tree)).collect()
+    }
+
+    /// A text in which the tree's files are named relative to it.
+    fn relative(&self, text: &str) -> String {
+        text.replace(&format!("{}/", self.tree.display()), "")
+    }
+}
+
+fn no_runner(framework: Framework, said: &str) -> Outcome {
+    Outcome::NotBuilt { diagnostics: format!("the class path has no usable {framework}:\n{said}") }
+}
+
+/// A point in time that several steps share.
+struct Deadline(Option<Instant>);
+
+impl Deadline {
+    fn after(limit: Option<Duration>) -> Self {
+        Self(limit.and_then(|limit| Instant::now().checked_add(limit)))
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.0.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+}

@@ -1,0 +1,179 @@
+//! The compiler that stays.
+
+use super::super::compiler::{Compilation, has_processor, joined};
+use super::super::encoding;
+use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::runtime::{Program, Source, source};
+use crate::facts::Refusal;
+use crate::model::Result;
+use anyhow::{Context as _, anyhow};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+const SOURCES: [Source; 14] = [
+    source!("Wire.java"),
+    source!("compile/Asked.java"),
+    source!("compile/Change.java"),
+    source!("compile/ClassFolder.java"),
+    source!("compile/CompileServer.java"),
+    source!("compile/Compiled.java"),
+    source!("compile/Compiler.java"),
+    source!("compile/MemoryClass.java"),
+    source!("compile/MemoryFiles.java"),
+    source!("compile/Shape.java"),
+    source!("compile/Sources.java"),
+    source!("compile/Unit.java"),
+    source!("facts/SourceText.java"),
+    source!("facts/Writer.java"),
+];
+
+/// Options that mean the same to a compiler that stays; those of the second list have a value.
+const ALONE: [&str; 6] = ["-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
+const WITH_VALUE: [&str; 9] = [
+    "-source",
+    "-target",
+    "--source",
+    "--target",
+    "--release",
+    "-encoding",
+    "--add-exports",
+    "--add-modules",
+    "--add-reads",
+];
+
+/// A resident `javac` with what it compiled last.
+#[derive(Default)]
+pub(super) struct CompileWorker {
+    jvm: Option<Jvm>,
+    /// Whether a library holds an annotation processor.
+    processors: HashMap<(PathBuf, u64, Option<SystemTime>), bool>,
+}
+
+/// How a compilation by a worker went.
+pub(super) enum Answer {
+    /// The output folder holds the classes.
+    Ok,
+    /// What the compiler said, as text and piece by piece.
+    Failed(String, Vec<Refusal>),
+    TimedOut,
+    /// Why a worker is not for this.
+    Unfit(String),
+}
+
+impl CompileWorker {
+    pub(super) fn compile(
+        &mut self,
+        compilation: &Compilation<'_>,
+        files: &[PathBuf],
+        work: &Path,
+    ) -> Result<Answer> {
+        if let Some(reason) = self.obstacle(compilation) {
+            return Ok(Answer::Unfit(reason));
+        }
+        let mut jvm = match self.jvm.take() {
+            Some(jvm) => jvm,
+            None => start(compilation, work)?,
+        };
+        let said = match jvm.ask(request(compilation, files)?, compilation.limit)? {
+            Reply::Answer(answer) => {
+                self.jvm = Some(jvm);
+                return read(&answer);
+            }
+            Reply::TimedOut => return Ok(Answer::TimedOut),
+            Reply::Failed(said) => said,
+            Reply::Died => jvm.end(),
+        };
+        let line = said.lines().next().unwrap_or_default();
+        Ok(Answer::Unfit(format!("its compiler gave up ({line})")))
+    }
+
+    fn obstacle(&mut self, compilation: &Compilation<'_>) -> Option<String> {
+        if let Some(jar) = compilation.class_path.iter().find(|path| self.processes(path)) {
+            return Some(format!("{} processes annotations", jar.display()));
+        }
+        let mut options = compilation.options.iter();
+        while let Some(option) = options.next() {
+            let is_known = |known: &&&str| option.starts_with(**known);
+            if WITH_VALUE.contains(&option.as_str()) {
+                options.next();
+            } else if !ALONE.iter().any(|known| is_known(&known)) {
+                return Some(format!("the compiler's option {option}"));
+            }
+        }
+        let has_release = compilation.options.iter().any(|option| option == "--release");
+        let is_narrow = (9..12).contains(&compilation.jdk.version);
+        (has_release && is_narrow).then(|| "--release needs JDK 8, or 12 and newer".to_owned())
+    }
+
+    fn processes(&mut self, path: &Path) -> bool {
+        let Ok(metadata) = path.metadata() else { return false };
+        let key = (path.to_owned(), metadata.len(), metadata.modified().ok());
+        *self.processors.entry(key).or_insert_with(|| has_processor(path))
+    }
+}
+
+fn start(compilation: &Compilation<'_>, work: &Path) -> Result<Jvm> {
+    let Compilation { jdk, launcher, .. } = *compilation;
+    let tools = jdk.tools();
+    let program = Program { sources: &SOURCES, class_path: &tools, jdk, launcher };
+    let classes = program.compiled(work)?;
+    let classes = classes.map_err(|said| anyhow!("the compiler refuses our compiler: {said}"))?;
+    let class_path = joined(&[vec![classes], tools].concat());
+    let flags = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g", "-cp"];
+    let options = flags.into_iter().map(Into::into).chain([class_path.into()]).collect();
+    let main = "gitmend.runtime.CompileServer";
+    JvmStart { jdk, launcher, cwd: work, options, main }.start()
+}
+
+fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> {
+    let named = compilation.options.iter().position(|option| option == "-encoding");
+    let named = named.and_then(|at| compilation.options.get(at + 1)).map(String::as_str);
+    let mut out = Vec::new();
+    path(&mut out, compilation.cwd)?;
+    path(&mut out, compilation.output)?;
+    text(&mut out, named.or(compilation.encoding).unwrap_or_default())?;
+    text(&mut out, encoding::FALLBACK)?;
+    paths(&mut out, compilation.class_path)?;
+    paths(&mut out, compilation.source_path)?;
+    length(&mut out, compilation.options.len())?;
+    compilation.options.iter().try_for_each(|option| text(&mut out, option))?;
+    paths(&mut out, files)?;
+    Ok(out)
+}
+
+fn paths(out: &mut Vec<u8>, paths: &[PathBuf]) -> Result<()> {
+    length(out, paths.len())?;
+    paths.iter().try_for_each(|one| path(out, one))
+}
+
+fn path(out: &mut Vec<u8>, path: &Path) -> Result<()> {
+    text(out, &path.to_string_lossy())
+}
+
+fn text(out: &mut Vec<u8>, text: &str) -> Result<()> {
+    length(out, text.len())?;
+    out.extend(text.as_bytes());
+    Ok(())
+}
+
+fn length(out: &mut Vec<u8>, length: usize) -> Result<()> {
+    let length = i32::try_from(length).context("too much for one request")?;
+    out.extend(length.to_be_bytes());
+    Ok(())
+}
+
+/// A byte for how it went, the number of files that were compiled, what was said, and the refusals.
+fn read(answer: &[u8]) -> Result<Answer> {
+    let parts = answer.split_first_chunk::<9>().and_then(|(head, rest)| {
+        let length = u32::from_be_bytes([head[5], head[6], head[7], head[8]]) as usize;
+        Some((head[0], rest.split_at_checked(length)?))
+    });
+    let (status, (said, refusals)) = parts.context("an answer of the compiler is cut off")?;
+    let said = String::from_utf8_lossy(said).into_owned();
+    Ok(match status {
+        0 => Answer::Ok,
+        1 => Answer::Failed(said, Refusal::read_all(refusals)?),
+        _ => Answer::Unfit(said),
+    })
+}

@@ -1,0 +1,119 @@
+//! Building and testing in JVMs that stay, checked against fresh ones.
+
+mod compile_worker;
+mod slot;
+mod trust;
+
+use super::process_engine::ProcessEngine;
+use super::runtime::create;
+use super::{Engine, EngineChoice, Execution, Limits};
+use crate::model::{Problem, Result};
+use slot::Slot;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use trust::Trust;
+
+/// Judges variants in resident JVMs where it can, and has a process engine judge anew what needs proof.
+pub struct ResidentEngine {
+    process: ProcessEngine,
+    choice: EngineChoice,
+    /// Each tree's own workers.
+    slots: Mutex<HashMap<PathBuf, Slot>>,
+    trust: Mutex<Trust>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl ResidentEngine {
+    /// An engine that asks another one where it cannot judge itself or is to be checked; what is checked is
+    /// drawn from a seed.
+    pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
+        let (slots, notes) = (Mutex::default(), Mutex::default());
+        Self { process, choice, slots, trust: Mutex::new(Trust::new(seed)), notes }
+    }
+
+    /// What the workers make of a variant; `None` with a note where they can make nothing of it.
+    fn quickly(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
+        let known = lock(&self.slots).remove(tree);
+        let mut slot = match known {
+            Some(slot) => slot,
+            None => self.fresh_slot()?,
+        };
+        let execution = slot.run(&self.process, tree, limits)?;
+        let obstacle = slot.obstacle.take();
+        lock(&self.slots).insert(tree.to_owned(), slot);
+        match obstacle {
+            None => Ok(Some(execution)),
+            Some(reason) if self.choice == EngineChoice::Resident => Err(Problem::Usage {
+                message: format!("the resident engine cannot judge this: {reason}"),
+                remedy: "leave --engine out".to_owned(),
+            }),
+            Some(reason) => {
+                self.note(format!(
+                    "fresh processes judge what the resident engine cannot: {reason}"
+                ));
+                Ok(None)
+            }
+        }
+    }
+
+    fn fresh_slot(&self) -> Result<Slot> {
+        let work = create(self.process.work.clone())?;
+        let work = std::path::absolute(&work).map_err(|error| Problem::io(error, &work))?;
+        let folder = tempfile::Builder::new().prefix("resident-").tempdir_in(&work);
+        folder.map(Slot::new).map_err(|error| Problem::io(error, &work))
+    }
+
+    fn note(&self, text: String) {
+        let mut notes = lock(&self.notes);
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
+    }
+
+    /// Has a fresh build in a fresh JVM say the last word.
+    fn checked(&self, quick: &Execution, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let mut sure = self.process.run(tree, limits)?;
+        if let Some(difference) = lock(&self.trust).compare(&quick.outcome, &sure.outcome) {
+            // Its workers are of no more use.
+            lock(&self.slots).clear();
+            self.note(format!(
+                "the resident engine disagreed with a fresh build and is off from then on: {difference}"
+            ));
+        }
+        sure.jvms += quick.jvms;
+        Ok(sure)
+    }
+}
+
+impl Engine for ResidentEngine {
+    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        if !lock(&self.trust).is_trusted() {
+            return self.process.run(tree, limits);
+        }
+        let Some(quick) = self.quickly(tree, limits)? else {
+            return self.process.run(tree, limits);
+        };
+        let is_doubtful = lock(&self.trust).doubts();
+        if is_doubtful { self.checked(&quick, tree, limits) } else { Ok(quick) }
+    }
+
+    fn run_afresh(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        self.process.run(tree, limits)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        lock(&self.notes).clone()
+    }
+
+    fn fingerprint(&self) -> String {
+        format!("resident-{}", self.process.fingerprint())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+use super::*;
+use crate::engine::Rung;
+use crate::engine::testing::Bench;
+use crate::model::Outcome;
+
+/// A project whose variants are judged by both engines, as a search would have them judged.
+struct Pair {
+    bench: Bench,
+    resident: ResidentEngine,
+    selector: &'static str,
+}
+
+impl Pair {
+    /// Checks nothing by itself, so that the workers' own verdicts are seen.
+    fn new(selector: &'static str, files: &[(&str, &str)]) -> Self {
+        let bench = Bench::new(files);
+        let mut resident =
+            ResidentEngine::new(bench.engine(&[selector]), EngineChoice::Resident, 1);
+        resident.trust = Mutex::new(Trust::never_doubting());
+        Self { bench, resident, selector }
+    }
+
+    /// What the workers say, after asserting that a fresh build says the same.
+    fn judge(&self) -> Execution {
+        let limits = Limits::default();
+        let tree = self.bench.tree.path();
+        let quick = self.resident.run(tree, &limits).unwrap();
+        let sure = self.bench.engine(&[self.selector]).run(tree, &limits).unwrap();
+        let difference = Trust::never_doubting().compare(&quick.outcome, &sure.outcome);
+        assert_eq!(difference, None);
+        quick
+    }
+
+    fn judge_with(&self, file: &str, text: &str) -> Execution {
+        self.bench.write(file, text);
+        self.judge()
+    }
+}
+
+const TEST: (&str, &str) = (
+    "test/a/T.java",
+    "package a; class T { public static void main(String[] x) {\n\
+     if (Use.number() != 5) throw new IllegalStateException(\"it is \" + Use.number()); } }",
+);
+
+fn code(two: &str) -> String {
+    format!("package a; class Code {{ {two} }}")
+}
+
+#[test]
+fn edits_of_bodies_shapes_and_constants_reach_whoever_uses_them() {
+    let pair = Pair::new(
+        "a.T",
+        &[
+            (
+                "src/a/Code.java",
+                &code("static final int THREE = 3; static int two() { return 2; }"),
+            ),
+            (
+                "src/a/Use.java",
+                "package a; class Use extends Code {\n\
+              static int number() { return two() + THREE; } }",
+            ),
+            ("src/a/Other.java", "package a; class Other { int x; }"),
+            TEST,
+        ],
+    );
+    let first = pair.judge();
+    assert!(first.outcome.is_pass());
+    assert_eq!(first.rung, Rung::Jvm);
+    for (members, passes) in [
+        ("static final int THREE = 3; static int two() { return 1; }", false),
+        ("static final int THREE = 4; static int two() { return 1; }", true),
+        ("static final long THREE = 3; static int two() { return 2; }", false),
+        ("static final int THREE = 3; static byte two() { return 2; }", true),
+        ("static final int THREE = 3; static int two() { return 2; } abstract void m();", false),
+        ("static final int THREE = 3; static int two(int... x) { return 2; }", true),
+        ("static final int THREE = 3; static int two() { return 2; }", true),
+    ] {
+        let judged = pair.judge_with("src/a/Code.java", &code(members));
+        assert_eq!(judged.outcome.is_pass(), passes, "{members}: {:?}", judged.outcome);
+    }
+}
+
+#[test]
+fn what_does_not_compile_is_told_as_javac_prints_it_and_piece_by_piece() {
+    let pair = Pair::new(
+        "a.T",
+        &[("src/a/Use.java", "package a; class Use {\n static int number() { return 5; } }"), TEST],
+    );
+    assert!(pair.judge().outcome.is_pass());
+    let broken = "package a; class Use {\n /* \u{e9} */ static int number() { return \"\"; } }";
+    let judged = pair.judge_with("src/a/Use.java", broken);
+    let said = judged.outcome.text();
+    assert!(said.starts_with("src/a/Use.java:2: error: incompatible types: "), "{said}");
+    assert!(said.ends_with("^\n1 error\n"), "{said}");
+    let refusal = &judged.refusals[0];
+    assert_eq!((refusal.path.to_string().as_str(), refusal.line), ("src/a/Use.java", 2));
+    assert!(broken[refusal.byte..].starts_with("\"\""));
+    assert!(
+        pair.judge_with(
+            "src/a/Use.java",
+            "package a; class Use { static int number() { return 5; } }"
+        )
+        .outcome
+        .is_pass()
+    );
+}
+
+#[test]
+fn files_and_classes_that_come_and_go_leave_nothing_behind() {
+    let pair = Pair::new(
+        "a.T",
+        &[("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"), TEST],
+    );
+    assert!(pair.judge().outcome.is_pass());
+    let by_name = "package a; class Use { static int number() { try { Class.forName(\"a.Extra\"); return 5; }\n\
+                   catch (ClassNotFoundException e) { return 0; } } }";
+    assert!(!pair.judge_with("src/a/Use.java", by_name).outcome.is_pass());
+    assert!(pair.judge_with("src/a/Extra.java", "package a; class Extra {}").outcome.is_pass());
+    std::fs::remove_file(pair.bench.tree.path().join("src/a/Extra.java")).unwrap();
+    assert!(!pair.judge().outcome.is_pass());
+    let nested = format!("{by_name} class Extra {{}}");
+    assert!(pair.judge_with("src/a/Use.java", &nested).outcome.is_pass());
+    assert!(!pair.judge_with("src/a/Use.java", by_name).outcome.is_pass());
+}
+
+#[test]
+fn helpers_of_tests_follow_the_code_that_they_use() {
+    let pair = Pair::new(
+        "a.T",
+        &[
+            ("src/a/Use.java", "package a; class Use { static final int N = 5; }"),
+            (
+                "test/a/T.java",
+                "package a; class T { public static void main(String[] x) {\n\
+              if (Helper.number() != 5) throw new IllegalStateException(); } }",
+            ),
+            (
+                "test/a/Helper.java",
+                "package a; class Helper { static int number() { return Use.N; } }",
+            ),
+        ],
+    );
+    assert!(pair.judge().outcome.is_pass());
+    assert!(
+        !pair
+            .judge_with("src/a/Use.java", "package a; class Use { static final int N = 6; }")
+            .outcome
+            .is_pass()
+    );
+    let helper = "package a; class Helper { static int number() { return Use.N - 1; } }";
+    assert!(pair.judge_with("test/a/Helper.java", helper).outcome.is_pass());
+}
+
+#[test]
+fn a_class_path_that_a_test_destroys_is_whole_again_for_the_next() {
+    let pair = Pair::new(
+        "a.T",
+        &[
+            ("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"),
+            (
+                "test/a/T.java",
+                "package a; class T { public static void main(String[] x) throws Exception {\n\
+              if (Use.number() != 5) throw new IllegalStateException();\n\
+              java.net.URL here = Use.class.getResource(\"Use.class\");\n\
+              if (!new java.io.File(here.toURI()).delete()) throw new Exception(\"still there\"); } }",
+            ),
+        ],
+    );
+    for _ in 0..3 {
+        assert!(pair.judge().outcome.is_pass());
+    }
+}
+
+#[test]
+fn what_the_resident_compiler_is_not_for_is_refused_or_left_to_fresh_processes() {
+    let files =
+        [("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"), TEST];
+    let bench = Bench::new(&files);
+    let engine = |choice| {
+        let process = bench.engine_with(&["a.T"], &["-Werror"]);
+        ResidentEngine::new(process, choice, 1)
+    };
+    let refused = engine(EngineChoice::Resident).run(bench.tree.path(), &Limits::default());
+    assert!(refused.unwrap_err().to_string().contains("the compiler's option -Werror"));
+    let auto = engine(EngineChoice::Auto);
+    let judged = auto.run(bench.tree.path(), &Limits::default()).unwrap();
+    assert!(judged.outcome.is_pass());
+    assert_eq!(judged.rung, Rung::Process);
+    assert!(auto.notes()[0].contains("-Werror"));
+}
+
+#[test]
+fn a_disagreement_is_told_and_the_fresh_build_has_the_last_word() {
+    // Passes in the first JVM that runs it and fails in any other.
+    let pair = Pair::new(
+        "a.T",
+        &[(
+            "test/a/T.java",
+            "package a; class T { public static void main(String[] x) throws Exception {\n\
+            if (!new java.io.File(\"ran\").createNewFile()) throw new IllegalStateException(); } }",
+        )],
+    );
+    let engine = ResidentEngine::new(pair.bench.engine(&["a.T"]), EngineChoice::Auto, 1);
+    let judged = engine.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+    assert!(!judged.outcome.is_pass());
+    assert!(engine.notes()[0].contains("a.T#main passed there"), "{:?}", engine.notes());
+    assert!(!lock(&engine.trust).is_trusted());
+    assert!(matches!(judged.outcome, Outcome::Tests { .. }));
+}

@@ -1,0 +1,120 @@
+//! How far the fast way is trusted.
+
+use crate::model::{Outcome, TestResult, TestStatus, message_shape};
+use fastrand::Rng;
+use std::collections::BTreeSet;
+
+/// So many executions are checked before the first that is not: both ends of a search among them.
+const FIRST: usize = 2;
+
+/// Of the others, one in so many is drawn to be checked.
+const ONE_IN: usize = 25;
+
+/// What checks said until now, and what is to be checked next.
+pub(super) struct Trust {
+    random: Rng,
+    /// Of the executions that nothing speaks against one in so many is checked.
+    one_in: usize,
+    checked: usize,
+    disagreements: usize,
+}
+
+impl Trust {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { random: Rng::with_seed(seed), one_in: ONE_IN, checked: 0, disagreements: 0 }
+    }
+
+    /// For tests that compare by themselves.
+    #[cfg(test)]
+    pub(super) fn never_doubting() -> Self {
+        Self { one_in: usize::MAX, checked: FIRST, ..Self::new(0) }
+    }
+
+    /// Whether it has never been wrong.
+    pub(super) fn is_trusted(&self) -> bool {
+        self.disagreements == 0
+    }
+
+    /// Whether an execution that nothing speaks against is to be checked.
+    pub(super) fn doubts(&mut self) -> bool {
+        self.checked < FIRST || self.random.usize(..self.one_in) == 0
+    }
+
+    /// Counts a check; the difference, if there is one.
+    pub(super) fn compare(&mut self, quick: &Outcome, sure: &Outcome) -> Option<String> {
+        self.checked += 1;
+        let (quick, sure) = (essence(quick), essence(sure));
+        if quick == sure {
+            return None;
+        }
+        self.disagreements += 1;
+        let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+            let first = one.difference(other).next();
+            first.map_or_else(|| "nothing more".to_owned(), Clone::clone)
+        };
+        Some(format!("{} there, {} afresh", only(&quick, &sure), only(&sure, &quick)))
+    }
+}
+
+/// What a symptom can tell apart: the tests, how they ended and in which of the project's methods.
+fn essence(outcome: &Outcome) -> BTreeSet<String> {
+    match outcome {
+        Outcome::NotBuilt { .. } => BTreeSet::from(["not built".to_owned()]),
+        Outcome::Crashed { .. } => BTreeSet::from(["the JVM ended".to_owned()]),
+        Outcome::TimedOut { test, .. } => BTreeSet::from([format!("{test:?} timed out")]),
+        Outcome::Exited { code, .. } => BTreeSet::from([format!("exit code {code}")]),
+        Outcome::Tests { results } => results.iter().map(told).collect(),
+    }
+}
+
+fn told(result: &TestResult) -> String {
+    let test = &result.test;
+    match &result.status {
+        TestStatus::Passed => format!("{test} passed"),
+        TestStatus::Skipped => format!("{test} skipped"),
+        TestStatus::Failed(failure) => {
+            let shape = message_shape(failure.message.as_deref().unwrap_or_default());
+            let own = failure.frames.iter().find(|frame| !is_library(&frame.class));
+            let place = own.map(|frame| format!(" in {}.{}", frame.class, frame.method));
+            format!("{test} threw {}: {shape}{}", failure.exception, place.unwrap_or_default())
+        }
+    }
+}
+
+fn is_library(class: &str) -> bool {
+    ["java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.hamcrest."]
+        .iter()
+        .any(|start| class.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(status: TestStatus, millis: u64) -> Outcome {
+        Outcome::Tests { results: vec![TestResult { test: "a.T#t".into(), status, millis }] }
+    }
+
+    #[test]
+    fn one_disagreement_ends_the_trust() {
+        let mut trust = Trust::new(1);
+        let (one, other) = (outcome(TestStatus::Passed, 1), outcome(TestStatus::Passed, 9));
+        assert_eq!(trust.compare(&one, &other), None);
+        assert!(trust.is_trusted());
+        let difference = trust.compare(&one, &outcome(TestStatus::Skipped, 1)).unwrap();
+        assert_eq!(difference, "a.T#t passed there, a.T#t skipped afresh");
+        assert!(!trust.is_trusted());
+    }
+
+    #[test]
+    fn the_first_executions_and_some_of_the_others_are_checked() {
+        let mut trust = Trust::new(7);
+        let one = outcome(TestStatus::Passed, 1);
+        for _ in 0..FIRST {
+            assert!(trust.doubts());
+            trust.compare(&one, &one);
+        }
+        let drawn = (0..1000).filter(|_| trust.doubts()).count();
+        assert!((10..100).contains(&drawn), "{drawn}");
+    }
+}

@@ -1,0 +1,103 @@
+package gitmend.runtime;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What changed in the shapes of classes, as far as it concerns files that did not change themselves.
+ *
+ * <p>A compiler that compiles such a file comes upon a member by looking up its name, which then stands in the
+ * file; by going through all members of a supertype, of an interface, or of an enum; or by one of the names that
+ * the language itself calls. Whatever else changes concerns every file.
+ */
+final class Change {
+    /** What a loop or a block with resources calls without naming it. */
+    private static final List<String> CALLED_BY_THE_LANGUAGE =
+            Arrays.asList("iterator", "hasNext", "next", "close", "addSuppressed");
+
+    boolean isEverywhere;
+    final Set<String> names = new TreeSet<>();
+    private final Set<String> classes = new HashSet<>();
+
+    /** Adds the difference between classes as they were and as they are, both by their names. */
+    void add(Map<String, Shape> before, Map<String, Shape> now) {
+        Set<String> all = new HashSet<>(before.keySet());
+        all.addAll(now.keySet());
+        for (String name : all) {
+            Shape old = before.get(name);
+            Shape fresh = now.get(name);
+            if (old == null || fresh == null) {
+                isEverywhere |= !(old == null ? fresh : old).isLocal;
+            } else if (old != fresh) {
+                add(old, fresh);
+            }
+        }
+    }
+
+    private void add(Shape old, Shape fresh) {
+        if (old.isLocal && fresh.isLocal) {
+            return;
+        }
+        Set<String> changed = new HashSet<>();
+        Set<String> all = new HashSet<>(old.members.keySet());
+        all.addAll(fresh.members.keySet());
+        for (String member : all) {
+            if (!String.valueOf(old.members.get(member)).equals(fresh.members.get(member))) {
+                changed.add(member);
+            }
+        }
+        isEverywhere |= !old.header.toString().equals(fresh.header.toString());
+        if (changed.isEmpty()) {
+            return;
+        }
+        classes.add(fresh.name);
+        for (String member : changed) {
+            int space = member.indexOf(' ');
+            String name = space < 0 ? member : member.substring(0, space);
+            isEverywhere |= fresh.isInterface || fresh.isEnum && space < 0
+                    || CALLED_BY_THE_LANGUAGE.contains(name);
+            names.add(name.equals("<init>") ? simpleName(fresh.name) : name);
+        }
+    }
+
+    boolean isNothing() {
+        return !isEverywhere && names.isEmpty();
+    }
+
+    /** Whether it may concern a file that has these classes; supertypes are looked up among all classes. */
+    boolean concerns(String text, Collection<MemoryClass> own, Map<String, Shape> all) {
+        if (isEverywhere || text.contains("\\u")) {
+            return true;
+        }
+        for (String name : names) {
+            if (text.contains(name)) {
+                return true;
+            }
+        }
+        for (MemoryClass one : own) {
+            if (isBelow(one.shape(), all, 0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isBelow(Shape shape, Map<String, Shape> all, int depth) {
+        if (shape == null) {
+            return false;
+        } else if (depth > 64 || classes.contains(shape.superName)) {
+            return true;
+        }
+        return isBelow(all.get(shape.superName), all, depth + 1);
+    }
+
+    private static String simpleName(String name) {
+        String last = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('$')) + 1);
+        return last.isEmpty() ? name : last;
+    }
+}

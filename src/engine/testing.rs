@@ -1,0 +1,86 @@
+//! Projects for the tests of engines.
+
+use super::launch::testing::PlainLauncher;
+use super::{
+    Engine, Environment, Jdk, Limits, LocalRepositories, ProcessEngine, Project, ProjectOptions,
+    select,
+};
+use crate::model::{Failure, Outcome, TestResult, TestStatus};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// A plain project in a folder of its own, and an engine's place to work.
+pub(super) struct Bench {
+    pub(super) tree: TempDir,
+    pub(super) work: TempDir,
+}
+
+impl Bench {
+    pub(super) fn new(files: &[(&str, &str)]) -> Self {
+        let bench = Self { tree: tempfile::tempdir().unwrap(), work: tempfile::tempdir().unwrap() };
+        for (file, text) in files {
+            bench.write(file, text);
+        }
+        bench
+    }
+
+    pub(super) fn write(&self, file: &str, text: &str) {
+        let path = self.tree.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(super) fn engine(&self, selectors: &[&str]) -> ProcessEngine {
+        self.engine_with(selectors, &[])
+    }
+
+    pub(super) fn engine_with(&self, selectors: &[&str], javac: &[&str]) -> ProcessEngine {
+        let environment = Environment::of_this_process();
+        let jdk = Jdk::find(&environment, &PlainLauncher).unwrap();
+        let repositories = LocalRepositories::on_this_machine(&Environment::default());
+        let javac_options = javac.iter().map(ToString::to_string).collect();
+        let options = ProjectOptions { javac_options, repositories, ..ProjectOptions::default() };
+        let project = Project::discover(self.tree.path(), &options, &jdk).unwrap();
+        let selectors: Vec<_> = selectors.iter().map(|text| text.parse().unwrap()).collect();
+        let selections = select(&project, self.tree.path(), &selectors).unwrap();
+        let launcher = Arc::new(PlainLauncher);
+        ProcessEngine::new(project, jdk, selections, environment, launcher, self.work.path())
+    }
+
+    pub(super) fn run(&self, selector: &str) -> Outcome {
+        self.engine(&[selector]).run(self.tree.path(), &Limits::default()).unwrap().outcome
+    }
+}
+
+pub(super) fn results(outcome: Outcome) -> Vec<TestResult> {
+    match outcome {
+        Outcome::Tests { results } => results,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The tests and how they ended, in alphabetical order.
+pub(super) fn told(outcome: Outcome) -> Vec<(String, &'static str)> {
+    let mut told: Vec<_> = results(outcome)
+        .into_iter()
+        .map(|result| match result.status {
+            TestStatus::Passed => (result.test, "passed"),
+            TestStatus::Skipped => (result.test, "skipped"),
+            TestStatus::Failed(_) => (result.test, "failed"),
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+pub(super) fn expected(expected: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
+    expected.iter().map(|(test, status)| ((*test).to_owned(), *status)).collect()
+}
+
+pub(super) fn failure(outcome: Outcome) -> Failure {
+    let mut failures = results(outcome).into_iter().filter_map(|result| match result.status {
+        TestStatus::Failed(failure) => Some(failure),
+        _ => None,
+    });
+    failures.next().unwrap()
+}

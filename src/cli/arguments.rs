@@ -184,7 +184,7 @@ pub(super) struct BisectArguments {
     /// Whose build files tell about the project [default: auto]
     #[arg(long, value_parser = parse_build, value_name = "auto|maven|gradle|javac")]
     pub(super) build: Option<Build>,
-    /// How variants are built and run: by a compiler that stays, or all in fresh processes [default: auto]
+    /// How variants are built and run: by a compiler and a JVM that stay, or all in fresh processes [default: auto]
     #[arg(long, value_parser = parse_engine, value_name = "auto|resident|process")]
     pub(super) engine: Option<EngineChoice>,
     /// How Java files are taken apart: along the syntax tree, or by lines for comparison [default: ast]

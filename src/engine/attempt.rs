@@ -162,11 +162,8 @@ impl Attempt<'_> {
                 limit: deadline.left(),
             };
             let (told, ended) = hands.test(&run)?;
-            if !told.is_finished && ended.timed_out {
-                let output = ended.output;
-                return Ok(Err(Outcome::TimedOut { test: told.running, output }));
-            } else if !told.is_finished {
-                return Ok(Err(Outcome::Crashed { output: ended.output }));
+            if let Some(early) = outcome(&told, &ended) {
+                return Ok(Err(early));
             }
             results.extend(told.results);
         }
@@ -199,7 +196,7 @@ impl Attempt<'_> {
     }
 
     fn in_tree(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
-        paths.iter().map(|path| self.tree.join(path)).collect()
+        paths.iter().flat_map(|path| expanded(self.tree.join(path))).collect()
     }
 
     fn placed(&self, options: &[String]) -> Vec<String> {
@@ -210,6 +207,28 @@ impl Attempt<'_> {
     /// A text in which the tree's files are named relative to it.
     fn relative(&self, text: &str) -> String {
         text.replace(&format!("{}/", self.tree.display()), "")
+    }
+}
+
+/// `lib/*` means every jar in `lib`; not everybody who is told a class path knows that.
+fn expanded(path: PathBuf) -> Vec<PathBuf> {
+    let Some(folder) = path.parent().filter(|_| path.ends_with("*")) else { return vec![path] };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_jar = |jar: &PathBuf| jar.extension().is_some_and(|end| end.eq_ignore_ascii_case("jar"));
+    let mut jars: Vec<_> = entries.map(|entry| entry.path()).filter(is_jar).collect();
+    jars.sort();
+    jars
+}
+
+/// What came out where not every test had its turn.
+pub(super) fn outcome(told: &Told, ended: &Ended) -> Option<Outcome> {
+    let output = || ended.output.clone();
+    match told.is_finished {
+        true => None,
+        false if ended.timed_out => {
+            Some(Outcome::TimedOut { test: told.running.clone(), output: output() })
+        }
+        false => Some(Outcome::Crashed { output: output() }),
     }
 }
 

@@ -109,7 +109,12 @@ impl Jvm {
         }
     }
 
-    /// Ends it, and gives what it printed. A late answer would be taken for that to
+    /// Forgets what it printed until now.
+    pub(super) fn forget(&self) {
+        self.conversation.iter().for_each(Conversation::forget);
+    }
+
+    /// Ends it, and gives what it printed since that was forgotten. A late answer would be taken for that to
     /// another request, so whoever does not wait for one ends the JVM.
     pub(super) fn end(&mut self) -> String {
         self.conversation.take().map(Conversation::end).unwrap_or_default()

@@ -87,6 +87,8 @@ impl Execution {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rung {
+    /// A resident compiler, and fresh classes in a resident JVM.
+    Loader,
     /// A resident compiler, and a fresh JVM for the tests.
     Jvm,
     /// Everything in processes of its own, from scratch.
@@ -98,6 +100,7 @@ impl Rung {
     /// Its name in files.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Loader => "loader",
             Self::Jvm => "jvm",
             Self::Process => "process",
         }

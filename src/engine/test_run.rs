@@ -32,6 +32,13 @@ impl Runner {
     }
 }
 
+impl Runner {
+    /// Its class.
+    pub(super) fn main(&self) -> &'static str {
+        self.framework.runner()
+    }
+}
+
 /// What is run, and where.
 pub(super) struct TestRun<'a> {
     pub(super) jdk: &'a Jdk,
@@ -48,8 +55,34 @@ pub(super) struct TestRun<'a> {
     pub(super) limit: Option<Duration>,
 }
 
+/// The files through which a runner is told what to run, and tells what came of it.
+pub(super) struct Exchange {
+    pub(super) wanted: PathBuf,
+    pub(super) results: PathBuf,
+}
+
+impl Exchange {
+    /// What the runner told until now.
+    pub(super) fn told(&self) -> Told {
+        let told = std::fs::read(&self.results).unwrap_or_default();
+        Told::parse(&String::from_utf8_lossy(&told))
+    }
+}
+
 impl TestRun<'_> {
     pub(super) fn run(&self) -> Result<(Told, Ended)> {
+        let files = self.exchange()?;
+        let command = Launched::new(self.jdk.java(), self.cwd)
+            .args(self.flags())
+            .args(["-cp", &joined(&self.whole_class_path()), self.runner.main()])
+            .args([&files.results, &files.wanted])
+            .limit(self.limit);
+        let ended = self.launcher.run(&command)?;
+        Ok((files.told(), ended))
+    }
+
+    /// Writes down what to run, and forgets what an earlier run told.
+    pub(super) fn exchange(&self) -> Result<Exchange> {
         let file = |end: &str| self.exchange.join(format!("{}.{end}", self.runner.framework));
         let (wanted, results) = (file("wanted"), file("results"));
         let lines = self
@@ -58,24 +91,23 @@ impl TestRun<'_> {
             .map(|(class, method)| format!("{class}\t{}\n", method.as_deref().unwrap_or_default()));
         std::fs::write(&wanted, lines.collect::<String>())
             .map_err(|error| Problem::io(error, &wanted))?;
-        // What an earlier run told would be taken for what this one tells.
-        if let Err(error) = std::fs::remove_file(&results)
-            && error.kind() != ErrorKind::NotFound
-        {
-            return Err(Problem::io(error, &results));
+        match std::fs::remove_file(&results) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Problem::io(error, &results)),
+            _ => Ok(Exchange { wanted, results }),
         }
+    }
+
+    /// The JVM's options, without the class path.
+    pub(super) fn flags(&self) -> Vec<OsString> {
         let mut base = OsString::from("-Dbasedir=");
         base.push(self.cwd);
-        let class_path = [std::slice::from_ref(&self.runner.classes), self.class_path].concat();
-        let command = Launched::new(self.jdk.java(), self.cwd)
-            .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"])
-            .arg(base)
-            .args(self.jvm_options)
-            .args(["-cp", &joined(&class_path), self.runner.framework.runner()])
-            .args([&results, &wanted])
-            .limit(self.limit);
-        let ended = self.launcher.run(&command)?;
-        let told = std::fs::read(&results).unwrap_or_default();
-        Ok((Told::parse(&String::from_utf8_lossy(&told)), ended))
+        let usual = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"].map(OsString::from);
+        let own = self.jvm_options.iter().map(OsString::from);
+        usual.into_iter().chain([base]).chain(own).collect()
+    }
+
+    /// The runner's classes and those of the tests.
+    pub(super) fn whole_class_path(&self) -> Vec<PathBuf> {
+        [std::slice::from_ref(&self.runner.classes), self.class_path].concat()
     }
 }

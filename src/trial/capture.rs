@@ -88,6 +88,13 @@ impl Capture {
         Ok(capture)
     }
 
+    /// Forgets what was printed until now.
+    pub(super) fn forget(&self) {
+        for kept in &self.streams {
+            *lock(kept) = Kept::default();
+        }
+    }
+
     /// What was printed until now, or until shortly after if a stream is still open.
     pub(super) fn finish(self) -> Output {
         let start = Instant::now();

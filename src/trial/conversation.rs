@@ -43,12 +43,17 @@ impl Conversation {
         Ok((input, output))
     }
 
+    /// Forgets what it printed on its standard error until now.
+    pub fn forget(&self) {
+        self.printed.forget();
+    }
+
     /// The wish to stop.
     pub fn interrupt(&self) -> &Interrupt {
         self.running.interrupt()
     }
 
-    /// Ends it, and gives what it printed on its standard error.
+    /// Ends it, and gives what it printed on its standard error since that was forgotten.
     pub fn end(self) -> String {
         let Self { input, output, printed, running } = self;
         drop((input, output, running));

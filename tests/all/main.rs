@@ -8,6 +8,7 @@ mod bisect;
 mod culprits;
 mod delta;
 mod design;
+mod engine;
 mod flaky;
 mod hook;
 mod java_input;

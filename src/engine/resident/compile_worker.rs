@@ -4,6 +4,7 @@ use super::super::compiler::{Compilation, has_processor, joined};
 use super::super::encoding;
 use super::super::jvm::{Jvm, JvmStart, Reply};
 use super::super::runtime::{Program, Source, source};
+use super::request::{length, path, paths, text};
 use crate::facts::Refusal;
 use crate::model::Result;
 use anyhow::{Context as _, anyhow};
@@ -140,27 +141,6 @@ fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> 
     compilation.options.iter().try_for_each(|option| text(&mut out, option))?;
     paths(&mut out, files)?;
     Ok(out)
-}
-
-fn paths(out: &mut Vec<u8>, paths: &[PathBuf]) -> Result<()> {
-    length(out, paths.len())?;
-    paths.iter().try_for_each(|one| path(out, one))
-}
-
-fn path(out: &mut Vec<u8>, path: &Path) -> Result<()> {
-    text(out, &path.to_string_lossy())
-}
-
-fn text(out: &mut Vec<u8>, text: &str) -> Result<()> {
-    length(out, text.len())?;
-    out.extend(text.as_bytes());
-    Ok(())
-}
-
-fn length(out: &mut Vec<u8>, length: usize) -> Result<()> {
-    let length = i32::try_from(length).context("too much for one request")?;
-    out.extend(length.to_be_bytes());
-    Ok(())
 }
 
 /// A byte for how it went, the number of files that were compiled, what was said, and the refusals.

@@ -1,18 +1,24 @@
 //! Building and testing in JVMs that stay, checked against fresh ones.
 
 mod compile_worker;
+mod request;
 mod slot;
+mod test_worker;
 mod trust;
 
 use super::process_engine::ProcessEngine;
 use super::runtime::create;
 use super::{Engine, EngineChoice, Execution, Limits};
-use crate::model::{Problem, Result};
-use slot::Slot;
+use crate::model::{Outcome, Problem, Result};
+use slot::{Done, Slot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use trust::Trust;
+
+/// After so many variants in a row that the workers could make nothing of, they are not asked any more.
+const PATIENCE: usize = 3;
 
 /// Judges variants in resident JVMs where it can, and has a process engine judge anew what needs proof.
 pub struct ResidentEngine {
@@ -21,6 +27,8 @@ pub struct ResidentEngine {
     /// Each tree's own workers.
     slots: Mutex<HashMap<PathBuf, Slot>>,
     trust: Mutex<Trust>,
+    /// Variants in a row that the workers could make nothing of.
+    obstacles: AtomicUsize,
     notes: Mutex<Vec<String>>,
 }
 
@@ -29,7 +37,8 @@ impl ResidentEngine {
     /// drawn from a seed.
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
         let (slots, notes) = (Mutex::default(), Mutex::default());
-        Self { process, choice, slots, trust: Mutex::new(Trust::new(seed)), notes }
+        let (trust, obstacles) = (Mutex::new(Trust::new(seed)), AtomicUsize::new(0));
+        Self { process, choice, slots, trust, obstacles, notes }
     }
 
     /// What the workers make of a variant; `None` with a note where they can make nothing of it.
@@ -40,15 +49,25 @@ impl ResidentEngine {
             None => self.fresh_slot()?,
         };
         let execution = slot.run(&self.process, tree, limits)?;
-        let obstacle = slot.obstacle.take();
+        let Done { obstacle, checks, note, .. } = std::mem::take(&mut slot.done);
         lock(&self.slots).insert(tree.to_owned(), slot);
+        if let Some(note) = note {
+            self.note(note);
+        }
+        for (quick, sure) in checks {
+            self.compare(&quick, &sure);
+        }
         match obstacle {
-            None => Ok(Some(execution)),
+            None => {
+                self.obstacles.store(0, Ordering::Relaxed);
+                Ok(Some(execution))
+            }
             Some(reason) if self.choice == EngineChoice::Resident => Err(Problem::Usage {
                 message: format!("the resident engine cannot judge this: {reason}"),
                 remedy: "leave --engine out".to_owned(),
             }),
             Some(reason) => {
+                self.obstacles.fetch_add(1, Ordering::Relaxed);
                 self.note(format!(
                     "fresh processes judge what the resident engine cannot: {reason}"
                 ));
@@ -74,21 +93,27 @@ impl ResidentEngine {
     /// Has a fresh build in a fresh JVM say the last word.
     fn checked(&self, quick: &Execution, tree: &Path, limits: &Limits) -> Result<Execution> {
         let mut sure = self.process.run(tree, limits)?;
-        if let Some(difference) = lock(&self.trust).compare(&quick.outcome, &sure.outcome) {
-            // Its workers are of no more use.
-            lock(&self.slots).clear();
-            self.note(format!(
-                "the resident engine disagreed with a fresh build and is off from then on: {difference}"
-            ));
-        }
+        self.compare(&quick.outcome, &sure.outcome);
         sure.jvms += quick.jvms;
         Ok(sure)
+    }
+
+    /// Ends the workers if they were wrong.
+    fn compare(&self, quick: &Outcome, sure: &Outcome) {
+        let difference = lock(&self.trust).compare(quick, sure);
+        if let Some(difference) = difference {
+            lock(&self.slots).clear();
+            self.note(format!(
+                "the resident engine disagreed with fresh processes and is off from then on: {difference}"
+            ));
+        }
     }
 }
 
 impl Engine for ResidentEngine {
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        if !lock(&self.trust).is_trusted() {
+        let is_hopeless = self.obstacles.load(Ordering::Relaxed) >= PATIENCE;
+        if is_hopeless || !lock(&self.trust).is_trusted() {
             return self.process.run(tree, limits);
         }
         let Some(quick) = self.quickly(tree, limits)? else {

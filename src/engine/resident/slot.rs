@@ -1,30 +1,51 @@
 //! The workers of one tree, and their folder.
 
-use super::super::attempt::Hands;
+use super::super::attempt::{Hands, outcome};
 use super::super::compiler::{Compilation, Compiled};
 use super::super::process_engine::ProcessEngine;
 use super::super::result_lines::Told;
 use super::super::test_run::TestRun;
 use super::super::{Ended, Execution, Limits, Rung};
 use super::compile_worker::{Answer, CompileWorker};
+use super::test_worker::{Ran, TestWorker};
 use crate::facts::Refusal;
-use crate::model::Result;
-use std::path::{Path, PathBuf};
+use crate::model::{Outcome, Result};
+use std::path::Path;
 use tempfile::TempDir;
+
+/// After so many dubious runs in a row no more are tried: each costs a fresh JVM anyway.
+const PATIENCE: usize = 3;
 
 /// Workers that judge the variants of one tree, one after the other.
 pub(super) struct Slot {
-    folder: TempDir,
     compiler: CompileWorker,
-    refusals: Vec<Refusal>,
-    /// Why the last execution means nothing, if it does not.
+    tester: TestWorker,
+    /// Dubious runs in a row.
+    dubious: usize,
+    /// What the last execution came to.
+    pub(super) done: Done,
+    /// It goes after those who work in it.
+    folder: TempDir,
+}
+
+/// What there is to say about an execution besides its outcome.
+#[derive(Default)]
+pub(super) struct Done {
+    /// Why it means nothing, if it does not.
     pub(super) obstacle: Option<String>,
+    /// What the workers said where a fresh JVM was asked too, and what that said.
+    pub(super) checks: Vec<(Outcome, Outcome)>,
+    /// What the user should know.
+    pub(super) note: Option<String>,
+    refusals: Vec<Refusal>,
+    runs: usize,
+    fresh_runs: usize,
 }
 
 impl Slot {
     pub(super) fn new(folder: TempDir) -> Self {
-        let (compiler, refusals) = (CompileWorker::default(), Vec::new());
-        Self { folder, compiler, refusals, obstacle: None }
+        let (compiler, tester) = (CompileWorker::default(), TestWorker::default());
+        Self { compiler, tester, dubious: 0, done: Done::default(), folder }
     }
 
     /// Builds and tests the variant in a tree.
@@ -35,31 +56,75 @@ impl Slot {
         limits: &Limits,
     ) -> Result<Execution> {
         let output = self.folder.path().to_owned();
-        self.refusals.clear();
+        let started = self.tester.started;
+        self.done = Done::default();
         let execution = process.run_with(tree, &output, limits, self)?;
-        let refusals = std::mem::take(&mut self.refusals);
-        Ok(Execution { rung: Rung::Jvm, refusals, ..execution })
+        let Done { runs, fresh_runs, .. } = self.done;
+        let rung = if runs > 0 && fresh_runs == 0 { Rung::Loader } else { Rung::Jvm };
+        let jvms = self.tester.started - started + fresh_runs;
+        let refusals = std::mem::take(&mut self.done.refusals);
+        Ok(Execution { jvms, rung, refusals, ..execution })
+    }
+
+    fn doubt(&mut self, why: &str) {
+        self.dubious += 1;
+        if self.dubious == PATIENCE {
+            self.done.note =
+                Some(format!("the tests run in fresh JVMs, because of what they leave: {why}"));
+        }
+    }
+
+    fn afresh(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+        self.done.fresh_runs += 1;
+        run.run()
     }
 }
 
 impl Hands for Slot {
-    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
+    fn compile(
+        &mut self,
+        compilation: &Compilation<'_>,
+        files: &[std::path::PathBuf],
+    ) -> Result<Compiled> {
         let work = self.folder.path().parent().unwrap_or(self.folder.path()).to_owned();
         Ok(match self.compiler.compile(compilation, files, &work)? {
             Answer::Ok => Compiled::Ok,
             Answer::TimedOut => Compiled::TimedOut(String::new()),
             Answer::Failed(said, refusals) => {
-                self.refusals = refusals;
+                self.done.refusals = refusals;
                 Compiled::Failed(said)
             }
             Answer::Unfit(reason) => {
-                self.obstacle = Some(reason);
+                self.done.obstacle = Some(reason);
                 Compiled::Failed(String::new())
             }
         })
     }
 
     fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
-        run.run()
+        self.done.runs += 1;
+        if self.dubious >= PATIENCE {
+            return self.afresh(run);
+        }
+        let (told, timed_out, output) = match self.tester.run(run, self.folder.path())? {
+            Ran::Clean(told) => (told, false, String::new()),
+            Ran::TimedOut(told, output) => (told, true, output),
+            Ran::Ended => {
+                self.doubt("the end of their JVM");
+                return self.afresh(run);
+            }
+            Ran::Dubious(quick, why) => {
+                self.doubt(&why);
+                let (told, ended) = self.afresh(run)?;
+                self.done.checks.push((
+                    Outcome::Tests { results: quick.results },
+                    outcome(&told, &ended)
+                        .unwrap_or(Outcome::Tests { results: told.results.clone() }),
+                ));
+                return Ok((told, ended));
+            }
+        };
+        self.dubious = 0;
+        Ok((told, Ended { code: None, timed_out, output }))
     }
 }

@@ -16,13 +16,18 @@ public final class JUnit4Runner {
     private JUnit4Runner() {}
 
     public static void main(String[] args) throws Exception {
-        try (Results results = new Results(args[0])) {
-            for (Wanted wanted : Wanted.read(args[1])) {
+        run(args[0], args[1]);
+        System.exit(0);
+    }
+
+    /** Also called by the server that runs the tests of many variants. */
+    static void run(String resultsFile, String wantedFile) throws Exception {
+        try (Results results = new Results(resultsFile)) {
+            for (Wanted wanted : Wanted.read(wantedFile)) {
                 run(wanted, results);
             }
             results.finished();
         }
-        System.exit(0);
     }
 
     private static void run(Wanted wanted, Results results) {

@@ -29,18 +29,23 @@ public final class PlatformRunner {
     private PlatformRunner() {}
 
     public static void main(String[] args) throws Exception {
-        try (Results results = new Results(args[0])) {
+        run(args[0], args[1]);
+        System.exit(0);
+    }
+
+    /** Also called by the server that runs the tests of many variants. */
+    static void run(String resultsFile, String wantedFile) throws Exception {
+        try (Results results = new Results(resultsFile)) {
             List<TestEngine> engines = engines();
             if (engines.isEmpty()) {
                 System.err.println("no JUnit engine (junit-jupiter-engine) is on the class path");
                 System.exit(70);
             }
-            for (Wanted wanted : Wanted.read(args[1])) {
+            for (Wanted wanted : Wanted.read(wantedFile)) {
                 run(wanted, engines, results);
             }
             results.finished();
         }
-        System.exit(0);
     }
 
     /** JUnit 4 has its own runner here, and suites need a launcher. */

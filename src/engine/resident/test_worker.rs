@@ -1,0 +1,181 @@
+//! The JVM that runs the tests of one variant after the other.
+
+use super::super::compiler::joined;
+use super::super::fingerprint::Digest;
+use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::result_lines::Told;
+use super::super::runtime::{Program, Source, create, source};
+use super::super::test_run::{Exchange, TestRun};
+use super::request::{path, paths, text};
+use crate::model::{Result, TestStatus};
+use anyhow::anyhow;
+use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+const SOURCES: [Source; 7] = [
+    source!("Wire.java"),
+    source!("test/Probe.java"),
+    source!("test/Probes.java"),
+    source!("test/Standard.java"),
+    source!("test/State.java"),
+    source!("test/TestServer.java"),
+    source!("test/VariantLoader.java"),
+];
+
+/// What the classes of all variants together may take.
+const METASPACE: &str = "-XX:MaxMetaspaceSize=512m";
+
+/// A worker is replaced after so many runs, whatever it says.
+const LONGEST_LIFE: usize = 500;
+
+/// What only a worker may suffer from: no room, no stack, a native library in two loaders, a system class
+/// loader that does not know the tests.
+const SUSPICIOUS: [&str; 9] = [
+    "java.lang.OutOfMemoryError",
+    "java.lang.StackOverflowError",
+    "java.lang.InternalError",
+    "java.lang.UnsatisfiedLinkError",
+    "java.lang.LinkageError",
+    "java.lang.NoClassDefFoundError",
+    "java.lang.ExceptionInInitializerError",
+    "java.lang.ClassNotFoundException",
+    "java.util.ServiceConfigurationError",
+];
+
+/// A resident JVM for tests.
+#[derive(Default)]
+pub(super) struct TestWorker {
+    running: Option<Running>,
+    /// How many JVMs were started.
+    pub(super) started: usize,
+}
+
+struct Running {
+    jvm: Jvm,
+    /// What it was started for; nothing else can be run in it.
+    purpose: String,
+    runs: usize,
+}
+
+/// How a run of tests by a worker went.
+pub(super) enum Ran {
+    /// To its end, with nothing left behind that was not there before.
+    Clean(Told),
+    /// To its end, but a fresh JVM must say whether it is true; and why.
+    Dubious(Told, String),
+    /// Not to its end: the tests took too long.
+    TimedOut(Told, String),
+    /// The JVM ended, or means nothing any more.
+    Ended,
+}
+
+impl TestWorker {
+    /// Runs tests; `folder` is the worker's own.
+    pub(super) fn run(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<Ran> {
+        let mut running = self.taken(run, folder)?;
+        running.runs += 1;
+        let files = run.exchange()?;
+        let mark = format!("[git-mend {:016x}]", fastrand::u64(..));
+        running.jvm.forget();
+        Ok(match running.jvm.ask(request(run, &files, &mark)?, run.limit)? {
+            Reply::Answer(answer) => {
+                let (ran, is_restored) = judged(files.told(), &answer);
+                self.running = is_restored.then_some(running);
+                ran
+            }
+            Reply::TimedOut => {
+                let output = running.jvm.end();
+                Ran::TimedOut(files.told(), after(&output, &mark))
+            }
+            Reply::Failed(_) | Reply::Died => Ran::Ended,
+        })
+    }
+
+    /// The JVM that runs, or a new one where that will not do.
+    fn taken(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<Running> {
+        let purpose = purpose(run);
+        let fits = |running: &Running| running.purpose == purpose && running.runs < LONGEST_LIFE;
+        if let Some(running) = self.running.take().filter(fits) {
+            return Ok(running);
+        }
+        self.started += 1;
+        Ok(Running { jvm: start(run, folder)?, purpose, runs: 0 })
+    }
+}
+
+/// What to make of tests that ran, and whether the JVM is as it was. Its answer is a byte that says whether all
+/// could be restored, and the names of what had changed.
+fn judged(told: Told, answer: &[u8]) -> (Ran, bool) {
+    let (restored, changes) = answer.split_first().unwrap_or((&0, b"its state"));
+    let suspicion = suspicion(&told).map(str::to_owned);
+    let is_restored = *restored == 1 && suspicion.is_none();
+    let why = suspicion.unwrap_or_else(|| String::from_utf8_lossy(changes).into_owned());
+    let ran = match (told.is_finished, why.is_empty()) {
+        (false, _) => Ran::Ended,
+        (true, true) => Ran::Clean(told),
+        (true, false) => Ran::Dubious(told, why),
+    };
+    (ran, is_restored)
+}
+
+fn suspicion(told: &Told) -> Option<&str> {
+    let failed = told.results.iter().filter_map(|result| match &result.status {
+        TestStatus::Failed(failure) => Some(failure.exception.as_str()),
+        TestStatus::Passed | TestStatus::Skipped => None,
+    });
+    failed.into_iter().find(|exception| SUSPICIOUS.contains(exception))
+}
+
+/// What one variant printed, without what those before it did.
+fn after(output: &str, mark: &str) -> String {
+    let start = output.rfind(mark).map_or(0, |at| at + mark.len() + 1);
+    output.get(start..).unwrap_or_default().to_owned()
+}
+
+/// A text that is another where a JVM that runs already would not do: its folder is another one, or a library
+/// that it holds open has changed.
+fn purpose(run: &TestRun<'_>) -> String {
+    let mut digest = Digest::default();
+    digest.add("folder", run.cwd.as_os_str().as_encoded_bytes());
+    if let Ok(metadata) = run.cwd.metadata() {
+        digest.add("inode", metadata.ino().to_le_bytes());
+    }
+    for option in run.jvm_options {
+        digest.add("option", option);
+    }
+    run.class_path.iter().for_each(|path| digest.add_file(path));
+    digest.hex()
+}
+
+fn start(run: &TestRun<'_>, folder: &Path) -> Result<Jvm> {
+    let (jdk, launcher) = (run.jdk, run.launcher);
+    let program = Program { sources: &SOURCES, class_path: &[], jdk, launcher };
+    let classes = program.compiled(folder.parent().unwrap_or(folder))?;
+    let classes =
+        classes.map_err(|said| anyhow!("the compiler refuses our test server: {said}"))?;
+    let temporary = folder.join("tmp");
+    // A worker before this one may have left something there.
+    drop(std::fs::remove_dir_all(&temporary));
+    create(temporary.clone())?;
+    let mut place = OsString::from("-Djava.io.tmpdir=");
+    place.push(&temporary);
+    let mut options = run.flags();
+    // What the project says about the folder for temporary files wins.
+    options.splice(0..0, [METASPACE.into(), place]);
+    let is_own = !run.jvm_options.iter().any(|option| option.starts_with("-Djava.io.tmpdir"));
+    options.push(format!("-Dgit-mend.tmpdir={is_own}").into());
+    options.extend(["-cp".into(), joined(&[classes]).into()]);
+    let main = "gitmend.runtime.TestServer";
+    JvmStart { jdk, launcher, cwd: run.cwd, options, main }.start()
+}
+
+fn request(run: &TestRun<'_>, files: &Exchange, mark: &str) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    text(&mut out, mark)?;
+    text(&mut out, run.runner.main())?;
+    path(&mut out, &files.results)?;
+    path(&mut out, &files.wanted)?;
+    paths(&mut out, &run.whole_class_path())?;
+    Ok(out)
+}

@@ -1,0 +1,107 @@
+//! Variants whose tests change what outlives their classes, and those that come after them.
+
+use super::*;
+use crate::model::Outcome;
+use std::time::Duration;
+
+const TEST: (&str, &str) = (
+    "test/a/T.java",
+    r#"package a;
+import java.util.*;
+class T {
+    public static void main(String[] x) throws Exception {
+        need(System.getProperty("polluted") == null, "property");
+        need(!Locale.getDefault().getLanguage().equals("tr"), "locale");
+        need(!TimeZone.getDefault().getID().equals("Pacific/Apia"), "time zone");
+        need(Use.times == 0, "static");
+        need(!System.out.checkError(), "closed stream");
+        need(java.util.logging.Logger.getLogger("").getLevel() != java.util.logging.Level.OFF, "logging");
+        need(java.security.Security.getProvider("Polluted") == null, "provider");
+        need(Thread.getDefaultUncaughtExceptionHandler() == null, "handler");
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            need(!thread.getName().equals("left"), "thread");
+        }
+        java.net.URL.setURLStreamHandlerFactory(null);
+        Use.times++;
+        Use.it();
+    }
+    static void need(boolean isClean, String what) {
+        if (!isClean) throw new IllegalStateException("polluted by " + what);
+    }
+}"#,
+);
+
+fn using(body: &str) -> String {
+    format!(
+        "package a; class Use {{ static int times; static void it() throws Exception {{ {body} }} }}"
+    )
+}
+
+fn pair() -> Pair {
+    Pair::new("a.T", &[("src/a/Use.java", &using("")), TEST])
+}
+
+#[test]
+fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
+    let pair = pair();
+    for body in [
+        "System.setProperty(\"polluted\", \"yes\"); System.setProperties(new java.util.Properties());",
+        "java.util.Locale.setDefault(new java.util.Locale(\"tr\", \"TR\"));\
+         java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(\"Pacific/Apia\"));",
+        "System.out.close(); System.err.close(); System.out.println(1); System.in.close();",
+        "java.util.logging.Logger.getLogger(\"\").setLevel(java.util.logging.Level.OFF);",
+        "java.security.Security.addProvider(new java.security.Provider(\"Polluted\", 1.0, \"\") {});",
+        "Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {});",
+        "Thread left = new Thread(() -> { while (true) try { Thread.sleep(1000); } catch (Exception e) {} },\
+         \"left\"); left.start();",
+        "java.net.URL.setURLStreamHandlerFactory(protocol -> null);",
+    ] {
+        let judged = pair.judge_with("src/a/Use.java", &using(body));
+        assert!(judged.outcome.is_pass(), "{body}: {:?}", judged.outcome);
+        // Whoever leaves something three times in a row is not asked any more.
+        let next = pair.judge_with("src/a/Use.java", &using("times++;"));
+        assert!(next.outcome.is_pass(), "after {body}: {:?}", next.outcome);
+        assert_eq!(next.rung, Rung::Loader, "after {body}");
+    }
+}
+
+#[test]
+fn a_test_that_ends_its_jvm_costs_one_worker_and_is_judged_as_by_a_fresh_jvm() {
+    let pair = pair();
+    for body in ["System.exit(0);", "Runtime.getRuntime().halt(3);"] {
+        let judged = pair.judge_with("src/a/Use.java", &using(body));
+        assert!(matches!(judged.outcome, Outcome::Crashed { .. }), "{:?}", judged.outcome);
+        let next = pair.judge_with("src/a/Use.java", &using(""));
+        assert_eq!((next.outcome.is_pass(), next.rung), (true, Rung::Loader));
+    }
+}
+
+#[test]
+fn deep_recursion_is_a_failure_and_loud_tests_pass() {
+    let pair = pair();
+    let deep = pair.judge_with("src/a/Use.java", &using("it();"));
+    assert_eq!((deep.outcome.is_pass(), deep.rung), (false, Rung::Jvm));
+    let loud = "byte[] line = new byte[1 << 20]; for (int i = 0; i < 100; i++) System.out.write(line, 0, line.length);";
+    let loud = pair.judge_with("src/a/Use.java", &using(loud));
+    assert_eq!((loud.outcome.is_pass(), loud.rung), (true, Rung::Loader));
+}
+
+#[test]
+fn an_endless_test_is_told_with_its_own_output_and_costs_one_worker() {
+    let pair = pair();
+    assert!(
+        pair.judge_with("src/a/Use.java", &using("System.out.println(\"before\");"))
+            .outcome
+            .is_pass()
+    );
+    pair.bench.write(
+        "src/a/Use.java",
+        &using("System.out.println(\"on it\"); while (true) Thread.sleep(1000);"),
+    );
+    let limits = Limits { build: None, test: Some(Duration::from_secs(10)) };
+    let judged = pair.resident.run(pair.bench.tree.path(), &limits).unwrap();
+    let Outcome::TimedOut { test, output } = judged.outcome else { panic!("{:?}", judged.outcome) };
+    assert_eq!(test.as_deref(), Some("a.T#main"));
+    assert_eq!(output, "on it\n");
+    assert!(pair.judge_with("src/a/Use.java", &using("")).outcome.is_pass());
+}

@@ -1,0 +1,173 @@
+package gitmend.runtime;
+
+import java.lang.reflect.Method;
+import java.net.CookieHandler;
+import java.net.HttpURLConnection;
+import java.net.ProxySelector;
+import java.net.ResponseCache;
+import java.net.URL;
+import java.net.URLConnection;
+import java.security.Security;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TimeZone;
+import java.util.TreeMap;
+import java.util.logging.Handler;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.net.ssl.HttpsURLConnection;
+
+/** The parts of a JVM's state that tests are known to change. */
+final class Probes {
+    private Probes() {}
+
+    /** Reads something. */
+    private interface Reader {
+        Object read() throws Throwable;
+    }
+
+    /** Writes something that was read. */
+    private interface Restorer {
+        void restore(Object saved) throws Throwable;
+    }
+
+    static List<Probe> all() {
+        return new ArrayList<>(Arrays.asList(
+                // The time zone is found out at its first use, and is a property from then on.
+                probe("time zone", () -> TimeZone.getDefault().clone(),
+                        saved -> TimeZone.setDefault((TimeZone) saved)),
+                probe("logging", Probes::logging, null),
+                probe("security providers", () -> Arrays.asList(Security.getProviders()), null),
+                probe("managed beans", Probes::beans, null),
+                probe("system properties", Probes::properties, Probes::restoreProperties),
+                probe("locale", Probes::locales, Probes::restoreLocales),
+                probe("exception handler", Thread::getDefaultUncaughtExceptionHandler,
+                        saved -> Thread.setDefaultUncaughtExceptionHandler(
+                                (Thread.UncaughtExceptionHandler) saved)),
+                probe("proxies", ProxySelector::getDefault,
+                        saved -> ProxySelector.setDefault((ProxySelector) saved)),
+                probe("cookies", CookieHandler::getDefault,
+                        saved -> CookieHandler.setDefault((CookieHandler) saved)),
+                probe("response cache", ResponseCache::getDefault,
+                        saved -> ResponseCache.setDefault((ResponseCache) saved)),
+                probe("redirects", HttpURLConnection::getFollowRedirects,
+                        saved -> HttpURLConnection.setFollowRedirects((Boolean) saved)),
+                probe("host names", HttpsURLConnection::getDefaultHostnameVerifier, null),
+                probe("file names", URLConnection::getFileNameMap, null),
+                probe("authenticator", () -> called(java.net.Authenticator.class, "getDefault"), null),
+                probe("security manager", () -> called(System.class, "getSecurityManager"), null),
+                probe("child processes", Probes::children, null),
+                // Each of these can be set once; setting none again is refused where one is set.
+                once("URL factory", () -> URL.setURLStreamHandlerFactory(null)),
+                once("content factory", () -> URLConnection.setContentHandlerFactory(null)),
+                once("socket factory", () -> java.net.Socket.setSocketImplFactory(null)),
+                once("server socket factory", () -> java.net.ServerSocket.setSocketFactory(null)),
+                once("datagram factory", () -> java.net.DatagramSocket.setDatagramSocketImplFactory(null))));
+    }
+
+    private static Probe probe(String name, Reader reader, Restorer restorer) {
+        return new Probe(name) {
+            @Override
+            Object read() throws Throwable {
+                return reader.read();
+            }
+
+            @Override
+            void restore(Object saved) throws Throwable {
+                if (restorer != null) {
+                    restorer.restore(saved);
+                }
+            }
+        };
+    }
+
+    /** Does something that fails or not. */
+    private interface Trial {
+        void go() throws Throwable;
+    }
+
+    private static Probe once(String name, Trial trial) {
+        return probe(name, () -> {
+            trial.go();
+            return "none";
+        }, null);
+    }
+
+    private static Object properties() {
+        Map<Object, Object> properties = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+        properties.putAll(System.getProperties());
+        properties.remove("java.class.path");
+        return properties;
+    }
+
+    private static void restoreProperties(Object saved) {
+        Properties properties = new Properties();
+        properties.putAll((Map<?, ?>) saved);
+        System.setProperties(properties);
+    }
+
+    private static Object locales() {
+        return Arrays.asList(Locale.getDefault(), Locale.getDefault(Locale.Category.DISPLAY),
+                Locale.getDefault(Locale.Category.FORMAT));
+    }
+
+    private static void restoreLocales(Object saved) {
+        List<?> locales = (List<?>) saved;
+        Locale.setDefault((Locale) locales.get(0));
+        Locale.setDefault(Locale.Category.DISPLAY, (Locale) locales.get(1));
+        Locale.setDefault(Locale.Category.FORMAT, (Locale) locales.get(2));
+    }
+
+    /** The loggers that have something of their own, and what. */
+    private static Object logging() {
+        LogManager manager = LogManager.getLogManager();
+        Map<String, Object> loggers = new TreeMap<>();
+        for (Enumeration<String> names = manager.getLoggerNames(); names.hasMoreElements(); ) {
+            String name = names.nextElement();
+            Logger logger = manager.getLogger(name);
+            if (logger != null) {
+                List<Object> own = new ArrayList<>();
+                own.add(logger.getLevel());
+                own.add(logger.getFilter());
+                own.add(logger.getUseParentHandlers());
+                for (Handler handler : logger.getHandlers()) {
+                    own.addAll(Arrays.asList(handler, handler.getLevel(), handler.getFilter(),
+                            handler.getFormatter(), handler.getEncoding()));
+                }
+                if (!own.equals(Arrays.asList(null, null, true))) {
+                    loggers.put(name, own);
+                }
+            }
+        }
+        return Arrays.asList(manager, loggers);
+    }
+
+    private static Object beans() {
+        List<Object> names = new ArrayList<>();
+        for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
+            names.add(server);
+            names.add(server.queryNames(null, null));
+        }
+        return names;
+    }
+
+    private static Object children() throws Exception {
+        // Not before Java 9.
+        Class<?> handle = Class.forName("java.lang.ProcessHandle");
+        Object own = handle.getMethod("current").invoke(null);
+        Object children = handle.getMethod("children").invoke(own);
+        return Class.forName("java.util.stream.Stream").getMethod("count").invoke(children);
+    }
+
+    private static Object called(Class<?> type, String method) throws Exception {
+        Method getter = type.getMethod(method);
+        return getter.invoke(null);
+    }
+}

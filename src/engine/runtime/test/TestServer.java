@@ -1,0 +1,89 @@
+package gitmend.runtime;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs the tests of one variant after the other, each with classes of its own, and tells what of the JVM's state
+ * they left changed.
+ */
+public final class TestServer {
+    /** As it is before the first tests, with all threads that answer. */
+    private State state;
+
+    private TestServer() {}
+
+    public static void main(String[] args) throws IOException {
+        Wire.serve(new TestServer()::answer, 0);
+    }
+
+    private ByteArrayOutputStream answer(byte[] request) throws Exception {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
+        String mark = string(in);
+        String runner = string(in);
+        String results = string(in);
+        String wanted = string(in);
+        List<String> classPath = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            classPath.add(string(in));
+        }
+        if (state == null) {
+            state = new State();
+        }
+        state.prepare();
+        System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
+        try (FileOutputStream out = new FileOutputStream("/dev/fd/1")) {
+            out.write(("\n" + mark + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        try (VariantLoader loader = new VariantLoader(urls(classPath))) {
+            run(loader, runner, results, wanted);
+        }
+        String changes = String.join(", ", state.changes());
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        answer.write(state.isRestored() ? 1 : 0);
+        answer.write(changes.getBytes(StandardCharsets.UTF_8));
+        return answer;
+    }
+
+    /** Runs them in a thread that is like that of a JVM's main method, and new, so that it has no locals yet. */
+    private static void run(VariantLoader loader, String runner, String results, String wanted)
+            throws InterruptedException {
+        Thread main = new Thread(() -> {
+            try {
+                Method run = loader.loadClass(runner).getDeclaredMethod("run", String.class, String.class);
+                run.setAccessible(true);
+                run.invoke(null, results, wanted);
+            } catch (Throwable e) {
+                // The results say that it did not finish.
+                e.printStackTrace();
+            }
+        }, "main");
+        main.setDaemon(false);
+        main.setContextClassLoader(loader);
+        main.start();
+        main.join();
+    }
+
+    private static URL[] urls(List<String> classPath) throws IOException {
+        URL[] urls = new URL[classPath.size()];
+        for (int i = 0; i < urls.length; i++) {
+            urls[i] = new File(classPath.get(i)).toURI().toURL();
+        }
+        return urls;
+    }
+
+    private static String string(DataInputStream in) throws IOException {
+        byte[] bytes = new byte[in.readInt()];
+        in.readFully(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

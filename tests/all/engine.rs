@@ -1,0 +1,82 @@
+//! The resident engine, from the command line to the run folder.
+
+use crate::support::{commit, eventually, git, mend_untouched, program, repository};
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use tempfile::TempDir;
+
+const TEST: &str = "class T { public static void main(String[] x) throws Exception {\n\
+                    if (Code.sum(2, 3) != 5) throw new IllegalStateException(\"wrong\"); } }\n";
+
+fn code(sum: &str) -> String {
+    format!(
+        "class Code {{\n static int sum(int a, int b) {{ {sum} }}\n\n static int other() {{ return 1; }}\n}}\n"
+    )
+}
+
+/// Good, then bad with three changes, of which one matters.
+fn subject(sum: &str) -> TempDir {
+    let dir = repository();
+    let good = code("return a + b;");
+    let files = [("src/main/java/Code.java", good.as_str()), ("src/test/java/T.java", TEST)];
+    commit(dir.path(), "good", &files);
+    let bad = code(sum).replace("return 1;", "return 2;") + "class More {}\n";
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", bad)]);
+    dir
+}
+
+const BISECT: [&str; 6] = ["bisect", "--good", "HEAD~1", "--test", "T", "--engine"];
+
+/// The rungs that variants were judged on.
+fn rungs(run: &Path) -> Vec<String> {
+    let lines = fs::read_to_string(run.join("trials.jsonl")).unwrap();
+    let trial = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    lines.lines().map(|line| trial(line)["rung"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn both_engines_find_the_same_and_proofs_are_built_afresh() {
+    let mut patches = Vec::new();
+    for engine in ["resident", "process"] {
+        let dir = subject("return a - b;");
+        let ran =
+            mend_untouched(dir.path(), &[&BISECT[..], &[engine, "--format", "json"]].concat());
+        ran.says(0, &[]);
+        let told = ran.json()["not_checked"].to_string();
+        assert!(!told.contains("resident engine"), "{told}");
+        let run = crate::support::run_folder(dir.path());
+        let (rungs, is_resident) = (rungs(&run), engine == "resident");
+        assert_eq!(rungs.iter().any(|rung| rung == "loader"), is_resident, "{rungs:?}");
+        assert_eq!(rungs.last().map(String::as_str), Some("process"));
+        patches.push(["culprit.patch", "fix.patch"].map(|name| fs::read(run.join(name)).unwrap()));
+        assert!(git(dir.path(), &["status", "--porcelain"]).is_empty());
+    }
+    assert_eq!(patches[0], patches[1]);
+}
+
+/// The JVMs that were started for a repository.
+#[cfg(target_os = "linux")]
+fn resident_jvms(dir: &Path) -> usize {
+    let place = dir.as_os_str().as_encoded_bytes();
+    let is_ours = |line: Vec<u8>| {
+        let has = |what: &[u8]| line.windows(what.len()).any(|part| part == what);
+        has(place) && has(b"gitmend.runtime.")
+    };
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    entries.filter(|entry| fs::read(entry.path().join("cmdline")).is_ok_and(is_ours)).count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_run_leaves_no_resident_jvm_even_in_an_endless_test() {
+    let dir = subject("System.out.println(1); while (true) {}");
+    let mut command = program(dir.path());
+    command.args(BISECT).arg("resident").stdout(Stdio::null()).stderr(Stdio::null());
+    let mut run = command.spawn().unwrap();
+    // The compiler, and the endless test.
+    assert!(eventually(|| resident_jvms(dir.path()) >= 2), "no resident JVM was started");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert!(eventually(|| resident_jvms(dir.path()) == 0), "a JVM is still there");
+}

@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-const SOURCES: [Source; 11] = [
+const SOURCES: [Source; 12] = [
     source!("Wire.java"),
     source!("facts/FactsServer.java"),
     source!("facts/Facts.java"),
     source!("facts/Obligations.java"),
+    source!("facts/Refusals.java"),
     source!("facts/Request.java"),
     source!("facts/Role.java"),
     source!("facts/SourceText.java"),

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-const SOURCES: [Source; 14] = [
+const SOURCES: [Source; 15] = [
     source!("Wire.java"),
     source!("compile/Asked.java"),
     source!("compile/Change.java"),
@@ -25,6 +25,7 @@ const SOURCES: [Source; 14] = [
     source!("compile/Shape.java"),
     source!("compile/Sources.java"),
     source!("compile/Unit.java"),
+    source!("facts/Refusals.java"),
     source!("facts/SourceText.java"),
     source!("facts/Writer.java"),
 ];

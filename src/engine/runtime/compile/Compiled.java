@@ -2,7 +2,6 @@ package gitmend.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.tools.Diagnostic;
@@ -54,18 +53,7 @@ final class Compiled {
         return text.toString();
     }
 
-    /** Each with its file, line, byte and message. */
     Writer errors() {
-        Writer answer = new Writer();
-        answer.number(errors.size());
-        for (Diagnostic<? extends JavaFileObject> error : errors) {
-            boolean isPlaced = error.getSource() instanceof SourceText;
-            SourceText source = isPlaced ? (SourceText) error.getSource() : null;
-            answer.string(isPlaced ? source.path : "");
-            answer.number(isPlaced ? (int) Math.max(0, error.getLineNumber()) : 0);
-            answer.number(isPlaced ? source.byteAt((int) Math.max(0, error.getPosition())) : 0);
-            answer.string(error.getMessage(Locale.ROOT));
-        }
-        return answer;
+        return Refusals.of(errors);
     }
 }

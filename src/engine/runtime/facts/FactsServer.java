@@ -3,13 +3,9 @@ package gitmend.runtime;
 import com.sun.source.util.JavacTask;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.net.URI;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -51,31 +47,10 @@ public final class FactsServer {
         facts.write(answer);
     }
 
-    /** The errors that stop a compilation, as javac words them, each with its file, line, byte and kind. */
     private void check(Request request, Writer answer) throws IOException {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         task(request, diagnostics).analyze();
-        Map<URI, SourceText> sources = new HashMap<>();
-        for (SourceText source : request.sources) {
-            sources.put(source.toUri(), source);
-        }
-        int count = 0;
-        Writer errors = new Writer();
-        for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
-            if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
-                JavaFileObject file = diagnostic.getSource();
-                SourceText source = file == null ? null : sources.get(file.toUri());
-                errors.string(source == null ? "" : source.path);
-                errors.number(source == null ? 0 : (int) diagnostic.getLineNumber());
-                errors.number(source == null ? 0 : source.byteAt((int) Math.max(0, diagnostic.getPosition())));
-                String code = diagnostic.getCode();
-                errors.string(code == null ? "" : code);
-                errors.string(diagnostic.getMessage(Locale.ROOT));
-                count++;
-            }
-        }
-        answer.number(count);
-        errors.writeTo(answer);
+        Refusals.of(diagnostics.getDiagnostics()).writeTo(answer);
     }
 
     private JavacTask task(Request request, DiagnosticCollector<JavaFileObject> diagnostics) {

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// A Java file of the delta with what it declares and uses.
+#[derive(Debug)]
 pub(super) struct NamedFile {
     pub(super) old: Option<NamedSide>,
     pub(super) new: Option<NamedSide>,
@@ -17,6 +18,7 @@ pub(super) struct NamedFile {
 }
 
 /// One version of a file of the delta.
+#[derive(Debug)]
 pub(super) struct NamedSide {
     pub(super) path: RepoPath,
     pub(super) text: Arc<[u8]>,

@@ -9,8 +9,8 @@ use super::couplings::Version;
 use super::file::Spot;
 use super::hunk::{Coupling, HunkId, Rule};
 use super::schemas::{Reach, World};
-use crate::facts::Refusal;
-use crate::model::TreeEdit;
+use crate::facts::{Facts, Refusal};
+use crate::model::{FileChange, TreeEdit};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 
@@ -33,7 +33,13 @@ pub(super) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge
         let Some(refusals) = judge(&delta.render(&is_on)) else { return };
         let mut lessons = BTreeSet::new();
         for refusal in refusals.iter().take(ERRORS) {
-            lessons.extend(lesson(delta, world, refusal, &is_on));
+            let Some((on, off)) = blamed(delta, world, refusal, &is_on) else { continue };
+            let pairs = on.iter().flat_map(|from| off.iter().map(|to| (*from, *to)));
+            lessons.extend(pairs.map(|(from, to)| Coupling {
+                from,
+                to: vec![to],
+                rule: Rule::Refused,
+            }));
         }
         if lessons.is_empty() {
             // An error that teaches nothing will not go away.
@@ -45,13 +51,13 @@ pub(super) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge
     }
 }
 
-/// What an error shows: hunks around it that are on need those that are off.
-fn lesson(
+/// What an error shows: of the hunks around it, those that are on lack those that are off.
+fn blamed(
     delta: &Delta,
     world: &World<'_>,
     refusal: &Refusal,
     is_on: &dyn Fn(HunkId) -> bool,
-) -> Vec<Coupling> {
+) -> Option<(Vec<HunkId>, Vec<HunkId>)> {
     let spots = delta.spots(is_on, refusal);
     let reaches: &[Reach] = if refusal.is_flow() {
         &[Reach::Flow, Reach::Member, Reach::File]
@@ -66,16 +72,43 @@ fn lesson(
             .collect();
         let (on, off): (Vec<HunkId>, Vec<HunkId>) = suspects.iter().partition(|one| is_on(**one));
         if !on.is_empty() && !off.is_empty() {
-            let pairs = on.iter().flat_map(|from| off.iter().map(|to| (*from, *to)));
-            return pairs
-                .map(|(from, to)| Coupling { from, to: vec![to], rule: Rule::Refused })
-                .collect();
+            return Some((on, off));
         }
     }
-    Vec::new()
+    None
+}
+
+/// What a refused variant shows: with all of some components it lacked any of some others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lesson {
+    /// Components that were on.
+    pub all: Vec<usize>,
+    /// Components that were off, at least one of which has to come with them.
+    pub any: Vec<usize>,
 }
 
 impl Delta {
+    /// What the compiler's refusal of a variant teaches, as [`Delta::render_components`] makes it. `changes` and `facts` are those that the delta was made of.
+    pub fn lessons(
+        &self,
+        changes: &[FileChange],
+        (old, new): (&Facts, &Facts),
+        refusals: &[Refusal],
+        (is_on, layout): (&dyn Fn(usize) -> bool, bool),
+    ) -> Vec<Lesson> {
+        let world = World::of(changes, &self.named, &self.hunks, old, new);
+        let is_hunk_on = |hunk: HunkId| self.component_of(hunk).map_or(layout, is_on);
+        let components = |hunks: Vec<HunkId>| {
+            let all = hunks.into_iter().filter_map(|hunk| self.component_of(hunk));
+            all.collect::<BTreeSet<usize>>().into_iter().collect()
+        };
+        let lessons = refusals.iter().take(ERRORS).filter_map(|refusal| {
+            let (on, off) = blamed(self, &world, refusal, &is_hunk_on)?;
+            Some(Lesson { all: components(on), any: components(off) })
+        });
+        lessons.collect::<BTreeSet<Lesson>>().into_iter().collect()
+    }
+
     /// The places in the two versions that an error in a variant stands for.
     fn spots(&self, is_on: &dyn Fn(HunkId) -> bool, refusal: &Refusal) -> Vec<Spot> {
         let found =

@@ -18,13 +18,14 @@ mod text_file;
 
 pub use components::Component;
 pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
-pub use lessons::Judge;
+pub use lessons::{Judge, Lesson};
 pub use refactorings::RefactoringNote;
 pub use size::change_tokens;
 
 use crate::facts::Facts;
 use crate::model::{FileChange, RepoPath, TreeEdit, TreeId};
 use components::{Components, lift};
+use couplings::NamedFile;
 use file::{FileDelta, Intake};
 use matching::sides::Sources;
 use refactorings::Refactorings;
@@ -51,6 +52,8 @@ pub struct Delta {
     components: Components,
     refactorings: BTreeMap<usize, RefactoringNote>,
     unparsed: Vec<RepoPath>,
+    /// What the Java files declare and use, for what is learnt later.
+    named: Vec<NamedFile>,
 }
 
 impl Delta {
@@ -111,12 +114,14 @@ impl Delta {
             components: Components::of(&[], &[]),
             refactorings: BTreeMap::new(),
             unparsed,
+            named: Vec::new(),
         };
         delta.add_couplings(all);
         if let (Some(world), Some((patience, judge))) = (world, proof) {
             lessons::learn(&mut delta, &world, patience, judge);
         }
         delta.refactorings = found.notes(delta.components.all());
+        delta.named = named;
         delta
     }
 

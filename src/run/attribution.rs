@@ -46,6 +46,8 @@ pub(super) struct TakenApart {
     pub(super) builds: usize,
     /// Those of them without an error.
     pub(super) builds_ok: usize,
+    /// What the compiler knows about the two ends.
+    pub(super) facts: Option<[Facts; 2]>,
     /// Why the compiler knows nothing, so that names alone decide.
     pub(super) obstacle: Option<String>,
 }
@@ -54,7 +56,7 @@ impl WholeChange<'_> {
     /// Takes it apart without a compiler.
     pub(super) fn by_names(&self, mode: JavaMode) -> TakenApart {
         let delta = Delta::between(self.base.clone(), self.files, mode);
-        TakenApart { delta, builds: 0, builds_ok: 0, obstacle: None }
+        TakenApart { delta, builds: 0, builds_ok: 0, facts: None, obstacle: None }
     }
 
     /// Whether a compiler can know anything about it.
@@ -138,7 +140,7 @@ impl Knowledge {
         } else {
             Delta::with_facts(base, change.files, JavaMode::Ast, Some((old, new)))
         };
-        TakenApart { delta, builds, builds_ok, obstacle: None }
+        TakenApart { delta, builds, builds_ok, facts: Some(self.facts), obstacle: None }
     }
 }
 

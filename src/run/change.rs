@@ -7,14 +7,17 @@ use super::request::Request;
 use super::units::units;
 use super::versions::Version;
 use crate::delta::{Component, Delta, JavaMode};
+use crate::facts::{Facts, Refusal};
 use crate::git::Store;
 use crate::java::Source;
 use crate::model::{
-    Event, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestStatus, TreeEdit,
-    TreeId, Verdict,
+    Event, FileChange, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestStatus,
+    TreeEdit, TreeId, Verdict,
 };
 use crate::report::{DeltaSize, counted, of_size};
-use crate::search::{Answer, Goal, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units};
+use crate::search::{
+    Answer, Goal, Lesson, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units,
+};
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,6 +28,9 @@ pub(super) struct Change<'a> {
     judge: &'a Judge,
     target: Version,
     delta: Delta,
+    /// What the delta was made of.
+    files: Vec<FileChange>,
+    facts: Option<[Facts; 2]>,
     units: Units,
     mode: JavaMode,
     jobs: usize,
@@ -75,7 +81,8 @@ impl<'a> Change<'a> {
                 "{path} is no Java that can be parsed; it is taken apart by lines"
             ))?;
         }
-        Ok(Self { store, judge, target: target.clone(), delta, units, mode, jobs })
+        let (target, facts) = (target.clone(), taken.facts);
+        Ok(Self { store, judge, target, delta, files: changes, facts, units, mode, jobs })
     }
 
     pub(super) fn size(&self) -> DeltaSize {
@@ -184,16 +191,29 @@ impl<'a> Change<'a> {
         self.delta.render_components(&|unit| on.contains(unit), goal == Goal::Fix)
     }
 
-    fn verdict(&self, goal: Goal, on: &Subset, what: &str) -> Result<Verdict> {
+    fn answer(&self, goal: Goal, on: &Subset, what: &str) -> Result<Answer> {
         let edit = self.variant(goal, on);
         let tree = self.store.write(&edit)?;
         if !self.parses(&edit) {
             self.judge.ledger.rejected()?;
             let verdict = Verdict::Unresolved(Phase::Rejected);
             self.judge.ledger.judged(&tree, what, verdict, super::ledger::Effort::default())?;
-            return Ok(verdict);
+            return Ok(verdict.into());
         }
-        self.judge.verdict(&tree, self.target.commit_id(), what, None)
+        let head = self.target.commit_id();
+        let (verdict, refusals) = self.judge.judgement(&tree, head, what, None)?;
+        Ok(Answer { verdict, lessons: self.lessons(goal, &refusals, on) })
+    }
+
+    /// What the compiler's refusal of a variant teaches.
+    fn lessons(&self, goal: Goal, refusals: &[Refusal], on: &Subset) -> Vec<Lesson> {
+        let Some([old, new]) = self.facts.as_ref().filter(|_| !refusals.is_empty()) else {
+            return Vec::new();
+        };
+        let is_on = |unit: usize| on.contains(unit);
+        let layout = goal == Goal::Fix;
+        let lessons = self.delta.lessons(&self.files, (old, new), refusals, (&is_on, layout));
+        lessons.into_iter().map(|one| Lesson { all: one.all, any: one.any }).collect()
     }
 
     /// Whether every Java file of a variant is Java, so that a compiler is worth starting.
@@ -230,15 +250,15 @@ impl DeltaOracle<'_> {
 impl Oracle for DeltaOracle<'_> {
     fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
         let next = AtomicUsize::new(0);
-        let verdicts: Vec<Mutex<Option<Result<Verdict>>>> =
+        let answers: Vec<Mutex<Option<Result<Answer>>>> =
             sets.iter().map(|_| Mutex::new(None)).collect();
         let work = || {
             loop {
                 let at = next.fetch_add(1, Ordering::SeqCst);
                 let Some(on) = sets.get(at) else { break };
-                let verdict = self.change.verdict(self.goal, on, &self.describe(on));
-                if let Ok(mut slot) = verdicts[at].lock() {
-                    *slot = Some(verdict);
+                let answer = self.change.answer(self.goal, on, &self.describe(on));
+                if let Ok(mut slot) = answers[at].lock() {
+                    *slot = Some(answer);
                 }
             }
         };
@@ -248,16 +268,16 @@ impl Oracle for DeltaOracle<'_> {
             }
             work();
         });
-        let taken = |slot: Mutex<Option<Result<Verdict>>>| {
-            let verdict = slot.into_inner().ok().flatten();
+        let taken = |slot: Mutex<Option<Result<Answer>>>| {
+            let answer = slot.into_inner().ok().flatten();
             let none = || Err(Problem::Internal(anyhow::anyhow!("a trial came to no end")));
-            match verdict.unwrap_or_else(none) {
+            match answer.unwrap_or_else(none) {
                 // The search ends as by an interrupt, with what it has.
                 Err(Problem::RunsSpent { .. }) => Err(Problem::Interrupted),
-                other => other.map(Answer::from),
+                other => other,
             }
         };
-        verdicts.into_iter().map(taken).collect()
+        answers.into_iter().map(taken).collect()
     }
 
     fn parallelism(&self) -> usize {

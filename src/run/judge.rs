@@ -5,6 +5,7 @@ use super::ledger::{Effort, Ledger};
 use super::own_code::OwnCode;
 use super::repetition::Repetition;
 use crate::engine::Limits;
+use crate::facts::Refusal;
 use crate::git::CommitId;
 use crate::model::{Event, Outcome, Problem, Result, Symptom, TreeId, Verdict};
 use std::sync::Arc;
@@ -39,6 +40,18 @@ impl Judge {
         what: &str,
         left: Option<usize>,
     ) -> Result<Verdict> {
+        self.judgement(tree, head, what, left).map(|(verdict, _)| verdict)
+    }
+
+    /// As [`Judge::verdict`], with what the compiler refused.
+    pub(super) fn judgement(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        what: &str,
+        left: Option<usize>,
+    ) -> Result<(Verdict, Vec<Refusal>)> {
+        let mut refusals = Vec::new();
         self.ledger.tell(Event::Trying { what: what.to_owned(), left })?;
         let mut effort = Effort { cached: true, ..Effort::default() };
         let verdict = self.repetition.verdict(&mut |repetition| {
@@ -50,9 +63,10 @@ impl Judge {
             effort.cached &= cached;
             effort.rung = execution.rung;
             effort.runs += 1;
+            refusals = execution.refusals;
             Ok(self.verdict_of(&execution.outcome))
         })?;
         self.ledger.judged(tree, what, verdict, effort)?;
-        Ok(verdict)
+        Ok((verdict, refusals))
     }
 }

@@ -1,15 +1,14 @@
 //! Each schema on two small versions: the coupling is there, the couplings are enough, and no more than wanted.
 
+mod families;
 mod shapes;
 
-use crate::delta::{Delta, HunkId, JavaMode, Rule};
+use crate::delta::{Delta, HunkId, JavaMode, Lesson, Rule};
 use crate::engine::facts_testing::{server, sources};
 use crate::engine::{FactsServer, SourceSet};
 use crate::facts::Refusal;
 use crate::model::{FileChange, FileState, RepoPath, TreeId};
 use std::collections::BTreeMap;
-
-mod families;
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
@@ -447,4 +446,29 @@ fn ten_thousand_levels_are_taken_apart_with_facts() {
         )
     };
     check_bytes(&[("A.java", &nested(1))], &[("A.java", &nested(2))]);
+}
+
+#[test]
+fn what_a_variant_was_refused_for_is_a_lesson_on_its_components() {
+    let old =
+        [("A.java", "class A { void m() { int x = 1; int y = 2; } void n() { int z = 3; } }")];
+    let new =
+        [("A.java", "class A { void m() { int x = 4; int y = 5; } void n() { int z = 6; } }")];
+    let mut server = server();
+    let facts = [&old, &new].map(|files| server.facts(&sources(files)).unwrap());
+    let changes = changes(&old, &new);
+    let known = (&facts[0], &facts[1]);
+    let tree = TreeId(String::new());
+    let delta = Delta::with_facts(tree, &changes, JavaMode::Ast, Some(known));
+    assert_eq!(delta.components().len(), 3);
+    let byte = old[0].1.find("int x").unwrap();
+    let refusal = Refusal {
+        path: RepoPath::from("A.java"),
+        line: 1,
+        byte,
+        code: "compiler.err.unreachable.stmt".to_owned(),
+        message: "unreachable statement".to_owned(),
+    };
+    let lessons = delta.lessons(&changes, known, &[refusal], (&|unit| unit == 1, false));
+    assert_eq!(lessons, [Lesson { all: vec![1], any: vec![0] }]);
 }

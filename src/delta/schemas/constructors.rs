@@ -100,20 +100,24 @@ fn explicit_in(world: &World<'_>, constructor: At) -> Option<At> {
         .find(|at| is_constructor_call(world, *at))
 }
 
-/// Where the superclass wants arguments, a class needs a constructor, and that the call.
+/// Where the superclass wants arguments, a class needs a constructor, and that the call. What calls another
+/// constructor of its class leaves to it what it does not do itself.
 fn demanded(world: &World<'_>, at: At, links: &mut Links) {
     let has_arguments = world.child(at, Role::Argument).is_some();
     let constructor = world.ancestors(at).find(|at| world.kind(*at) == "METHOD");
     let (Some(class), Some(constructor)) = (world.class_of(at), constructor) else { return };
     let own = world.node(at).symbol.and_then(|id| world.facts(at.version).symbol(id).owner);
-    if !has_arguments || own == Some(class) {
+    let calls_own = own == Some(class);
+    if !has_arguments && !calls_own {
         return;
     }
     let set = |owner: Option<usize>| owner.into_iter().collect::<Hunks>();
     let (outer, inner) = (set(world.owner_of(constructor)), set(world.owner_of(at)));
     links.rely(at.version, &outer, &inner, Rule::Constructor);
-    let class = world.declaration(at.version, class).and_then(|class| world.owner_of(class));
-    links.rely(at.version, &set(class), &outer, Rule::Constructor);
+    if !calls_own {
+        let class = world.declaration(at.version, class).and_then(|class| world.owner_of(class));
+        links.rely(at.version, &set(class), &outer, Rule::Constructor);
+    }
 }
 
 /// A constructor has one call of another; which one is found depends on the superclass.

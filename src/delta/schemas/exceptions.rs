@@ -3,7 +3,7 @@
 use super::links::Links;
 use super::world::{At, Hunks, Sort, VERSIONS, World};
 use crate::delta::couplings::Version;
-use crate::delta::hunk::Rule;
+use crate::delta::hunk::{HunkId, Rule};
 use crate::facts::{Role, SymbolId};
 use std::collections::BTreeSet;
 
@@ -218,20 +218,26 @@ fn catcher(world: &World<'_>, at: At, links: &mut Links) {
             continue;
         }
         let throwers = throwers(world, at, &name);
-        if throwers.is_empty() || throwers.iter().any(Hunks::is_empty) {
+        if throwers.is_empty() || throwers.iter().any(Vec::is_empty) {
             continue;
         }
-        let all: Hunks = throwers.into_iter().flatten().collect();
+        // Where several places may throw it, one is enough, and for each its own presence stands.
+        let any: Hunks = throwers.iter().filter_map(|place| place.first()).copied().collect();
+        let all: Hunks = throwers.iter().flatten().copied().collect();
         match (world.owner_of(ty), world.twin(ty)) {
             (Some(owner), _) if at.version == Version::New => {
-                links.need_any(owner, &all, Rule::Exception);
+                if throwers.len() == 1 {
+                    links.need_all(&Hunks::from([owner]), &all, Rule::Exception);
+                } else {
+                    links.need_any(owner, &any, Rule::Exception);
+                }
             }
             (Some(owner), _) => links.need_all(&all, &Hunks::from([owner]), Rule::Exception),
             (None, Some(twin)) if at.version == Version::Old => {
                 let catch = world.ancestors(twin).find(|at| world.kind(*at) == "CATCH");
                 let others = catch.map(|catch| self::throwers(world, catch, &name));
                 let others = others.unwrap_or_default();
-                if !others.iter().any(Hunks::is_empty) {
+                if !others.iter().any(Vec::is_empty) {
                     let others = others.into_iter().flatten().collect();
                     for hunk in all {
                         links.need_any(hunk, &others, Rule::Exception);
@@ -243,8 +249,9 @@ fn catcher(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// For each place in a `try` that may throw an exception, the hunks without which it would not.
-fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Hunks> {
+/// For each place in a `try` that may throw an exception, the hunks without which it would not, that by which
+/// the place is there first.
+fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Vec<HunkId>> {
     let attempt = world.parent(catch);
     let parts = world.children(attempt).into_iter();
     let bodies = parts.filter(|part| matches!(world.node(*part).role, Role::Body | Role::Resource));
@@ -260,7 +267,7 @@ fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Hunks> {
                     || is_below(world, at.version, name, thrown)
             };
             for thrown in thrown(world, at).iter().filter(fitting) {
-                let mut hunks: Hunks = world.owner_of(at).into_iter().collect();
+                let mut hunks: Vec<HunkId> = world.placer(at).into_iter().collect();
                 if let Some(symbol) = world.node(at).symbol {
                     hunks.extend(throwing(world, at.version, symbol, thrown));
                 }

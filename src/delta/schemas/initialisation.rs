@@ -25,6 +25,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             if symbol.kind == SymbolKind::Local {
                 captured(world, version, life, links);
                 in_branches(world, life, links);
+                moving(world, life, links);
             }
         }
     }
@@ -268,6 +269,16 @@ fn in_branches(world: &World<'_>, life: &Life, links: &mut Links) {
         let (Some(owner), Some(placer)) = (owner, world.placer(*write)) else { continue };
         comes_with(write.version, owner, placer, links);
     }
+}
+
+/// What gives a variable its value moves along with what reads it.
+fn moving(world: &World<'_>, life: &Life, links: &mut Links) {
+    if has_value_from_the_start(world, life) {
+        return;
+    }
+    let kept = life.writes.iter().chain(&life.reads).filter(|at| world.owner_of(**at).is_none());
+    let movers: Hunks = kept.filter_map(|at| world.mover(*at)).collect();
+    links.together(&movers, Rule::Initialisation);
 }
 
 fn comes_with(version: Version, owner: HunkId, part: HunkId, links: &mut Links) {

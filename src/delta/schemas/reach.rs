@@ -19,6 +19,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             match world.kind(at) {
                 "METHOD" => own_result(world, at, links),
                 "CASE" | "CATCH" => own_end(world, at, links),
+                "SWITCH" => own_default(world, at, links),
                 "WHILE_LOOP" | "DO_WHILE_LOOP" | "FOR_LOOP" => own_exits(world, at, links),
                 _ => {}
             }
@@ -101,6 +102,18 @@ fn own_exits(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
+/// A `switch` of one version comes with its default, without which nothing may happen in it, and where that
+/// ends the routine, with a way out.
+fn own_default(world: &World<'_>, at: At, links: &mut Links) {
+    let Some(owner) = world.owner_of(at) else { return };
+    let cases = world.children(at).into_iter().filter(|case| is_default(world, *case));
+    let mut parts: Hunks = cases.filter_map(|case| world.placer(case)).collect();
+    if !parts.is_empty() {
+        parts.extend(breaks(world, at).next().and_then(|one| world.placer(one)));
+    }
+    links.rely(at.version, &Hunks::from([owner]), &parts, Rule::Reach);
+}
+
 /// A branch of one version that ends with a jump comes with it: without, control goes where it never did.
 fn own_end(world: &World<'_>, at: At, links: &mut Links) {
     let Some(owner) = world.owner_of(at) else { return };
@@ -122,16 +135,18 @@ fn attempt(world: &World<'_>, at: At) -> Option<Hunks> {
     Some(hunks)
 }
 
+fn is_default(world: &World<'_>, at: At) -> bool {
+    let bytes = world.node(at).bytes.clone();
+    let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
+    world.kind(at) == "CASE" && text.is_some_and(|text| text.starts_with(b"default"))
+}
+
 /// A `switch` with a default whose last group stops and that nobody breaks out of.
 fn branches(world: &World<'_>, at: At) -> Option<Hunks> {
     let cases: Vec<At> =
         world.children(at).into_iter().filter(|one| world.kind(*one) == "CASE").collect();
     let breaks = breaks(world, at).next().is_some();
-    let has_default = cases.iter().any(|case| {
-        let bytes = world.node(*case).bytes.clone();
-        let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
-        text.is_some_and(|text| text.starts_with(b"default"))
-    });
+    let has_default = cases.iter().any(|case| is_default(world, *case));
     if breaks || !has_default {
         return None;
     }

@@ -144,3 +144,44 @@ fn a_final_field_that_goes_has_its_value_until_then() {
     let new = "class A { final int most; A(int size) { this.most = 3; } }";
     check(&[("A.java", old)], &[("A.java", new)], Rule::Initialisation);
 }
+
+#[test]
+fn a_constructor_that_comes_with_its_file_calls_the_one_that_there_is() {
+    let above = (
+        "B.java",
+        "class B extends RuntimeException { B(int a, String... b) { super(\"b\" + a); } }",
+    );
+    let new = "class A extends B { A() { super(3, \"x\", \"y\"); } }";
+    check(&[above], &[above, ("A.java", new)], Rule::Constructor);
+}
+
+#[test]
+fn a_handler_goes_with_the_last_call_that_throws() {
+    let old = "class A { void m() { try { f(); } catch (java.io.IOException e) { throw new IllegalStateException(e); } } void f() throws java.io.IOException {} void g() throws java.io.IOException { } }";
+    let new = "class A { void m() { } void f() throws java.io.IOException {} void g() throws java.io.IOException { f(); } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Exception);
+}
+
+#[test]
+fn a_variable_whose_statements_move_one_by_one_keeps_its_value() {
+    let old = "class A { int m(int n) { final int edge; if (n > 3) { edge = n; } else { edge = 2 * n; } double d = Math.abs(1.0 / (edge - n)); return (int) d; } }";
+    let new = "class A { int m(int n) { return m(n, 1); } int m(int n, int k) { final int edge; if (n > 3) { edge = n; } else { edge = 2 * n; } double d = Math.abs(1.0 / (edge - n)); return (int) d + k; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Inside);
+}
+
+#[test]
+fn a_switch_that_comes_keeps_its_default() {
+    let old = "class A { int m(int n) { return n; } }";
+    let new = "class A { int m(int n) { final int k; switch (n) { case 1: k = 2; break; default: throw new IllegalStateException(); } return k; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Reach);
+}
+
+#[test]
+fn a_handler_that_comes_with_its_file_has_something_to_handle() {
+    let given = (
+        "E.java",
+        "class E extends Exception {} class C { static final C ADD = null; C fix(double d) { return this; } int eval(C c) throws E { return 1; } }",
+    );
+    let new = "class A extends C { A m(double d) { try { return n(C.ADD.fix(d)); } catch (E e) { throw new IllegalArgumentException(e); } } A n(C c) throws E { return this; } }";
+    check(&[given], &[given, ("A.java", new)], Rule::Exception);
+}

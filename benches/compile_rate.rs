@@ -11,29 +11,26 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+#[path = "shared/checkout.rs"]
+mod checkout;
+
+use checkout::{Checkout, Files, changes};
 use fastrand::Rng;
 use git_mend::delta::{Delta, JavaMode};
 use git_mend::engine::{Environment, FactsServer, Jdk, SourceSet, SupervisedLauncher};
 use git_mend::facts::{Facts, Refusal};
-use git_mend::model::{FileChange, FileState, Interrupt, RepoPath, TreeEdit, TreeId};
+use git_mend::model::{FileChange, Interrupt, TreeEdit, TreeId};
 use git_mend::trial::Supervisor;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::Arc;
 use std::time::Instant;
-
-type Files = BTreeMap<RepoPath, Arc<[u8]>>;
 
 /// So many lines are shown before an error, and half as many after it.
 const AROUND: usize = 12;
 
 struct Options {
-    checkout: PathBuf,
+    checkout: Checkout,
     old: String,
     new: String,
-    folder: String,
-    flags: BTreeMap<String, String>,
 }
 
 impl Options {
@@ -51,93 +48,13 @@ impl Options {
             }
         }
         let [checkout, old, new, folder] = <[String; 4]>::try_from(plain).ok()?;
-        Some(Self { checkout: checkout.into(), old, new, folder, flags })
+        let checkout = Checkout { path: checkout.into(), folder, flags };
+        Some(Self { checkout, old, new })
     }
 
     fn number(&self, name: &str, default: usize) -> usize {
-        self.flags.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
+        self.checkout.flags.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
-
-    fn git(&self, arguments: &[&str]) -> Vec<u8> {
-        let output =
-            Command::new("git").arg("-C").arg(&self.checkout).args(arguments).output().unwrap();
-        assert!(output.status.success(), "git {arguments:?}");
-        output.stdout
-    }
-
-    fn files(&self, revision: &str) -> Files {
-        let names = self.git(&["ls-tree", "-rz", "--name-only", revision, "--", &self.folder]);
-        let names = names.split(|byte| *byte == 0).filter(|name| name.ends_with(b".java"));
-        names
-            .map(|name| {
-                let text = String::from_utf8_lossy(name);
-                let content = self.git(&["cat-file", "blob", &format!("{revision}:{text}")]);
-                (RepoPath::new(name.to_vec()), content.into())
-            })
-            .collect()
-    }
-
-    /// Which file has become which, by git's own guess.
-    fn renames(&self) -> BTreeMap<RepoPath, RepoPath> {
-        let said = self.git(&[
-            "diff",
-            "-M",
-            "--name-status",
-            "-z",
-            &self.old,
-            &self.new,
-            "--",
-            &self.folder,
-        ]);
-        let mut words = said.split(|byte| *byte == 0).filter(|word| !word.is_empty());
-        let mut renames = BTreeMap::new();
-        while let Some(status) = words.next() {
-            let first = words.next().unwrap_or_default();
-            if status[0] == b'R' {
-                let second = words.next().unwrap_or_default();
-                renames.insert(RepoPath::new(first.to_vec()), RepoPath::new(second.to_vec()));
-            }
-        }
-        renames
-    }
-
-    fn sources(&self, files: &Files) -> SourceSet {
-        let flag = |name: &str| self.flags.get(name).cloned();
-        let class_path = flag("class-path").unwrap_or_default();
-        let release = flag("release").map(|n| vec!["--release".to_owned(), n]);
-        SourceSet {
-            files: files.iter().map(|(path, text)| (path.clone(), Arc::clone(text))).collect(),
-            class_path: class_path
-                .split(':')
-                .filter(|p| !p.is_empty())
-                .map(PathBuf::from)
-                .collect(),
-            options: release.unwrap_or_default(),
-            encoding: flag("encoding").unwrap_or_default(),
-        }
-    }
-}
-
-fn changes(old: &Files, new: &Files, renames: &BTreeMap<RepoPath, RepoPath>) -> Vec<FileChange> {
-    let side = |path: &RepoPath, text: &Arc<[u8]>| {
-        Some((path.clone(), FileState::regular(Arc::clone(text))))
-    };
-    let mut changes = Vec::new();
-    for (path, text) in old {
-        let target = renames.get(path).unwrap_or(path);
-        let new = new.get(target).and_then(|text| side(target, text));
-        let old = side(path, text);
-        if old != new {
-            changes.push(FileChange { old, new });
-        }
-    }
-    let renamed: BTreeSet<_> = renames.values().collect();
-    for (path, text) in new {
-        if !old.contains_key(path) && !renamed.contains(path) {
-            changes.push(FileChange { old: None, new: side(path, text) });
-        }
-    }
-    changes
 }
 
 /// Components and what they need.
@@ -258,7 +175,7 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn compiles(&mut self, on: &BTreeSet<usize>, what: &str, subject: Option<usize>) -> bool {
         let files = self.graph.render(&self.base, on);
-        let errors = self.server.errors(&self.options.sources(&files)).expect("an answer");
+        let errors = self.server.errors(&self.options.checkout.sources(&files)).expect("an answer");
         let mut fresh: Vec<&Refusal> = Vec::new();
         for error in &errors {
             if self.seen.insert(kind(error)) {
@@ -347,7 +264,7 @@ fn delta(
 ) -> Delta {
     let tree = TreeId(String::new());
     let patience = options.number("prove", 0);
-    if options.flags.contains_key("no-facts") {
+    if options.checkout.flags.contains_key("no-facts") {
         return Delta::between(tree, changes, JavaMode::Ast);
     }
     if patience == 0 {
@@ -361,7 +278,7 @@ fn delta(
             return None;
         }
         let files = applied(base, edit);
-        let errors = server.errors(&options.sources(&files)).expect("an answer");
+        let errors = server.errors(&options.checkout.sources(&files)).expect("an answer");
         rounds += 1;
         failed += usize::from(!errors.is_empty());
         for error in errors.iter().take(options.number("lessons", 0)) {
@@ -390,19 +307,19 @@ fn main() {
         println!("CHECKOUT OLD NEW SOURCE_FOLDER are needed");
         return;
     };
-    let (old, new) = (options.files(&options.old), options.files(&options.new));
-    let changes = changes(&old, &new, &options.renames());
+    let (old, new) = (options.checkout.files(&options.old), options.checkout.files(&options.new));
+    let changes = changes(&old, &new, &options.checkout.renames(&options.old, &options.new));
     let work = std::env::temp_dir().join("git-mend-bench");
     let supervisor = Supervisor::unwatched(Interrupt::default());
     let launcher = SupervisedLauncher { supervisor, ceiling: work.clone() };
     let jdk = Jdk::find(&Environment::of_this_process(), &launcher).expect("a JDK");
     let mut server = FactsServer::start(&jdk, &launcher, &work).expect("the facts server");
     for files in [&old, &new] {
-        let errors = server.errors(&options.sources(files)).expect("an answer");
+        let errors = server.errors(&options.checkout.sources(files)).expect("an answer");
         println!("{} errors in {} files {:?}", errors.len(), files.len(), errors.first());
     }
-    let old_facts = facts(&mut server, &options.sources(&old), &options.old);
-    let new_facts = facts(&mut server, &options.sources(&new), &options.new);
+    let old_facts = facts(&mut server, &options.checkout.sources(&old), &options.old);
+    let new_facts = facts(&mut server, &options.checkout.sources(&new), &options.new);
     let begun = Instant::now();
     let delta = delta(&options, &mut server, &old, &changes, (&old_facts, &new_facts));
     println!("delta of {} files in {:.2} s", changes.len(), begun.elapsed().as_secs_f64());
@@ -410,7 +327,7 @@ fn main() {
     let graph = Graph::of(&delta);
     let mut bench =
         Bench { options: &options, server, graph, base: old, shown: 0, seen: BTreeSet::new() };
-    if options.flags.contains_key("sweep") {
+    if options.checkout.flags.contains_key("sweep") {
         bench.sweep();
     }
     bench.draw();

@@ -5,13 +5,14 @@
 
 mod ddmin;
 mod flaky;
+#[path = "../shared/plot.rs"]
 mod plot;
 mod prober;
 mod subject;
 
 use git_mend::model::{Phase, Result, Verdict};
 use git_mend::search::{Answer, Goal, Limits, Method, Minimiser, Oracle, Subset};
-use plot::Line;
+use plot::{Chart, Line};
 use std::cell::Cell;
 use std::path::Path;
 use std::time::Instant;
@@ -153,7 +154,9 @@ fn main() {
     let lines = scaling();
     let mut arguments = std::env::args().skip_while(|argument| argument != "--plot").skip(1);
     if let Some(file) = arguments.next() {
-        plot::draw(Path::new(&file), &lines).unwrap();
+        let caption = "Tests by units, mean of 20 made-up changes";
+        let words = Chart { caption, x: "units", y: "tests" };
+        plot::draw(Path::new(&file), &words, &lines).unwrap();
     }
 }
 
@@ -182,7 +185,8 @@ fn scaling() -> Vec<Line> {
     println!("\n| units | tests for 1 culprit | 3 | 10 | seconds for 3 | ddmin for 3 |");
     println!("|--:|--:|--:|--:|--:|--:|");
     let names = ["1 culprit", "3 culprits", "10 culprits", "3 culprits, ddmin"];
-    let mut lines = names.map(|name| Line { name: name.to_owned(), points: Vec::new() });
+    let line = |name: &str| Line { name: name.to_owned(), points: Vec::new(), joined: true };
+    let mut lines = names.map(line);
     for units in SCALE {
         let [one, three, ten] = [1, 3, 10].map(|culprits| grown(units, culprits, REDUCTION));
         let ddmin = (units <= MOST_FOR_DDMIN).then(|| grown(units, 3, Way::Ddmin).tests);

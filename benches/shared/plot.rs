@@ -1,4 +1,4 @@
-//! How the number of tests grows with the number of units, as a picture.
+//! How one quantity grows with another, as a picture.
 
 use plotters::prelude::*;
 use std::error::Error;
@@ -9,21 +9,30 @@ const FONT: &str = "sans-serif";
 const COLOURS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(0, 158, 115), RGBColor(213, 94, 0), RGBColor(120, 120, 120)];
 
-/// Tests by units.
+/// Points of one kind.
 pub(crate) struct Line {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
+    /// Whether a line goes through the points.
+    pub(crate) joined: bool,
+}
+
+/// What a picture says beside its lines.
+pub(crate) struct Chart<'a> {
+    pub(crate) caption: &'a str,
+    pub(crate) x: &'a str,
+    pub(crate) y: &'a str,
 }
 
 /// Draws the lines, on two logarithmic axes, into an SVG file.
-pub(crate) fn draw(path: &Path, lines: &[Line]) -> Result<(), Box<dyn Error>> {
+pub(crate) fn draw(path: &Path, words: &Chart<'_>, lines: &[Line]) -> Result<(), Box<dyn Error>> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let most = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(1.0, f64::max);
     let least = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(f64::MAX, f64::min);
     let root = SVGBackend::new(path, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&root)
-        .caption("Tests by units, mean of 20 made-up changes", (FONT, 18))
+        .caption(words.caption, (FONT, 18))
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(56)
@@ -34,19 +43,17 @@ pub(crate) fn draw(path: &Path, lines: &[Line]) -> Result<(), Box<dyn Error>> {
     chart
         .configure_mesh()
         .light_line_style(WHITE)
-        .x_desc("units")
-        .y_desc("tests")
-        .x_label_formatter(&|units| format!("{units:.0}"))
-        .y_label_formatter(&|tests| format!("{tests:.0}"))
+        .x_desc(words.x)
+        .y_desc(words.y)
+        .x_label_formatter(&|value| short(*value))
+        .y_label_formatter(&|value| short(*value))
         .label_style((FONT, 13))
         .draw()?;
     for (line, colour) in lines.iter().zip(COLOURS) {
         let style = colour.stroke_width(2);
         let key = move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style);
-        chart
-            .draw_series(LineSeries::new(line.points.clone(), style))?
-            .label(&line.name)
-            .legend(key);
+        let joined = if line.joined { line.points.clone() } else { Vec::new() };
+        chart.draw_series(LineSeries::new(joined, style))?.label(&line.name).legend(key);
         let dot = |point: &(f64, f64)| Circle::new(*point, 3, colour.filled());
         chart.draw_series(line.points.iter().map(dot))?;
     }
@@ -59,4 +66,9 @@ pub(crate) fn draw(path: &Path, lines: &[Line]) -> Result<(), Box<dyn Error>> {
         .draw()?;
     root.present()?;
     Ok(())
+}
+
+/// A number without the digits that arithmetic has added.
+fn short(value: f64) -> String {
+    format!("{}", (value * 1e4).round() / 1e4)
 }

@@ -30,6 +30,9 @@ struct Shape {
 /// The Java grammar: which kinds of node there are and what each demands.
 pub struct Grammar {
     language: Language,
+    /// The language itself looks through all of its names, one by one.
+    kinds: HashMap<String, Kind>,
+    fields: HashMap<String, Field>,
     shapes: HashMap<Kind, Shape>,
     body_kinds: Vec<Kind>,
     comment_kinds: Vec<Kind>,
@@ -125,6 +128,8 @@ impl Grammar {
             names.iter().map(|name| language.id_for_node_kind(name, true)).collect()
         };
         Self {
+            kinds: kind_names(&language),
+            fields: field_names(&language),
             shapes,
             body_kinds: kinds(&[
                 "program",
@@ -164,12 +169,12 @@ impl Grammar {
 
     /// The number of a named kind.
     pub fn kind(&self, name: &str) -> Kind {
-        self.language.id_for_node_kind(name, true)
+        self.kinds.get(name).copied().unwrap_or_default()
     }
 
     /// The number of a field.
     pub fn field(&self, name: &str) -> Field {
-        self.language.field_id_for_name(name).map_or(0, std::num::NonZero::get)
+        self.fields.get(name).copied().unwrap_or_default()
     }
 
     /// The name of a kind, as error messages and graphs show it.
@@ -215,9 +220,32 @@ impl Grammar {
     }
 }
 
+fn kind_names(language: &Language) -> HashMap<String, Kind> {
+    let ids = (0..language.node_kind_count()).filter_map(|id| Kind::try_from(id).ok());
+    let names = ids.filter_map(|id| language.node_kind_for_id(id));
+    names.map(|name| (name.to_owned(), language.id_for_node_kind(name, true))).collect()
+}
+
+fn field_names(language: &Language) -> HashMap<String, Field> {
+    let ids = (1..=language.field_count()).filter_map(|id| Field::try_from(id).ok());
+    ids.filter_map(|id| Some((language.field_name_for_id(id)?.to_owned(), id))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kinds_and_fields_have_the_numbers_that_the_language_gives() {
+        let grammar = Grammar::get();
+        for name in ["identifier", "block", "expression", "no_such_kind"] {
+            assert_eq!(grammar.kind(name), grammar.language().id_for_node_kind(name, true));
+        }
+        for name in ["name", "body", "no_such_field"] {
+            let told = grammar.language().field_id_for_name(name);
+            assert_eq!(grammar.field(name), told.map_or(0, std::num::NonZero::get));
+        }
+    }
 
     #[test]
     fn the_grammar_tells_required_from_optional() {

@@ -81,7 +81,7 @@ impl Sampling {
     /// Takes how often the two ends fail.
     ///
     /// # Errors
-    /// [`Problem::Internal`](crate::model::Problem::Internal) if bad does not fail more often than good,
+    /// [`Problem::Internal`] if bad does not fail more often than good,
     /// or nothing is allowed to err.
     pub fn new(rates: Rates, certainty: Certainty) -> Result<Self> {
         Posterior::new(rates, certainty.half(), certainty.max_runs)?;

@@ -123,12 +123,15 @@ impl Preparation<'_> {
 
     fn project_options(&self, environment: &Environment) -> ProjectOptions {
         let request = self.request;
-        // What is named by path is meant from where the user stands, unless the tree has it.
+        // What is named by path is meant from where the user stands, unless the tree has it. It need not be in
+        // the work tree: another commit may be checked out.
         let placed = |path: &PathBuf| {
             let here = request.dir.join(path);
             let in_tree = self.work_dir.and_then(|root| {
                 let root = root.canonicalize().ok()?;
-                here.canonicalize().ok()?.strip_prefix(root).map(Path::to_owned).ok()
+                let stands = request.dir.canonicalize().ok()?;
+                let there = here.canonicalize().unwrap_or_else(|_| stands.join(path));
+                there.strip_prefix(root).map(Path::to_owned).ok()
             });
             in_tree.unwrap_or(here)
         };

@@ -99,7 +99,15 @@ fn a_library_that_is_nowhere_is_told_with_the_compiler_s_words() {
 fn a_source_folder_that_is_not_there_is_named() {
     let dir = shop(&[(TEST, MAIN_TEST)], [b"A", b"B"]);
     let ran = mend_untouched(dir.path(), &[&BISECT[..], &["--source", "none"]].concat());
-    ran.says(4, &["error: no Java sources found in /", "/none\nnext: name the source folder with"]);
+    ran.says(4, &["error: no Java sources found in none\nnext: name the source folder with"]);
+}
+
+#[test]
+fn a_source_folder_is_found_in_the_versions_if_the_work_tree_lacks_it() {
+    let dir = shop(&[(TEST, MAIN_TEST)], [b"A", b"B"]);
+    fs::remove_dir_all(dir.path().join("src")).unwrap();
+    let ran = mend_untouched(dir.path(), &[&BISECT[..], &["--source", "src/main/java"]].concat());
+    ran.says(0, &["pass       fix.patch on a clean checkout"]);
 }
 
 #[test]

@@ -41,6 +41,16 @@ fn two_statements_in_one_method_are_two_components() {
 }
 
 #[test]
+fn a_value_without_a_name_comes_to_an_annotation_only_as_the_named_ones_go() {
+    let old = "@A(x = 1, y = 2) class A { @B(1) int z; }";
+    let new = "@A(3) class A { @B(v = 1) int z; }";
+    let texts = component_texts(old, new);
+    let expected =
+        ["@A(3) class A { @B(1) int z; }", "@A(x = 1, y = 2) class A { @B(v = 1) int z; }"];
+    assert_eq!(texts, expected);
+}
+
+#[test]
 fn the_rename_of_a_field_with_all_its_uses_is_one_component() {
     let old = "class A { int x; int m() { return x + this.x; } }";
     let new = "class A { int y; int m() { return y + this.y; } }";

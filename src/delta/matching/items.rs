@@ -66,8 +66,15 @@ fn part(source: &Source, parent: Kind, child: NodeId) -> Part {
         (_, false) => Part::Mark,
         // A body that closes a list (the members after an enum's constants) is none of its elements.
         (0, true) if grammar.is_body(node.kind) && !grammar.is_body(parent) => Part::Single,
+        // An annotation's value without a name stands alone, whatever the arity of the node says.
+        (0, true) if is_bare_value(parent, node.kind) => Part::Single,
         (field, true) => Part::Element(field),
     }
+}
+
+fn is_bare_value(parent: Kind, kind: Kind) -> bool {
+    let grammar = Grammar::get();
+    parent == grammar.kind("annotation_argument_list") && kind != grammar.kind("element_value_pair")
 }
 
 /// The mark between the elements of a list, if the node has one.

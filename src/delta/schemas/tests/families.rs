@@ -5,10 +5,13 @@ mod classes;
 mod exceptions;
 mod flow;
 mod imports;
+mod jumps;
+mod members;
 mod modern;
 mod modifiers;
 mod names;
 mod overriding;
+mod places;
 mod syntax;
 mod types;
 

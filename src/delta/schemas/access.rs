@@ -101,7 +101,7 @@ fn context(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
     if world.kind(at) != "IDENTIFIER" || used.flags.has(Flags::STATIC) || !is_member {
         return Hunks::new();
     }
-    let routine = world.ancestors(at).find(|at| world.kind(*at) == "METHOD");
+    let routine = world.method_of(at);
     let Some(method) = routine.and_then(|routine| world.node(routine).symbol) else {
         return Hunks::new();
     };

@@ -104,7 +104,7 @@ fn explicit_in(world: &World<'_>, constructor: At) -> Option<At> {
 /// constructor of its class leaves to it what it does not do itself.
 fn demanded(world: &World<'_>, at: At, links: &mut Links) {
     let has_arguments = world.child(at, Role::Argument).is_some();
-    let constructor = world.ancestors(at).find(|at| world.kind(*at) == "METHOD");
+    let constructor = world.method_of(at);
     let (Some(class), Some(constructor)) = (world.class_of(at), constructor) else { return };
     let own = world.node(at).symbol.and_then(|id| world.facts(at.version).symbol(id).owner);
     let calls_own = own == Some(class);
@@ -130,14 +130,12 @@ fn written(world: &World<'_>, at: At, links: &mut Links) {
         links.rely(at.version, &code, &hunks, Rule::Constructor);
     }
     if at.version == Version::New {
-        let routine = world.ancestors(at).find(|at| world.kind(*at) == "METHOD");
+        let routine = world.method_of(at);
         let Some(twin) = routine.and_then(|at| world.twin(at)) else { return };
         let old = explicit_in(world, twin).and_then(|old| world.owner_of(old));
         links.need_all(&code, &old.into_iter().collect(), Rule::Duplicate);
         links.need_all(&code, &leading(world, twin), Rule::Constructor);
-    } else if let Some(twin) =
-        world.ancestors(at).find(|at| world.kind(*at) == "METHOD").and_then(|at| world.twin(at))
-    {
+    } else if let Some(twin) = world.method_of(at).and_then(|at| world.twin(at)) {
         links.need_all(&leading(world, twin), &code, Rule::Constructor);
     }
 }

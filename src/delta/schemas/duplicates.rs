@@ -102,7 +102,7 @@ fn variables<'a>(
 
 /// The outermost method that a variable lies in, below the innermost class.
 fn outer(world: &World<'_>, at: At) -> Option<At> {
-    world.ancestors(at).find(|at| world.kind(*at) == "METHOD")
+    world.method_of(at)
 }
 
 /// Whether the nearest kept nodes around two variables lie in each other.

@@ -6,6 +6,7 @@
 
 mod access;
 mod annotations;
+mod around;
 mod blame;
 mod calls;
 mod cause;

@@ -198,20 +198,4 @@ impl World<'_> {
         let twin = self.twin_symbol(version, symbol)?;
         Some(self.facts(version.other()).symbol(twin).flags)
     }
-
-    /// The class that a node stands in.
-    pub(super) fn class_of(&self, at: At) -> Option<SymbolId> {
-        std::iter::once(at).chain(self.ancestors(at)).find_map(|at| {
-            let node = self.node(at);
-            node.symbol.filter(|symbol| {
-                let is_declared = self.declaration(at.version, *symbol) == Some(at);
-                is_declared && self.facts(at.version).symbol(*symbol).kind.is_type()
-            })
-        })
-    }
-
-    /// The method, lambda or initialiser that a node stands in.
-    pub(super) fn routine_of(&self, at: At) -> Option<At> {
-        self.ancestors(at).find(|at| matches!(self.kind(*at), "METHOD" | "LAMBDA_EXPRESSION"))
-    }
 }

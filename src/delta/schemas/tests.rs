@@ -439,10 +439,12 @@ fn ten_thousand_levels_are_taken_apart_with_facts() {
     let nested = |value: u8| {
         let (open, close) = ("(".repeat(10_000), ")".repeat(10_000));
         let (blocks, ends) = ("{ ".repeat(10_000), "}".repeat(10_000));
+        let (ifs, ifs_end) = ("{ if (b) { ".repeat(2_000), "} }".repeat(2_000));
         let calls = format!("{}{value}{}", "f(".repeat(3_000), ")".repeat(3_000));
         format!(
             "class A {{ int x = {open}{value}{close}; int f(int y) {{ return {calls}; }}\n\
-             int g() {{ {blocks} return {value}; {ends} }} }}"
+             int g() {{ {blocks} return {value}; {ends} }}\n\
+             void h(boolean b) {{ {ifs} b = x > {value}; {ifs_end} }} }}"
         )
     };
     check_bytes(&[("A.java", &nested(1))], &[("A.java", &nested(2))]);

@@ -1,5 +1,6 @@
 //! Both versions' facts together with the hunks that lead from the one to the other.
 
+use super::around::Around;
 use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
 use crate::facts::{Facts, Node, NodeIndex, Role, SymbolId, Tree};
@@ -45,6 +46,8 @@ pub(super) struct Side<'a> {
     trees: Vec<Option<usize>>,
     /// Where each symbol is declared.
     pub(super) declared: HashMap<SymbolId, At>,
+    /// What is around each node of each tree.
+    pub(super) around: Vec<Around>,
     /// Nodes by the byte that stands for them and the first letter of their kind's sort.
     by_anchor: HashMap<(usize, usize, Sort), NodeIndex>,
     pub(super) twins: Vec<Option<SymbolId>>,
@@ -347,6 +350,7 @@ impl<'a> Side<'a> {
             files: facts.trees().iter().map(|tree| by_path.get(&tree.path).copied()).collect(),
             trees: Vec::new(),
             declared: HashMap::new(),
+            around: Vec::new(),
             by_anchor: HashMap::new(),
             twins: vec![None; facts.symbols().len()],
             kept: HashMap::new(),
@@ -359,6 +363,7 @@ impl<'a> Side<'a> {
             side.kept.insert(at, kept(file, version));
         }
         side.index(version);
+        side.around = Around::all(version, facts, &side.declared);
         side
     }
 

@@ -1,0 +1,74 @@
+//! What each node of a tree stands in, found once: deep code has as many nodes around each one.
+
+use super::world::{At, World};
+use crate::delta::couplings::Version;
+use crate::facts::{Facts, NodeIndex, SymbolId, Tree};
+use std::collections::HashMap;
+
+/// The class and the routine around each node of one tree.
+pub(super) struct Around {
+    /// The class that a node stands in or declares.
+    classes: Vec<Option<SymbolId>>,
+    /// The method or lambda that a node stands in.
+    routines: Vec<Option<NodeIndex>>,
+}
+
+impl Around {
+    /// What is around the nodes of each tree of a version, given where its symbols are declared.
+    pub(super) fn all(
+        version: Version,
+        facts: &Facts,
+        declared: &HashMap<SymbolId, At>,
+    ) -> Vec<Self> {
+        let is_class = |at: At, symbol: &SymbolId| {
+            declared.get(symbol) == Some(&at) && facts.symbol(*symbol).kind.is_type()
+        };
+        let one = |(tree, nodes): (usize, &Tree)| {
+            let class = |node: NodeIndex| {
+                let symbol = nodes.nodes[node].symbol;
+                symbol.filter(|symbol| is_class(At { version, tree, node }, symbol))
+            };
+            Self::of(nodes, class, |node| is_routine(facts.text(nodes.nodes[node].kind)))
+        };
+        facts.trees().iter().enumerate().map(one).collect()
+    }
+
+    fn of(
+        tree: &Tree,
+        class: impl Fn(NodeIndex) -> Option<SymbolId>,
+        is_routine: impl Fn(NodeIndex) -> bool,
+    ) -> Self {
+        let mut around = Self { classes: Vec::new(), routines: Vec::new() };
+        for (node, one) in tree.nodes.iter().enumerate() {
+            // Parents come first, and the root is its own.
+            let outer = (one.parent < node).then_some(one.parent);
+            around.classes.push(class(node).or_else(|| around.classes[outer?]));
+            around.routines.push(outer.and_then(|outer| {
+                if is_routine(outer) { Some(outer) } else { around.routines[outer] }
+            }));
+        }
+        around
+    }
+}
+
+fn is_routine(kind: &str) -> bool {
+    matches!(kind, "METHOD" | "LAMBDA_EXPRESSION")
+}
+
+impl World<'_> {
+    /// The class that a node stands in.
+    pub(super) fn class_of(&self, at: At) -> Option<SymbolId> {
+        self.side(at.version).around[at.tree].classes[at.node]
+    }
+
+    /// The method or lambda that a node stands in.
+    pub(super) fn routine_of(&self, at: At) -> Option<At> {
+        self.side(at.version).around[at.tree].routines[at.node].map(|node| at.with(node))
+    }
+
+    /// The method that a node stands in, whatever lambdas are between.
+    pub(super) fn method_of(&self, at: At) -> Option<At> {
+        std::iter::successors(self.routine_of(at), |at| self.routine_of(*at))
+            .find(|at| self.kind(*at) == "METHOD")
+    }
+}

@@ -30,7 +30,7 @@ impl NamedSide {
     pub(super) fn new(path: &RepoPath, source: &Source) -> Self {
         Self {
             path: path.clone(),
-            text: source.text().into(),
+            text: Arc::clone(source.text()),
             tokens: source.tokens().to_vec(),
             names: Names::of(source),
         }

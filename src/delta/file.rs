@@ -3,10 +3,9 @@
 use super::couplings::{NamedFile, NamedSide, Version};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file;
-use super::java_file::pieces::Owners;
+use super::java_file::travels::{Away, Travels};
 use super::matching::sides::{Sides, Sources};
-use super::matching::travel::{Away, Travels};
-use super::merged::Merged;
+use super::merged::{Merged, Origin};
 use super::sink::Sink;
 use super::size::words;
 use super::{JavaMode, text_file};
@@ -65,11 +64,16 @@ impl FileDelta {
         let Body::Merged(merged) = &self.body else {
             return Some(vec![Spot { version, path: path.clone(), byte }]);
         };
-        let (old, new) = merged.starts_at(is_on, byte);
-        let spot = |version, side: &Option<(RepoPath, FileState)>, start: Option<usize>| {
-            Some(Spot { version, path: side.as_ref()?.0.clone(), byte: start? })
+        let Origin { old, new, paths } = merged.origin(is_on, byte);
+        let of = |side: &'_ Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
+        let paths = match paths.cloned() {
+            Some((old, new)) => (Some(old), Some(new)),
+            None => (of(&self.old), of(&self.new)),
         };
-        let both = [spot(Version::Old, &self.old, old), spot(Version::New, &self.new, new)];
+        let spot = |version, path: Option<RepoPath>, start: Option<usize>| {
+            Some(Spot { version, path: path?, byte: start? })
+        };
+        let both = [spot(Version::Old, paths.0, old), spot(Version::New, paths.1, new)];
         Some(both.into_iter().flatten().collect())
     }
 
@@ -158,8 +162,7 @@ pub(super) struct Intake<'a> {
     mode: JavaMode,
     files: usize,
     sources: &'a [Sources],
-    travels: Travels,
-    paths: Vec<RepoPath>,
+    pub(super) travels: Travels,
     pub(super) sink: Sink,
     pub(super) named: Vec<NamedFile>,
     pub(super) unparsed: Vec<RepoPath>,
@@ -167,14 +170,13 @@ pub(super) struct Intake<'a> {
 
 impl<'a> Intake<'a> {
     pub(super) fn new(mode: JavaMode, changes: &[FileChange], sources: &'a [Sources]) -> Self {
-        let path = |change: &FileChange| change.path().cloned().unwrap_or_else(|| "".into());
+        let mut sink = Sink::default();
         Self {
             mode,
             files: 0,
             sources,
-            travels: Travels::of(sources),
-            paths: changes.iter().map(path).collect(),
-            sink: Sink::default(),
+            travels: Travels::of(sources, changes, &mut sink),
+            sink,
             named: Vec::new(),
             unparsed: Vec::new(),
         }
@@ -214,13 +216,7 @@ impl<'a> Intake<'a> {
         let hunk = self.file_hunk(path, what, tokens as u64, file);
         delta.place_hunk = Some(hunk);
         let Some(source) = source else { return };
-        let away = Away {
-            travels: &mut self.travels,
-            sources: self.sources,
-            paths: &self.paths,
-            file,
-            is_mirrored: is_old,
-        };
+        let away = Away { travels: &self.travels, file, is_mirrored: is_old };
         let take_apart =
             |sink: &mut Sink| java_file::take_one_apart(path, source, hunk, away, sink);
         let side = Some(NamedSide::new(path, source));
@@ -278,7 +274,9 @@ impl<'a> Intake<'a> {
     ) -> (Merged, bool) {
         let sources = &self.sources[file];
         if let (Some(old), Some(new)) = (&sources.old, &sources.new) {
-            let (merged, owners) = self.java(path, Sides { old, new }, file);
+            let away = Away { travels: &self.travels, file, is_mirrored: false };
+            let (merged, owners) =
+                java_file::take_apart(path, Sides { old, new }, away, &mut self.sink);
             let sides = (NamedSide::new(old_path, old), NamedSide::new(path, new));
             self.named.push(NamedFile::new(Some(sides.0), Some(sides.1), owners));
             return (merged, true);
@@ -287,27 +285,6 @@ impl<'a> Intake<'a> {
             self.unparsed.push(path.clone());
         }
         (self.text(path, &old.content, &new.content, file), false)
-    }
-
-    /// The way from the one version to the other is that from the other to the one, turned round.
-    fn java(&mut self, path: &RepoPath, sides: Sides<'_>, file: usize) -> (Merged, Owners) {
-        let Sides { old, new } = sides;
-        let is_mirrored = old.text() > new.text();
-        let away = Away {
-            travels: &mut self.travels,
-            sources: self.sources,
-            paths: &self.paths,
-            file,
-            is_mirrored,
-        };
-        if !is_mirrored {
-            return java_file::take_apart(path, sides, away, &mut self.sink);
-        }
-        let back = Sides { old: new, new: old };
-        let (mut merged, owners) =
-            self.sink.mirrored(|sink| java_file::take_apart(path, back, away, sink));
-        merged.is_mirrored = true;
-        (merged, owners.mirrored())
     }
 
     fn text(&mut self, path: &RepoPath, old: &Arc<[u8]>, new: &Arc<[u8]>, file: usize) -> Merged {

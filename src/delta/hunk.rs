@@ -45,7 +45,7 @@ pub struct Hunk {
     pub path: RepoPath,
     /// What kind of thing it changes, in the grammar's words.
     pub node: String,
-    /// The file that something comes from that changes its file; the new name where it has two.
+    /// The old file of something that changes its file.
     pub old_path: Option<RepoPath>,
     /// The bytes of the old file.
     pub old: Option<Range<usize>>,

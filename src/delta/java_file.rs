@@ -5,12 +5,12 @@ mod layout;
 mod one_sided;
 pub(in crate::delta) mod pieces;
 mod runs;
+pub(in crate::delta) mod travels;
 mod walk;
 
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::matching::plan::Plan;
 use super::matching::sides::Sides;
-use super::matching::travel::Away;
 use super::merged::{ALWAYS, Merged};
 use super::sink::Sink;
 use crate::java::Source;
@@ -18,10 +18,29 @@ use crate::model::RepoPath;
 use layout::differs_in_layout;
 use pieces::{Owners, Pieces};
 use std::collections::HashMap;
+use travels::Away;
 use walk::{Context, Walk};
 
-/// Takes two versions of a file apart.
+/// Takes two versions of a file, or of a part of one, apart. The way from the one version to the other is that
+/// from the other to the one, turned round.
 pub(super) fn take_apart(
+    path: &RepoPath,
+    sides: Sides<'_>,
+    away: Away<'_>,
+    sink: &mut Sink,
+) -> (Merged, Owners) {
+    let Sides { old, new } = sides;
+    if old.text() <= new.text() {
+        return take_apart_one_way(path, sides, away, sink);
+    }
+    let back = Sides { old: new, new: old };
+    let away = Away { is_mirrored: true, ..away };
+    let (mut merged, owners) = sink.mirrored(|sink| take_apart_one_way(path, back, away, sink));
+    merged.is_mirrored = true;
+    (merged, owners.mirrored())
+}
+
+fn take_apart_one_way(
     path: &RepoPath,
     sides: Sides<'_>,
     away: Away<'_>,

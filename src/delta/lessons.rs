@@ -96,7 +96,7 @@ impl Delta {
         refusals: &[Refusal],
         (is_on, layout): (&dyn Fn(usize) -> bool, bool),
     ) -> Vec<Lesson> {
-        let world = World::of(changes, &self.named, &self.hunks, old, new);
+        let world = World::of(changes, &self.named, (&self.hunks, &self.passages), (old, new));
         let is_hunk_on = |hunk: HunkId| self.component_of(hunk).map_or(layout, is_on);
         let components = |hunks: Vec<HunkId>| {
             let all = hunks.into_iter().filter_map(|hunk| self.component_of(hunk));

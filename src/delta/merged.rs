@@ -5,6 +5,9 @@
 //! file and the full one the new file, to the byte.
 
 use super::hunk::HunkId;
+use crate::java::Source;
+use crate::model::RepoPath;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -29,16 +32,34 @@ pub(super) struct Presence {
 #[derive(Debug)]
 pub(super) struct Side {
     pub(super) text: Arc<[u8]>,
+    /// The bytes of the text that are meant: all, or those of a part.
+    span: Range<usize>,
     pub(super) tokens: Vec<Range<usize>>,
 }
 
 impl Side {
-    /// The bytes between a token and the next, where `at` −1 is the start of the file.
+    /// All of a text.
+    pub(super) fn whole(text: &Arc<[u8]>, tokens: Vec<Range<usize>>) -> Self {
+        Self { text: Arc::clone(text), span: 0..text.len(), tokens }
+    }
+
+    /// A Java file, or a part of one.
+    pub(super) fn of(source: &Source) -> Self {
+        let tokens = source.tokens().to_vec();
+        Self { text: Arc::clone(source.text()), span: source.span(), tokens }
+    }
+
+    /// The bytes between a token and the next, where `at` −1 is the start.
     fn gap_after(&self, at: isize) -> &[u8] {
-        let start =
-            usize::try_from(at).ok().and_then(|at| self.tokens.get(at)).map_or(0, |t| t.end);
-        let next = usize::try_from(at + 1).ok().and_then(|next| self.tokens.get(next));
-        &self.text[start..next.map_or(self.text.len(), |t| t.start)]
+        usize::try_from(at + 1).map_or(&[], |next| self.gap_before(next))
+    }
+
+    /// The bytes between a token and the one before it; after the last one, up to the end.
+    pub(super) fn gap_before(&self, next: usize) -> &[u8] {
+        let before = next.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let start = before.map_or(self.span.start, |token| token.end);
+        let end = self.tokens.get(next).map_or(self.span.end, |token| token.start);
+        &self.text[start..end]
     }
 
     /// What follows a token on its own line: its comment, if a line ends there. At the start of the file
@@ -101,6 +122,22 @@ pub(super) enum Role {
     Separator(ListId),
     /// Where an element of a list begins. It has no text.
     Element(ListId),
+    /// All of a guest, in place of its tokens.
+    Guest(GuestId),
+}
+
+/// A place in [`Merged`]'s list of guests.
+pub(super) type GuestId = usize;
+
+/// What stands in this file in one version, and in another file and changed in the other version.
+#[derive(Clone, Debug)]
+pub(super) struct Guest {
+    /// Both versions of it, without what is around it.
+    pub(super) merged: Arc<Merged>,
+    /// The files of both versions.
+    pub(super) paths: Arc<(RepoPath, RepoPath)>,
+    /// How many tokens of this file it stands for.
+    pub(super) tokens: usize,
 }
 
 /// One piece of the merged sequence.
@@ -131,11 +168,21 @@ pub(super) struct Merged {
     pub(super) presences: Vec<Presence>,
     /// The separator of each list.
     pub(super) lists: Vec<Vec<u8>>,
+    pub(super) guests: Vec<Guest>,
     /// Switches white space and comments between tokens that are neighbours in both versions.
     pub(super) layout: Option<HunkId>,
     pub(super) joint: Joint,
     /// Whether `old` is what is to become of `new`: every switch then means its opposite.
     pub(super) is_mirrored: bool,
+}
+
+/// Where something of a variant begins in either version.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Origin<'a> {
+    pub(super) old: Option<usize>,
+    pub(super) new: Option<usize>,
+    /// The files of both, if they are not those of the variant.
+    pub(super) paths: Option<&'a (RepoPath, RepoPath)>,
 }
 
 /// Where rendering stands in either version; `None`: nowhere there.
@@ -151,50 +198,49 @@ impl Merged {
         self.write(is_on, &mut |_, _| {})
     }
 
-    /// Where the token at a byte of a variant, or the first one after it, begins in the old and in the new
-    /// version.
-    pub(super) fn starts_at(
-        &self,
-        is_on: &dyn Fn(HunkId) -> bool,
-        byte: usize,
-    ) -> (Option<usize>, Option<usize>) {
-        let mut found = (None, None);
-        let mut is_found = false;
-        self.write(is_on, &mut |piece, end| {
-            if end > byte && !is_found {
-                is_found = true;
-                found = (
-                    piece.old.map(|token| self.old.tokens[token].start),
-                    piece.new.map(|token| self.new.tokens[token].start),
-                );
+    /// Where the token at a byte of a variant, or the first one after it, comes from.
+    pub(super) fn origin(&self, is_on: &dyn Fn(HunkId) -> bool, byte: usize) -> Origin<'_> {
+        let mut found = None;
+        self.write(is_on, &mut |piece, bytes| {
+            if bytes.end > byte && found.is_none() {
+                found = Some((*piece, byte.saturating_sub(bytes.start)));
             }
         });
-        if self.is_mirrored { (found.1, found.0) } else { found }
+        let Some((piece, byte)) = found else { return Origin::default() };
+        if let Role::Guest(guest) = piece.role {
+            let Guest { merged, paths, .. } = &self.guests[guest];
+            return Origin { paths: Some(&**paths), ..merged.origin(is_on, byte) };
+        }
+        let old = piece.old.map(|token| self.old.tokens[token].start);
+        let new = piece.new.map(|token| self.new.tokens[token].start);
+        let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
+        Origin { old, new, paths: None }
     }
 
-    /// Renders, and says of every piece that has text where that ends.
+    /// Renders, and says of every piece that has text which bytes are its.
     fn write(
         &self,
         is_on: &dyn Fn(HunkId) -> bool,
-        visit: &mut dyn FnMut(&Piece, usize),
+        visit: &mut dyn FnMut(&Piece, Range<usize>),
     ) -> Vec<u8> {
-        let is_on = &|hunk: HunkId| is_on(hunk) != self.is_mirrored;
-        let present = self.present(is_on);
-        let layout_on = self.layout.is_some_and(is_on);
+        let is_here = &|hunk: HunkId| is_on(hunk) != self.is_mirrored;
+        let present = self.present(is_here);
+        let layout_on = self.layout.is_some_and(is_here);
         let mut seen = vec![false; self.lists.len()];
-        let mut out = Vec::with_capacity(self.old.text.len().max(self.new.text.len()));
+        let mut out = Vec::with_capacity(self.old.span.len().max(self.new.span.len()));
         let mut before = Position { old: Some(-1), new: Some(-1) };
         for piece in self.pieces.iter().filter(|piece| present[piece.presence]) {
             match piece.role {
                 Role::Element(list) => seen[list] = true,
                 Role::Separator(list) if !seen[list] => {}
-                Role::Token | Role::Separator(_) => {
+                Role::Token | Role::Separator(_) | Role::Guest(_) => {
                     let at = Position { old: index(piece.old), new: index(piece.new) };
-                    let text = self.text(piece);
-                    self.join(before, at, text, layout_on, &mut out);
-                    out.extend_from_slice(text);
-                    visit(piece, out.len());
-                    before = at;
+                    let text = self.text(piece, is_on);
+                    self.join(before, at, &text, layout_on, &mut out);
+                    let start = out.len();
+                    out.extend_from_slice(&text);
+                    visit(piece, start..out.len());
+                    before = self.last(piece, at);
                 }
             }
         }
@@ -206,6 +252,13 @@ impl Merged {
         out
     }
 
+    /// Where rendering stands after a piece that begins at a position.
+    fn last(&self, piece: &Piece, at: Position) -> Position {
+        let Role::Guest(guest) = piece.role else { return at };
+        let more = index(Some(self.guests[guest].tokens)).map_or(0, |count| count - 1);
+        Position { old: at.old.map(|old| old + more), new: at.new.map(|new| new + more) }
+    }
+
     fn present(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<bool> {
         let mut present = vec![true; self.presences.len()];
         for (id, presence) in self.presences.iter().enumerate().skip(1) {
@@ -214,12 +267,15 @@ impl Merged {
         present
     }
 
-    fn text(&self, piece: &Piece) -> &[u8] {
+    fn text(&self, piece: &Piece, is_on: &dyn Fn(HunkId) -> bool) -> Cow<'_, [u8]> {
         match (piece.old, piece.new, piece.role) {
-            (Some(old), _, _) => &self.old.text[self.old.tokens[old].clone()],
-            (None, Some(new), _) => &self.new.text[self.new.tokens[new].clone()],
-            (None, None, Role::Separator(list) | Role::Element(list)) => &self.lists[list],
-            (None, None, Role::Token) => &[],
+            (_, _, Role::Guest(guest)) => self.guests[guest].merged.render(is_on).into(),
+            (Some(old), _, _) => self.old.text[self.old.tokens[old].clone()].into(),
+            (None, Some(new), _) => self.new.text[self.new.tokens[new].clone()].into(),
+            (None, None, Role::Separator(list) | Role::Element(list)) => {
+                (&*self.lists[list]).into()
+            }
+            (None, None, Role::Token) => Cow::Borrowed(&[]),
         }
     }
 
@@ -265,7 +321,7 @@ impl Merged {
     fn pick(&self, position: Position) -> Option<(&Side, isize)> {
         let old = position.old.map(|at| (&self.old, at));
         let new = position.new.map(|at| (&self.new, at));
-        if self.old.text.is_empty() { new.or(old) } else { old.or(new) }
+        if self.old.span.is_empty() { new.or(old) } else { old.or(new) }
     }
 }
 

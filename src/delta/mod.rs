@@ -27,6 +27,7 @@ use crate::model::{FileChange, RepoPath, TreeEdit, TreeId};
 use components::{Components, lift};
 use couplings::NamedFile;
 use file::{FileDelta, Intake};
+use java_file::travels::Passage;
 use matching::sides::Sources;
 use refactorings::Refactorings;
 use schemas::World;
@@ -54,6 +55,7 @@ pub struct Delta {
     unparsed: Vec<RepoPath>,
     /// What the Java files declare and use, for what is learnt later.
     named: Vec<NamedFile>,
+    passages: Vec<Passage>,
 }
 
 impl Delta {
@@ -95,6 +97,7 @@ impl Delta {
         let sources = file::parse(changes, mode);
         let mut intake = Intake::new(mode, changes, &sources);
         let files = changes.iter().map(|change| intake.file(change)).collect();
+        let passages = intake.travels.passages();
         let Intake { mut sink, named, unparsed, .. } = intake;
         let is_java = |one: &Sources| one.old.is_some() || one.new.is_some();
         let sources: Vec<Sources> = sources.into_iter().filter(is_java).collect();
@@ -103,7 +106,7 @@ impl Delta {
             facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))
         }));
         let found = Refactorings::find(&named, &sources, &sink.hunks);
-        let world = facts.map(|(old, new)| World::of(changes, &named, &sink.hunks, old, new));
+        let world = facts.map(|facts| World::of(changes, &named, (&sink.hunks, &passages), facts));
         all.extend(world.iter().flat_map(schemas::by_facts));
         all.extend(found.couplings(&Components::of(&sink.hunks, &all)));
         let mut delta = Self {
@@ -115,6 +118,7 @@ impl Delta {
             refactorings: BTreeMap::new(),
             unparsed,
             named: Vec::new(),
+            passages: Vec::new(),
         };
         delta.add_couplings(all);
         if let (Some(world), Some((patience, judge))) = (world, proof) {
@@ -122,6 +126,7 @@ impl Delta {
         }
         delta.refactorings = found.notes(delta.components.all());
         delta.named = named;
+        delta.passages = passages;
         delta
     }
 

@@ -24,11 +24,12 @@ pub(super) fn take_apart(
     let ops =
         capture_diff_slices(Algorithm::Myers, &texts(old, &old_lines), &texts(new, &new_lines));
     let mut merged = Merged {
-        old: Side { text: Arc::clone(old), tokens: old_lines },
-        new: Side { text: Arc::clone(new), tokens: new_lines },
+        old: Side::whole(old, old_lines),
+        new: Side::whole(new, new_lines),
         pieces: Vec::new(),
         presences: vec![Presence { parent: ALWAYS, hunk: 0, on: true }],
         lists: Vec::new(),
+        guests: Vec::new(),
         layout: None,
         joint: Joint::Lines,
         is_mirrored: false,

@@ -36,10 +36,13 @@ pub struct Node {
     pub hash: u64,
 }
 
-/// A parsed Java file.
+/// A parsed Java file, or a part of one.
 #[derive(Debug)]
 pub struct Source {
+    /// The whole file.
     text: Arc<[u8]>,
+    /// The bytes that the nodes stand for.
+    span: Range<usize>,
     nodes: Vec<Node>,
     tokens: Vec<Token>,
 }
@@ -57,12 +60,33 @@ impl Source {
         let mut builder = Builder { nodes: Vec::new(), tokens: Vec::new(), text: &text };
         builder.walk(tree.walk());
         let Builder { nodes, tokens, .. } = builder;
-        Some(Self { text, nodes, tokens })
+        Some(Self { span: 0..text.len(), text, nodes, tokens })
     }
 
     /// A file without anything in it.
     pub fn empty() -> Self {
-        Self { text: Arc::default(), nodes: Vec::new(), tokens: Vec::new() }
+        Self { text: Arc::default(), span: 0..0, nodes: Vec::new(), tokens: Vec::new() }
+    }
+
+    /// A node with all that is in it, from its first token to its last. Its bytes are still those of the
+    /// whole file.
+    #[must_use]
+    pub fn part(&self, id: NodeId) -> Self {
+        let root = &self.nodes[id];
+        let (first, depth) = (root.tokens.start, root.depth);
+        let nodes = self.nodes[id..root.end].iter().map(|node| Node {
+            depth: node.depth - depth,
+            parent: node.parent.saturating_sub(id),
+            end: node.end - id,
+            tokens: node.tokens.start - first..node.tokens.end - first,
+            ..node.clone()
+        });
+        Self {
+            text: Arc::clone(&self.text),
+            span: self.byte_range(id),
+            nodes: nodes.collect(),
+            tokens: self.tokens[root.tokens.clone()].to_vec(),
+        }
     }
 
     /// Whether the grammar accepts these bytes.
@@ -75,8 +99,13 @@ impl Source {
     }
 
     /// The whole file.
-    pub fn text(&self) -> &[u8] {
+    pub fn text(&self) -> &Arc<[u8]> {
         &self.text
+    }
+
+    /// The bytes of the file that this is: all, or those of a part.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
     }
 
     /// All tokens, in order.
@@ -272,6 +301,24 @@ mod tests {
     #[test]
     fn what_is_no_java_is_refused() {
         assert!(Source::parse(b"class A { int".as_slice().into()).is_none());
+    }
+
+    #[test]
+    fn a_part_is_the_same_tree_with_the_bytes_of_the_whole() {
+        let source = parse("class A { int x; /* why */ int y() { return x + 1; } }");
+        let method = Grammar::get().kind("method_declaration");
+        let id = (0..source.nodes().len()).find(|id| source.node(*id).kind == method).unwrap();
+        let part = source.part(id);
+        assert_eq!((part.node(0).parent, part.node(0).depth), (0, 0));
+        assert_eq!(part.node(0).end, part.nodes().len());
+        assert_eq!((part.span(), part.text_of(0)), (source.byte_range(id), source.text_of(id)));
+        let inner = |source: &Source, from: NodeId, to: NodeId| -> Vec<(NodeId, Vec<u8>)> {
+            (from..to)
+                .map(|id| (source.node(id).parent.saturating_sub(from), source.text_of(id).into()))
+                .collect()
+        };
+        let end = source.node(id).end;
+        assert_eq!(inner(&part, 0, part.nodes().len())[1..], inner(&source, id, end)[1..]);
     }
 
     #[test]

@@ -1,16 +1,12 @@
 //! White space and comments that differ where tokens do not.
 
 use super::pieces::Owners;
-use crate::delta::merged::{Merged, Side};
+use crate::delta::merged::Merged;
 
 /// Whether white space or comments differ between tokens that are neighbours in both versions.
 pub(in crate::delta) fn differs_in_layout(merged: &Merged, owners: &Owners) -> bool {
     let (old_len, new_len) = (merged.old.tokens.len(), merged.new.tokens.len());
     let kept = |old: usize| if old == old_len { Some(new_len) } else { owners.kept[old] };
-    let gap = |side: &Side, next: usize| {
-        let start = next.checked_sub(1).map_or(0, |at| side.tokens[at].end);
-        start..side.tokens.get(next).map_or(side.text.len(), |token| token.start)
-    };
     (0..=old_len).any(|next| {
         let Some(new_next) = kept(next) else { return false };
         let before = next.checked_sub(1).map(kept);
@@ -18,8 +14,6 @@ pub(in crate::delta) fn differs_in_layout(merged: &Merged, owners: &Owners) -> b
             None => new_next == 0,
             Some(before) => before.is_some_and(|before| before + 1 == new_next),
         };
-        are_neighbours
-            && merged.old.text[gap(&merged.old, next)]
-                != merged.new.text[gap(&merged.new, new_next)]
+        are_neighbours && merged.old.gap_before(next) != merged.new.gap_before(new_next)
     })
 }

@@ -70,7 +70,7 @@ impl Walk<'_> {
             if self.is_moved(whole.version, *node) {
                 self.moved(*node, whole.version, body, whole.context, outer);
             } else if self.away.holds(whole.version, *node) {
-                self.travelled(*node, whole.version, body, whole.context, outer);
+                self.travelled(*node, whole.version, whole.context, outer);
             } else {
                 let place = self.inner_place(whole.context.place, whole.version, body);
                 let inner = self.inner(*node, whole, place);
@@ -171,17 +171,15 @@ impl Walk<'_> {
         &mut self,
         node: NodeId,
         version: Version,
-        body: NodeId,
         context: Context,
         outer: Option<HunkId>,
     ) {
-        let place = self.inner_place(context.place, version, body);
-        let Some(hunk) = self.away.hunk(version, node, place, self.out.sink) else { return };
+        let Some(hunk) = self.away.hunk(version, node) else { return };
         if let Some(outer) = outer {
             self.out.couple(version, outer, hunk);
         }
         let presence = self.out.require(context.presence, hunk, version);
-        self.out.own_all(version, node, hunk, presence);
+        self.away.put(version, node, presence, &mut self.out);
     }
 
     /// The place of an element of a body: a member or statement is a place of its own.

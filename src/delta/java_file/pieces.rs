@@ -4,10 +4,10 @@ use crate::delta::hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
 use crate::delta::matching::items::{Item, separator};
 use crate::delta::matching::sides::{Sides, Version};
 use crate::delta::merged::{
-    ALWAYS, Joint, ListId, Merged, Piece, Presence, PresenceId, Role, Side,
+    ALWAYS, Guest, Joint, ListId, Merged, Piece, Presence, PresenceId, Role, Side,
 };
 use crate::delta::sink::Sink;
-use crate::java::{Grammar, NodeId, Source};
+use crate::java::{Grammar, NodeId};
 use crate::model::RepoPath;
 use std::ops::Range;
 
@@ -53,6 +53,7 @@ pub(in crate::delta) struct Pieces<'a> {
     pub(in crate::delta) laid: Vec<Piece>,
     pub(in crate::delta) presences: Vec<Presence>,
     pub(in crate::delta) lists: Vec<Vec<u8>>,
+    guests: Vec<Guest>,
 }
 
 impl<'a> Pieces<'a> {
@@ -71,19 +72,19 @@ impl<'a> Pieces<'a> {
             laid: Vec::new(),
             presences: vec![Presence { parent: ALWAYS, hunk: 0, on: true }],
             lists: Vec::new(),
+            guests: Vec::new(),
         }
     }
 
     /// All that was put down, and who owns it.
     pub(in crate::delta) fn merged(self) -> (Merged, Owners) {
-        let side =
-            |source: &Source| Side { text: source.text().into(), tokens: source.tokens().to_vec() };
         let merged = Merged {
-            old: side(self.sides.old),
-            new: side(self.sides.new),
+            old: Side::of(self.sides.old),
+            new: Side::of(self.sides.new),
             pieces: self.laid,
             presences: self.presences,
             lists: self.lists,
+            guests: self.guests,
             layout: None,
             joint: Joint::Tokens,
             is_mirrored: false,
@@ -127,6 +128,28 @@ impl<'a> Pieces<'a> {
         for token in self.sides.of(version).node(node).tokens.clone() {
             self.own(version, token, hunk, presence);
         }
+    }
+
+    /// A node that only one version has here, and the other one changed in another file; `owners` says for each
+    /// of its tokens what it comes or goes with.
+    pub(in crate::delta) fn host(
+        &mut self,
+        version: Version,
+        node: NodeId,
+        (guest, owners): (Guest, &[HunkId]),
+        presence: PresenceId,
+    ) {
+        let tokens = self.sides.of(version).node(node).tokens.clone();
+        let (all, old, new) = match version {
+            Version::Old => (&mut self.owners.old, Some(tokens.start), None),
+            Version::New => (&mut self.owners.new, None, Some(tokens.start)),
+        };
+        for (owner, hunk) in all[tokens].iter_mut().zip(owners) {
+            *owner = Some(*hunk);
+        }
+        let role = Role::Guest(self.guests.len());
+        self.guests.push(guest);
+        self.laid.push(Piece { old, new, presence, role });
     }
 
     /// The condition that holds if `parent` does and the hunk has put its version there.

@@ -120,7 +120,7 @@ impl Walk<'_> {
             return;
         }
         if self.away.holds(version, item.node) {
-            self.travelled(item.node, version, family.parent(version), outside, outer);
+            self.travelled(item.node, version, outside, outer);
             return;
         }
         if !self.may_be_absent(item, version, is_loose, family) {

@@ -2,11 +2,11 @@
 
 use super::one_sided::{Content, Held, Whole};
 use super::pieces::{Pieces, Template};
+use super::travels::Away;
 use crate::delta::hunk::{HunkId, HunkKind};
 use crate::delta::matching::items::{Item, Part, is_bracketed};
 use crate::delta::matching::plan::{Fate, Hole, Plan, Step};
 use crate::delta::matching::sides::Version;
-use crate::delta::matching::travel::Away;
 use crate::delta::merged::{ListId, PresenceId};
 use crate::java::{Grammar, NodeId};
 use std::cell::{Cell, RefCell};

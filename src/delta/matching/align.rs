@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(in crate::delta) const ALIKE: f64 = 0.5;
 
 /// Two types that share less than this are two things.
-const ALIKE_TYPES: f64 = 0.3;
+pub(in crate::delta) const ALIKE_TYPES: f64 = 0.3;
 
 /// Less than this many tokens in another place are no move, but coincidence.
 const LEAST_MOVE: usize = 6;

@@ -99,7 +99,7 @@ pub(in crate::delta) fn is_statement_body(source: &Source, body: NodeId) -> bool
 /// Whether a node begins and ends with marks of its own (or is the whole file), so that it may be empty.
 pub(in crate::delta) fn is_bracketed(source: &Source, id: NodeId) -> bool {
     let node = source.node(id);
-    if node.parent == id {
+    if node.kind == Grammar::get().kind("program") {
         return true;
     }
     let mut children = source.children(id);

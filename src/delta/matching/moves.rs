@@ -9,8 +9,8 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, HashMap};
 
-/// Less than this many tokens in another body are no move, but coincidence.
-const LEAST_MOVE: usize = 12;
+/// Less than this many tokens in another body or file are no move, but coincidence.
+pub(super) const LEAST_MOVE: usize = 12;
 
 /// Moves inside moves double what is put down; deeper ones are none.
 const DEEPEST_MOVE: usize = 3;
@@ -66,8 +66,6 @@ impl Moves {
         let news = std::mem::take(&mut self.left_new);
         let (mut old_taken, mut new_taken) = (Taken::default(), Taken::default());
         let mut found = Vec::new();
-        let equal_key =
-            |source: &Source, id: NodeId| Some(source.node(id).hash.to_le_bytes().to_vec());
         for key in [equal_key, signature_key, body_key] {
             for (old, new) in unique_pairs(sides, &olds, &news, key) {
                 let (old_end, new_end) = (sides.old.node(old).end, sides.new.node(new).end);
@@ -78,8 +76,8 @@ impl Moves {
                 {
                     continue;
                 }
-                old_taken.0.insert(old, old_end);
-                new_taken.0.insert(new, new_end);
+                old_taken.add(old, old_end);
+                new_taken.add(new, new_end);
                 self.add(old, new);
                 found.push((old, new));
             }
@@ -124,21 +122,31 @@ impl Moves {
 
 /// Subtrees that have a counterpart: where each begins and ends.
 #[derive(Default)]
-struct Taken(BTreeMap<NodeId, NodeId>);
+pub(super) struct Taken(BTreeMap<NodeId, NodeId>);
 
 impl Taken {
-    fn overlaps(&self, start: NodeId, end: NodeId) -> bool {
+    pub(super) fn add(&mut self, start: NodeId, end: NodeId) {
+        self.0.insert(start, end);
+    }
+
+    pub(super) fn overlaps(&self, start: NodeId, end: NodeId) -> bool {
         self.0.range(..end).next_back().is_some_and(|(_, taken_end)| *taken_end > start)
     }
 }
 
-type Key = Vec<u8>;
+/// What may tell that two subtrees are the same thing.
+pub(super) type Key = Vec<u8>;
 
-fn signature_key(source: &Source, id: NodeId) -> Option<Key> {
+pub(super) fn equal_key(source: &Source, id: NodeId) -> Option<Key> {
+    let node = source.node(id);
+    (node.tokens.len() >= LEAST_MOVE).then(|| node.hash.to_le_bytes().to_vec())
+}
+
+pub(super) fn signature_key(source: &Source, id: NodeId) -> Option<Key> {
     signature(source, id, true)
 }
 
-fn body_key(source: &Source, id: NodeId) -> Option<Key> {
+pub(super) fn body_key(source: &Source, id: NodeId) -> Option<Key> {
     let node = source.node(id);
     let body = source.node(source.child(id, Grammar::get().field("body"))?);
     let key = [node.kind.to_le_bytes().to_vec(), body.hash.to_le_bytes().to_vec()].concat();

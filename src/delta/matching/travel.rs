@@ -1,162 +1,103 @@
-//! What leaves one file and comes into another: members and types that are equal token for token.
+//! What leaves one file and comes into another: types and members that are equal, or called the same and alike.
 
+use super::align::{ALIKE, ALIKE_TYPES};
+use super::bag::Bags;
+use super::moves::{Key, LEAST_MOVE, Taken, body_key, equal_key, signature_key};
 use super::sides::{Sources, Version};
-use crate::delta::hunk::{Hunk, HunkId, HunkKind, Place};
-use crate::delta::sink::Sink;
+use super::signature::is_type;
 use crate::java::{Grammar, NodeId, Source};
-use crate::model::RepoPath;
 use std::collections::{HashMap, HashSet};
-
-/// Less than this many tokens in another file are no move, but coincidence.
-const LEAST_MOVE: usize = 12;
 
 /// A declaration in one version of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Stop {
-    file: usize,
-    node: NodeId,
-}
-
-/// Something that stands in one file of the old version and in another of the new one.
-#[derive(Debug)]
-struct Travel {
-    old: Stop,
-    new: Stop,
-    /// What switches it, as soon as one of its places has been put down.
-    hunk: Option<HunkId>,
-}
-
-/// Everything that changes its file.
-#[derive(Debug, Default)]
-pub(in crate::delta) struct Travels {
-    all: Vec<Travel>,
-    by_file: HashMap<(Version, usize), HashMap<NodeId, usize>>,
-}
-
-impl Travels {
-    /// Pairs what is in one place only in either version of all files, the largest first.
-    pub(in crate::delta) fn of(files: &[Sources]) -> Self {
-        let gone = only(files, Version::Old);
-        let come = only(files, Version::New);
-        let pair = |(key, old): (Key, Option<Stop>)| Some((key.1, old?, (*come.get(&key)?)?));
-        let mut pairs: Vec<(usize, Stop, Stop)> = gone.into_iter().filter_map(pair).collect();
-        // The same order for the way back.
-        pairs.sort_by_key(|(tokens, old, new)| {
-            (usize::MAX - tokens, (*old).min(*new), (*old).max(*new))
-        });
-        let mut travels = Self::default();
-        for (_, old, new) in pairs {
-            let stops = [(Version::Old, old), (Version::New, new)];
-            if stops.iter().any(|(version, stop)| travels.holds(files, *version, *stop)) {
-                continue;
-            }
-            for (version, stop) in stops {
-                let of_file = travels.by_file.entry((version, stop.file)).or_default();
-                of_file.insert(stop.node, travels.all.len());
-            }
-            travels.all.push(Travel { old, new, hunk: None });
-        }
-        travels
-    }
-
-    /// Whether something lies in what travels already.
-    fn holds(&self, files: &[Sources], version: Version, stop: Stop) -> bool {
-        let Some(source) = files[stop.file].of(version) else { return false };
-        source.ancestors(stop.node).any(|outer| self.at(version, stop.file, outer).is_some())
-    }
-
-    fn at(&self, version: Version, file: usize, node: NodeId) -> Option<usize> {
-        self.by_file.get(&(version, file))?.get(&node).copied()
-    }
-}
-
-/// What goes from a file to others, and comes into it.
-pub(in crate::delta) struct Away<'a> {
-    pub(in crate::delta) travels: &'a mut Travels,
-    pub(in crate::delta) sources: &'a [Sources],
-    /// The name of each file, the new one where it has two.
-    pub(in crate::delta) paths: &'a [RepoPath],
+pub(in crate::delta) struct Stop {
     pub(in crate::delta) file: usize,
-    /// Whether what is called the old version is the new one.
-    pub(in crate::delta) is_mirrored: bool,
+    pub(in crate::delta) node: NodeId,
 }
 
-impl Away<'_> {
-    fn real(&self, version: Version) -> Version {
-        if self.is_mirrored { version.other() } else { version }
-    }
+/// What two declarations have in common that are the same thing, and what a declaration shares with one that
+/// is still in its file.
+type Test = (fn(&Source, NodeId) -> Option<Key>, fn(&Source, NodeId) -> Option<Key>);
 
-    /// What has no counterpart in this file because it is in another one, by version.
-    pub(in crate::delta) fn nodes(&self) -> [HashSet<NodeId>; 2] {
-        [Version::Old, Version::New].map(|version| {
-            let of_file = self.travels.by_file.get(&(self.real(version), self.file));
-            of_file.into_iter().flat_map(|nodes| nodes.keys().copied()).collect()
-        })
+/// Pairs what one file of the old version has with what another one of the new version has, if nothing else
+/// in either is like it, the largest first. None of them holds another one.
+pub(in crate::delta) fn travels(files: &[Sources]) -> Vec<(Stop, Stop)> {
+    let mut pairs: Vec<(Stop, Stop)> = Vec::new();
+    let tests: [Test; 3] =
+        [(equal_key, equal_key), (signature_key, signature_key), (body_key, signature_key)];
+    for test in tests {
+        let [gone, come] = [Version::Old, Version::New].map(|version| only(files, version, test));
+        let pair = |(key, old): (Key, Option<Stop>)| Some((old?, (*come.get(&key)?)?));
+        pairs.extend(gone.into_iter().filter_map(pair).filter(|(old, new)| old.file != new.file));
     }
-
-    pub(in crate::delta) fn holds(&self, version: Version, node: NodeId) -> bool {
-        self.travels.at(self.real(version), self.file, node).is_some()
-    }
-
-    /// The hunk that takes something from its one file to the other.
-    pub(in crate::delta) fn hunk(
-        &mut self,
-        version: Version,
-        node: NodeId,
-        place: Place,
-        sink: &mut Sink,
-    ) -> Option<HunkId> {
-        let at = self.travels.at(self.real(version), self.file, node)?;
-        if let Some(hunk) = self.travels.all[at].hunk {
-            return Some(hunk);
-        }
-        let Travel { old, new, .. } = self.travels.all[at];
-        let source = self.sources[new.file].of(Version::New)?;
-        let mut hunk = Hunk {
-            kind: HunkKind::Move,
-            path: self.paths[new.file].clone(),
-            node: Grammar::get().name(source.node(new.node).kind).to_owned(),
-            old_path: Some(self.paths[old.file].clone()),
-            old: self.sources[old.file].of(Version::Old).map(|one| one.byte_range(old.node)),
-            new: Some(source.byte_range(new.node)),
-            tokens: 0,
-            is_layout: false,
-            place,
+    let tokens = |version, stop: Stop| {
+        let source = files[stop.file].of(version);
+        source.map_or(0, |source| source.node(stop.node).tokens.len())
+    };
+    // The same order for the way back.
+    pairs.sort_by_key(|(old, new)| {
+        let size = tokens(Version::Old, *old) + tokens(Version::New, *new);
+        (usize::MAX - size, (*old).min(*new), (*old).max(*new))
+    });
+    pairs.dedup();
+    let mut taken: HashMap<(Version, usize), Taken> = HashMap::new();
+    pairs.retain(|(old, new)| {
+        let (Some(from), Some(to)) =
+            (files[old.file].of(Version::Old), files[new.file].of(Version::New))
+        else {
+            return false;
         };
-        if self.is_mirrored {
-            // The mirror turns it round once more.
-            std::mem::swap(&mut hunk.old, &mut hunk.new);
+        let stops = [(Version::Old, old, from), (Version::New, new, to)];
+        let is_free = stops.iter().all(|(version, stop, source)| {
+            let taken = taken.entry((*version, stop.file)).or_default();
+            !taken.overlaps(stop.node, source.node(stop.node).end)
+        });
+        let goes = is_free && are_alike((from, old.node), (to, new.node));
+        for (version, stop, source) in stops.iter().filter(|_| goes) {
+            let taken = taken.entry((*version, stop.file)).or_default();
+            taken.add(stop.node, source.node(stop.node).end);
         }
-        let hunk = sink.add(hunk);
-        self.travels.all[at].hunk = Some(hunk);
-        Some(hunk)
-    }
+        goes
+    });
+    pairs
 }
 
-/// The hash of a declaration, and how many tokens it has.
-type Key = (u64, usize);
-
-/// The declarations of one version whose text is nowhere in the other version of their file; `None` for a
-/// text that several have.
-fn only(files: &[Sources], version: Version) -> HashMap<Key, Option<Stop>> {
+/// The declarations of one version whose key nothing in the other version of their file has; `None` for a
+/// key that several have.
+fn only(files: &[Sources], version: Version, (key, stay): Test) -> HashMap<Key, Option<Stop>> {
     let mut stops: HashMap<Key, Option<Stop>> = HashMap::new();
     for (file, sources) in files.iter().enumerate() {
         let Some(source) = sources.of(version) else { continue };
-        let kept: HashSet<u64> = sources
-            .of(version.other())
-            .into_iter()
-            .flat_map(|other| declarations(other).into_iter().map(|id| other.node(id).hash))
-            .collect();
+        let mut kept: [HashSet<Key>; 2] = Default::default();
+        if let Some(other) = sources.of(version.other()) {
+            for id in declarations(other) {
+                kept[0].extend(key(other, id));
+                kept[1].extend(stay(other, id));
+            }
+        }
         for node in declarations(source) {
-            let one = source.node(node);
-            if one.tokens.len() >= LEAST_MOVE && !kept.contains(&one.hash) {
+            let stays = stay(source, node).is_some_and(|key| kept[1].contains(&key));
+            let key = key(source, node).filter(|key| !stays && !kept[0].contains(key));
+            if let Some(key) = key.filter(|_| source.node(node).tokens.len() >= LEAST_MOVE) {
                 let stop = Stop { file, node };
-                let key = (one.hash, one.tokens.len());
                 stops.entry(key).and_modify(|stop| *stop = None).or_insert(Some(stop));
             }
         }
     }
     stops
+}
+
+/// Whether two declarations are equal, or have as much in common as one thing that was changed.
+fn are_alike((old, gone): (&Source, NodeId), (new, come): (&Source, NodeId)) -> bool {
+    if old.node(gone).hash == new.node(come).hash {
+        return true;
+    }
+    if old.node(gone).kind != new.node(come).kind {
+        return false;
+    }
+    let (old, new) = (old.part(gone), new.part(come));
+    let least = if is_type(old.node(0).kind) { ALIKE_TYPES } else { ALIKE };
+    Bags::of(&old, &new).similarity(0..old.tokens().len(), 0..new.tokens().len()) >= least
 }
 
 /// Types and their members, but no constructors, as these belong to their class.
@@ -183,7 +124,7 @@ fn declarations(source: &Source) -> Vec<NodeId> {
             found.push(next);
         }
         // What is declared in a method or a value is local.
-        let is_closed = is_declaration && !super::signature::is_type(node.kind);
+        let is_closed = is_declaration && !is_type(node.kind);
         next = if is_closed { node.end } else { next + 1 };
     }
     found

@@ -13,7 +13,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         for at in world.changed_nodes(version) {
             if world.is_use(at)
                 && let Some(symbol) = world.node(at).symbol
-                && let Some(owner) = world.owner_of(at).or_else(|| created(world, at))
+                && let Some(owner) = world.bearer_of(at).or_else(|| created(world, at))
             {
                 let needed = needed(world, at, symbol);
                 links.rely(version, &Hunks::from([owner]), &needed, Rule::Modifier);

@@ -9,13 +9,13 @@ use crate::facts::{SymbolId, SymbolKind};
 pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     for version in VERSIONS {
         for at in world.changed_nodes(version).filter(|at| world.kind(*at) == "IDENTIFIER") {
-            if let Some(owner) = world.owner_of(at) {
+            if let Some(owner) = world.bearer_of(at) {
                 links.rely(version, &Hunks::from([owner]), &world.import_hunks(at), Rule::Import);
             }
         }
     }
     for at in world.all_nodes(Version::Old).filter(|at| world.kind(*at) == "IDENTIFIER") {
-        if world.owner_of(at).is_some() {
+        if world.bearer_of(at).is_some() {
             continue;
         }
         let Some(twin) = world.twin(at) else { continue };

@@ -23,6 +23,7 @@ mod links;
 mod operands;
 mod overriding;
 mod pairs;
+mod passages;
 mod reach;
 mod sealing;
 mod shadows;

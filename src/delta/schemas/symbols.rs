@@ -9,7 +9,7 @@ impl World<'_> {
     pub(super) fn makers(&self, version: Version, symbol: SymbolId) -> Hunks {
         let facts = self.facts(version);
         if let Some(place) = facts.symbol(symbol).place {
-            if let Some(owner) = self.owner(version, place.tree, place.byte) {
+            if let Some(owner) = self.bearer(version, place.tree, place.byte) {
                 return Hunks::from([owner]);
             }
             return self.movers_of(version, symbol);

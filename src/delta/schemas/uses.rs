@@ -19,7 +19,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
     // Also in files that nobody touched a name may come to mean something else.
     for at in world.all_nodes(Version::Old) {
-        if world.is_use(at) && world.owner_of(at).is_none() {
+        if world.is_use(at) && world.bearer_of(at).is_none() {
             kept(world, at, links);
         }
     }
@@ -88,7 +88,7 @@ fn class_receivers(world: &World<'_>, at: At, twin: At) -> Hunks {
 }
 
 fn owned(world: &World<'_>, at: At, links: &mut Links) {
-    let (Some(owner), Some(symbol)) = (world.owner_of(at), world.node(at).symbol) else { return };
+    let (Some(owner), Some(symbol)) = (world.bearer_of(at), world.node(at).symbol) else { return };
     let makers = world.makers(at.version, symbol);
     let rule = if at.version == Version::New { Rule::Definition } else { Rule::Use };
     links.rely(at.version, &Hunks::from([owner]), &makers, rule);
@@ -98,7 +98,7 @@ fn owned(world: &World<'_>, at: At, links: &mut Links) {
 /// A member that is inherited on its class being above.
 fn inherited(world: &World<'_>, at: At, links: &mut Links) {
     let path = world.inheritance_path(at);
-    if let Some(owner) = world.owner_of(at) {
+    if let Some(owner) = world.bearer_of(at) {
         links.rely(at.version, &Hunks::from([owner]), &path, Rule::Definition);
     } else if at.version == Version::Old
         && let (Some(twin), Some(symbol)) = (world.twin(at), world.node(at).symbol)

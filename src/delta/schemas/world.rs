@@ -1,8 +1,10 @@
 //! Both versions' facts together with the hunks that lead from the one to the other.
 
 use super::around::Around;
+use super::passages::Passages;
 use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
+use crate::delta::java_file::travels::Passage;
 use crate::facts::{Facts, Node, NodeIndex, Role, SymbolId, Tree};
 use crate::model::{FileChange, RepoPath};
 use std::cell::{Cell, RefCell};
@@ -42,6 +44,8 @@ pub(super) struct Side<'a> {
     pub(super) facts: &'a Facts,
     /// The delta's file for each tree.
     files: Vec<Option<usize>>,
+    /// The tree for each of the delta's files.
+    by_file: HashMap<usize, usize>,
     /// The other version's tree for each tree.
     trees: Vec<Option<usize>>,
     /// Where each symbol is declared.
@@ -72,8 +76,9 @@ pub(in crate::delta) struct World<'a> {
     pub(super) hunks: &'a [Hunk],
     pub(super) old: Side<'a>,
     pub(super) new: Side<'a>,
-    /// The moves within each file, outer ones first.
-    moves: HashMap<RepoPath, Vec<HunkId>>,
+    /// The moves from and to places in each file, outer ones first.
+    moves: HashMap<(Version, usize), Vec<HunkId>>,
+    passages: Passages<'a>,
     /// What [`World::causes`] has found, and how deep it is at the moment.
     pub(super) causes: RefCell<HashMap<At, Hunks>>,
     pub(super) depth: Cell<usize>,
@@ -85,25 +90,23 @@ impl<'a> World<'a> {
     pub(in crate::delta) fn of(
         changes: &[FileChange],
         files: &'a [NamedFile],
-        hunks: &'a [Hunk],
-        old: &'a Facts,
-        new: &'a Facts,
+        (hunks, passages): (&'a [Hunk], &'a [Passage]),
+        (old, new): (&'a Facts, &'a Facts),
     ) -> Self {
         let renamed: HashMap<&RepoPath, &RepoPath> = changes
             .iter()
             .filter_map(|change| Some((&change.old.as_ref()?.0, &change.new.as_ref()?.0)))
             .collect();
         let back: HashMap<&RepoPath, &RepoPath> = renamed.iter().map(|(a, b)| (*b, *a)).collect();
-        let mut moves: HashMap<RepoPath, Vec<HunkId>> = HashMap::new();
-        for (id, hunk) in hunks.iter().enumerate().filter(|(_, one)| one.moves_within_a_file()) {
-            moves.entry(hunk.path.clone()).or_default().push(id);
-        }
+        let passages = Passages::of(passages, files);
+        let moves = moves(files, hunks, &passages);
         let mut world = Self {
             files,
             hunks,
             old: Side::of(Version::Old, old, new, files, &renamed),
             new: Side::of(Version::New, new, old, files, &back),
             moves,
+            passages,
             causes: RefCell::default(),
             depth: Cell::default(),
             paths: RefCell::default(),
@@ -193,7 +196,24 @@ impl<'a> World<'a> {
     /// The hunk that a byte's token comes or goes with.
     pub(super) fn owner(&self, version: Version, tree: usize, byte: usize) -> Option<HunkId> {
         let (file, token) = self.token(version, tree, byte)?;
+        self.owner_in(file, version, token)
+    }
+
+    /// The hunk without which (new) or with which (old) a byte's token is not in this file.
+    pub(super) fn bearer(&self, version: Version, tree: usize, byte: usize) -> Option<HunkId> {
+        let (file, token) = self.token(version, tree, byte)?;
         file.owner(version, token)
+    }
+
+    /// The same for the token that stands for a node: what it is known by in its file and class it needs as if
+    /// it were not there in the other version.
+    pub(super) fn bearer_of(&self, at: At) -> Option<HunkId> {
+        self.bearer(at.version, at.tree, self.anchor(at))
+    }
+
+    /// The hunk that a token comes or goes with; what takes it to another file moves it.
+    fn owner_in(&self, file: &NamedFile, version: Version, token: usize) -> Option<HunkId> {
+        file.owner(version, token).filter(|hunk| !self.passages.takes(*hunk))
     }
 
     /// The hunk that the token which stands for a node comes or goes with.
@@ -215,7 +235,10 @@ impl<'a> World<'a> {
         let Some(side) = file.side(at.version) else { return Hunks::new() };
         let first = side.tokens.partition_point(|token| token.end <= bytes.start);
         let inside = side.tokens[first..].iter().take_while(|token| token.start < bytes.end);
-        (first..).zip(inside).filter_map(|(token, _)| file.owner(at.version, token)).collect()
+        (first..)
+            .zip(inside)
+            .filter_map(|(token, _)| self.owner_in(file, at.version, token))
+            .collect()
     }
 
     /// All hunks that a node's tokens come or go with.
@@ -236,19 +259,27 @@ impl<'a> World<'a> {
             .filter(|(_, token)| {
                 words.iter().any(|word| word.as_bytes() == &side.text[(*token).clone()])
             })
-            .filter_map(|(token, _)| file.owner(at.version, token))
+            .filter_map(|(token, _)| self.owner_in(file, at.version, token))
             .collect()
     }
 
     /// The place in the other version of a token that takes the place of this one.
     fn replaced(&self, version: Version, tree: usize, byte: usize) -> Option<(usize, usize)> {
         let side = self.side(version);
-        let other = side.trees[tree]?;
         let (file, token) = self.token(version, tree, byte)?;
-        let hunk = &self.hunks[file.owner(version, token)?];
+        let owner = file.owner(version, token)?;
+        let hunk = &self.hunks[owner];
+        let here = side.files[tree]?;
+        let there = self.passages.other_file(version, here, owner);
+        let other = if here == there {
+            side.trees[tree]?
+        } else {
+            *self.side(version.other()).by_file.get(&there)?
+        };
+        let files = [(version, file), (version.other(), self.files.get(there)?)];
         let (old, new) = (hunk.old.clone()?, hunk.new.clone()?);
         let (here, there) = if version == Version::Old { (old, new) } else { (new, old) };
-        let is_token = |version: Version, range: &Range<usize>| {
+        let is_token = |((version, file), range): ((Version, &NamedFile), &Range<usize>)| {
             file.side(version).is_some_and(|side| {
                 let at = side.tokens.partition_point(|token| token.start < range.start);
                 side.tokens.get(at) == Some(range)
@@ -256,8 +287,7 @@ impl<'a> World<'a> {
         };
         let is_whole = hunk.kind == HunkKind::Relabel
             && here.start == byte
-            && is_token(version, &here)
-            && is_token(version.other(), &there);
+            && files.into_iter().zip([&here, &there]).all(is_token);
         is_whole.then_some((other, there.start))
     }
 
@@ -269,13 +299,17 @@ impl<'a> World<'a> {
         byte: usize,
     ) -> Option<(usize, usize)> {
         let side = self.side(version);
-        let other = side.trees[tree]?;
-        let Some(file) = side.files[tree] else { return Some((other, byte)) };
+        let Some(file) = side.files[tree] else { return Some((side.trees[tree]?, byte)) };
         let (named, token) = self.token(version, tree, byte)?;
-        let Some(twin) = side.kept.get(&file)?.get(token).copied().flatten() else {
-            return self.replaced(version, tree, byte);
-        };
-        let range = &named.side(version.other())?.tokens[twin];
+        let (other, there, twin) =
+            if let Some((there, twin)) = self.passages.twin(version, (file, token)) {
+                (*self.side(version.other()).by_file.get(&there)?, self.files.get(there)?, twin)
+            } else if let Some(twin) = side.kept.get(&file)?.get(token).copied().flatten() {
+                (side.trees[tree]?, named, twin)
+            } else {
+                return self.replaced(version, tree, byte);
+            };
+        let range = &there.side(version.other())?.tokens[twin];
         Some((other, range.start + (byte - named.side(version)?.tokens[token].start)))
     }
 
@@ -302,12 +336,8 @@ impl<'a> World<'a> {
     /// The innermost move that a node's anchor is part of.
     pub(super) fn mover(&self, at: At) -> Option<HunkId> {
         let byte = self.anchor(at);
-        let path = self.side(at.version).files[at.tree]
-            .and_then(|file| {
-                self.files[file].side(Version::New).or(self.files[file].side(Version::Old))
-            })
-            .map(|side| &side.path)?;
-        self.moves.get(path)?.iter().copied().rfind(|hunk| {
+        let file = self.side(at.version).files[at.tree]?;
+        self.moves.get(&(at.version, file))?.iter().copied().rfind(|hunk| {
             let hunk = &self.hunks[*hunk];
             let range = if at.version == Version::Old { &hunk.old } else { &hunk.new };
             range.as_ref().is_some_and(|range| range.contains(&byte))
@@ -348,6 +378,7 @@ impl<'a> Side<'a> {
         let mut side = Self {
             facts,
             files: facts.trees().iter().map(|tree| by_path.get(&tree.path).copied()).collect(),
+            by_file: HashMap::new(),
             trees: Vec::new(),
             declared: HashMap::new(),
             around: Vec::new(),
@@ -355,6 +386,8 @@ impl<'a> Side<'a> {
             twins: vec![None; facts.symbols().len()],
             kept: HashMap::new(),
         };
+        let trees = side.files.iter().enumerate();
+        side.by_file = trees.filter_map(|(tree, file)| Some(((*file)?, tree))).collect();
         for tree in facts.trees() {
             let path = renamed.get(&tree.path).copied().unwrap_or(&tree.path);
             side.trees.push(other_trees.get(path).copied());
@@ -387,6 +420,29 @@ impl<'a> Side<'a> {
             }
         }
     }
+}
+
+/// The moves from and to places in each file, outer ones first.
+fn moves(
+    files: &[NamedFile],
+    hunks: &[Hunk],
+    passages: &Passages<'_>,
+) -> HashMap<(Version, usize), Vec<HunkId>> {
+    let mut by_path: HashMap<&RepoPath, Vec<HunkId>> = HashMap::new();
+    for (id, hunk) in hunks.iter().enumerate().filter(|(_, one)| one.moves_within_a_file()) {
+        by_path.entry(&hunk.path).or_default().push(id);
+    }
+    let mut moves = HashMap::new();
+    for (at, file) in files.iter().enumerate() {
+        let side = file.side(Version::New).or(file.side(Version::Old));
+        let within = side.and_then(|side| by_path.get(&side.path)).map_or(&[][..], Vec::as_slice);
+        for version in VERSIONS {
+            let all: Vec<HunkId> =
+                passages.hunks(version, at).chain(within.iter().copied()).collect();
+            moves.insert((version, at), all);
+        }
+    }
+    moves
 }
 
 fn kept(file: &NamedFile, version: Version) -> Vec<Option<usize>> {

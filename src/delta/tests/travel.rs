@@ -111,3 +111,85 @@ fn the_members_of_a_removed_class_move_on_their_own() {
         ]
     );
 }
+
+const CHANGED: &str = "int sum(int a, int b) { log(a); return a - b * 2; }";
+
+/// A method that goes from one class to another and is changed on the way.
+fn changed_on_the_way() -> (Delta, [String; 2]) {
+    let old = format!("class A {{ int x; {METHOD} }}");
+    let new = format!("class B {{ int x; {CHANGED} }}");
+    let delta = delta_of(&[
+        ("A.java", Some(&old), Some("class A { int x; }")),
+        ("B.java", Some("class B { int x; }"), Some(&new)),
+    ]);
+    (delta, [old, new])
+}
+
+fn hunk_of(delta: &Delta, kind: HunkKind) -> HunkId {
+    delta.hunks().iter().position(|hunk| hunk.kind == kind).unwrap()
+}
+
+#[test]
+fn what_changes_on_the_way_to_another_file_is_a_hunk_of_its_own() {
+    let (delta, [old, _]) = changed_on_the_way();
+    let [moved, relabel, insert] =
+        [HunkKind::Move, HunkKind::Relabel, HunkKind::Insert].map(|kind| hunk_of(&delta, kind));
+    assert_eq!(delta.hunks()[moved].tokens, 2 * 18 - 2);
+    assert_eq!(
+        texts(&delta, &|hunk| hunk == relabel),
+        [("A.java".to_owned(), Some(old.replace('+', "-")))]
+    );
+    let moved_only = format!("class B {{ int x; {METHOD} }}");
+    assert_eq!(
+        texts(&delta, &|hunk| hunk == moved),
+        [
+            ("A.java".to_owned(), Some("class A { int x; }".to_owned())),
+            ("B.java".to_owned(), Some(moved_only))
+        ]
+    );
+    // Only the new place knows the name.
+    let needs = Coupling { from: insert, to: vec![moved], rule: Rule::Definition };
+    assert!(delta.couplings().contains(&needs), "{:?}", delta.couplings());
+    assert!(delta.couplings().iter().all(|one| one.from != relabel && !one.to.contains(&relabel)));
+}
+
+#[test]
+fn the_head_of_a_method_changes_as_it_moves() {
+    let old = format!("class A {{ int x; {METHOD} }}");
+    let new = format!("class B {{ int x; static {} }}", METHOD.replace("int b", "final int b"));
+    let delta = delta_of(&[
+        ("A.java", Some(&old), Some("class A { int x; }")),
+        ("B.java", Some("class B { int x; }"), Some(&new)),
+    ]);
+    assert_eq!(delta.components().len(), 1, "{:?}", delta.hunks());
+}
+
+#[test]
+fn a_type_that_moves_out_of_a_file_keeps_its_changes_apart() {
+    let old = format!("package a; class A {{ int x; class Inner {{ int y = 1; {METHOD} }} }}");
+    let new = format!("package a; class Inner {{ int y = 2; {CHANGED} }}");
+    let delta = delta_of(&[
+        ("a/A.java", Some(&old), Some("package a; class A { int x; }")),
+        ("a/Inner.java", None, Some(&new)),
+    ]);
+    let relabels = |hunk: HunkId| delta.hunks()[hunk].kind == HunkKind::Relabel;
+    let expected = old.replace('+', "-").replace("= 1", "= 2");
+    assert_eq!(texts(&delta, &relabels), [("a/A.java".to_owned(), Some(expected))]);
+}
+
+#[test]
+fn an_error_in_what_moved_is_found_in_both_files() {
+    let (delta, [old, new]) = changed_on_the_way();
+    let file = &delta.files[1];
+    let spots = |on: &dyn Fn(HunkId) -> bool, text: &str| {
+        let byte = text.find("a -").or(text.find("a +")).unwrap();
+        let spots = file.spots(on, &"B.java".into(), byte).unwrap();
+        let spot = |spot: file::Spot| (spot.path.to_string(), spot.byte);
+        spots.into_iter().map(spot).collect::<Vec<_>>()
+    };
+    let places = [("A.java", old.find("a +")), ("B.java", new.find("a -"))]
+        .map(|(path, byte)| (path.to_owned(), byte.unwrap()));
+    assert_eq!(spots(&|_| true, &new), places);
+    let moved = hunk_of(&delta, HunkKind::Move);
+    assert_eq!(spots(&|hunk| hunk == moved, &new.replace(CHANGED, METHOD)), places);
+}

@@ -185,3 +185,36 @@ fn a_handler_that_comes_with_its_file_has_something_to_handle() {
     let new = "class A extends C { A m(double d) { try { return n(C.ADD.fix(d)); } catch (E e) { throw new IllegalArgumentException(e); } } A n(C c) throws E { return this; } }";
     check(&[given], &[given, ("A.java", new)], Rule::Exception);
 }
+
+#[test]
+fn a_method_that_is_pulled_up_and_changed_finds_what_it_names_in_either_class() {
+    let low = "import java.util.List; class Low extends High { List<Integer> all; int most() { int most = 0; for (Integer one : all) { if (one > most) { most = one; } } return most; } }";
+    let high = "abstract class High { }";
+    let new_low = "import java.util.List; class Low extends High { List<Integer> all; List<Integer> all() { return all; } }";
+    let new_high = "import java.util.List; abstract class High { abstract List<Integer> all(); int most() { int most = -1; for (Integer one : all()) { if (one > most) { most = one; log(); } } return most; } void log() {} }";
+    check(
+        &[("Low.java", low), ("High.java", high)],
+        &[("Low.java", new_low), ("High.java", new_high)],
+        Rule::Definition,
+    );
+}
+
+#[test]
+fn a_method_that_moves_to_another_file_assigns_before_it_reads() {
+    let old = "class A { static int m(int n) { int a; if (n > 1) { a = 1; } else { a = 2; } return a * n + a; } }";
+    let new = "class B { static int m(int n) { int a = 0; int c = 3; if (n > 2) { c = 4; } return a * n + c; } }";
+    check(
+        &[("A.java", old), ("B.java", "class B { }")],
+        &[("A.java", "class A { }"), ("B.java", new)],
+        Rule::Initialisation,
+    );
+}
+
+#[test]
+fn a_class_that_gets_a_file_of_its_own_changes_on_the_way() {
+    let old = "package a; import java.util.*; class A { List<String> m() { return new Inner().go(); } static class Inner { private final List<String> list = new ArrayList<>(); List<String> go() { list.add(\"a\"); return list; } } }";
+    let new =
+        "package a; import java.util.*; class A { List<String> m() { return new Inner().go(1); } }";
+    let inner = "package a; import java.util.List; import java.util.LinkedList; class Inner { private final List<String> list = new LinkedList<>(); List<String> go(int n) { list.add(\"b\"); return list; } }";
+    check(&[("a/A.java", old)], &[("a/A.java", new), ("a/Inner.java", inner)], Rule::Definition);
+}

@@ -158,6 +158,7 @@ impl Planner<'_> {
         old_node.parent == old
             || (holds_a_body(self.sides.old, old) && holds_a_body(self.sides.new, new))
             || grammar.name(old_node.kind).ends_with("_declaration")
+            || old_node.kind == grammar.kind("variable_declarator")
             || self.aligner.similarity(old, new) >= RELATED
     }
 

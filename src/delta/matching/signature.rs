@@ -30,7 +30,8 @@ pub(in crate::delta) fn signature(
     let kind = source.node(node).kind;
     let name = grammar.field("name");
     let is_local = kind == grammar.kind("local_variable_declaration");
-    let declares = !is_local && grammar.name(kind).ends_with("_declaration");
+    let is_declarator = kind == grammar.kind("variable_declarator");
+    let declares = is_declarator || (!is_local && grammar.name(kind).ends_with("_declaration"));
     let is_constant = kind == grammar.kind("enum_constant");
     if !(declares || is_constant) {
         return None;

@@ -267,20 +267,47 @@ fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Vec<HunkId>> {
                     || is_below(world, at.version, name, thrown)
             };
             for thrown in thrown(world, at).iter().filter(fitting) {
+                if stopped(world, at, attempt, thrown).is_none_or(|inner| !inner.is_empty()) {
+                    continue;
+                }
                 let mut hunks: Vec<HunkId> = world.placer(at).into_iter().collect();
                 if let Some(symbol) = world.node(at).symbol {
                     hunks.extend(throwing(world, at.version, symbol, thrown));
                 }
-                if let Some(twin) = world.twin(at)
-                    && !self::thrown(world, twin).contains(thrown)
-                {
-                    hunks.extend(world.causes(at));
+                if let Some(twin) = world.twin(at) {
+                    if !self::thrown(world, twin).contains(thrown) {
+                        hunks.extend(world.causes(at));
+                    }
+                    let there = world.twin(attempt);
+                    let there = there.and_then(|there| stopped(world, twin, there, thrown));
+                    hunks.extend(there.into_iter().flatten().flatten());
                 }
                 found.push(hunks);
             }
         }
     }
     found
+}
+
+/// The handlers that keep an exception from coming out of a node to a `try` around it; `None` if a routine in
+/// between does.
+fn stopped(world: &World<'_>, at: At, attempt: At, name: &str) -> Option<Vec<Hunks>> {
+    let mut found = Vec::new();
+    let mut child = at;
+    for holder in world.ancestors(at) {
+        if holder == attempt {
+            return Some(found);
+        }
+        match world.kind(holder) {
+            "TRY" if matches!(world.node(child).role, Role::Body | Role::Resource) => {
+                found.extend(catching(world, holder, name));
+            }
+            "METHOD" | "LAMBDA_EXPRESSION" | "CLASS" => return None,
+            _ => {}
+        }
+        child = holder;
+    }
+    None
 }
 
 /// What overrides throws no more than what is overridden.

@@ -117,12 +117,12 @@ fn fresh(world: &World<'_>, life: &Life, links: &mut Links) {
         return;
     }
     for read in &life.reads {
-        let Some(owner) = world.owner_of(*read) else { continue };
+        let Some(owner) = world.placer(*read) else { continue };
         let before = life.writes.iter().filter(|write| write.node < read.node);
         links.need_all(&Hunks::from([owner]), &owners(world, before), Rule::Initialisation);
     }
     // Reads that are kept meant another variable before.
-    if life.reads.iter().any(|read| world.owner_of(*read).is_none()) {
+    if life.reads.iter().any(|read| world.placer(*read).is_none()) {
         let made = owners(world, life.declared.iter());
         links.need_all(&made, &owners(world, &life.writes), Rule::Initialisation);
     }
@@ -134,12 +134,12 @@ fn gone(world: &World<'_>, life: &Life, links: &mut Links) {
         return;
     }
     for write in &life.writes {
-        let Some(owner) = world.owner_of(*write) else { continue };
+        let Some(owner) = world.placer(*write) else { continue };
         let after: Vec<At> =
             life.reads.iter().copied().filter(|read| write.node < read.node).collect();
         links.need_all(&Hunks::from([owner]), &owners(world, &after), Rule::Initialisation);
         // Reads that are kept mean another variable as soon as this one is gone.
-        if after.iter().any(|read| world.owner_of(*read).is_none()) {
+        if after.iter().any(|read| world.placer(*read).is_none()) {
             let gone = owners(world, life.declared.iter());
             links.need_all(&Hunks::from([owner]), &gone, Rule::Initialisation);
         }

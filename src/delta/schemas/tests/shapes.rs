@@ -218,3 +218,24 @@ fn a_class_that_gets_a_file_of_its_own_changes_on_the_way() {
     let inner = "package a; import java.util.List; import java.util.LinkedList; class Inner { private final List<String> list = new LinkedList<>(); List<String> go(int n) { list.add(\"b\"); return list; } }";
     check(&[("a/A.java", old)], &[("a/A.java", new), ("a/Inner.java", inner)], Rule::Definition);
 }
+
+#[test]
+fn a_value_that_moves_to_another_method_leaves_nothing_that_reads_it() {
+    let old = "class A { int m(int[] x, int i) { final int edge; if (x[i] - x[0] > x[1] - x[i]) { edge = 0; } else { edge = 1; } double d = Math.abs(1.0 / x[edge]); return (int) d; } }";
+    let new = "class A { int m(int[] x, int i) { return m(x, i, 2); } int m(int[] x, int i, int w) { final int edge; if (x[i] - x[0] > x[1] - x[i]) { edge = 0; } else { edge = 1; } double d = 1.0 / x[edge]; return (int) (d * w); } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Initialisation);
+}
+
+#[test]
+fn a_field_that_becomes_final_gets_its_value_from_every_constructor() {
+    let old = "class A { private double a = 5; private Object data = new Object(); private int b = 7; A() { } A(Object data) { super(); this.data = data; } Object get() { return data; } }";
+    let new = "class A { private double a; private int b; private final Object data; A() { a = 5; b = 7; data = new Object(); } A(Object data) { this.data = data; } Object get() { return data; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Initialisation);
+}
+
+#[test]
+fn an_exception_that_is_no_longer_thrown_inside_a_handler_that_goes() {
+    let old = "class A { static class F extends Exception { F(Exception e) { super(e); } } static class D extends Exception { } int g() throws D { return 1; } interface V { int value() throws F; } int m() throws D { try { V v = new V() { public int value() throws F { try { return g(); } catch (D e) { throw new F(e); } } }; return v.value(); } catch (F e) { throw (D) e.getCause(); } } }";
+    let new = "class A { static class F extends Exception { F(Exception e) { super(e); } } static class D extends Exception { } static class E extends RuntimeException { D d; E(D d) { this.d = d; } } int g() throws D { return 1; } interface V { int value() throws F; } int m() throws D { try { V v = new V() { public int value() { try { return g(); } catch (D e) { throw new E(e); } } }; try { return v.value(); } catch (F e) { throw new D(); } } catch (E e) { throw e.d; } } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Exception);
+}

@@ -47,7 +47,10 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
         let flags = world.facts(Version::New).symbol(*symbol).flags;
         let kind = world.facts(Version::New).symbol(*symbol).kind;
         match before {
-            Some(before) if kind == SymbolKind::Local => lasting(world, before, life, links),
+            Some(before) if kind == SymbolKind::Local => {
+                lasting(world, before, life, links);
+                last_final(world, *symbol, before, life, links);
+            }
             None if kind == SymbolKind::Local => fresh(world, life, links),
             Some(before) => {
                 let is_final = last_final(world, *symbol, before, life, links);
@@ -216,7 +219,7 @@ fn delegations(world: &World<'_>, field: At) -> Hunks {
         .collect()
 }
 
-/// A field that is final in one of the versions gets its value once in each; whether it is one.
+/// A variable that is final in one of the versions gets its value once in each; whether it is one.
 fn last_final(
     world: &World<'_>,
     symbol: SymbolId,

@@ -239,3 +239,11 @@ fn an_exception_that_is_no_longer_thrown_inside_a_handler_that_goes() {
     let new = "class A { static class F extends Exception { F(Exception e) { super(e); } } static class D extends Exception { } static class E extends RuntimeException { D d; E(D d) { this.d = d; } } int g() throws D { return 1; } interface V { int value() throws F; } int m() throws D { try { V v = new V() { public int value() { try { return g(); } catch (D e) { throw new E(e); } } }; try { return v.value(); } catch (F e) { throw new D(); } } catch (E e) { throw e.d; } } }";
     check(&[("A.java", old)], &[("A.java", new)], Rule::Exception);
 }
+
+#[test]
+fn a_final_variable_gets_its_first_value_by_an_assignment() {
+    let old = "class A { int m(int n) { final int a = n + 1; int b = 2; return a + b; } }";
+    let new =
+        "class A { int m(int n) { final int a; a = n + 1; final int b; b = 2; return a + b; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Initialisation);
+}

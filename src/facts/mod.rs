@@ -27,14 +27,14 @@ pub struct TypeId {
     pub erased: TextId,
 }
 
-/// An abstract method that a class which may have instances has to implement.
+/// An abstract method that a class has to implement before it may have instances.
 #[derive(Clone, Copy, Debug)]
 pub struct Obligation {
     /// The class.
     pub class: SymbolId,
     /// The abstract method.
     pub wanted: SymbolId,
-    /// What implements it.
+    /// What implements it; always there where the class may have instances.
     pub by: Option<SymbolId>,
 }
 
@@ -80,7 +80,7 @@ impl Facts {
         self.classes.get(full_name).copied()
     }
 
-    /// What classes have to implement.
+    /// What classes have to implement, those that are abstract included.
     pub fn obligations(&self) -> &[Obligation] {
         &self.obligations
     }

@@ -19,8 +19,6 @@ fn members(world: &World<'_>, links: &mut Links) {
     let key = |version: Version, id: SymbolId, class: SymbolId| -> Key {
         let facts = world.facts(version);
         let symbol = facts.symbol(id);
-        let parameters: Vec<_> =
-            symbol.parameters.iter().map(|one| facts.text(facts.symbol(*one).ty.erased)).collect();
         let sort = match symbol.kind {
             kind if kind.is_type() => 0,
             SymbolKind::Method => 1,
@@ -28,7 +26,7 @@ fn members(world: &World<'_>, links: &mut Links) {
             SymbolKind::TypeParameter => 3,
             _ => 4,
         };
-        (class, sort, format!("{}({})", facts.name(id), parameters.join(",")))
+        (class, sort, world.signature(version, id))
     };
     let mut old: HashMap<Key, SymbolId> = HashMap::new();
     for id in declared_members(world, Version::Old) {

@@ -7,6 +7,7 @@
 mod access;
 mod annotations;
 mod around;
+mod arrivals;
 mod blame;
 mod calls;
 mod cause;
@@ -18,8 +19,11 @@ mod exhaustive;
 mod flows;
 mod imports;
 mod initialisation;
+mod jumps;
 mod lambdas;
 mod links;
+mod meeting;
+mod obligations;
 mod operands;
 mod overriding;
 mod pairs;
@@ -60,6 +64,8 @@ pub(super) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
     calls::couple(world, &mut links);
     constructors::couple(world, &mut links);
     overriding::couple(world, &mut links);
+    obligations::couple(world, &mut links);
+    arrivals::couple(world, &mut links);
     collisions::couple(world, &mut links);
     operands::couple(world, &mut links);
     exceptions::couple(world, &mut links);
@@ -67,6 +73,7 @@ pub(super) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
     initialisation::couple(world, &mut links);
     reach::couple(world, &mut links);
     tangles::couple(world, &mut links);
+    jumps::couple(world, &mut links);
     annotations::couple(world, &mut links);
     exhaustive::couple(world, &mut links);
     lambdas::couple(world, &mut links);

@@ -1,11 +1,11 @@
-//! Methods that override each other, and what a class must implement.
+//! Methods that override each other.
 
 use super::cause::Typed;
 use super::links::Links;
 use super::world::{At, Hunks, VERSIONS, World};
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
-use crate::facts::{Flags, Obligation, Role, SymbolId, SymbolKind};
+use crate::facts::{Flags, Role, SymbolId};
 use std::collections::HashMap;
 
 const ACCESS: [&str; 3] = ["public", "protected", "private"];
@@ -20,35 +20,6 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             for other in &world.facts(version).symbol(method).overridden {
                 compatible(world, version, method, *other, links);
             }
-        }
-    }
-    obligations(world, links);
-    abstract_classes(world, links);
-}
-
-/// A class with an abstract method of its own is abstract.
-fn abstract_classes(world: &World<'_>, links: &mut Links) {
-    for version in VERSIONS {
-        let facts = world.facts(version);
-        let methods = (0..facts.symbols().len()).filter(|id| {
-            let symbol = facts.symbol(*id);
-            symbol.kind == SymbolKind::Method
-                && symbol.flags.has(Flags::ABSTRACT)
-                && symbol.place.is_some()
-        });
-        for method in methods {
-            let Some(class) = facts.symbol(method).owner else { continue };
-            let was_abstract =
-                |id| world.twin_flags(version, id).map(|flags| flags.has(Flags::ABSTRACT));
-            if was_abstract(class) != Some(false) {
-                continue;
-            }
-            let mut code = world.makers(version, method);
-            if was_abstract(method) == Some(false) {
-                code.extend(world.modifier_hunks(version, method, &["abstract"]));
-            }
-            let mark = world.modifier_hunks(version, class, &["abstract"]);
-            links.rely(version, &code, &mark, Rule::Override);
         }
     }
 }
@@ -93,18 +64,8 @@ fn link(world: &World<'_>, version: Version, method: SymbolId, other: SymbolId) 
     if let (Some(class), Some(above)) = (facts.symbol(method).owner, facts.symbol(other).owner) {
         hunks.extend(world.path_hunks(version, class, above));
     }
-    let stays = |id: SymbolId| world.twin_symbol(version, id);
-    let still = match (stays(method), stays(other)) {
-        (Some(method), Some(other)) => {
-            world.facts(version.other()).symbol(method).overridden.contains(&other)
-        }
-        _ => false,
-    };
-    let mut parameters = world.parameter_hunks(version, method);
-    parameters.extend(world.parameter_hunks(version, other));
-    if !still || !parameters.is_empty() {
-        hunks.extend(parameters);
-    }
+    hunks.extend(world.parameter_hunks(version, method));
+    hunks.extend(world.parameter_hunks(version, other));
     hunks
 }
 
@@ -162,156 +123,90 @@ impl World<'_> {
     }
 }
 
-/// What overrides must return a fitting type and be as accessible, and what is overridden not final.
-fn compatible(
+/// Whether one method overrides another in both versions.
+fn overrides_anyway(
     world: &World<'_>,
     version: Version,
     method: SymbolId,
     other: SymbolId,
+) -> bool {
+    let twins = world.twin_symbol(version, method).zip(world.twin_symbol(version, other));
+    let facts = world.facts(version.other());
+    twins.is_some_and(|(method, other)| facts.symbol(method).overridden.contains(&other))
+}
+
+/// A method and one that it overrides in a version, each with the hunks by which it is there as it is.
+struct Pair {
+    version: Version,
+    lower: SymbolId,
+    upper: SymbolId,
+    lower_there: Hunks,
+    upper_there: Hunks,
+}
+
+/// What overrides must return a fitting type and be as accessible, and what is overridden not final.
+fn compatible(
+    world: &World<'_>,
+    version: Version,
+    lower: SymbolId,
+    upper: SymbolId,
     links: &mut Links,
 ) {
-    let facts = world.facts(version);
-    let (lower, upper) = (facts.symbol(method), facts.symbol(other));
-    let path = match (lower.owner, upper.owner) {
+    let owner = |id| world.facts(version).symbol(id).owner;
+    let mut link = match (owner(lower), owner(upper)) {
         (Some(class), Some(above)) => world.path_hunks(version, class, above),
         _ => Hunks::new(),
     };
-    let with = |mut hunks: Hunks, more: Hunks| {
-        hunks.extend(more);
-        hunks
+    if !overrides_anyway(world, version, lower, upper) {
+        link.extend(world.parameter_hunks(version, lower));
+        link.extend(world.parameter_hunks(version, upper));
+    }
+    let there = |id| {
+        let own = world.makers(version, id).into_iter().chain(world.retyping(version, id));
+        own.chain(link.iter().copied()).collect()
     };
-    let retyped = world.retyping(version, method);
-    let retyped_above = world.retyping(version, other);
-    let lower_there = with(with(world.makers(version, method), path.clone()), retyped.clone());
-    let upper_there = with(with(world.makers(version, other), path), retyped_above.clone());
+    let (lower_there, upper_there) = (there(lower), there(upper));
+    let pair = Pair { version, lower, upper, lower_there, upper_there };
+    results(world, &pair, links);
+    modifiers(world, &pair, links);
+}
+
+fn results(world: &World<'_>, pair: &Pair, links: &mut Links) {
+    let (version, lower, upper) = (pair.version, pair.lower, pair.upper);
     let ty = |version, id| Typed { version, ty: world.facts(version).symbol(id).ty };
     let returns = |from, to| world.is_same_type(from, to) || world.fits(from, to);
-    if let Some(twin) = world.twin_symbol(version, method)
-        && !returns(ty(version.other(), twin), ty(version, other))
+    if let Some(twin) = world.twin_symbol(version, lower)
+        && !returns(ty(version.other(), twin), ty(version, upper))
     {
-        links.rely(version, &upper_there, &retyped, Rule::Override);
+        links.rely(version, &pair.upper_there, &world.retyping(version, lower), Rule::Override);
     }
-    if let Some(twin) = world.twin_symbol(version, other)
-        && !returns(ty(version, method), ty(version.other(), twin))
+    if let Some(twin) = world.twin_symbol(version, upper)
+        && !returns(ty(version, lower), ty(version.other(), twin))
     {
-        links.rely(version, &lower_there, &retyped_above, Rule::Override);
-    }
-    if world.twin_flags(version, method).is_some_and(|flags| flags.access() < upper.flags.access())
-    {
-        let hunks = world.modifier_hunks(version, method, &ACCESS);
-        links.rely(
-            version,
-            &with(upper_there, world.modifier_hunks(version, other, &ACCESS)),
-            &hunks,
-            Rule::Override,
-        );
-    }
-    if let Some(flags) = world.twin_flags(version, other) {
-        let mut words = Vec::new();
-        if flags.access() > lower.flags.access() {
-            words.extend(ACCESS);
-        }
-        if flags.has(Flags::FINAL) {
-            words.push("final");
-        }
-        let hunks = world.modifier_hunks(version, other, &words);
-        links.rely(
-            version,
-            &with(lower_there, world.modifier_hunks(version, method, &words)),
-            &hunks,
-            Rule::Override,
-        );
+        links.rely(version, &pair.lower_there, &world.retyping(version, upper), Rule::Override);
     }
 }
 
-/// A class that may have instances implements what is abstract above it.
-fn obligations(world: &World<'_>, links: &mut Links) {
-    let new: HashMap<(SymbolId, SymbolId), Obligation> = world
-        .facts(Version::New)
-        .obligations()
-        .iter()
-        .map(|one| ((one.class, one.wanted), *one))
-        .collect();
-    let mut old = HashMap::new();
-    for one in world.facts(Version::Old).obligations() {
-        let twins = world
-            .twin_symbol(Version::Old, one.class)
-            .zip(world.twin_symbol(Version::Old, one.wanted));
-        if let Some(twins) = twins.filter(|twins| new.contains_key(twins)) {
-            old.insert(twins, *one);
-        } else {
-            lapsed(world, one, links);
-        }
+fn modifiers(world: &World<'_>, pair: &Pair, links: &mut Links) {
+    let (version, lower, upper) = (pair.version, pair.lower, pair.upper);
+    let flags = |id| world.facts(version).symbol(id).flags;
+    let with = |hunks: &Hunks, id, words: &[&str]| -> Hunks {
+        hunks.union(&world.modifier_hunks(version, id, words)).copied().collect()
+    };
+    if world.twin_flags(version, lower).is_some_and(|twin| twin.access() < flags(upper).access()) {
+        let code = with(&pair.upper_there, upper, &ACCESS);
+        let on = world.modifier_hunks(version, lower, &ACCESS);
+        links.rely(version, &code, &on, Rule::Override);
     }
-    for (key, one) in &new {
-        match old.get(key) {
-            Some(before) => lasting(world, before, one, links),
-            None => arisen(world, one, links),
-        }
+    let Some(twin) = world.twin_flags(version, upper) else { return };
+    let mut words = Vec::new();
+    if twin.access() > flags(lower).access() {
+        words.extend(ACCESS);
     }
-}
-
-/// The hunks by which a method stands where a class needs it.
-fn satisfaction(world: &World<'_>, version: Version, one: &Obligation) -> Hunks {
-    let Some(by) = one.by else { return Hunks::new() };
-    let mut hunks = world.makers(version, by);
-    if let Some(owner) = world.facts(version).symbol(by).owner {
-        hunks.extend(world.path_hunks(version, one.class, owner));
+    if twin.has(Flags::FINAL) {
+        words.push("final");
     }
-    if world.twin_symbol(version, by).is_some_and(|twin| {
-        let other = world.facts(version.other()).symbol(twin);
-        world.facts(version.other()).text(other.name) != world.facts(version).name(by)
-    }) || !world.parameter_hunks(version, by).is_empty()
-    {
-        hunks.extend(world.parameter_hunks(version, by));
-    }
-    if world.twin_flags(version, by).is_some_and(|flags| flags.has(Flags::ABSTRACT)) {
-        hunks.extend(world.modifier_hunks(version, by, &["abstract"]));
-    }
-    hunks
-}
-
-/// What makes an obligation hold in a version that does not in the other, most telling first.
-fn activators(world: &World<'_>, version: Version, one: &Obligation) -> Vec<Hunks> {
-    let mut all = vec![world.makers(version, one.wanted)];
-    let is_abstract = |flags: Flags| flags.has(Flags::ABSTRACT);
-    if !world.twin_flags(version, one.wanted).is_some_and(is_abstract) {
-        all.push(world.modifier_hunks(version, one.wanted, &["abstract", "default"]));
-    }
-    if let Some(owner) = world.facts(version).symbol(one.wanted).owner {
-        all.push(world.path_hunks(version, one.class, owner));
-    }
-    if world.twin_flags(version, one.class).is_some_and(is_abstract) {
-        all.push(world.modifier_hunks(version, one.class, &["abstract"]));
-    }
-    all.push(world.makers(version, one.class));
-    all.retain(|hunks| !hunks.is_empty());
-    all
-}
-
-fn arisen(world: &World<'_>, one: &Obligation, links: &mut Links) {
-    let satisfied = satisfaction(world, Version::New, one);
-    if let Some(first) = activators(world, Version::New, one).first() {
-        let one: Hunks = first.iter().take(1).copied().collect();
-        links.need_all(&one, &satisfied, Rule::Override);
-    }
-}
-
-fn lapsed(world: &World<'_>, one: &Obligation, links: &mut Links) {
-    let ended: Hunks = activators(world, Version::Old, one).into_iter().flatten().collect();
-    for hunk in satisfaction(world, Version::Old, one) {
-        links.need_any(hunk, &ended, Rule::Override);
-    }
-}
-
-fn lasting(world: &World<'_>, old: &Obligation, new: &Obligation, links: &mut Links) {
-    let gone = satisfaction(world, Version::Old, old);
-    let made = satisfaction(world, Version::New, new);
-    links.need_all(&gone, &made, Rule::Override);
-    let above = world.parameter_hunks(Version::New, new.wanted);
-    links.need_all(&above, &made, Rule::Override);
-    links.need_all(&above, &gone, Rule::Override);
-    if !above.is_empty() {
-        links.need_all(&made, &above, Rule::Override);
-    }
+    let code = with(&pair.lower_there, lower, &words);
+    let on = world.modifier_hunks(version, upper, &words);
+    links.rely(version, &code, &on, Rule::Override);
 }

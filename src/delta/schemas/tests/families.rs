@@ -4,6 +4,7 @@ mod calls;
 mod classes;
 mod exceptions;
 mod flow;
+mod hierarchy;
 mod imports;
 mod jumps;
 mod members;

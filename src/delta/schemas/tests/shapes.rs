@@ -247,3 +247,122 @@ fn a_final_variable_gets_its_first_value_by_an_assignment() {
         "class A { int m(int n) { final int a; a = n + 1; final int b; b = 2; return a + b; } }";
     check(&[("A.java", old)], &[("A.java", new)], Rule::Initialisation);
 }
+
+#[test]
+fn a_method_that_becomes_final_is_not_overridden_by_what_loses_a_parameter() {
+    let old = "class B { void f(int x) { } } class A extends B { void f(int x) { } }";
+    let new = "class B { final void f(int x) { } } class A extends B { void f() { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn a_method_that_becomes_final_loses_the_parameter_that_it_shared() {
+    let old = "class B { void f(int x) { } } class A extends B { void f(int x) { } }";
+    let new = "class B { final void f() { } } class A extends B { void f(int x) { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn a_final_method_and_one_below_exchange_their_parameters() {
+    let old = "class B { void f(int x) { } } class A extends B { void f() { } }";
+    let new = "class B { final void f() { } } class A extends B { void f(int x) { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn a_method_with_another_result_takes_the_parameters_of_one_above() {
+    let old =
+        "class B { String f(int x) { return null; } } class A extends B { int f() { return 1; } }";
+    let new =
+        "class B { String f() { return null; } } class A extends B { int f(int x) { return 1; } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+}
+
+#[test]
+fn a_class_that_becomes_abstract_implements_what_it_did_not_have() {
+    let old = "interface I { void g(); } class A { }";
+    let new = "interface I { void g(); } abstract class A implements I { }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn a_class_that_becomes_abstract_implements_what_others_wrote() {
+    let old = "class A { }";
+    let new = "abstract class A implements Comparable<A>, Runnable { public void run() { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn a_class_that_becomes_abstract_leaves_a_method_to_those_below() {
+    let old = "interface I { void g(); } interface J { void h(); } class A implements I { public void g() { } } class C extends A implements J { public void h() { } }";
+    let new = "interface I { void g(); } interface J { void h(); } abstract class A implements I, J { } class C extends A { public void h() { } public void g() { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn an_interface_gains_a_method_while_a_class_becomes_abstract() {
+    let old = "interface I { void one(); } class A implements I { public void one() { } }";
+    let new = "interface I { void two(); void g(); } abstract class A implements I { }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn an_interface_gains_a_method_while_a_class_leaves_it() {
+    let old = "interface I { } class A implements I { }";
+    let new = "interface I { void g(); } class A { }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn a_class_gets_an_interface_whose_method_is_renamed() {
+    let old = "interface I { void one(); } class A { public void two() { } }";
+    let new = "interface I { void two(); } class A implements I { public void two() { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn a_label_is_renamed_with_its_jumps() {
+    let old = "class A { void f(boolean b) { one: while (b) { while (b) { if (b) { continue one; } break one; } } } }";
+    let new = "class A { void f(boolean b) { two: while (b) { while (b) { if (b) { continue two; } break two; } } } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Definition);
+}
+
+#[test]
+fn labels_change_places() {
+    let old = "class A { void f(boolean b) { one: while (b) { two: while (b) { if (b) { break one; } break two; } } } }";
+    let new = "class A { void f(boolean b) { two: while (b) { one: while (b) { if (b) { break one; } break two; } } } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Definition);
+}
+
+#[test]
+fn an_abstract_method_is_renamed_while_an_implementation_comes() {
+    let old = "abstract class B { abstract void one(); } class A extends B { void one() { } }";
+    let new = "abstract class B { abstract void two(); } class A extends B { void one() { } void two() { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn an_abstract_method_is_renamed_while_another_class_implements_it() {
+    let old = "interface I { void one(int x); } abstract class M implements I { } class A extends M { @Override public void one(int x) { } }";
+    let new = "interface I { void two(int x, int y); } abstract class M implements I { @Override public void two(int x, int y) { } } class A extends M { public void one(int x) { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}
+
+#[test]
+fn an_abstract_method_is_renamed_with_one_that_overrides_it_again() {
+    let old = "interface I { void one(); } class A implements I { public void one() { } } class C extends A { @Override public void one() { } }";
+    let new = "interface I { void two(); } class A implements I { public void two() { } } class C extends A { @Override public void two() { } public void one() { } }";
+    check(&[("A.java", old)], &[("A.java", new)], Rule::Override);
+    check(&[("A.java", new)], &[("A.java", old)], Rule::Override);
+}

@@ -71,9 +71,9 @@ final class Obligations {
         return element.getModifiers().contains(Modifier.ABSTRACT);
     }
 
-    /** Notes what a class that may have instances must implement, and what implements it. */
+    /** Notes what a class must implement before it may have instances, and what implements it. */
     void of(TypeElement type) {
-        if (isAbstract(type) || type.getKind().isInterface()) {
+        if (type.getKind().isInterface()) {
             return;
         }
         Set<TypeElement> above = above(type);

@@ -1,0 +1,78 @@
+//! What is all right in either version and must not be so at one time.
+
+use super::links::Links;
+use super::world::{Hunks, World};
+use crate::delta::couplings::Version;
+use crate::delta::hunk::Rule;
+use crate::facts::SymbolId;
+
+/// Things that are as they are in a version: the hunks that have to be on for it, and those that have to be off.
+#[derive(Default)]
+pub(super) struct Meeting {
+    on: Hunks,
+    off: Hunks,
+}
+
+impl Meeting {
+    /// Something that one version has differs by these hunks.
+    pub(super) fn add(&mut self, version: Version, hunks: Hunks) {
+        match version {
+            Version::Old => self.off.extend(hunks),
+            Version::New => self.on.extend(hunks),
+        }
+    }
+
+    /// What makes things meet that disagree for some reasons needs what keeps them apart, or makes them agree.
+    pub(super) fn exclude(&self, reasons: &Self, links: &mut Links) {
+        if self.on.is_empty() && self.off.is_empty() {
+            return;
+        }
+        let one: Hunks = self.on.iter().take(1).copied().collect();
+        for from in if one.is_empty() { &reasons.on } else { &one } {
+            if self.off.is_empty() {
+                links.need_all(&Hunks::from([*from]), &reasons.off, Rule::Override);
+            } else {
+                links.need_any(*from, &self.off, Rule::Override);
+            }
+        }
+    }
+}
+
+impl World<'_> {
+    /// A callable's name and the types of its parameters.
+    pub(super) fn signature(&self, version: Version, id: SymbolId) -> String {
+        let facts = self.facts(version);
+        let parameters = &facts.symbol(id).parameters;
+        let types: Vec<_> =
+            parameters.iter().map(|one| facts.text(facts.symbol(*one).ty.erased)).collect();
+        format!("{}({})", facts.name(id), types.join(","))
+    }
+
+    /// The hunks by which a method has its name and parameters in a version only.
+    pub(super) fn presence(&self, version: Version, id: SymbolId) -> Hunks {
+        let mut hunks = self.makers(version, id);
+        let same = |twin| self.signature(version.other(), twin) == self.signature(version, id);
+        if !self.twin_symbol(version, id).is_none_or(same) {
+            hunks.extend(self.parameter_hunks(version, id));
+        }
+        hunks
+    }
+
+    /// The hunks by which a class is below another in a version only.
+    pub(super) fn only_path(
+        &self,
+        version: Version,
+        class: Option<SymbolId>,
+        above: Option<SymbolId>,
+    ) -> Hunks {
+        let Some((class, above)) = class.zip(above) else { return Hunks::new() };
+        let other = version.other();
+        let is_there =
+            |(class, above): (_, SymbolId)| self.facts(other).above(class).contains(&above);
+        let twins = self.twin_symbol(version, class).zip(self.twin_symbol(version, above));
+        if !self.facts(version).above(class).contains(&above) || twins.is_some_and(is_there) {
+            return Hunks::new();
+        }
+        self.path_hunks(version, class, above)
+    }
+}

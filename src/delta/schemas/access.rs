@@ -92,7 +92,7 @@ fn creation(world: &World<'_>, at: At, constructor: SymbolId) -> Hunks {
     Hunks::new()
 }
 
-/// An instance's member must not be used where the method around it is static.
+/// An instance's member must not be used where what is around it is static.
 fn context(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
     let facts = world.facts(at.version);
     let used = facts.symbol(symbol);
@@ -101,14 +101,21 @@ fn context(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
     if world.kind(at) != "IDENTIFIER" || used.flags.has(Flags::STATIC) || !is_member {
         return Hunks::new();
     }
-    let routine = world.method_of(at);
-    let Some(method) = routine.and_then(|routine| world.node(routine).symbol) else {
-        return Hunks::new();
-    };
-    if world.twin_flags(at.version, method).is_some_and(|flags| flags.has(Flags::STATIC)) {
-        return world.modifier_hunks(at.version, method, &["static"]);
+    let member = world.ancestors(at).find(|one| world.node(*one).role == Role::Member);
+    let Some(member) = member else { return Hunks::new() };
+    if let Some(symbol) = world.node(member).symbol {
+        let is_static = |flags: Flags| flags.has(Flags::STATIC);
+        let is_in_doubt = world.twin_flags(at.version, symbol).is_some_and(is_static);
+        let marks = || world.modifier_hunks(at.version, symbol, &["static"]);
+        return if is_in_doubt { marks() } else { Hunks::new() };
     }
-    Hunks::new()
+    // A block that gives fields their first values.
+    let Some(twin) = world.twin(member) else { return Hunks::new() };
+    let body = world
+        .children(twin)
+        .first()
+        .map_or(world.node(twin).bytes.end, |one| world.node(*one).bytes.start);
+    world.word_owners(twin, world.node(twin).bytes.start..body, &["static"])
 }
 
 /// Whether a use writes a variable or extends a class.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     members(world, links);
+    overloads(world, links);
     locals(world, links);
     labels(world, links);
 }
@@ -61,6 +62,40 @@ fn declared_members(world: &World<'_>, version: Version) -> Vec<SymbolId> {
             symbol.place.is_some() && symbol.kind != SymbolKind::Local
         })
         .collect()
+}
+
+/// While some of its parameters have changed and others not, a method must not be as another one of its name.
+fn overloads(world: &World<'_>, links: &mut Links) {
+    let mut named: HashMap<(Option<SymbolId>, &str), Vec<SymbolId>> = HashMap::new();
+    let facts = world.facts(Version::New);
+    for id in declared_members(world, Version::New) {
+        if facts.symbol(id).kind.is_callable() {
+            named.entry((facts.symbol(id).owner, facts.name(id))).or_default().push(id);
+        }
+    }
+    for all in named.values().filter(|all| all.len() > 1) {
+        for id in all {
+            let others = all.iter().filter(|other| *other != id);
+            if others.into_iter().any(|other| may_become(world, *id, *other)) {
+                links.together(&world.parameter_hunks(Version::New, *id), Rule::Duplicate);
+            }
+        }
+    }
+}
+
+/// Whether a method of the new version may, on its way from the old one, have the parameters of another.
+fn may_become(world: &World<'_>, id: SymbolId, other: SymbolId) -> bool {
+    let Some(twin) = world.twin_symbol(Version::New, id) else { return false };
+    let types = |version: Version, id| -> Vec<&str> {
+        let facts = world.facts(version);
+        let parameters = facts.symbol(id).parameters.iter();
+        parameters.map(|one| facts.text(facts.symbol(*one).ty.erased)).collect()
+    };
+    let (new, old) = (types(Version::New, id), types(Version::Old, twin));
+    let wanted = types(Version::New, other);
+    new != old
+        && wanted.len() <= new.len() + old.len()
+        && wanted.iter().all(|ty| new.contains(ty) || old.contains(ty))
 }
 
 /// Variables of one routine whose scopes may overlap.

@@ -189,6 +189,14 @@ fn lasting(world: &World<'_>, old: &Life, new: &Life, links: &mut Links) {
     if !had {
         links.need_all(&taken, &owners(world, &old.reads), Rule::Initialisation);
     }
+    // Until a kept assignment, all depends on the value that only one version's declaration has.
+    for (one, version) in [(old, Version::Old), (new, Version::New)] {
+        let first: Hunks = initial(one).into_iter().collect();
+        let is_kept = |write: &&At| world.placer(**write).is_none();
+        let until = one.writes.iter().filter(is_kept).map(|write| write.node).min();
+        let reads = one.reads.iter().filter(|read| until.is_none_or(|until| read.node < until));
+        links.rely(version, &owners(world, reads), &first, Rule::Initialisation);
+    }
 }
 
 /// A new final field needs its assignments.

@@ -12,6 +12,7 @@ mod blame;
 mod calls;
 mod cause;
 mod collisions;
+mod constants;
 mod constructors;
 mod duplicates;
 mod exceptions;
@@ -60,6 +61,7 @@ pub(super) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
     shadows::couple(world, &mut links);
     imports::couple(world, &mut links);
     access::couple(world, &mut links);
+    constants::couple(world, &mut links);
     flows::couple(world, &mut links);
     calls::couple(world, &mut links);
     constructors::couple(world, &mut links);

@@ -200,6 +200,8 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
         return;
     };
     let (news, olds) = (statements(world, at), statements(world, old));
+    wrapped(world, &news, old, links);
+    wrapped(world, &olds, at, links);
     let stop = |all: &[At]| all.last().and_then(|last| stops(world, *last));
     let first = |one: At| world.placer(one).or_else(|| world.owners_of(one).into_iter().next());
     let kept = |all: &[At]| {
@@ -237,6 +239,22 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
             }
         }
     }
+}
+
+/// A jump that ends one version's block and stands deeper in the other's: what follows it there needs what is
+/// around it.
+fn wrapped(world: &World<'_>, all: &[At], other: At, links: &mut Links) {
+    let last = all.last().copied().filter(|last| world.owner_of(*last).is_none());
+    let Some(last) = last.filter(|last| stops(world, *last).is_some()) else { return };
+    let Some(twin) = world.twin(last) else { return };
+    let around: Vec<At> = world.ancestors(twin).take_while(|one| *one != other).collect();
+    let Some(top) = around.last().copied().filter(|top| world.parent(*top) == other) else {
+        return;
+    };
+    let shells: Hunks = around.iter().filter_map(|one| world.owner_of(*one)).collect();
+    let following = statements(world, other);
+    let following = after(&following, Some(top)).iter().filter_map(|one| world.placer(*one));
+    links.rely(other.version, &following.collect(), &shells, Rule::Reach);
 }
 
 /// The statements after one of them; all from the last kept one on if there is none.

@@ -2,11 +2,13 @@
 
 mod calls;
 mod classes;
+mod crossings;
 mod exceptions;
 mod flow;
 mod hierarchy;
 mod imports;
 mod jumps;
+mod locals;
 mod members;
 mod modern;
 mod modifiers;

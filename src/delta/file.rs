@@ -8,6 +8,7 @@ use super::matching::sides::{Sides, Sources};
 use super::merged::{Merged, Origin};
 use super::sink::Sink;
 use super::size::words;
+use super::stretches::{FileStretches, Stretch};
 use super::{JavaMode, text_file};
 use crate::java::Source;
 use crate::model::{FileChange, FileMode, FileState, RepoPath};
@@ -75,6 +76,25 @@ impl FileDelta {
         };
         let both = [spot(Version::Old, paths.0, old), spot(Version::New, paths.1, new)];
         Some(both.into_iter().flatten().collect())
+    }
+
+    /// Every token of either version, and which hunk it hangs on.
+    pub(super) fn stretches(&self) -> FileStretches {
+        let path = |side: &Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
+        let all = |side: &Option<(RepoPath, FileState)>| {
+            side.as_ref().map(|(_, state)| 0..state.content.len())
+        };
+        let (old, new) = (all(&self.old), all(&self.new));
+        let stretches = match (&self.body, self.place_hunk) {
+            (Body::Merged(merged), _) => merged.stretches(),
+            (Body::Same, _) if old.is_some() && new.is_some() => {
+                vec![Stretch { old, new, hunk: None }]
+            }
+            (Body::Whole(hunk), _) => Stretch::exchange(old, new, *hunk),
+            (Body::Same, Some(hunk)) => Stretch::exchange(old, new, hunk),
+            (Body::Same, None) => Vec::new(),
+        };
+        FileStretches { old: path(&self.old), new: path(&self.new), stretches }
     }
 
     pub(super) fn is_java(&self) -> bool {

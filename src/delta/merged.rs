@@ -5,6 +5,7 @@
 //! file and the full one the new file, to the byte.
 
 use super::hunk::HunkId;
+use super::stretches::Stretch;
 use crate::java::Source;
 use crate::model::RepoPath;
 use std::borrow::Cow;
@@ -140,6 +141,19 @@ pub(super) struct Guest {
     pub(super) tokens: usize,
 }
 
+impl Guest {
+    /// Its tokens in the one version; what stays hangs on the hunk by which it is in its file.
+    fn stretches(&self, is_old: bool, hunk: Option<HunkId>) -> impl Iterator<Item = Stretch> {
+        let here = move |Stretch { old, new, hunk: inner }| Stretch {
+            old: old.filter(|_| is_old),
+            new: new.filter(|_| !is_old),
+            hunk: inner.or(hunk),
+        };
+        let all = self.merged.stretches().into_iter().map(here);
+        all.filter(|one| one.old.is_some() || one.new.is_some())
+    }
+}
+
 /// One piece of the merged sequence.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
@@ -215,6 +229,31 @@ impl Merged {
         let new = piece.new.map(|token| self.new.tokens[token].start);
         let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
         Origin { old, new, paths: None }
+    }
+
+    /// Every token of either version, and the innermost hunk that it hangs on.
+    pub(super) fn stretches(&self) -> Vec<Stretch> {
+        let mut stretches = Vec::new();
+        for piece in &self.pieces {
+            let old = piece.old.map(|token| self.old.tokens[token].clone());
+            let new = piece.new.map(|token| self.new.tokens[token].clone());
+            let hunk = (piece.presence != ALWAYS).then(|| self.presences[piece.presence].hunk);
+            let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
+            if let Role::Guest(guest) = piece.role {
+                stretches.extend(self.guests[guest].stretches(old.is_some(), hunk));
+                continue;
+            }
+            match (self.joint, &old, &new) {
+                (_, None, None) => {}
+                (Joint::Lines, Some(_), None) | (Joint::Lines, None, Some(_)) => {
+                    let side =
+                        if old.is_some() == self.is_mirrored { &self.new } else { &self.old };
+                    stretches.extend(Stretch { old, new, hunk }.words(&side.text));
+                }
+                _ => stretches.push(Stretch { old, new, hunk }),
+            }
+        }
+        stretches
     }
 
     /// Renders, and says of every piece that has text which bytes are its.

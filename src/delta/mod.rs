@@ -10,15 +10,18 @@ mod java_file;
 mod lessons;
 mod matching;
 mod merged;
+mod origins;
 mod refactorings;
 mod schemas;
 mod sink;
 mod size;
+mod stretches;
 mod text_file;
 
 pub use components::Component;
 pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
 pub use lessons::{Judge, Lesson};
+pub use origins::{Ancestor, Parent, Step};
 pub use refactorings::RefactoringNote;
 pub use size::change_tokens;
 

@@ -125,11 +125,20 @@ fn commit(result: &RunResult, guilty: Option<&Guilty>, palette: &Palette, out: &
         let _ = writeln!(out, "          {dim}{author}, {date}{reset}");
     }
     if result.suspects.len() > 1 {
-        let _ = writeln!(
-            out,
-            "\n{title}One of these {} commits{reset} broke it; those between could not be tested:",
-            result.suspects.len()
-        );
+        let number = result.suspects.len();
+        let is_of_all =
+            result.culprit.as_ref().is_some_and(|culprit| culprit.commits == result.suspects);
+        let _ = if is_of_all {
+            writeln!(
+                out,
+                "\n{title}Broken by these {number} commits{reset}, each of which brought a part:"
+            )
+        } else {
+            writeln!(
+                out,
+                "\n{title}One of these {number} commits{reset} broke it; those between could not be tested:"
+            )
+        };
         for suspect in &result.suspects {
             let _ = writeln!(out, "  {suspect}");
         }
@@ -157,9 +166,13 @@ fn others(result: &RunResult, palette: &Palette, out: &mut String) {
         let size = counted(other.tokens, "token");
         let kind = if other.minimal { "" } else { ", smallest so far" };
         let files = other.files.join(", ");
+        let short = |commit: &String| commit.get(..10).unwrap_or(commit).to_owned();
+        let commits: Vec<String> = other.commits.iter().map(short).collect();
+        let by =
+            if commits.is_empty() { String::new() } else { format!(", by {}", commits.join(", ")) };
         let _ = writeln!(
             out,
-            "{title}Breaks it as well:{reset} {} ({size}{kind}) in {path}{files}{reset}",
+            "{title}Breaks it as well:{reset} {} ({size}{kind}) in {path}{files}{reset}{by}",
             other.patch
         );
     }
@@ -269,6 +282,7 @@ mod tests {
             files: vec!["src/Till.java".to_owned()],
             patch: "fix.patch".to_owned(),
             minimal: true,
+            commits: Vec::new(),
         };
         RunResult {
             status: Status::Found,

@@ -84,6 +84,8 @@ pub struct PatchResult {
     pub patch: String,
     /// Whether no component can be left out.
     pub minimal: bool,
+    /// The commits that brought it, oldest first, where that was looked into.
+    pub commits: Vec<String>,
 }
 
 /// How what is emitted was confirmed.

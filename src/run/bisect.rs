@@ -2,16 +2,18 @@
 
 use super::change::Change;
 use super::folder::RunFolder;
-use super::history::History;
+use super::history::{History, Narrowed};
 use super::judge::Judge;
 use super::ledger::Ledger;
+use super::lineage::Lineage;
 use super::patches::Patches;
 use super::ready::Ready;
 use super::request::{Context, GoodRevision, Request};
 use super::versions::Version;
-use crate::git::{Commit, Repository, Store};
+use crate::git::{Commit, CommitId, Repository, Store};
 use crate::model::{Event, Exit, Problem, Result, Verdict};
 use crate::report::{EnvironmentInfo, Guilty, RunResult, Status, counted, of_size};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,14 +45,13 @@ pub fn bisect(request: &Request, context: &Context) -> Result<Ending> {
     let home = if is_writable(&home) { home } else { folder.path().to_owned() };
     let ledger = Arc::new(Ledger::open(folder, result, Arc::clone(&context.progress))?);
     let run = Run { request, context, repository, ledger: Arc::clone(&ledger), home };
-    let mut guilty = None;
-    let outcome = run.all(&mut guilty);
-    let ending = end(&ledger, guilty, outcome);
+    let outcome = run.all();
+    let ending = end(&ledger, run.repository.as_ref(), outcome);
     ledger.folder.clear_work();
     ending
 }
 
-fn end(ledger: &Ledger, guilty: Option<Guilty>, outcome: Result<()>) -> Result<Ending> {
+fn end(ledger: &Ledger, repository: Option<&Repository>, outcome: Result<()>) -> Result<Ending> {
     let problem = outcome.err();
     let exit = problem.as_ref().map_or(Exit::Found, Problem::exit);
     if let Some(problem) = &problem {
@@ -69,8 +70,10 @@ fn end(ledger: &Ledger, guilty: Option<Guilty>, outcome: Result<()>) -> Result<E
     } else {
         ledger.update(|result| result.status = Status::Found)?;
     }
-    let folder = ledger.folder.path().to_owned();
-    Ok(Ending { exit, result: ledger.result(), guilty, folder, problem })
+    let (folder, result) = (ledger.folder.path().to_owned(), ledger.result());
+    let commit = repository.zip(result.culprit_commit.clone());
+    let guilty = commit.and_then(|(repository, id)| repository.commit(&CommitId(id)).ok());
+    Ok(Ending { exit, guilty: guilty.as_ref().map(told), result, folder, problem })
 }
 
 /// The repository; none is needed if both versions are folders.
@@ -119,23 +122,36 @@ pub(super) struct Run<'a> {
 pub(super) struct Scope {
     pub(super) base: Version,
     pub(super) target: Version,
+    /// The commit that brought all of it, where that is clear.
+    pub(super) culprit: Option<Commit>,
+    /// The commits that brought it, where there are several.
+    pub(super) lineage: Option<Lineage>,
+    /// What was seen of the commits that could not be judged.
+    pub(super) skipped: HashMap<CommitId, Verdict>,
+}
+
+impl Scope {
+    fn whole(ready: &Ready) -> Self {
+        let (base, target) = (ready.good.clone(), ready.bad.clone());
+        Self { base, target, culprit: None, lineage: None, skipped: HashMap::new() }
+    }
 }
 
 impl Run<'_> {
-    fn all(&self, guilty: &mut Option<Guilty>) -> Result<()> {
+    fn all(&self) -> Result<()> {
         let work = self.ledger.folder.work();
         let store = Arc::new(Store::create(&work.join("store"), self.repository.as_ref())?);
         let ready = self.ready(&store)?;
         if self.request.dry_run {
             return self.plan(&ready, &store);
         }
-        let scope = self.scope(&ready, &store, guilty)?;
+        let scope = self.scope(&ready, &store)?;
         Patches { run: self, ready: &ready, scope: &scope, store: &store }.all()
     }
 
     /// `--dry-run`.
     fn plan(&self, ready: &Ready, store: &Store) -> Result<()> {
-        let change = self.change(ready, &ready.good, &ready.bad, store)?;
+        let change = self.change(ready, (&ready.good, &ready.bad), None, store)?;
         let (size, commits) = (change.size(), self.commits_between(&ready.good, &ready.bad)?);
         let commits = commits.map(|commits| format!("{}, ", counted(commits, "commit")));
         let between = commits.unwrap_or_default() + &of_size(&size);
@@ -161,65 +177,69 @@ impl Run<'_> {
         }
     }
 
+    /// The history that good and bad lie in, unless it is not to be looked at.
+    pub(super) fn history<'a>(&'a self, ready: &'a Ready, store: &'a Store) -> Option<History<'a>> {
+        let repository = self.repository.as_ref().filter(|_| !self.request.no_history)?;
+        let (overlay, judge) = (&ready.overlay, &ready.judge);
+        Some(History { request: self.request, repository, store, overlay, judge })
+    }
+
     /// Narrows the range by commits, where there are any.
-    fn scope(&self, ready: &Ready, store: &Store, guilty: &mut Option<Guilty>) -> Result<Scope> {
-        let whole = Scope { base: ready.good.clone(), target: ready.bad.clone() };
-        let (Some(repository), Some(good), Some(bad), false) =
-            (&self.repository, &ready.good.commit, &ready.bad.commit, self.request.no_history)
+    fn scope(&self, ready: &Ready, store: &Store) -> Result<Scope> {
+        let whole = || Scope::whole(ready);
+        let (Some(history), Some(good), Some(bad)) =
+            (self.history(ready, store), &ready.good.commit, &ready.bad.commit)
         else {
-            return Ok(whole);
+            return Ok(whole());
         };
         self.ledger.tell(Event::Stage("looking for the commit".to_owned()))?;
-        let history = History {
-            request: self.request,
-            repository,
-            store,
-            overlay: &ready.overlay,
-            judge: &ready.judge,
-        };
         let Some(narrowed) = history.narrow(good, bad)? else {
             self.ledger.note(
                 "good and bad have no history in common; the whole change is taken apart"
                     .to_owned(),
             )?;
-            return Ok(whole);
+            return Ok(whole());
         };
-        let Some(found) = narrowed.suspects.last() else { return Ok(whole) };
-        let is_clear = narrowed.suspects.len() == 1;
+        let Narrowed { base, target, suspects, skipped } = narrowed;
+        if !self.are_as_taken(&base, &target, &ready.judge)? {
+            let lineage = history.lineage(&ready.good, &ready.bad)?;
+            return Ok(Scope { lineage, skipped, ..whole() });
+        }
+        let (culprit, lineage) = match &suspects[..] {
+            [one] => (Some(one.clone()), None),
+            _ => (None, history.lineage(&base, &target)?),
+        };
         self.ledger.update(|result| {
-            result.culprit_commit = is_clear.then(|| found.id.0.clone());
-            let suspects = narrowed.suspects.iter().map(|commit| commit.id.0.clone());
-            result.suspects = if is_clear { Vec::new() } else { suspects.collect() };
+            result.culprit_commit = culprit.as_ref().map(|commit| commit.id.0.clone());
+            let suspects = suspects.iter().map(|commit| commit.id.0.clone());
+            result.suspects = if culprit.is_some() { Vec::new() } else { suspects.collect() };
         })?;
-        *guilty = is_clear.then(|| told(found));
-        let scope = Scope { base: narrowed.base, target: narrowed.target };
-        self.checked(scope, whole, &ready.judge)
+        Ok(Scope { base, target, culprit, lineage, skipped })
     }
 
-    /// The narrowed scope if its ends are what they must be, else the whole range.
-    fn checked(&self, scope: Scope, whole: Scope, judge: &Judge) -> Result<Scope> {
-        let ends = [(&scope.base, Verdict::Pass), (&scope.target, Verdict::Fail)];
-        for (version, wanted) in ends {
+    /// Whether the ends of a narrowed range are what they must be; else the user is told.
+    fn are_as_taken(&self, base: &Version, target: &Version, judge: &Judge) -> Result<bool> {
+        for (version, wanted) in [(base, Verdict::Pass), (target, Verdict::Fail)] {
             let what = format!("{} once more", version.label);
             if judge.verdict(&version.tree, version.commit_id(), &what, None)? != wanted {
                 self.ledger.note(format!(
                     "{} is not what the search took it for; the whole range is taken apart",
                     version.label
                 ))?;
-                return Ok(whole);
+                return Ok(false);
             }
         }
-        Ok(scope)
+        Ok(true)
     }
 
     pub(super) fn change<'a>(
         &'a self,
         ready: &'a Ready,
-        base: &Version,
-        target: &Version,
+        ends: (&Version, &Version),
+        lineage: Option<&Lineage>,
         store: &'a Store,
     ) -> Result<Change<'a>> {
-        Change::between(base, target, store, ready, self.request)
+        Change::between(ends, lineage, store, ready, self.request)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::attribution::WholeChange;
 use super::judge::Judge;
+use super::lineage::{Authors, Lineage, Origins};
 use super::ready::Ready;
 use super::request::Request;
 use super::units::units;
@@ -32,6 +33,7 @@ pub(super) struct Change<'a> {
     files: Vec<FileChange>,
     facts: Option<[Facts; 2]>,
     units: Units,
+    origins: Option<Origins>,
     mode: JavaMode,
     jobs: usize,
 }
@@ -48,13 +50,15 @@ pub(super) struct Found {
     pub(super) together: Vec<RepoPath>,
     /// Whether no set that failed lies in one that passed.
     pub(super) monotone: bool,
+    /// Who brought it, where that was looked into.
+    pub(super) authors: Authors,
 }
 
 impl<'a> Change<'a> {
-    /// Takes the change from `base` to `target` apart.
+    /// Takes the change from `base` to `target` apart; along the commits between them too, if they are given.
     pub(super) fn between(
-        base: &Version,
-        target: &Version,
+        (base, target): (&Version, &Version),
+        lineage: Option<&Lineage>,
         store: &'a Store,
         ready: &'a Ready,
         request: &Request,
@@ -75,14 +79,16 @@ impl<'a> Change<'a> {
         taken.notice().map_or(Ok(()), |notice| judge.ledger.tell(notice))?;
         judge.ledger.compiled(taken.builds, taken.builds_ok)?;
         let delta = taken.delta;
-        let units = units(&delta)?;
+        let origins = lineage.map(|lineage| lineage.origins(&delta, mode));
+        let units = units(&delta, origins.as_ref().map(Origins::stage))?;
         for path in delta.unparsed() {
             judge.ledger.note(format!(
                 "{path} is no Java that can be parsed; it is taken apart by lines"
             ))?;
         }
         let (target, facts) = (target.clone(), taken.facts);
-        Ok(Self { store, judge, target, delta, files: changes, facts, units, mode, jobs })
+        let files = changes;
+        Ok(Self { store, judge, target, delta, files, facts, units, origins, mode, jobs })
     }
 
     pub(super) fn size(&self) -> DeltaSize {
@@ -168,6 +174,7 @@ impl<'a> Change<'a> {
         let tree = self.store.write(&self.variant(goal, &on))?;
         let components = self.delta.components();
         let hunks = minimal.subset.ones().map(|unit| components[unit].hunks.len()).sum();
+        let authors = |origins: &Origins| origins.authors(&minimal.heads, minimal.subset.ones());
         Ok(Found {
             tree,
             components: minimal.subset.count_ones(..),
@@ -176,6 +183,7 @@ impl<'a> Change<'a> {
             interrupted: minimal.interrupted,
             together: minimal.together.iter().filter_map(|unit| self.path(*unit)).collect(),
             monotone: minimal.monotone,
+            authors: self.origins.as_ref().map(authors).unwrap_or_default(),
         })
     }
 

@@ -96,7 +96,7 @@ impl Comparison {
     /// # Errors
     /// [`Problem::Usage`] if a component does not exist or the folder is not empty; failures to write.
     pub fn apply(&self, choice: &Choice, to: &Path) -> Result<Vec<usize>> {
-        let units = units(&self.delta)?;
+        let units = units(&self.delta, None)?;
         let on = units.constraints().closure(&choice.subset(units.len())?);
         let layout = matches!(choice, Choice::All);
         let edit = self.delta.render_components(&|unit| on.contains(unit), layout);

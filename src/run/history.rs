@@ -5,7 +5,7 @@ use super::request::Request;
 use super::test_code::Overlay;
 use super::versions::Version;
 use crate::git::{Commit, CommitId, Repository, Store};
-use crate::model::{Event, Problem, Result, Verdict};
+use crate::model::{Event, Problem, Result, TreeId, Verdict};
 use crate::search::history::{Bisection, Located, Mark, Node, steps_left};
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,6 +18,8 @@ pub(super) struct Narrowed {
     pub(super) target: Version,
     /// The commits that may have broken it, oldest first; one where it is clear.
     pub(super) suspects: Vec<Commit>,
+    /// What was seen of the commits that could not be judged.
+    pub(super) skipped: HashMap<CommitId, Verdict>,
 }
 
 /// Looks for the commit.
@@ -42,8 +44,10 @@ impl History<'_> {
         let commits = self.repository.range(&goods, &bad.id, self.request.first_parent)?;
         let nodes = self.nodes(&commits);
         let known = self.known(&commits)?;
-        let located = self.bisect(&commits, &nodes, &known)?;
-        self.narrowed(&commits, &located, &goods).map(Some)
+        let mut skipped = HashMap::new();
+        let located = self.bisect(&commits, &nodes, &known, &mut skipped)?;
+        let (base, target, suspects) = self.narrowed(&commits, &located, &goods)?;
+        Ok(Some(Narrowed { base, target, suspects, skipped }))
     }
 
     /// Good, or where its history and bad's part.
@@ -71,11 +75,16 @@ impl History<'_> {
     fn nodes(&self, commits: &[Commit]) -> Vec<Node> {
         let place: HashMap<&CommitId, usize> =
             commits.iter().enumerate().map(|(at, commit)| (&commit.id, at)).collect();
-        let many = if self.request.first_parent { 1 } else { usize::MAX };
+        let many = self.parents_that_count();
         let parents = |commit: &Commit| {
             commit.parents.iter().take(many).filter_map(|id| place.get(id).copied()).collect()
         };
         commits.iter().map(|commit| Node { parents: parents(commit) }).collect()
+    }
+
+    /// How many parents of a commit are looked at.
+    pub(super) fn parents_that_count(&self) -> usize {
+        if self.request.first_parent { 1 } else { usize::MAX }
     }
 
     /// What `--skip` and `--log` tell.
@@ -98,6 +107,7 @@ impl History<'_> {
         commits: &[Commit],
         nodes: &[Node],
         known: &[(usize, Mark)],
+        skipped: &mut HashMap<CommitId, Verdict>,
     ) -> Result<Located> {
         let mut bisection = Bisection::new(nodes, known)?;
         while let Some(at) = bisection.next_question() {
@@ -105,7 +115,10 @@ impl History<'_> {
             let mark = match self.verdict(&commits[at], Some(left as usize))? {
                 Verdict::Pass => Mark::Good,
                 Verdict::Fail => Mark::Bad,
-                Verdict::Unresolved(_) | Verdict::Flaky => Mark::Skip,
+                verdict @ (Verdict::Unresolved(_) | Verdict::Flaky) => {
+                    skipped.insert(commits[at].id.clone(), verdict);
+                    Mark::Skip
+                }
             };
             self.judge.ledger.update(|result| result.commits_tested += 1)?;
             bisection.record(at, mark);
@@ -114,33 +127,41 @@ impl History<'_> {
     }
 
     fn verdict(&self, commit: &Commit, left: Option<usize>) -> Result<Verdict> {
-        let tree = self.overlay.lay_over(&commit.tree, self.store)?;
+        let tree = self.tree(commit)?;
         let what = format!("{} {}", commit.id.short(), commit.summary);
         self.judge.verdict(&tree, Some(&commit.id), &what, left)
     }
 
+    /// The last version that passes, the first one that fails, and the commits that may have broken it.
     fn narrowed(
         &self,
         commits: &[Commit],
         located: &Located,
         goods: &[CommitId],
-    ) -> Result<Narrowed> {
+    ) -> Result<(Version, Version, Vec<Commit>)> {
+        let first_bad = &commits[located.first_bad];
         let suspects: Vec<Commit> =
             located.suspects.iter().map(|at| commits[*at].clone()).collect();
         let is_suspect = |id: &CommitId| suspects.iter().any(|suspect| suspect.id == *id);
-        let parent = suspects.iter().flat_map(|one| &one.parents).find(|id| !is_suspect(id));
-        let base = parent.or(goods.first()).map(|id| self.repository.commit(id)).transpose()?;
-        let base = base.unwrap_or_else(|| commits[located.first_bad].clone());
-        Ok(Narrowed {
-            base: self.version(base)?,
-            target: self.version(commits[located.first_bad].clone())?,
-            suspects,
-        })
+        // Of several lines of history the one that passes furthest leaves the least to take apart.
+        let base = if let [.., last] = located.good_boundary[..] {
+            commits[last].clone()
+        } else {
+            let parent = suspects.iter().flat_map(|one| &one.parents).find(|id| !is_suspect(id));
+            let base = parent.or(goods.first()).map(|id| self.repository.commit(id)).transpose()?;
+            base.unwrap_or_else(|| first_bad.clone())
+        };
+        Ok((self.version(base)?, self.version(first_bad.clone())?, suspects))
+    }
+
+    /// A commit's files with bad's test code.
+    pub(super) fn tree(&self, commit: &Commit) -> Result<TreeId> {
+        self.overlay.lay_over(&commit.tree, self.store)
     }
 
     fn version(&self, commit: Commit) -> Result<Version> {
         let label = commit.id.short().to_owned();
-        let tree = self.overlay.lay_over(&commit.tree, self.store)?;
+        let tree = self.tree(&commit)?;
         Ok(Version { tree, ..Version::of_commit(&label, commit) })
     }
 }

@@ -10,6 +10,7 @@ mod folder;
 mod history;
 mod judge;
 mod ledger;
+mod lineage;
 mod notices;
 mod own_code;
 mod patches;

@@ -2,11 +2,12 @@
 
 use super::bisect::{Run, Scope};
 use super::change::{Change, Found, announce};
+use super::lineage::Authors;
 use super::proof::Claim;
 use super::ready::Ready;
 use super::versions::Version;
 use crate::git::Store;
-use crate::model::{Event, RepoPath, Result, TreeId, Verdict};
+use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict};
 use crate::report::{Confirmed, PatchResult, RunResult};
 use crate::search::{Goal, Minimiser};
 use std::collections::BTreeSet;
@@ -55,9 +56,9 @@ impl Role {
 impl Patches<'_> {
     /// Everything that was asked for.
     pub(super) fn all(&self) -> Result<()> {
-        let Self { run, ready, scope: Scope { base, target }, store } = self;
+        let Self { run, ready, scope: Scope { base, target, lineage, .. }, store } = self;
         let (request, ledger) = (run.request, &run.ledger);
-        let change = run.change(ready, base, target, store)?;
+        let change = run.change(ready, (base, target), lineage.as_ref(), store)?;
         announce(&ready.judge, &change.size(), &base.label, &target.label)?;
         ledger.update(|result| {
             result.delta = Some(change.size());
@@ -97,7 +98,9 @@ impl Patches<'_> {
         let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
             return Ok(());
         };
-        let change = run.change(ready, base, &later, self.store)?;
+        let history = run.history(ready, self.store);
+        let lineage = history.map(|history| history.lineage(base, &later)).transpose()?.flatten();
+        let change = run.change(ready, (base, &later), lineage.as_ref(), self.store)?;
         announce(&ready.judge, &change.size(), &base.label, &later.label)?;
         let mut minimiser = self.minimiser(&change)?;
         let number = run.ledger.result().others.len() + 2;
@@ -144,7 +147,7 @@ impl Patches<'_> {
 
     /// Carries the fix from the commit that broke it over to bad, and emits it there.
     fn carry_over(&self, found: &Found) -> Result<()> {
-        let Self { run, ready, scope: Scope { base, target }, store } = self;
+        let Self { run, ready, scope: Scope { base, target, .. }, store } = self;
         let bad = &ready.bad;
         if target.tree == bad.tree {
             return self.prove(Role::Fix, bad, found);
@@ -160,7 +163,7 @@ impl Patches<'_> {
             "the fix does not carry over to {}; looking for one in {}..{}",
             bad.label, base.label, bad.label
         )))?;
-        let change = run.change(ready, base, bad, store)?;
+        let change = run.change(ready, (base, bad), None, store)?;
         let found = change.minimise(&mut self.minimiser(&change)?, Goal::Fix)?;
         self.emit(Role::Fix, bad, found, &change)
     }
@@ -171,12 +174,42 @@ impl Patches<'_> {
     }
 
     fn prove(&self, role: Role, from: &Version, found: &Found) -> Result<()> {
-        let patch = claim(role, from, found).emit(self.store, &self.ready.judge)?;
+        let authors = self.authors(role, found);
+        let commits = authors.commits.clone();
+        let claim = Claim { commits, ..claim(role, from, found) };
+        let patch = claim.emit(self.store, &self.ready.judge)?;
         self.run.ledger.update(|result| {
+            if let (Role::Culprit(1), None) = (role, &self.scope.culprit) {
+                blame(result, &patch.commits);
+            }
             role.enter(result, patch);
-            for remark in remarks(role, found) {
+            for remark in remarks(role, found).into_iter().chain(self.provenance(role, &authors)) {
                 result.say(remark);
             }
+        })
+    }
+
+    /// Who brought a culprit.
+    fn authors(&self, role: Role, found: &Found) -> Authors {
+        match (role, &self.scope.culprit) {
+            (Role::Fix, _) => Authors::default(),
+            (_, Some(commit)) if found.authors.commits.is_empty() => {
+                Authors { commits: vec![commit.clone()], needed: Vec::new() }
+            }
+            _ => found.authors.clone(),
+        }
+    }
+
+    /// Where a culprit comes from, in words, unless the commit that broke it says so already.
+    fn provenance(&self, role: Role, authors: &Authors) -> Option<String> {
+        let what = match role {
+            Role::Culprit(1) if self.scope.culprit.is_none() => "the change".to_owned(),
+            Role::Culprit(number) if number > 1 => role.file(),
+            Role::Culprit(_) | Role::Fix => return None,
+        };
+        authors.said(&what, |commit| match self.scope.skipped.get(commit)?.phase() {
+            Some(Phase::NotCompiled) => Some("cannot be built alone"),
+            _ => Some("could not be tested alone"),
         })
     }
 
@@ -250,6 +283,15 @@ fn places(paths: &[RepoPath]) -> String {
     }
 }
 
+/// Names those who brought the culprit, if they are known, as the one that broke it or as suspects.
+fn blame(result: &mut RunResult, commits: &[String]) {
+    match commits {
+        [] => {}
+        [one] => (result.culprit_commit, result.suspects) = (Some(one.clone()), Vec::new()),
+        several => result.suspects = several.to_vec(),
+    }
+}
+
 fn claim<'a>(role: Role, from: &'a Version, found: &Found) -> Claim<'a> {
     Claim {
         file: role.file(),
@@ -259,6 +301,7 @@ fn claim<'a>(role: Role, from: &'a Version, found: &Found) -> Claim<'a> {
         hunks: found.hunks,
         components: found.components,
         minimal: found.minimal,
+        commits: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use super::ledger::Effort;
 use super::versions::Version;
 use crate::delta::change_tokens;
 use crate::engine::Execution;
-use crate::git::Store;
+use crate::git::{Commit, Store};
 use crate::model::{Event, FileChange, Problem, RepoPath, Result, TreeEdit, TreeId, Verdict};
 use crate::report::PatchResult;
 use crate::trial::Applied;
@@ -26,6 +26,8 @@ pub(super) struct Claim<'a> {
     pub(super) hunks: usize,
     pub(super) components: usize,
     pub(super) minimal: bool,
+    /// Who brought it, where that is known.
+    pub(super) commits: Vec<Commit>,
 }
 
 impl Claim<'_> {
@@ -53,6 +55,7 @@ impl Claim<'_> {
             files: changes.iter().filter_map(FileChange::path).map(ToString::to_string).collect(),
             patch: self.file.clone(),
             minimal: self.minimal,
+            commits: self.commits.iter().map(|commit| commit.id.0.clone()).collect(),
         })
     }
 

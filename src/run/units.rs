@@ -4,8 +4,8 @@ use crate::delta::{Component, Delta, Place};
 use crate::model::Result;
 use crate::search::{Constraints, Units};
 
-/// The delta as the search sees it.
-pub(super) fn units(delta: &Delta) -> Result<Units> {
+/// The delta as the search sees it. `first` is a stage that comes before files, if there is one.
+pub(super) fn units(delta: &Delta, first: Option<Vec<usize>>) -> Result<Units> {
     let components = delta.components();
     let mut needs = Vec::new();
     let mut any_of = Vec::new();
@@ -17,11 +17,9 @@ pub(super) fn units(delta: &Delta) -> Result<Units> {
     }
     let weights = components.iter().map(|component| component.tokens.max(1)).collect();
     let stage = |part: &dyn Fn(&Place) -> usize| groups(delta, part);
-    let stages = vec![
-        stage(&|place| place.file),
-        stage(&|place| place.member),
-        stage(&|place| place.statement),
-    ];
+    let places =
+        [stage(&|place| place.file), stage(&|place| place.member), stage(&|place| place.statement)];
+    let stages = first.into_iter().chain(places).collect();
     Units::new(weights, stages, Constraints::new(components.len(), &needs, &any_of)?)
 }
 

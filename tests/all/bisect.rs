@@ -127,15 +127,21 @@ fn what_a_bisect_log_tells_is_not_asked_again() {
 }
 
 #[test]
-fn a_skipped_neighbour_of_the_culprit_is_named_as_a_suspect() {
+fn a_skipped_neighbour_of_the_culprit_is_a_suspect_until_the_culprit_is_taken_apart() {
     let dir = words();
-    let ran =
-        mend(dir.path(), &bisect(&["--good", "release-1", "--skip", "main~1", "--format", "json"]));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let result = ran.json();
+    let run = |goal: &str| {
+        let arguments = ["--good", "release-1", "--skip", "main~1", "--goal", goal];
+        let ran = mend(dir.path(), &bisect(&[&arguments[..], &["--format", "json"]].concat()));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.json()
+    };
+    let result = run("fix");
     assert_eq!(result["culprit_commit"], Value::Null);
     assert_eq!(result["suspects"].as_array().unwrap().len(), 2);
     assert_eq!(result["fix"]["tokens"], 2);
+    let result = run("both");
+    assert_eq!(result["culprit_commit"], git(dir.path(), &["rev-parse", "main"]));
+    assert_eq!(result["suspects"], Value::Array(Vec::new()));
 }
 
 #[test]

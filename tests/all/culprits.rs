@@ -62,7 +62,12 @@ fn two_faults_in_two_commits_are_two_culprits_for_the_commit_before_both() {
     let dir = two_faults(false);
     let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--all", "--format", "json"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_both_are_found(dir.path(), &ran.json());
+    let result = ran.json();
+    assert_both_are_found(dir.path(), &result);
+    let commits = |patch: &Value| patch["commits"].clone();
+    let main = |revision: &str| serde_json::json!([git(dir.path(), &["rev-parse", revision])]);
+    assert_eq!(commits(&result["culprit"]), main("main~1"));
+    assert_eq!(commits(&result["others"][0]), main("main"));
 }
 
 #[test]

@@ -15,4 +15,5 @@ mod java_input;
 mod places;
 mod stopped;
 mod support;
+mod unbuildable;
 mod watchdog;

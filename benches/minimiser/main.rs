@@ -19,7 +19,12 @@ use std::time::Instant;
 use subject::{Kind, Subject, Truth};
 
 const SEEDS: u64 = 20;
-const PLAIN: Kind = Kind { units: 0, culprits: 0, unresolved: 0, hidden: 0, staged: false };
+const PLAIN: Kind =
+    Kind { units: 0, culprits: 0, unresolved: 0, hidden: 0, staged: false, heavy: false };
+/// So many seeds tell apart what differs by less than a hundredth.
+const MANY_SEEDS: u64 = 200;
+/// How many culprits there are, and how many of a hundred sets are unresolved.
+const MIXES: [(usize, u64); 6] = [(1, 0), (3, 0), (10, 0), (1, 5), (3, 5), (10, 5)];
 
 /// Judges by what is true of a made-up change.
 struct Judge<'a> {
@@ -133,7 +138,7 @@ fn main() {
     );
     println!("|--:|--:|--:|--:|--:|--:|--:|");
     for units in &sizes {
-        for (culprits, unresolved) in [(1, 0), (3, 0), (10, 0), (1, 5), (3, 5), (10, 5)] {
+        for (culprits, unresolved) in MIXES {
             let kind = Kind { units: *units, culprits, unresolved, ..PLAIN };
             let staged = Kind { staged: true, ..kind };
             row(
@@ -142,6 +147,7 @@ fn main() {
             );
         }
     }
+    weights(&sizes);
     println!("\n| units | culprits | % needs unknown | untaught | taught | ddmin |");
     println!("|--:|--:|--:|--:|--:|--:|");
     for (culprits, hidden) in [(1, 2), (3, 2), (3, 10), (3, 30)] {
@@ -157,6 +163,25 @@ fn main() {
         let caption = "Tests by units, mean of 20 made-up changes";
         let words = Chart { caption, x: "units", y: "tests" };
         plot::draw(Path::new(&file), &words, &lines).unwrap();
+    }
+}
+
+/// What weights and stages cost or spare, over all mixes.
+fn weights(sizes: &[usize]) {
+    println!("\n| culprits are | unit weights, one stage | weighted, staged |\n|---|--:|--:|");
+    for (heavy, word) in [(false, "any units"), (true, "heavy units rather")] {
+        let mean = |staged| {
+            let kinds = sizes.iter().flat_map(|units| {
+                let kind = Kind { units: *units, staged, heavy, ..PLAIN };
+                MIXES.map(|(culprits, unresolved)| Kind { culprits, unresolved, ..kind })
+            });
+            let all: Vec<usize> = kinds
+                .flat_map(|kind| (0..MANY_SEEDS).map(move |seed| (kind, seed)))
+                .map(|(kind, seed)| look(&Subject::new(kind, seed), REDUCTION).tests)
+                .collect();
+            number(all.iter().sum()) / number(all.len())
+        };
+        println!("| {word} | {:.2} | {:.2} |", mean(false), mean(true));
     }
 }
 

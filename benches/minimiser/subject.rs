@@ -15,6 +15,9 @@ impl Dice {
     }
 }
 
+/// The weight that no unit exceeds.
+const HEAVIEST: usize = 88;
+
 /// What a made-up change is like.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
@@ -26,6 +29,8 @@ pub(crate) struct Kind {
     pub(crate) hidden: usize,
     /// Whether units have weights and stand in files, members and statements.
     pub(crate) staged: bool,
+    /// Whether a unit is the likelier to be a culprit the heavier it is, be that known to the search or not.
+    pub(crate) heavy: bool,
 }
 
 /// A made-up change.
@@ -58,9 +63,14 @@ impl Subject {
                 }
             }
         }
+        let mut scale = Dice(seed * 1_000_033 + u64::try_from(len).unwrap());
+        let weights: Vec<usize> = (0..len).map(|_| 1 + scale.below(30) * scale.below(4)).collect();
         let mut culprit = Subset::with_capacity(len);
         while culprit.count_ones(..) < culprits {
-            culprit.insert(dice.below(len));
+            let unit = dice.below(len);
+            if !kind.heavy || dice.below(HEAVIEST) < weights[unit] {
+                culprit.insert(unit);
+            }
         }
         let culprit = Constraints::new(len, &needs, &[]).unwrap().closure(&culprit);
         let (hidden, known): (Vec<_>, Vec<_>) =
@@ -68,8 +78,8 @@ impl Subject {
         let lesson = |(unit, needed)| Lesson { all: vec![unit], any: vec![needed] };
         let hidden = hidden.into_iter().map(lesson).collect();
         let constraints = Constraints::new(len, &known, &[]).unwrap();
-        let weight = |_| if kind.staged { 1 + dice.below(30) * dice.below(4) } else { 1 };
-        let weights = (0..len).map(weight).map(|weight| weight.try_into().unwrap()).collect();
+        let weight = |weight: usize| if kind.staged { weight.try_into().unwrap() } else { 1 };
+        let weights = weights.into_iter().map(weight).collect();
         let stage = |size: usize| (0..len).map(|unit| unit / size).collect();
         let stages = if kind.staged { vec![stage(40), stage(8), stage(3)] } else { Vec::new() };
         let units = Units::new(weights, stages, constraints).unwrap();

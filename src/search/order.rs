@@ -77,6 +77,13 @@ pub(super) struct Chain {
 
 /// Where in what is left to look next, in sixteenths: the middle, and around it if that was unclear.
 const TARGETS: [u64; 9] = [8, 9, 7, 10, 6, 12, 4, 14, 2];
+/// How far off the middle a coarse border may lie, in sixteenths. One costs a hundredth of what an answer
+/// tells, two cost a twentieth.
+const LEEWAY: u64 = 1;
+
+/// Of four parts of what is suspected, so many go by number, and the rest by weight: what is heavy is the
+/// likelier to matter, and what matters may still be light.
+const BY_NUMBER: u64 = 3;
 
 impl Chain {
     /// The chain from `base` to `kept`, both closed.
@@ -126,7 +133,8 @@ impl Chain {
     pub(super) fn cut(&self, low: usize, high: usize, unclear: &[usize]) -> Option<usize> {
         let target = self.target(low, high, *TARGETS.get(unclear.len())?);
         if unclear.is_empty() {
-            let window = self.target(low, high, 6)..=self.target(low, high, 10);
+            let [first, last] = [8 - LEEWAY, 8 + LEEWAY].map(|at| self.target(low, high, at));
+            let window = first..=last;
             let near = low + 1..high;
             let coarsest = near
                 .filter(|cut| window.contains(&(self.mass[*cut] * 16)))
@@ -149,8 +157,7 @@ impl Chain {
     }
 }
 
-/// How much is suspected up to each cut: half of it by weight, half by number, so that what is light is
-/// found soon as well. Units that come together are as suspect as the heaviest of them.
+/// How much is suspected up to each cut. Units that come together are as suspect as the heaviest of them.
 fn masses(units: &Units, links: &[Vec<usize>]) -> Vec<u64> {
     let heaviest = |link: &Vec<usize>| link.iter().map(|unit| units.weight_of([*unit])).max();
     let weights: Vec<u64> = links.iter().map(|link| heaviest(link).unwrap_or(0)).collect();
@@ -158,7 +165,7 @@ fn masses(units: &Units, links: &[Vec<usize>]) -> Vec<u64> {
     let number = u64::try_from(links.len()).unwrap_or(u64::MAX);
     let mut mass = 0;
     let masses = weights.iter().map(|weight| {
-        mass += weight.saturating_mul(number).saturating_add(total.max(1));
+        mass += weight.saturating_mul(number).saturating_add(total.max(1) * BY_NUMBER);
         mass
     });
     std::iter::once(0).chain(masses).collect()

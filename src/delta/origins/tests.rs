@@ -48,7 +48,8 @@ fn brought(versions: &[Version], parents: &[&[usize]]) -> Vec<(String, Vec<usize
     let text = |hunk: &Hunk| {
         let path = hunk.path.to_string();
         let new = hunk.new.clone().map(|range| &last[&*path][range]);
-        let old = hunk.old.clone().map(|range| &first[&*path][range]);
+        let from = hunk.old_path.as_ref().unwrap_or(&hunk.path).to_string();
+        let old = hunk.old.clone().map(|range| &first[&*from][range]);
         match (old, new) {
             (Some(old), Some(new)) if old != new => format!("{old} → {new}"),
             (old, new) => new.or(old).unwrap_or(&path).to_owned(),
@@ -142,6 +143,20 @@ fn a_method_that_moves_inside_its_class_is_by_who_moved_it() {
         java(&format!("{short} int k; {long}")),
     ];
     assert_eq!(line(&versions), of([(short, &[2]), ("int k;", &[3]), ("int n;", &[1])]));
+}
+
+#[test]
+fn what_changes_on_its_way_to_another_file_is_by_who_changed_it() {
+    let method = "int sum(int a, int b) { return a + b * 2; }";
+    let (other, last) = (method.replace('+', "-"), method.replace('+', "-").replace('2', "3"));
+    let classes = |a: &str, b: &str| {
+        let text = |name: &str, body: &str| format!("class {name} {{ int x; {body} }}");
+        version([("A.java", &text("A", a)), ("B.java", &text("B", b))])
+    };
+    let versions =
+        [classes(method, ""), classes(&other, ""), classes("", &other), classes("", &last)];
+    let found: BTreeMap<_, _> = line(&versions).into_iter().collect();
+    assert_eq!((&found["+ → -"], &found["2 → 3"]), (&vec![1], &vec![3]));
 }
 
 #[test]

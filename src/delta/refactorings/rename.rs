@@ -75,10 +75,11 @@ fn rename(
         new: pairs.iter().map(|(_, new)| *new).collect(),
     };
     let has_body = matches!(kind, Kind::Class | Kind::Method);
-    if has_body && !pairs.iter().any(|pair| is_similar(scene, kind, *pair)) {
+    let uses = uses(scene, key, pairs);
+    let is_alone = uses.is_empty() && pairs.len() == 1;
+    if has_body && !pairs.iter().any(|pair| is_similar(scene, kind, *pair, is_alone)) {
         return None;
     }
-    let uses = uses(scene, key, pairs);
     if kind == Kind::Local && !is_complete(scene, pairs[0], uses.len()) {
         return None;
     }
@@ -129,8 +130,9 @@ fn is_complete(scene: &Scene<'_>, (old, new): (Spot, Spot), places: usize) -> bo
     uses(&scene.old, old) == Some(places) && uses(&scene.new, new) == Some(places)
 }
 
-/// Whether two methods or classes have most of their tokens in common; short methods all of the body's.
-fn is_similar(scene: &Scene<'_>, kind: Kind, (old, new): (Spot, Spot)) -> bool {
+/// Whether two methods or classes have most of their tokens in common. Short methods, and those that nothing
+/// else names (tests, mostly), have all of the body's.
+fn is_similar(scene: &Scene<'_>, kind: Kind, (old, new): (Spot, Spot), is_alone: bool) -> bool {
     let both = || {
         let (before, after) = (scene.old.file(old.file)?, scene.new.file(new.file)?);
         let (one, other) = if kind == Kind::Class {
@@ -140,7 +142,8 @@ fn is_similar(scene: &Scene<'_>, kind: Kind, (old, new): (Spot, Spot)) -> bool {
             let (body, other_body) =
                 (one.body.unwrap_or(one.node), other.body.unwrap_or(other.node));
             let (words, other_words) = (before.tokens(body).len(), after.tokens(other_body).len());
-            if one.body.is_some() && words.min(other_words) < LEAST_BODY {
+            let is_short = is_alone || words.min(other_words) < LEAST_BODY;
+            if one.body.is_some() && is_short {
                 let texts = before.texts(before.tokens(body));
                 return Some(texts == after.texts(after.tokens(other_body)));
             }

@@ -150,3 +150,11 @@ fn another_getter_in_the_same_place_is_no_rename() {
 fn a_modifier_that_an_interface_implies_hides_nothing() {
     assert_eq!(names("interface I { public int m(); }", "interface I { int m(); }"), NOTHING);
 }
+
+#[test]
+fn a_test_that_takes_the_place_of_another_one_is_no_rename() {
+    let old = "class A { void handlesText() { D d = parse(\"<div id=1>text</div>\"); E e = d.get(\"1\"); same(\"text\", e.text()); same(0, e.children().size()); same(1, e.nodes()); } }";
+    let new = "class A { void keepsFragments() { D d = parse(\"<p>\", \"\"); E e = d.first(\"#1\"); same(\"no\", e.html()); same(0, e.children().size()); same(3, d.errors()); } }";
+    let found = whats(old, new);
+    assert!(!found.iter().any(|what| what.contains("handlesText")), "{found:?}");
+}

@@ -129,12 +129,8 @@ pub(super) struct BisectArguments {
     /// A revision or folder where the test passes; `auto` looks back from bad for one
     #[arg(long, value_name = "REV")]
     pub(super) good: Option<String>,
-    /// A revision or folder where the test fails [default: HEAD]
-    #[arg(long, value_name = "REV")]
-    pub(super) bad: Option<String>,
-    /// The failing test: pkg.Class, pkg.Class#method or a glob
-    #[arg(long, value_name = "SEL", conflicts_with = "cmd")]
-    pub(super) test: Vec<String>,
+    #[command(flatten)]
+    pub(super) subject: SubjectArguments,
     /// What to look for [default: both]
     #[arg(long, value_parser = parse_goal, value_name = "culprit|fix|both")]
     pub(super) goal: Option<Goal>,
@@ -156,11 +152,31 @@ pub(super) struct BisectArguments {
     /// Find every change that breaks it alone, not only the first
     #[arg(long)]
     pub(super) all: bool,
+    /// `all` makes test code part of the change that is taken apart [default: code]
+    #[arg(long, value_enum)]
+    pub(super) units: Option<UnitsChoice>,
+    /// Check good and bad, measure the change between them, and stop
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// A command that judges a version, after `--`
+    #[arg(last = true, value_name = "CMD", conflicts_with = "test")]
+    pub(super) cmd: Vec<OsString>,
+}
+
+/// What is judged, and how: the same for every command that tries variants.
+#[derive(Debug, Default, Args)]
+pub(super) struct SubjectArguments {
+    /// A revision or folder where the test fails [default: HEAD]
+    #[arg(long, value_name = "REV")]
+    pub(super) bad: Option<String>,
+    /// The failing test: pkg.Class, pkg.Class#method or a glob
+    #[arg(long, value_name = "SEL")]
+    pub(super) test: Vec<String>,
     /// Run each version N times for a verdict, flaky if the runs disagree. `auto` runs it until the
     /// verdict is certain to 99 %, and says so where all is noise [default: 1, which trusts each run]
     #[arg(long, value_name = "N|auto", value_parser = parse_repeat)]
     pub(super) repeat: Option<Repeat>,
-    /// Time limit for the tests of one version, such as 30s or 5m [default: from good]
+    /// Time limit for the tests of one version, such as 30s or 5m [default: from the baseline]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) timeout: Option<Duration>,
     /// Judge N variants at once [default: half the cores]
@@ -190,21 +206,12 @@ pub(super) struct BisectArguments {
     /// How Java files are taken apart: along the syntax tree, or by lines for comparison [default: ast]
     #[arg(long, value_enum)]
     pub(super) java: Option<JavaChoice>,
-    /// `all` makes test code part of the change that is taken apart [default: code]
-    #[arg(long, value_enum)]
-    pub(super) units: Option<UnitsChoice>,
     /// The run folder [default: .git/mend/runs/<time>]
     #[arg(long, value_name = "DIR")]
     pub(super) output: Option<PathBuf>,
     /// Go on with an unfinished run: the newest, or the one in --output
     #[arg(long)]
     pub(super) resume: bool,
-    /// Check good and bad, measure the change between them, and stop
-    #[arg(long)]
-    pub(super) dry_run: bool,
-    /// A command that judges a version, after `--`
-    #[arg(last = true, value_name = "CMD")]
-    pub(super) cmd: Vec<OsString>,
 }
 
 /// How Java files are taken apart.

@@ -1,6 +1,6 @@
 //! `git mend demo`: the main job on a small repository that the program brings along.
 
-use super::arguments::{BisectArguments, DemoArguments, Shared};
+use super::arguments::{BisectArguments, DemoArguments, Shared, SubjectArguments};
 use super::console::Console;
 use super::{bisect, conclude};
 use crate::demo;
@@ -21,8 +21,11 @@ pub(super) fn run(
     let shared = Shared { dir, ..shared.clone() };
     let arguments = BisectArguments {
         good: Some(demo.good.to_owned()),
-        bad: Some(demo.bad.to_owned()),
-        test: vec![demo.test.to_owned()],
+        subject: SubjectArguments {
+            bad: Some(demo.bad.to_owned()),
+            test: vec![demo.test.to_owned()],
+            ..SubjectArguments::default()
+        },
         ..BisectArguments::default()
     };
     let command_line =

@@ -7,6 +7,7 @@ mod delta;
 mod demo;
 mod fault;
 mod settings;
+mod subject;
 
 use crate::model::{Exit, Interrupt, Problem, Result};
 use crate::report::{self, Scene};

@@ -4,10 +4,11 @@ use super::bench::Bench;
 use super::ledger::Ledger;
 use super::own_code::OwnCode;
 use super::repetition::Repeat;
-use super::request::{OracleRequest, Request};
+use super::request::{OracleRequest, SubjectRequest};
 use super::versions::Version;
 use crate::engine::{Execution, Limits};
 use crate::model::{Event, Outcome, Problem, Result, Side, Symptom, Verdict};
+use regex::Regex;
 use std::time::Duration;
 
 /// How long a baseline may take where the user set no limit.
@@ -21,7 +22,9 @@ const TEST_ALLOWANCE: Duration = Duration::from_secs(10);
 
 /// Tests the two versions.
 pub(super) struct Baseline<'a> {
-    pub(super) request: &'a Request,
+    pub(super) request: &'a SubjectRequest,
+    /// The failure that counts, if the user says so.
+    pub(super) symptom: Option<&'a Regex>,
     pub(super) bench: &'a Bench,
     pub(super) ledger: &'a Ledger,
     pub(super) own_code: &'a OwnCode,
@@ -98,7 +101,7 @@ impl Baseline<'_> {
             return Err(problem);
         }
         let is_own = |frame: &_| self.own_code.is_own(frame);
-        let symptom = match &self.request.symptom {
+        let symptom = match self.symptom {
             Some(pattern) => Symptom::Matches(pattern.clone()),
             None => Symptom::learn(&runs[0].outcome, &is_own, &|frame| {
                 self.own_code.is_comparable(frame)

@@ -1,10 +1,9 @@
 //! From the change between two versions to the few components that matter.
 
-use super::attribution::WholeChange;
+use super::attribution::{Attribution, WholeChange};
 use super::judge::Judge;
 use super::lineage::{Authors, Lineage, Origins};
-use super::ready::Ready;
-use super::request::Request;
+use super::request::SubjectRequest;
 use super::units::units;
 use super::versions::Version;
 use crate::delta::{Component, Delta, JavaMode};
@@ -60,15 +59,15 @@ impl<'a> Change<'a> {
         (base, target): (&Version, &Version),
         lineage: Option<&Lineage>,
         store: &'a Store,
-        ready: &'a Ready,
-        request: &Request,
+        (judge, attribution): (&'a Judge, Option<&Attribution>),
+        subject: &SubjectRequest,
     ) -> Result<Self> {
-        let (judge, mode, jobs) = (&ready.judge, request.java, request.jobs);
+        let (mode, jobs) = (subject.java, subject.jobs);
         let changes = store.changes(&base.tree, &target.tree)?;
         let pool = &judge.bench.pool;
         let (base, files) = (&base.tree, &changes[..]);
         let whole = WholeChange { pool, base, target: &target.tree, files };
-        let taken = match &ready.attribution {
+        let taken = match attribution {
             Some(attribution) if mode == JavaMode::Ast && whole.has_java() => {
                 let stage = "asking the compiler what belongs together".to_owned();
                 judge.ledger.tell(Event::Stage(stage))?;

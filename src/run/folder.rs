@@ -21,28 +21,30 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run, or takes up the one of an unfinished run. `runs` is where runs
-    /// without a folder of their own go; what killed runs left there is swept.
+    /// Makes the folder of a new run, or takes up the one of an unfinished run of the command `resume`.
+    /// `runs` is where runs without a folder of their own go; what killed runs left there is swept.
     ///
     /// # Errors
     /// [`Problem::Usage`] if the folder cannot be made or belongs to a run that is still going, or there
     /// is none to resume.
-    pub fn open(runs: &Path, output: Option<&Path>, resume: bool) -> Result<Self> {
+    pub fn open(runs: &Path, output: Option<&Path>, resume: Option<&str>) -> Result<Self> {
         if runs.is_dir() {
             sweep(runs)?;
         }
         let path = match (output, resume) {
             (Some(output), _) => output.to_owned(),
-            (None, false) => new_name(runs),
-            (None, true) => newest_unfinished(runs).ok_or_else(|| Problem::Usage {
-                message: "there is no unfinished run to resume".to_owned(),
-                remedy: "run the command without --resume".to_owned(),
-            })?,
+            (None, None) => new_name(runs),
+            (None, Some(command)) => {
+                newest_unfinished(runs, command).ok_or_else(|| Problem::Usage {
+                    message: "there is no unfinished run to resume".to_owned(),
+                    remedy: "run the command without --resume".to_owned(),
+                })?
+            }
         };
         std::fs::create_dir_all(&path).map_err(|error| no_folder(error, &path))?;
         let path = path.canonicalize().map_err(|error| Problem::io(error, &path))?;
         let lock = RunLock::take(&path)?;
-        if !resume {
+        if resume.is_none() {
             // A folder that is given again belongs to the new run alone.
             clear(&path)?;
         }
@@ -147,15 +149,15 @@ fn new_name(runs: &Path) -> PathBuf {
     names.map(|name| runs.join(name)).find(|path| !path.exists()).unwrap_or_else(|| runs.join(now))
 }
 
-/// The newest run that did not come to its end, and nobody works on.
-pub fn newest_unfinished(runs: &Path) -> Option<PathBuf> {
+/// The newest run of a command that did not come to its end, and nobody works on.
+pub fn newest_unfinished(runs: &Path, command: &str) -> Option<PathBuf> {
     let entries = std::fs::read_dir(runs).ok()?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     folders.sort();
     folders.into_iter().rev().find(|folder| {
         let text = std::fs::read(folder.join(RESULT)).unwrap_or_default();
         let result = serde_json::from_slice::<RunResult>(&text);
-        result.is_ok_and(|result| result.status == Status::Interrupted)
+        result.is_ok_and(|result| result.status == Status::Interrupted && result.command == command)
     })
 }
 
@@ -188,18 +190,17 @@ mod tests {
         for (name, status) in
             [("1", Status::Interrupted), ("2", Status::Interrupted), ("3", Status::Found)]
         {
-            let folder =
-                RunFolder::open(runs.path(), Some(&runs.path().join(name)), false).unwrap();
+            let folder = RunFolder::open(runs.path(), Some(&runs.path().join(name)), None).unwrap();
             folder.write_result(&result(status)).unwrap();
         }
-        assert_eq!(newest_unfinished(runs.path()), Some(runs.path().join("2")));
+        assert_eq!(newest_unfinished(runs.path(), "bisect"), Some(runs.path().join("2")));
     }
 
     #[test]
     fn two_runs_in_one_second_have_two_folders() {
         let runs = tempfile::tempdir().unwrap();
-        let first = RunFolder::open(runs.path(), None, false).unwrap();
-        let second = RunFolder::open(runs.path(), None, false).unwrap();
+        let first = RunFolder::open(runs.path(), None, None).unwrap();
+        let second = RunFolder::open(runs.path(), None, None).unwrap();
         assert_ne!(first.path(), second.path());
     }
 
@@ -211,7 +212,7 @@ mod tests {
         for name in ["culprit.patch", "culprit-2.patch", "log.txt", "mine.patch", "fix-it.patch"] {
             std::fs::write(folder.join(name), "").unwrap();
         }
-        drop(RunFolder::open(dir.path(), Some(&folder), false).unwrap());
+        drop(RunFolder::open(dir.path(), Some(&folder), None).unwrap());
         let left = |name: &str| folder.join(name).exists();
         assert!(left("mine.patch") && left("fix-it.patch"));
         assert!(!left("culprit.patch") && !left("culprit-2.patch") && !left("log.txt"));
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn a_result_is_read_back_as_it_was_written() {
         let runs = tempfile::tempdir().unwrap();
-        let folder = RunFolder::open(runs.path(), None, false).unwrap();
+        let folder = RunFolder::open(runs.path(), None, None).unwrap();
         folder.write_result(&result(Status::Found)).unwrap();
         let text = std::fs::read(folder.path().join(RESULT)).unwrap();
         assert_eq!(serde_json::from_slice::<RunResult>(&text).unwrap(), result(Status::Found));

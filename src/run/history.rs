@@ -92,7 +92,7 @@ impl History<'_> {
         let mut told: Vec<(String, Mark)> =
             self.request.skip.iter().map(|spec| (spec.clone(), Mark::Skip)).collect();
         if let Some(path) = &self.request.log {
-            told.extend(marks_of_log(&read_log(&self.request.dir.join(path))?));
+            told.extend(marks_of_log(&read_log(&self.request.subject.dir.join(path))?));
         }
         let mut known = Vec::new();
         for (spec, mark) in told {

@@ -19,14 +19,16 @@ mod rates;
 mod ready;
 mod repetition;
 mod request;
+mod session;
 mod subject;
 mod test_code;
 mod units;
 mod versions;
 
-pub use bisect::{Ending, bisect, runs_of};
+pub use bisect::bisect;
 pub use compare::{Choice, CompareRequest, Comparison, compare};
 pub use folder::{RunFolder, command_line_of, newest_unfinished};
 pub use history::{ends_of_log, read_log};
 pub use repetition::Repeat;
-pub use request::{Context, GoodRevision, OracleRequest, Request};
+pub use request::{Context, GoodRevision, OracleRequest, Request, SubjectRequest};
+pub use session::{Ending, runs_of};

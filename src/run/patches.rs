@@ -57,7 +57,7 @@ impl Patches<'_> {
     /// Everything that was asked for.
     pub(super) fn all(&self) -> Result<()> {
         let Self { run, ready, scope: Scope { base, target, lineage, .. }, store } = self;
-        let (request, ledger) = (run.request, &run.ledger);
+        let (request, ledger) = (run.request, &run.session.ledger);
         let change = run.change(ready, (base, target), lineage.as_ref(), store)?;
         announce(&ready.judge, &change.size(), &base.label, &target.label)?;
         ledger.update(|result| {
@@ -87,13 +87,15 @@ impl Patches<'_> {
     }
 
     fn minimiser(&self, change: &Change<'_>) -> Result<Minimiser> {
-        change.minimiser(&self.run.context.interrupt)
+        change.minimiser(&self.run.session.context.interrupt)
     }
 
     /// Every other culprit: first in the change that was searched, then in what came after it.
     fn other_culprits(&self, change: &Change<'_>, minimiser: &mut Minimiser) -> Result<()> {
         let Self { run, ready, scope: Scope { base, .. }, .. } = self;
-        run.ledger.tell(Event::Stage("looking for other changes that break it".to_owned()))?;
+        run.session
+            .ledger
+            .tell(Event::Stage("looking for other changes that break it".to_owned()))?;
         self.further(change, minimiser, 2)?;
         let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
             return Ok(());
@@ -103,7 +105,7 @@ impl Patches<'_> {
         let change = run.change(ready, (base, &later), lineage.as_ref(), self.store)?;
         announce(&ready.judge, &change.size(), &base.label, &later.label)?;
         let mut minimiser = self.minimiser(&change)?;
-        let number = run.ledger.result().others.len() + 2;
+        let number = run.session.ledger.result().others.len() + 2;
         let found = change.minimise(&mut minimiser, Goal::Culprit)?;
         self.emit(Role::Culprit(number), base, found, &change)?;
         self.further(&change, &mut minimiser, number + 1)
@@ -127,7 +129,7 @@ impl Patches<'_> {
         }
         let unknown = |reason: &str| {
             let what = format!("changes after {} that break it as well: {reason}", target.label);
-            self.run.ledger.note(what).map(|()| None)
+            self.run.session.ledger.note(what).map(|()| None)
         };
         let Some(tree) = self.store.merge(&target.tree, &bad.tree, rest)? else {
             return unknown("those found cannot be taken out of bad without a conflict");
@@ -159,7 +161,7 @@ impl Patches<'_> {
                 return self.prove(Role::Fix, bad, &Found { tree: merged, ..found.clone() });
             }
         }
-        run.ledger.tell(Event::Stage(format!(
+        run.session.ledger.tell(Event::Stage(format!(
             "the fix does not carry over to {}; looking for one in {}..{}",
             bad.label, base.label, bad.label
         )))?;
@@ -178,7 +180,7 @@ impl Patches<'_> {
         let commits = authors.commits.clone();
         let claim = Claim { commits, ..claim(role, from, found) };
         let patch = claim.emit(self.store, &self.ready.judge)?;
-        self.run.ledger.update(|result| {
+        self.run.session.ledger.update(|result| {
             if let (Role::Culprit(1), None) = (role, &self.scope.culprit) {
                 blame(result, &patch.commits);
             }
@@ -229,7 +231,7 @@ impl Patches<'_> {
             let claim = claim(role, from, &found);
             let patch = claim.write(self.store, &self.ready.judge)?;
             let place = format!("a clean checkout of {}", from.label);
-            let ledger = &self.run.ledger;
+            let ledger = &self.run.session.ledger;
             let end = self.ready.judge.end();
             ledger.note(format!("{} on {place}: {end}", claim.file))?;
             ledger.update(|result| role.enter(result, patch))?;

@@ -28,7 +28,7 @@ impl Baseline<'_> {
     /// none.
     pub(super) fn first_failure(&self, bad: &Version, limits: &Limits) -> Result<Vec<Execution>> {
         self.announce(Side::Bad, bad)?;
-        let wanted = self.request.symptom.clone().map(Symptom::Matches);
+        let wanted = self.symptom.cloned().map(Symptom::Matches);
         let is_failure = |run: &Execution| match &wanted {
             Some(symptom) => self.judged(symptom, run) == Verdict::Fail,
             None => !run.outcome.is_pass(),

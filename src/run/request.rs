@@ -40,31 +40,15 @@ pub enum OracleRequest {
     Command(Vec<OsString>),
 }
 
-/// A bisection to be done.
+/// What is judged, and how: what every command asks that tries variants.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct SubjectRequest {
     /// The folder that paths and the repository are looked for in.
     pub dir: PathBuf,
-    /// The version that passes.
-    pub good: GoodRevision,
     /// The version that fails: a revision or a folder.
     pub bad: String,
     /// How a variant is judged.
     pub oracle: OracleRequest,
-    /// What to look for.
-    pub goal: Goal,
-    /// The failure that counts, instead of the one that bad shows.
-    pub symptom: Option<Regex>,
-    /// Take the whole range apart instead of one commit.
-    pub no_history: bool,
-    /// Walk along first parents only.
-    pub first_parent: bool,
-    /// Revisions that cannot be tested.
-    pub skip: Vec<String>,
-    /// A `git bisect log` with what is known already.
-    pub log: Option<PathBuf>,
-    /// Look for further culprits.
-    pub all: bool,
     /// How often each version is run for a verdict.
     pub repeat: Repeat,
     /// A fixed time limit for the tests of one variant.
@@ -93,8 +77,31 @@ pub struct Request {
     pub output: Option<PathBuf>,
     /// Go on in the folder of an unfinished run.
     pub resume: bool,
-    /// Say what would be done, and stop.
-    pub dry_run: bool,
     /// The command line that asks for this.
     pub command_line: Vec<String>,
+}
+
+/// A bisection to be done.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What is judged, and how.
+    pub subject: SubjectRequest,
+    /// The version that passes.
+    pub good: GoodRevision,
+    /// What to look for.
+    pub goal: Goal,
+    /// The failure that counts, instead of the one that bad shows.
+    pub symptom: Option<Regex>,
+    /// Take the whole range apart instead of one commit.
+    pub no_history: bool,
+    /// Walk along first parents only.
+    pub first_parent: bool,
+    /// Revisions that cannot be tested.
+    pub skip: Vec<String>,
+    /// A `git bisect log` with what is known already.
+    pub log: Option<PathBuf>,
+    /// Look for further culprits.
+    pub all: bool,
+    /// Say what would be done, and stop.
+    pub dry_run: bool,
 }

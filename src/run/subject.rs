@@ -3,7 +3,7 @@
 use super::attribution::Attribution;
 use super::bench::ScratchPool;
 use super::ledger::Ledger;
-use super::request::{OracleRequest, Request};
+use super::request::{OracleRequest, SubjectRequest};
 use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
 use super::versions::Version;
 use crate::engine::{
@@ -31,7 +31,7 @@ pub(super) struct Subject {
 
 /// What making ready needs.
 pub(super) struct Preparation<'a> {
-    pub(super) request: &'a Request,
+    pub(super) request: &'a SubjectRequest,
     pub(super) store: &'a Store,
     pub(super) pool: &'a ScratchPool,
     pub(super) supervisor: &'a Supervisor,
@@ -61,7 +61,8 @@ impl Preparation<'_> {
                     .map(|jdk| self.attribution(jdk, self.project_options(&environment)));
                 let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
                 let engine = Box::new(engine);
-                Ok(Subject { engine, overlay, bad_tree, missing: Vec::new(), attribution })
+                let missing = Vec::new();
+                Ok(Subject { engine, overlay, bad_tree, missing, attribution })
             }
         }
     }

@@ -1,0 +1,144 @@
+//! What is judged and how, from what is typed and what is set; and what an unfinished run was told.
+
+use super::arguments::{Arguments, Command, Shared, SubjectArguments};
+use super::settings::Settings;
+use crate::engine::Build;
+use crate::model::{Problem, Result, Selector};
+use crate::run::{
+    OracleRequest, Repeat, SubjectRequest, command_line_of, newest_unfinished, runs_of,
+};
+use clap::Parser as _;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+impl SubjectArguments {
+    /// What is asked for; `oracle` and `bad` may come from elsewhere than from these arguments.
+    pub(super) fn request(
+        &self,
+        settings: &Settings,
+        dir: &Path,
+        (bad, oracle): (String, OracleRequest),
+        command_line: Vec<String>,
+    ) -> Result<SubjectRequest> {
+        Ok(SubjectRequest {
+            bad,
+            oracle,
+            repeat: self.repeat.or(settings.repeat).unwrap_or(Repeat::Times(1)),
+            timeout: self.timeout.or(settings.timeout),
+            jobs: self.jobs.or(settings.jobs).map_or_else(half_the_cores, usize::from),
+            seed: self.seed.or(settings.seed).unwrap_or(0),
+            engine: self.engine.unwrap_or_default(),
+            build: self.build.or(settings.build).unwrap_or(Build::Auto),
+            sources: first_given(&self.source, &settings.source),
+            test_sources: first_given(&self.test_source, &settings.test_source),
+            class_path: class_path(self, settings, dir)?,
+            javac_options: first_given(&self.javac_option, &settings.javac_option),
+            java: self.java.unwrap_or_default().mode(),
+            with_test_units: false,
+            output: self.output.as_ref().map(|output| dir.join(output)),
+            resume: self.resume,
+            dir: dir.to_owned(),
+            command_line,
+        })
+    }
+
+    /// The tests that were named; `remedy` says what to do where there are none.
+    pub(super) fn tests(&self, remedy: &str) -> Result<OracleRequest> {
+        if self.test.is_empty() {
+            return Err(Problem::Usage {
+                message: "no test is named".to_owned(),
+                remedy: remedy.to_owned(),
+            });
+        }
+        let selector = |text: &String| {
+            text.parse::<Selector>().map_err(|message| Problem::Usage {
+                message,
+                remedy: "write --test pkg.Class, --test pkg.Class#method or a glob".to_owned(),
+            })
+        };
+        self.test.iter().map(selector).collect::<Result<_>>().map(OracleRequest::Tests)
+    }
+}
+
+/// The words of a command line as they are kept in the run folder.
+pub(super) fn command_line(arguments: &[OsString]) -> Vec<String> {
+    let words = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    ["git".to_owned(), "mend".to_owned()].into_iter().chain(words).collect()
+}
+
+/// An unfinished run of a command.
+pub(super) struct Unfinished {
+    folder: PathBuf,
+    /// How it was started.
+    pub(super) command_line: Vec<String>,
+}
+
+impl Unfinished {
+    /// The one in `--output`, or else the newest; `remedy` says how to start one.
+    pub(super) fn find(
+        command: &str,
+        options: &SubjectArguments,
+        shared: &Shared,
+        remedy: &str,
+    ) -> Result<Self> {
+        let folder = match &options.output {
+            Some(output) => shared.dir.join(output),
+            None => {
+                newest_unfinished(&runs_of(&shared.dir), command).ok_or_else(|| Problem::Usage {
+                    message: "there is no unfinished run to resume".to_owned(),
+                    remedy: remedy.to_owned(),
+                })?
+            }
+        };
+        let command_line = command_line_of(&folder)?;
+        Ok(Self { folder, command_line })
+    }
+
+    /// What it was told, as far as this version understands it.
+    pub(super) fn command(&self) -> Option<Command> {
+        let words = self.command_line.iter().skip(2).cloned();
+        let words = std::iter::once("git-mend".to_owned()).chain(words);
+        Arguments::try_parse_from(words).ok().map(|arguments| arguments.command)
+    }
+
+    /// That it was told something else.
+    pub(super) fn foreign(&self) -> Problem {
+        Problem::Usage {
+            message: format!(
+                "{} was not written by this command of this version",
+                self.folder.display()
+            ),
+            remedy: "repeat the whole command with --resume".to_owned(),
+        }
+    }
+
+    /// Its request, to go on in its folder.
+    pub(super) fn taken_up(self, request: SubjectRequest) -> SubjectRequest {
+        SubjectRequest { output: Some(self.folder), resume: true, ..request }
+    }
+}
+
+fn first_given<T: Clone>(flags: &[T], settings: &[T]) -> Vec<T> {
+    if flags.is_empty() { settings } else { flags }.to_vec()
+}
+
+/// What libraries are named; a name that leads nowhere would only show as a broken build.
+fn class_path(options: &SubjectArguments, settings: &Settings, dir: &Path) -> Result<Vec<PathBuf>> {
+    let named = first_given(&options.classpath, &settings.classpath);
+    // `lib/*` means every jar in `lib`.
+    let place = |path: &PathBuf| match path.parent() {
+        Some(folder) if path.ends_with("*") => dir.join(folder),
+        _ => dir.join(path),
+    };
+    match named.iter().find(|path| !place(path).exists()) {
+        None => Ok(named),
+        Some(path) => Err(Problem::Usage {
+            message: format!("--classpath names {}, which is not there", path.display()),
+            remedy: "name jars and folders from where you are, with `:` between them".to_owned(),
+        }),
+    }
+}
+
+fn half_the_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1))
+}

@@ -1,0 +1,170 @@
+//! What every run has, whatever it looks for: its folder, its books, its repository, and its end.
+
+use super::attribution::Attribution;
+use super::bench::{Bench, ScratchPool};
+use super::folder::RunFolder;
+use super::ledger::Ledger;
+use super::notices::notices;
+use super::request::{Context, SubjectRequest};
+use super::subject::{Preparation, Subject};
+use super::test_code::Overlay;
+use super::versions::{Version, resolve};
+use crate::engine::OutcomeCache;
+use crate::git::{Repository, Store};
+use crate::model::{Exit, Problem, Result};
+use crate::report::{EnvironmentInfo, Goal, Guilty, RunResult, Status};
+use crate::trial::Supervisor;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Ending {
+    /// The program's exit code.
+    pub exit: Exit,
+    /// What was found, up to the end or up to the problem.
+    pub result: RunResult,
+    /// The commit that broke it.
+    pub guilty: Option<Guilty>,
+    /// The run folder.
+    pub folder: PathBuf,
+    /// Why it could not go on.
+    pub problem: Option<Problem>,
+}
+
+/// A run on its way.
+pub(super) struct Session<'a> {
+    pub(super) subject: &'a SubjectRequest,
+    pub(super) context: &'a Context,
+    pub(super) repository: Option<Repository>,
+    pub(super) ledger: Arc<Ledger>,
+    /// Where what outlives a run is kept, or the run folder where nothing else can be written.
+    pub(super) home: PathBuf,
+}
+
+/// Everything that judging needs.
+pub(super) struct Prepared {
+    pub(super) bench: Bench,
+    pub(super) overlay: Overlay,
+    pub(super) attribution: Option<Attribution>,
+    /// Bad, with all tests.
+    pub(super) bad: Version,
+    /// Libraries that the build names and that are not on this machine.
+    pub(super) missing: Vec<String>,
+}
+
+impl<'a> Session<'a> {
+    /// Opens the run folder and the books of a command.
+    pub(super) fn open(
+        command: &str,
+        goal: Goal,
+        subject: &'a SubjectRequest,
+        context: &'a Context,
+        repository: Option<Repository>,
+    ) -> Result<Self> {
+        let home = match &repository {
+            Some(repository) => repository.git_dir().join("mend"),
+            None => subject.dir.join(".git-mend"),
+        };
+        let (runs, output) = (home.join("runs"), subject.output.as_deref());
+        let folder = RunFolder::open(&runs, output, subject.resume.then_some(command))?;
+        folder.write_request(&subject.command_line)?;
+        let result = RunResult::new(command, goal, environment(subject));
+        let home = if is_writable(&home) { home } else { folder.path().to_owned() };
+        let ledger = Arc::new(Ledger::open(folder, result, Arc::clone(&context.progress))?);
+        Ok(Self { subject, context, repository, ledger, home })
+    }
+
+    /// The run's own objects.
+    pub(super) fn store(&self) -> Result<Arc<Store>> {
+        let dir = self.ledger.folder.work().join("store");
+        Store::create(&dir, self.repository.as_ref()).map(Arc::new)
+    }
+
+    /// What the user named.
+    pub(super) fn resolve(&self, spec: &str, store: &Store) -> Result<Version> {
+        resolve(spec, &self.subject.dir, self.repository.as_ref(), store)
+    }
+
+    /// Looks at bad and makes everything ready.
+    pub(super) fn prepare(&self, bad: Version, store: &Arc<Store>) -> Result<Prepared> {
+        let command_line = shell_words::join(&self.subject.command_line);
+        self.ledger.update(|result| result.reproduce = Some(command_line))?;
+        if let Some(repository) = &self.repository {
+            for notice in notices(repository, &bad.original, store)? {
+                self.ledger.note(notice)?;
+            }
+        }
+        let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
+        let pool = ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"));
+        let preparation = Preparation {
+            request: self.subject,
+            store,
+            pool: &pool,
+            supervisor: &supervisor,
+            ledger: &self.ledger,
+            work_dir: self.repository.as_ref().and_then(Repository::work_dir),
+            home: &self.home,
+            interrupt: &self.context.interrupt,
+        };
+        let Subject { engine, overlay, bad_tree, missing, attribution } =
+            preparation.prepare(&bad)?;
+        let jdk = attribution.as_ref().map(|one| one.jdk.full.clone());
+        self.ledger.update(|result| result.environment.jdk = jdk)?;
+        let cache = OutcomeCache::open(&self.home.join("cache.sqlite"))?;
+        let bench = Bench::new(pool, engine, cache, Arc::clone(&self.ledger));
+        let bad = Version { tree: bad_tree, ..bad };
+        Ok(Prepared { bench, overlay, attribution, bad, missing })
+    }
+
+    /// Writes down how the run ended.
+    pub(super) fn end(&self, guilty: Option<Guilty>, outcome: Result<Status>) -> Result<Ending> {
+        let ending = self.concluded(guilty, outcome);
+        self.ledger.folder.clear_work();
+        ending
+    }
+
+    fn concluded(&self, guilty: Option<Guilty>, outcome: Result<Status>) -> Result<Ending> {
+        let ledger = &self.ledger;
+        let (exit, problem) = match outcome {
+            Ok(status) => {
+                ledger.update(|result| result.status = status)?;
+                (if status == Status::None { Exit::NotFound } else { Exit::Found }, None)
+            }
+            Err(problem) => (problem.exit(), Some(problem)),
+        };
+        if let Some(problem) = &problem {
+            let output = problem.output().unwrap_or_default();
+            // With a full disk there is nothing to write to; the result on disk says interrupted then.
+            drop(ledger.folder.append_log(&format!("{problem}\n{output}")));
+            drop(ledger.update(|result| {
+                result.message = Some(problem.to_string());
+                result.status = match exit {
+                    Exit::Interrupted => Status::Interrupted,
+                    Exit::Flaky => Status::Flaky,
+                    _ if matches!(problem, Problem::DiskFull { .. }) => Status::Interrupted,
+                    _ => Status::Error,
+                };
+            }));
+        }
+        let folder = ledger.folder.path().to_owned();
+        Ok(Ending { exit, result: ledger.result(), guilty, folder, problem })
+    }
+}
+
+fn is_writable(home: &Path) -> bool {
+    std::fs::create_dir_all(home).and_then(|()| tempfile::tempfile_in(home)).is_ok()
+}
+
+fn environment(subject: &SubjectRequest) -> EnvironmentInfo {
+    let os = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    EnvironmentInfo { jdk: None, os, jobs: subject.jobs, seed: subject.seed }
+}
+
+/// Where the runs of a folder's repository are kept.
+pub fn runs_of(dir: &Path) -> PathBuf {
+    match Repository::open(dir) {
+        Ok(repository) => repository.git_dir().join("mend/runs"),
+        Err(_) => dir.join(".git-mend/runs"),
+    }
+}

@@ -1,14 +1,17 @@
 //! Building one variant and running its tests, by whoever's hands.
 
 use super::compiler::{Compilation, Compiled};
+use super::order::Turn;
 use super::result_lines::Told;
 use super::runtime::create;
 use super::test_run::{Runner, TestRun};
 use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project};
-use crate::model::{Outcome, Result, TestResult};
-use std::collections::BTreeMap;
+use crate::model::{Outcome, Result, TestResult, TestStatus};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// The folder of a tree with classes that stand in for those that its sources make.
+pub const SWAPPED_CLASSES: &str = ".git-mend-classes";
 
 /// An early end, or what the next step needs.
 type Step<T> = std::result::Result<T, Outcome>;
@@ -53,7 +56,7 @@ impl Attempt<'_> {
         let build = Some(begun.elapsed());
         let begun = Instant::now();
         let (tests, jvms) = match built {
-            Ok(class_path) => (self.test(&class_path, limits, hands)?, self.wanted().len()),
+            Ok(class_path) => self.test(&class_path, limits, hands)?,
             Err(early) => (Err(early), 0),
         };
         let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
@@ -86,7 +89,9 @@ impl Attempt<'_> {
             }
         }
         let resources = self.in_tree(&self.model.test_resource_roots);
-        Ok(Ok([vec![tests], resources, class_path].concat()))
+        let swapped = self.tree.join(SWAPPED_CLASSES);
+        let swapped = if swapped.is_dir() { vec![swapped] } else { Vec::new() };
+        Ok(Ok([vec![tests], resources, swapped, class_path].concat()))
     }
 
     /// The selected classes' files, without those that are main sources.
@@ -132,23 +137,26 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs the tests, framework by framework.
+    /// Runs the tests, and tells in how many JVMs.
     fn test(
         &self,
         class_path: &[PathBuf],
         limits: &Limits,
         hands: &mut dyn Hands,
-    ) -> Result<Step<Vec<TestResult>>> {
+    ) -> Result<(Step<Vec<TestResult>>, usize)> {
         let deadline = Deadline::after(limits.test);
-        let mut results = Vec::new();
-        for (framework, wanted) in self.wanted() {
+        let (mut results, mut jvms) = (Vec::new(), 0);
+        for Turn { framework, wanted } in self.engine.turns() {
+            if self.engine.order.fails_fast() && results.iter().any(has_failed) {
+                break;
+            }
             let engine = self.engine;
             let libraries = self.in_tree(&self.model.class_path);
             let runner =
                 Runner::compiled(framework, &libraries, &engine.jdk, &*engine.launcher, self.work)?;
             let runner = match runner {
                 Ok(runner) => runner,
-                Err(said) => return Ok(Err(no_runner(framework, &said))),
+                Err(said) => return Ok((Err(no_runner(framework, &said)), jvms)),
             };
             let run = TestRun {
                 jdk: &engine.jdk,
@@ -162,26 +170,13 @@ impl Attempt<'_> {
                 limit: deadline.left(),
             };
             let (told, ended) = hands.test(&run)?;
+            jvms += 1;
             if let Some(early) = outcome(&told, &ended) {
-                return Ok(Err(early));
+                return Ok((Err(early), jvms));
             }
             results.extend(told.results);
         }
-        Ok(Ok(results))
-    }
-
-    fn wanted(&self) -> BTreeMap<Framework, Vec<(String, Option<String>)>> {
-        let mut wanted = BTreeMap::<_, Vec<_>>::new();
-        for selection in &self.engine.selections {
-            for class in &selection.classes {
-                let one = (class.name.clone(), selection.method.clone());
-                let all = wanted.entry(class.framework).or_default();
-                if !all.contains(&one) {
-                    all.push(one);
-                }
-            }
-        }
-        wanted
+        Ok((Ok(results), jvms))
     }
 
     /// Where the tests run: in their module, or at the top if they are of several.
@@ -208,6 +203,10 @@ impl Attempt<'_> {
     fn relative(&self, text: &str) -> String {
         text.replace(&format!("{}/", self.tree.display()), "")
     }
+}
+
+fn has_failed(result: &TestResult) -> bool {
+    matches!(result.status, TestStatus::Failed(_))
 }
 
 /// `lib/*` means every jar in `lib`; not everybody who is told a class path knows that.

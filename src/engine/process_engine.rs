@@ -2,9 +2,12 @@
 
 use super::attempt::{Attempt, Fresh, Hands};
 use super::fingerprint::Digest;
+use super::order::Turn;
 use super::project::build_files_hash;
 use super::runtime::create;
-use super::{Engine, Environment, Execution, Jdk, Launch, Limits, Project, Selection, TestClass};
+use super::{
+    Engine, Environment, Execution, Jdk, Launch, Limits, Project, Selection, TestClass, TestOrder,
+};
 use crate::model::{Outcome, Problem, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +18,8 @@ use std::time::Duration;
 pub struct ProcessEngine {
     project: Project,
     pub(super) jdk: Jdk,
-    pub(super) selections: Vec<Selection>,
+    selections: Vec<Selection>,
+    pub(super) order: TestOrder,
     environment: Environment,
     pub(super) launcher: Arc<dyn Launch>,
     pub(super) work: PathBuf,
@@ -36,8 +40,14 @@ impl ProcessEngine {
         work: &Path,
     ) -> Self {
         let models = Mutex::default();
-        let work = work.to_owned();
-        Self { project, jdk, selections, environment, launcher, work, models }
+        let (order, work) = (TestOrder::default(), work.to_owned());
+        Self { project, jdk, selections, order, environment, launcher, work, models }
+    }
+
+    /// The same engine, running the tests in another order.
+    #[must_use]
+    pub fn with_order(self, order: TestOrder) -> Self {
+        Self { order, ..self }
     }
 
     /// Builds and tests the variant in a tree with somebody's hands; classes go to a folder of theirs.
@@ -61,6 +71,11 @@ impl ProcessEngine {
         };
         let work = &absolute(&self.work)?;
         Attempt { engine: self, model: &model, tree, work, output }.run(limits, hands)
+    }
+
+    /// The tests, JVM by JVM.
+    pub(super) fn turns(&self) -> Vec<Turn> {
+        self.order.turns(&self.selections)
     }
 
     pub(super) fn classes(&self) -> impl Iterator<Item = &TestClass> {
@@ -97,6 +112,10 @@ impl Engine for ProcessEngine {
         self.run_with(tree, output.path(), limits, &mut Fresh)
     }
 
+    fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
+        Box::new(self.with_order(order))
+    }
+
     fn fingerprint(&self) -> String {
         let mut digest = Digest::of_engine(&self.environment);
         digest.add("engine", "process");
@@ -124,6 +143,7 @@ impl Engine for ProcessEngine {
                 digest.add("framework", class.framework.to_string());
             }
         }
+        self.order.parts().for_each(|part| digest.add("order", part));
         digest.hex()
     }
 }

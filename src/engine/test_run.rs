@@ -1,6 +1,7 @@
 //! Running the tests of one framework in a JVM of their own.
 
 use super::compiler::joined;
+use super::order::Wanted;
 use super::result_lines::Told;
 use super::runtime::Program;
 use super::{Ended, Framework, Jdk, Launch, Launched};
@@ -48,8 +49,7 @@ pub(super) struct TestRun<'a> {
     pub(super) jvm_options: &'a [String],
     /// The folder that the tests see as theirs.
     pub(super) cwd: &'a Path,
-    /// Classes, and which of their methods.
-    pub(super) wanted: &'a [(String, Option<String>)],
+    pub(super) wanted: &'a [Wanted],
     /// A folder for what the runner reads and writes.
     pub(super) exchange: &'a Path,
     pub(super) limit: Option<Duration>,
@@ -85,10 +85,11 @@ impl TestRun<'_> {
     pub(super) fn exchange(&self) -> Result<Exchange> {
         let file = |end: &str| self.exchange.join(format!("{}.{end}", self.runner.framework));
         let (wanted, results) = (file("wanted"), file("results"));
-        let lines = self
-            .wanted
-            .iter()
-            .map(|(class, method)| format!("{class}\t{}\n", method.as_deref().unwrap_or_default()));
+        let line = |Wanted { class, method, whatever_failed }: &Wanted| {
+            let when = if *whatever_failed { "always" } else { "unless-failed" };
+            format!("{class}\t{}\t{when}\n", method.as_deref().unwrap_or_default())
+        };
+        let lines = self.wanted.iter().map(line);
         std::fs::write(&wanted, lines.collect::<String>())
             .map_err(|error| Problem::io(error, &wanted))?;
         match std::fs::remove_file(&results) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::testing::{Bench, expected, failure, told};
+use crate::engine::testing::{Bench, expected, failure, results as results_of, told};
 use std::time::Duration;
 
 const CODE: (&str, &str) = (
@@ -256,4 +256,28 @@ fn the_fingerprint_covers_the_tests_and_not_the_place() {
     let (here, there) = (Bench::new(&files), Bench::new(&files));
     assert_eq!(here.engine(&["T"]).fingerprint(), there.engine(&["T"]).fingerprint());
     assert_ne!(here.engine(&["T"]).fingerprint(), here.engine(&["T", "T#main"]).fingerprint());
+}
+
+#[test]
+fn a_failure_ends_the_run_where_that_is_wished_and_what_failed_comes_first() {
+    let test = |name: &str, body: &str| {
+        format!("package a; class {name} {{ public static void main(String[] x) {{ {body} }} }}")
+    };
+    let throws = "throw new IllegalStateException();";
+    let bench = Bench::new(&[
+        CODE,
+        ("test/a/One.java", &test("One", "")),
+        ("test/a/Two.java", &test("Two", throws)),
+        ("test/a/Three.java", &test("Three", "")),
+    ]);
+    let run = |order: TestOrder| {
+        let engine = bench.engine(&["a.One", "a.Two", "a.Three"]).with_order(order);
+        let results = engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
+        results_of(results).into_iter().map(|result| result.test).collect::<Vec<_>>()
+    };
+    assert_eq!(run(TestOrder::default().failing_fast()), ["a.One#main", "a.Two#main"]);
+    let results = results_of(bench.run("a.Two"));
+    let order = TestOrder::learnt(&results);
+    assert_eq!(run(order.clone()), ["a.Two#main", "a.One#main", "a.Three#main"]);
+    assert_eq!(run(order.failing_fast()), ["a.Two#main"]);
 }

@@ -8,7 +8,7 @@ mod trust;
 
 use super::process_engine::ProcessEngine;
 use super::runtime::create;
-use super::{Engine, EngineChoice, Execution, Limits};
+use super::{Engine, EngineChoice, Execution, Limits, TestOrder};
 use crate::model::{Outcome, Problem, Result};
 use slot::{Done, Slot};
 use std::collections::HashMap;
@@ -125,6 +125,18 @@ impl Engine for ResidentEngine {
 
     fn run_afresh(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         self.process.run(tree, limits)
+    }
+
+    fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
+        let sure = self.process.run(tree, limits)?;
+        self.compare(before, &sure.outcome);
+        Ok(sure)
+    }
+
+    fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
+        let Self { process, choice, slots, trust, obstacles, notes } = *self;
+        let process = process.with_order(order);
+        Box::new(Self { process, choice, slots, trust, obstacles, notes })
     }
 
     fn notes(&self) -> Vec<String> {

@@ -16,7 +16,9 @@ public final class MainRunner {
     static void run(String resultsFile, String wantedFile) throws Exception {
         try (Results results = new Results(resultsFile)) {
             for (Wanted wanted : Wanted.read(wantedFile)) {
-                run(wanted, results);
+                if (wanted.isDueAfter(results)) {
+                    run(wanted, results);
+                }
             }
             results.finished();
         }

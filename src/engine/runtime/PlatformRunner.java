@@ -42,7 +42,9 @@ public final class PlatformRunner {
                 System.exit(70);
             }
             for (Wanted wanted : Wanted.read(wantedFile)) {
-                run(wanted, engines, results);
+                if (wanted.isDueAfter(results)) {
+                    run(wanted, engines, results);
+                }
             }
             results.finished();
         }

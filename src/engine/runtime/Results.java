@@ -12,6 +12,7 @@ final class Results implements Closeable {
     private static final int LONGEST_MESSAGE = 20_000;
 
     private final OutputStream out;
+    private volatile boolean hasFailed;
 
     Results(String file) throws IOException {
         out = new FileOutputStream(file, true);
@@ -35,7 +36,12 @@ final class Results implements Closeable {
         write(ended(test, "skipped", 0) + "}");
     }
 
+    boolean hasFailed() {
+        return hasFailed;
+    }
+
     void failed(String test, long millis, Throwable thrown) {
+        hasFailed = true;
         Throwable cause = thrown;
         while (cause instanceof InvocationTargetException && cause.getCause() != null) {
             cause = cause.getCause();

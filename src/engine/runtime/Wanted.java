@@ -12,20 +12,27 @@ import java.util.regex.Pattern;
 final class Wanted {
     final String className;
     private final Pattern method;
+    private final boolean endsAtFailure;
 
-    private Wanted(String className, String method) {
+    private Wanted(String className, String method, String when) {
         this.className = className;
         this.method = method.isEmpty() ? null : wildcard(method);
+        this.endsAtFailure = when.equals("unless-failed");
     }
 
-    /** Reads `class TAB method` lines; an empty method means all. */
+    /** Reads `class TAB method TAB always|unless-failed` lines; an empty method means all. */
     static List<Wanted> read(String file) throws IOException {
         List<Wanted> wanted = new ArrayList<>();
         for (String line : Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8)) {
-            int tab = line.indexOf('\t');
-            wanted.add(new Wanted(line.substring(0, tab), line.substring(tab + 1)));
+            String[] parts = line.split("\t");
+            wanted.add(new Wanted(parts[0], parts[1], parts[2]));
         }
         return wanted;
+    }
+
+    /** Whether it still has its turn, after what came before it. */
+    boolean isDueAfter(Results results) {
+        return !(endsAtFailure && results.hasFailed());
     }
 
     boolean isWholeClass() {

@@ -1,6 +1,7 @@
 //! Git: the user's repository, which is only read, and the run's own store of objects. libgit2 reads and
 //! writes objects; git's own program does what needs history, settings or a work tree.
 
+mod apply;
 mod changes;
 mod commit;
 mod completeness;
@@ -17,6 +18,7 @@ mod store;
 pub(crate) mod testing;
 mod write;
 
+pub use apply::Patched;
 pub use commit::Commit;
 pub use ids::{BlobId, CommitId};
 pub use lfs::is_lfs_pointer;

@@ -110,6 +110,13 @@ impl Git {
         self
     }
 
+    /// Lets it use an index of its own.
+    #[must_use]
+    pub fn index(mut self, file: &Path) -> Self {
+        self.command.env("GIT_INDEX_FILE", file);
+        self
+    }
+
     /// Keeps the settings of the user and of the machine out, for a repository that is none of theirs.
     #[must_use]
     pub fn without_settings(mut self) -> Self {

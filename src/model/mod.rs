@@ -1,5 +1,6 @@
 //! The words that every other layer speaks: trees and edits, outcomes, verdicts, problems.
 
+mod demands;
 mod interrupt;
 mod outcome;
 mod path;
@@ -11,6 +12,7 @@ mod symptom;
 mod tree_edit;
 mod verdict;
 
+pub use demands::Demands;
 pub use interrupt::Interrupt;
 pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;

@@ -1,6 +1,6 @@
 //! What makes two failures the same failure.
 
-use super::{Failure, Frame, Outcome, Phase, TestStatus, Verdict};
+use super::{Demands, Failure, Frame, Outcome, Phase, TestStatus, Verdict};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -18,6 +18,8 @@ pub enum Symptom {
     ExitCode,
     /// A failure whose text matches.
     Matches(Regex),
+    /// A test that must pass with a patch does not.
+    Demands(Demands),
 }
 
 /// How one test fails: what stays the same when the same fault shows in another version.
@@ -110,6 +112,9 @@ impl Symptom {
 
     /// Judges one outcome. `is_own` as in [`Symptom::learn`].
     pub fn judge(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> Verdict {
+        if let Self::Demands(demands) = self {
+            return demands.judge(outcome);
+        }
         match outcome {
             Outcome::NotBuilt { .. } => Verdict::Unresolved(Phase::NotCompiled),
             Outcome::Tests { results } => self.judge_tests(results, is_own),
@@ -132,7 +137,7 @@ impl Symptom {
         let shows = match self {
             Self::ExitCode => true,
             Self::Matches(pattern) => pattern.is_match(output),
-            Self::Tests(_) | Self::TimeOut(_) | Self::Crash => false,
+            Self::Tests(_) | Self::TimeOut(_) | Self::Crash | Self::Demands(_) => false,
         };
         if shows { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
@@ -161,7 +166,7 @@ impl Symptom {
                 let message = failure.message.as_deref().unwrap_or_default();
                 pattern.is_match(&format!("{}: {message}", failure.exception))
             }
-            Self::TimeOut(_) | Self::Crash | Self::ExitCode => false,
+            Self::TimeOut(_) | Self::Crash | Self::ExitCode | Self::Demands(_) => false,
         };
         if failures.any(shows) { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
@@ -184,6 +189,7 @@ impl Symptom {
             Self::TimeOut(None) => "the tests do not end in time".to_owned(),
             Self::Crash => "the tests end the JVM".to_owned(),
             Self::ExitCode => "the command exits with a code from 1 to 127".to_owned(),
+            Self::Demands(demands) => demands.describe(),
             Self::Matches(pattern) => format!("a failure that matches /{pattern}/"),
         }
     }

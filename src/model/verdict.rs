@@ -32,6 +32,19 @@ pub enum Phase {
     NotTestable,
 }
 
+impl Phase {
+    /// In words, for tables.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Rejected => "rejected",
+            Self::NotCompiled => "not compiled",
+            Self::OtherFailure => "other failure",
+            Self::TimedOut => "timed out",
+            Self::NotTestable => "not testable",
+        }
+    }
+}
+
 impl Verdict {
     /// One word for logs and tables.
     pub fn word(self) -> &'static str {

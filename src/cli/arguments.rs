@@ -74,6 +74,8 @@ pub(super) enum ColorWhen {
 pub(super) enum Command {
     /// Find the commit, the minimal change in it that breaks a test, and the minimal patch that mends it
     Bisect(Box<BisectArguments>),
+    /// Judge a pool of patches, of whatever origin: which of them mend the failing tests and break no other
+    Validate(Box<ValidateArguments>),
     /// Show the change between two versions taken apart: components, hunks, and what needs what
     Delta(DeltaArguments),
     /// Try it: makes a small Java repository in a temporary folder and bisects it
@@ -161,6 +163,26 @@ pub(super) struct BisectArguments {
     /// A command that judges a version, after `--`
     #[arg(last = true, value_name = "CMD", conflicts_with = "test")]
     pub(super) cmd: Vec<OsString>,
+}
+
+/// The arguments of `git mend validate`.
+#[derive(Debug, Default, Args)]
+#[command(after_help = "Examples:
+  git mend validate --pool patches --test shop.CartTest
+  git mend validate --pool patches --test 'shop.*Test' --bad v1.4 --minimise
+
+Each file or folder in the pool is one patch: a unified diff (*.patch, *.diff), a folder of changed
+.java files, or a folder of changed .class files by package. A patch is plausible if every test that
+failed passes with it, and every test that passed still does. Exits with 0 if one is, else with 1.")]
+pub(super) struct ValidateArguments {
+    /// The folder with the patches
+    #[arg(long, value_name = "DIR")]
+    pub(super) pool: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) subject: SubjectArguments,
+    /// Shrink each plausible patch to what is needed
+    #[arg(long)]
+    pub(super) minimise: bool,
 }
 
 /// What is judged, and how: the same for every command that tries variants.

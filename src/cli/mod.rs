@@ -8,6 +8,7 @@ mod demo;
 mod fault;
 mod settings;
 mod subject;
+mod validate;
 
 use crate::model::{Exit, Interrupt, Problem, Result};
 use crate::report::{self, Scene};
@@ -68,6 +69,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
     }
     match &parsed.command {
         Command::Bisect(options) => bisect::run(options, shared, &context, console, arguments),
+        Command::Validate(options) => validate::run(options, shared, &context, console, arguments),
         Command::Delta(options) => delta::run(options, shared, &context, console),
         Command::Demo(options) => demo::run(options, shared, &context, console),
         Command::Other(words) => Err(unknown(words)),
@@ -76,8 +78,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
 
 /// What later versions will have is said to be missing, not to be unknown.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 9] =
-        ["fix", "explore", "validate", "ci", "serve", "hook", "pr", "report", "doctor"];
+    const PLANNED: [&str; 8] = ["fix", "explore", "ci", "serve", "hook", "pr", "report", "doctor"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if PLANNED.contains(&name.as_str()) {
         return Problem::Usage {
@@ -86,7 +87,7 @@ fn unknown(words: &[OsString]) -> Problem {
         };
     }
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
-    let near = ["bisect", "delta", "demo"].into_iter().find(is_near);
+    let near = ["bisect", "validate", "delta", "demo"].into_iter().find(is_near);
     Problem::Usage {
         message: format!("`{name}` is no command of git mend"),
         remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {
@@ -104,7 +105,8 @@ fn conclude(
 ) -> Result<Exit> {
     console.finish();
     let result = &ending.result;
-    let has_answer = ending.guilty.is_some() || result.culprit.is_some() || result.fix.is_some();
+    let has_patch = result.culprit.is_some() || result.fix.is_some() || !result.patches.is_empty();
+    let has_answer = ending.guilty.is_some() || has_patch;
     match shared.format {
         Format::Json => {
             let text = serde_json::to_string_pretty(result).context("writing JSON")?;

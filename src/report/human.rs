@@ -1,7 +1,7 @@
 //! One screen for a person with no time.
 
-use super::patch_view;
 use super::result::{DeltaSize, Guilty, RunResult, Status};
+use super::{patch_view, pool_table};
 use crate::model::{Exit, Problem, Verdict};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -92,7 +92,7 @@ impl Scene<'_> {
     }
 }
 
-/// What a bisection found, on one screen.
+/// What a run found, on one screen.
 pub fn human(
     result: &RunResult,
     guilty: Option<&Guilty>,
@@ -109,6 +109,7 @@ pub fn human(
     commit(result, guilty, palette, &mut out);
     patches(result, scene.folder, palette, &mut out);
     others(result, palette, &mut out);
+    out.push_str(&pool_table::show(result, palette));
     for line in &result.not_checked {
         let _ = writeln!(out, "{dim}not checked: {line}{reset}");
     }
@@ -198,9 +199,11 @@ fn cost(result: &RunResult, palette: &Palette, out: &mut String) {
 
 fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut String) {
     let Palette { title, dim, reset, .. } = palette;
-    let command = match (&result.fix, &result.culprit, result.status) {
-        (_, _, Status::Interrupted) => scene.git(&["mend", "bisect", "--resume"]),
-        (Some(fix), _, _) => scene.git(&["apply", &scene.file(&fix.patch)]),
+    let best = result.fixes.first().and_then(|fix| fix.patch.as_ref());
+    let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best);
+    let command = match (fix, &result.culprit, result.status) {
+        (_, _, Status::Interrupted) => scene.git(&["mend", &result.command, "--resume"]),
+        (Some(fix), _, _) => scene.git(&["apply", &scene.file(fix)]),
         (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),

@@ -3,10 +3,12 @@
 pub mod delta;
 mod human;
 mod patch_view;
+mod pool_table;
 mod result;
 
 pub use human::{Palette, Scene, counted, human, of_size, problem};
+pub use patch_view::PatchSummary;
 pub use result::{
-    Confirmed, Cost, DeltaSize, EnvironmentInfo, Goal, Guilty, PatchResult, RunResult, Status,
-    Version,
+    Confirmed, Cost, DeltaSize, EnvironmentInfo, FixResult, Goal, Guilty, PatchResult, PooledPatch,
+    RunResult, Status, Validated, Version,
 };

@@ -16,6 +16,31 @@ struct HunkPart<'a> {
     lines: Vec<&'a str>,
 }
 
+/// What there is to say of a unified diff in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatchSummary {
+    /// The first line that it changes, `path:line`.
+    pub location: Option<String>,
+    /// Lines deleted plus inserted.
+    pub lines: usize,
+}
+
+impl PatchSummary {
+    /// Reads a unified diff as git writes it.
+    pub fn of(patch: &str) -> Self {
+        let files = parse(patch);
+        let place = |file: &FilePart<'_>| {
+            let line = file.hunks.first().map_or(1, first_change);
+            format!("{}:{line}", file.name)
+        };
+        let lines = files.iter().flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines);
+        Self {
+            location: files.first().map(place),
+            lines: lines.filter(|line| line.starts_with(['-', '+'])).count(),
+        }
+    }
+}
+
 /// Shows at most `most` changed lines of a unified diff.
 pub(super) fn show(patch: &str, palette: &Palette, most: usize) -> String {
     let mut out = String::new();

@@ -1,5 +1,6 @@
 //! `result.json`: what scripts read.
 
+use crate::model::Phase;
 use serde::{Deserialize, Serialize};
 
 /// The name of the schema that [`RunResult`] follows.
@@ -86,6 +87,65 @@ pub struct PatchResult {
     pub minimal: bool,
     /// The commits that brought it, oldest first, where that was looked into.
     pub commits: Vec<String>,
+}
+
+/// A repair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixResult {
+    /// Its place among the repairs, from 1.
+    pub rank: usize,
+    /// What found it.
+    pub technique: String,
+    /// How that found it; the name of a patch of a pool.
+    pub strategy: String,
+    /// The file in the run folder; changed classes have none.
+    pub patch: Option<String>,
+    /// Tokens deleted plus inserted by a minimal script; unknown of changed classes.
+    pub tokens: Option<usize>,
+    /// Lines deleted plus inserted; unknown of changed classes.
+    pub lines: Option<usize>,
+    /// The files that it changes.
+    pub files: Vec<String>,
+    /// The first line that it changes, `path:line`.
+    pub location: Option<String>,
+    /// Why it is one.
+    pub why: String,
+    /// What was tested.
+    pub validated: Validated,
+}
+
+/// What speaks for a repair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validated {
+    /// Tests that failed before and pass with it.
+    pub failing_pass: usize,
+    /// Tests that passed before and still do.
+    pub passing_kept: usize,
+    /// Generated tests; this command has none.
+    pub generated: Option<usize>,
+    /// Schedules; this command has none.
+    pub schedules: Option<usize>,
+    /// How far it was searched; this command has no bound.
+    pub bound: Option<String>,
+}
+
+/// What became of one patch of a pool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PooledPatch {
+    /// The file or folder in the pool.
+    pub name: String,
+    /// `pass` if it is plausible, else `fail`, `unresolved` or `flaky`.
+    pub verdict: String,
+    /// Where a patch without a verdict got stuck.
+    pub phase: Option<Phase>,
+    /// The file in the run folder, if it is plausible.
+    pub patch: Option<String>,
+    /// One line that says why.
+    pub reason: String,
+    /// Tokens deleted plus inserted by a minimal script, where that is known.
+    pub tokens: Option<usize>,
+    /// Time in compilers and tests.
+    pub seconds: f64,
 }
 
 /// How what is emitted was confirmed.
@@ -182,10 +242,10 @@ pub struct RunResult {
     pub fix: Option<PatchResult>,
     /// Further changes, each of which breaks good alone.
     pub others: Vec<PatchResult>,
-    /// Ranked repairs; this command has none.
-    pub fixes: [(); 0],
-    /// A pool's patches; this command has none.
-    pub patches: [(); 0],
+    /// Repairs, best first.
+    pub fixes: Vec<FixResult>,
+    /// The patches of a pool, in its order.
+    pub patches: Vec<PooledPatch>,
     /// Schedules; this command has none.
     pub schedules: Option<()>,
     /// How what is emitted was confirmed.
@@ -221,8 +281,8 @@ impl RunResult {
             culprit: None,
             fix: None,
             others: Vec::new(),
-            fixes: [],
-            patches: [],
+            fixes: Vec::new(),
+            patches: Vec::new(),
             schedules: None,
             confirmed: None,
             not_checked: Vec::new(),

@@ -162,7 +162,12 @@ impl Baseline<'_> {
         }
     }
 
-    fn broken(&self, side: Side, version: &Version, outcome: &Outcome) -> Option<Problem> {
+    pub(super) fn broken(
+        &self,
+        side: Side,
+        version: &Version,
+        outcome: &Outcome,
+    ) -> Option<Problem> {
         let Outcome::NotBuilt { diagnostics } = outcome else { return None };
         Some(Problem::BuildBroken {
             side,
@@ -172,7 +177,8 @@ impl Baseline<'_> {
         })
     }
 
-    fn derived(&self, runs: &[Execution]) -> Limits {
+    /// The limits for variants, given what the slowest of some runs took.
+    pub(super) fn derived(&self, runs: &[Execution]) -> Limits {
         let slowest =
             |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
         let build = slowest(&|run| run.build.unwrap_or_default()) * SLACK + BUILD_ALLOWANCE;

@@ -1,7 +1,7 @@
 //! Where variants are built and tested: scratch trees, the engine, and the memory of what came out.
 
 use super::ledger::Ledger;
-use crate::engine::{Engine, Execution, Limits, OutcomeCache};
+use crate::engine::{Engine, Execution, Limits, OutcomeCache, TestOrder};
 use crate::git::{CommitId, Store};
 use crate::model::{Outcome, Problem, Result, TreeId, is_full};
 use crate::trial::ScratchTree;
@@ -71,6 +71,12 @@ impl Bench {
         Self { pool, engine, cache, fingerprint, ledger }
     }
 
+    /// The same bench, with tests that run in another order.
+    pub(super) fn reordered(self, order: TestOrder) -> Self {
+        let engine = self.engine.reordered(order);
+        Self { fingerprint: engine.fingerprint(), engine, ..self }
+    }
+
     /// What comes out of testing a tree. `repetition` tells repeated runs of the same tree apart.
     pub(super) fn execution(
         &self,
@@ -96,20 +102,54 @@ impl Bench {
     }
 
     /// Tests a tree as a stranger would find it: in a folder that nothing was ever tried in, after
-    /// `prepare` had its way with it, and without asking the cache.
+    /// `prepare` had its way with it, and without asking the cache. `before` is what came out of testing it
+    /// elsewhere.
     pub(super) fn clean_execution(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        limits: &Limits,
+        (limits, before): (&Limits, Option<&Outcome>),
         prepare: impl FnOnce(&ScratchTree) -> Result<()>,
     ) -> Result<Execution> {
         let scratch = self.pool.fresh()?;
         scratch.checkout(tree, head)?;
         prepare(&scratch)?;
-        let execution = self.tested(&scratch, self.engine.run_afresh(scratch.path(), limits)?)?;
+        let execution = match before {
+            Some(before) => self.engine.confirm(scratch.path(), limits, before)?,
+            None => self.engine.run_afresh(scratch.path(), limits)?,
+        };
+        let execution = self.tested(&scratch, execution)?;
+        // A pool has many patches; what stays for another reason goes with the run.
+        drop(scratch.remove());
         self.ledger.spend(&execution, false)?;
         Ok(execution)
+    }
+
+    /// What came out of a clean execution that gave this tree, if it is known.
+    pub(super) fn known_clean(
+        &self,
+        tree: &TreeId,
+        repetition: u32,
+        limits: &Limits,
+    ) -> Result<Option<Execution>> {
+        let known = self.cache.get(tree, &self.clean_key(), repetition, limits)?;
+        known.iter().try_for_each(|execution| self.ledger.spend(execution, true))?;
+        Ok(known)
+    }
+
+    /// Remembers what came out of a clean execution that gave this tree.
+    pub(super) fn remember_clean(
+        &self,
+        tree: &TreeId,
+        repetition: u32,
+        limits: &Limits,
+        execution: &Execution,
+    ) -> Result<()> {
+        self.cache.put(tree, &self.clean_key(), repetition, limits, execution)
+    }
+
+    fn clean_key(&self) -> String {
+        format!("clean-{}", self.fingerprint)
     }
 
     /// An execution that came to its end, and not to that of the run.

@@ -1,8 +1,9 @@
 //! From the change between two versions to the few components that matter.
 
 use super::attribution::{Attribution, WholeChange};
-use super::judge::Judge;
+use super::judge::{Judge, Judgement};
 use super::lineage::{Authors, Lineage, Origins};
+use super::parallel::each;
 use super::request::SubjectRequest;
 use super::units::units;
 use super::versions::Version;
@@ -20,7 +21,6 @@ use crate::search::{
 };
 use std::collections::HashSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The change between two versions, taken apart.
 pub(super) struct Change<'a> {
@@ -112,7 +112,7 @@ impl<'a> Change<'a> {
         let Judge { bench, limits, own_code, symptom, .. } = &self.judge;
         let components = self.delta.components();
         let mut suspects = Subset::with_capacity(components.len());
-        if !matches!(symptom, Symptom::Tests(_)) {
+        if !matches!(symptom, Symptom::Tests(_) | Symptom::Demands(_)) {
             return Ok(suspects);
         }
         let known = bench.execution(&self.target.tree, self.target.commit_id(), 0, limits)?;
@@ -208,7 +208,7 @@ impl<'a> Change<'a> {
             return Ok(verdict.into());
         }
         let head = self.target.commit_id();
-        let (verdict, refusals) = self.judge.judgement(&tree, head, what, None)?;
+        let Judgement { verdict, refusals, .. } = self.judge.judgement(&tree, head, what, None)?;
         Ok(Answer { verdict, lessons: self.lessons(goal, &refusals, on) })
     }
 
@@ -256,35 +256,15 @@ impl DeltaOracle<'_> {
 
 impl Oracle for DeltaOracle<'_> {
     fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
-        let next = AtomicUsize::new(0);
-        let answers: Vec<Mutex<Option<Result<Answer>>>> =
-            sets.iter().map(|_| Mutex::new(None)).collect();
-        let work = || {
-            loop {
-                let at = next.fetch_add(1, Ordering::SeqCst);
-                let Some(on) = sets.get(at) else { break };
-                let answer = self.change.answer(self.goal, on, &self.describe(on));
-                if let Ok(mut slot) = answers[at].lock() {
-                    *slot = Some(answer);
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..self.change.jobs.min(sets.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        let taken = |slot: Mutex<Option<Result<Answer>>>| {
-            let answer = slot.into_inner().ok().flatten();
-            let none = || Err(Problem::Internal(anyhow::anyhow!("a trial came to no end")));
-            match answer.unwrap_or_else(none) {
+        let answer = |at: usize| {
+            let on = &sets[at];
+            match self.change.answer(self.goal, on, &self.describe(on)) {
                 // The search ends as by an interrupt, with what it has.
                 Err(Problem::RunsSpent { .. }) => Err(Problem::Interrupted),
                 other => other,
             }
         };
-        answers.into_iter().map(taken).collect()
+        each(self.change.jobs, sets.len(), answer).into_iter().collect()
     }
 
     fn parallelism(&self) -> usize {

@@ -20,6 +20,17 @@ pub(super) struct Judge {
     pub(super) repetition: Repetition,
 }
 
+/// A verdict, and what it rests on.
+pub(super) struct Judgement {
+    pub(super) verdict: Verdict,
+    /// What came out of the last run.
+    pub(super) outcome: Option<Outcome>,
+    /// What the compiler refused.
+    pub(super) refusals: Vec<Refusal>,
+    /// What it took; nothing where it was known.
+    pub(super) seconds: f64,
+}
+
 impl Judge {
     /// What an outcome says.
     pub(super) fn verdict_of(&self, outcome: &Outcome) -> Verdict {
@@ -40,18 +51,18 @@ impl Judge {
         what: &str,
         left: Option<usize>,
     ) -> Result<Verdict> {
-        self.judgement(tree, head, what, left).map(|(verdict, _)| verdict)
+        self.judgement(tree, head, what, left).map(|judgement| judgement.verdict)
     }
 
-    /// As [`Judge::verdict`], with what the compiler refused.
+    /// As [`Judge::verdict`], with what it rests on.
     pub(super) fn judgement(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
         what: &str,
         left: Option<usize>,
-    ) -> Result<(Verdict, Vec<Refusal>)> {
-        let mut refusals = Vec::new();
+    ) -> Result<Judgement> {
+        let (mut refusals, mut outcome) = (Vec::new(), None);
         self.ledger.tell(Event::Trying { what: what.to_owned(), left })?;
         let mut effort = Effort { cached: true, ..Effort::default() };
         let verdict = self.repetition.verdict(&mut |repetition| {
@@ -64,9 +75,10 @@ impl Judge {
             effort.rung = execution.rung;
             effort.runs += 1;
             refusals = execution.refusals;
-            Ok(self.verdict_of(&execution.outcome))
+            Ok(self.verdict_of(outcome.insert(execution.outcome)))
         })?;
         self.ledger.judged(tree, what, verdict, effort)?;
-        Ok((verdict, refusals))
+        let seconds = effort.seconds();
+        Ok(Judgement { verdict, outcome, refusals, seconds })
     }
 }

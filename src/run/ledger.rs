@@ -46,6 +46,10 @@ impl Effort {
         let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         Self { milliseconds, cached: false, runs: 1, rung: execution.rung }
     }
+
+    pub(super) fn seconds(&self) -> f64 {
+        f64::from(u32::try_from(self.milliseconds).unwrap_or(u32::MAX)) / 1000.0
+    }
 }
 
 impl Ledger {
@@ -126,12 +130,11 @@ impl Ledger {
             cached: effort.cached,
             runs: effort.runs,
         })?;
-        let milliseconds = u32::try_from(effort.milliseconds).unwrap_or(u32::MAX);
         self.tell(Event::Tried {
             what: what.to_owned(),
             verdict,
             cached: effort.cached,
-            seconds: f64::from(milliseconds) / 1000.0,
+            seconds: effort.seconds(),
         })
     }
 

@@ -1,12 +1,14 @@
 //! What is emitted has been applied to a clean checkout, built from scratch and tested.
 
-use super::judge::Judge;
+use super::bench::Known;
+use super::judge::{Judge, Judgement};
 use super::ledger::Effort;
 use super::versions::Version;
 use crate::delta::change_tokens;
-use crate::engine::Execution;
 use crate::git::{Commit, Store};
-use crate::model::{Event, FileChange, Problem, RepoPath, Result, TreeEdit, TreeId, Verdict};
+use crate::model::{
+    Event, FileChange, Outcome, Problem, RepoPath, Result, TreeEdit, TreeId, Verdict,
+};
 use crate::report::PatchResult;
 use crate::trial::Applied;
 use anyhow::anyhow;
@@ -43,11 +45,8 @@ impl Claim<'_> {
 
     /// Writes the patch, unproved.
     pub(super) fn write(&self, store: &Store, judge: &Judge) -> Result<PatchResult> {
-        let changes = store.changes(&self.from.tree, &self.tree)?;
-        let to = store
-            .write(&TreeEdit { base: self.from.original.clone(), changes: edits(&changes) })?;
-        let folder = &judge.ledger.folder;
-        folder.write(&self.file, &store.patch(&self.from.original, &to)?)?;
+        let (changes, patch) = difference(self.from, &self.tree, store)?;
+        judge.ledger.folder.write(&self.file, &patch)?;
         Ok(PatchResult {
             tokens: change_tokens(&changes),
             hunks: self.hunks,
@@ -60,41 +59,95 @@ impl Claim<'_> {
     }
 
     fn prove(&self, judge: &Judge) -> Result<()> {
-        let what = format!("{} on a clean checkout", self.file);
-        judge.ledger.tell(Event::Trying { what: what.clone(), left: Some(1) })?;
         let patch = judge.ledger.folder.path().join(&self.file);
-        let (mut effort, mut output) = (Effort::default(), String::new());
-        let verdict = judge.repetition.verdict(&mut |_| {
-            let execution = self.clean_execution(judge, &patch)?;
-            effort.milliseconds += Effort::of(&execution).milliseconds;
-            effort.runs += 1;
-            output = execution.outcome.text();
-            Ok(judge.verdict_of(&execution.outcome))
-        })?;
-        judge.ledger.judged(&self.tree, &what, verdict, effort)?;
+        let fresh = Fresh {
+            what: format!("{} on a clean checkout", self.file),
+            from: self.from,
+            patch: Some(&patch),
+            tree: &self.tree,
+            before: None,
+            may_be_known: false,
+        };
+        let Judgement { verdict, outcome, .. } = fresh.judged(judge)?;
         if verdict == self.verdict {
             return Ok(());
         }
         // A patch that is not proved is not left lying about.
         drop(std::fs::remove_file(patch));
+        let output = outcome.map(|outcome| outcome.text()).unwrap_or_default();
         Err(Problem::NotConfirmed { what: self.file.clone(), output })
-    }
-
-    fn clean_execution(&self, judge: &Judge, patch: &Path) -> Result<Execution> {
-        let Version { tree, .. } = self.from;
-        judge.bench.clean_execution(tree, self.from.commit_id(), &judge.limits, |scratch| {
-            match scratch.apply(patch)? {
-                Applied::Whole => Ok(()),
-                Applied::Refused { reason } => {
-                    Err(anyhow!("git apply refused our own patch: {reason}").into())
-                }
-            }
-        })
     }
 }
 
+/// A patched version, to be tested as a stranger would find it.
+pub(super) struct Fresh<'a> {
+    pub(super) what: String,
+    /// What is checked out.
+    pub(super) from: &'a Version,
+    /// What `git apply` is given there; nothing where the version has it already.
+    pub(super) patch: Option<&'a Path>,
+    /// What comes of it.
+    pub(super) tree: &'a TreeId,
+    /// What came out before.
+    pub(super) before: Option<&'a Outcome>,
+    /// Whether it is enough that an earlier run did the same.
+    pub(super) may_be_known: bool,
+}
+
+impl Fresh<'_> {
+    /// Builds it from scratch and tests it in a fresh JVM, as often as was asked for.
+    pub(super) fn judged(&self, judge: &Judge) -> Result<Judgement> {
+        judge.ledger.tell(Event::Trying { what: self.what.clone(), left: Some(1) })?;
+        let mut effort = Effort { cached: true, ..Effort::default() };
+        let mut outcome = None;
+        let verdict = judge.repetition.verdict(&mut |repetition| {
+            let Known { execution, cached } = self.execution(judge, repetition)?;
+            if !cached {
+                effort.milliseconds += Effort::of(&execution).milliseconds;
+            }
+            effort.cached &= cached;
+            effort.runs += 1;
+            Ok(judge.verdict_of(outcome.insert(execution.outcome)))
+        })?;
+        judge.ledger.judged(self.tree, &self.what, verdict, effort)?;
+        Ok(Judgement { verdict, outcome, refusals: Vec::new(), seconds: effort.seconds() })
+    }
+
+    fn execution(&self, judge: &Judge, repetition: u32) -> Result<Known> {
+        let (bench, limits) = (&judge.bench, &judge.limits);
+        if self.may_be_known
+            && let Some(execution) = bench.known_clean(self.tree, repetition, limits)?
+        {
+            return Ok(Known { execution, cached: true });
+        }
+        let (tree, head) = (&self.from.tree, self.from.commit_id());
+        let execution = bench.clean_execution(tree, head, (limits, self.before), |scratch| {
+            match self.patch.map(|patch| scratch.apply(patch)).transpose()? {
+                None | Some(Applied::Whole) => Ok(()),
+                Some(Applied::Refused { reason }) => {
+                    Err(anyhow!("git apply refused our own patch: {reason}").into())
+                }
+            }
+        })?;
+        bench.remember_clean(self.tree, repetition, limits, &execution)?;
+        Ok(Known { execution, cached: false })
+    }
+}
+
+/// What a tree changes in a version, and the patch that does the same to the version as the user has it.
+pub(super) fn difference(
+    from: &Version,
+    tree: &TreeId,
+    store: &Store,
+) -> Result<(Vec<FileChange>, Vec<u8>)> {
+    let changes = store.changes(&from.tree, tree)?;
+    let to = store.write(&TreeEdit { base: from.original.clone(), changes: edits(&changes) })?;
+    let patch = store.patch(&from.original, &to)?;
+    Ok((changes, patch))
+}
+
 /// Changes of files as an edit of a tree.
-pub(super) fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<crate::model::FileState>> {
+fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<crate::model::FileState>> {
     let mut edits = BTreeMap::new();
     for change in changes {
         if let Some((path, _)) = &change.old {

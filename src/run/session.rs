@@ -11,7 +11,7 @@ use super::test_code::Overlay;
 use super::versions::{Version, resolve};
 use crate::engine::OutcomeCache;
 use crate::git::{Repository, Store};
-use crate::model::{Exit, Problem, Result};
+use crate::model::{Exit, Problem, RepoPath, Result};
 use crate::report::{EnvironmentInfo, Goal, Guilty, RunResult, Status};
 use crate::trial::Supervisor;
 use std::path::{Path, PathBuf};
@@ -51,6 +51,8 @@ pub(super) struct Prepared {
     pub(super) bad: Version,
     /// Libraries that the build names and that are not on this machine.
     pub(super) missing: Vec<String>,
+    /// The folders of bad's sources, those of its tests last.
+    pub(super) source_roots: Vec<RepoPath>,
 }
 
 impl<'a> Session<'a> {
@@ -107,14 +109,14 @@ impl<'a> Session<'a> {
             home: &self.home,
             interrupt: &self.context.interrupt,
         };
-        let Subject { engine, overlay, bad_tree, missing, attribution } =
+        let Subject { engine, overlay, bad_tree, missing, attribution, source_roots } =
             preparation.prepare(&bad)?;
         let jdk = attribution.as_ref().map(|one| one.jdk.full.clone());
         self.ledger.update(|result| result.environment.jdk = jdk)?;
         let cache = OutcomeCache::open(&self.home.join("cache.sqlite"))?;
         let bench = Bench::new(pool, engine, cache, Arc::clone(&self.ledger));
         let bad = Version { tree: bad_tree, ..bad };
-        Ok(Prepared { bench, overlay, attribution, bad, missing })
+        Ok(Prepared { bench, overlay, attribution, bad, missing, source_roots })
     }
 
     /// Writes down how the run ended.

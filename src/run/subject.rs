@@ -27,6 +27,8 @@ pub(super) struct Subject {
     pub(super) missing: Vec<String>,
     /// How its versions are attributed, if there is a JDK.
     pub(super) attribution: Option<Attribution>,
+    /// The folders of its sources, those of tests last; none where they do not matter.
+    pub(super) source_roots: Vec<RepoPath>,
 }
 
 /// What making ready needs.
@@ -61,8 +63,8 @@ impl Preparation<'_> {
                     .map(|jdk| self.attribution(jdk, self.project_options(&environment)));
                 let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
                 let engine = Box::new(engine);
-                let missing = Vec::new();
-                Ok(Subject { engine, overlay, bad_tree, missing, attribution })
+                let (missing, source_roots) = (Vec::new(), Vec::new());
+                Ok(Subject { engine, overlay, bad_tree, missing, attribution, source_roots })
             }
         }
     }
@@ -112,6 +114,8 @@ impl Preparation<'_> {
             self.test_code(Rule::Roots(test_roots(&project)), files.into_keys().chain(selected));
         let overlay = Overlay::of(code, &bad_tree, self.store)?;
         let missing = project.missing.clone();
+        let roots = project.main_roots.iter().chain(&project.test_roots);
+        let source_roots = roots.map(|root| repo_path(root)).collect();
         let work = self.ledger.folder.work().join("build");
         let attribution = Some(self.attribution(jdk.clone(), options));
         let process = ProcessEngine::new(project, jdk, selections, environment, launcher, &work);
@@ -119,7 +123,7 @@ impl Preparation<'_> {
             EngineChoice::Process => Box::new(process),
             choice => Box::new(ResidentEngine::new(process, choice, self.request.seed)),
         };
-        Ok(Subject { engine, overlay, bad_tree, missing, attribution })
+        Ok(Subject { engine, overlay, bad_tree, missing, attribution, source_roots })
     }
 
     fn project_options(&self, environment: &Environment) -> ProjectOptions {

@@ -82,6 +82,14 @@ impl ScratchTree {
         Ok(())
     }
 
+    /// Removes the folder with all that is in it.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if something cannot be removed.
+    pub fn remove(self) -> Result<()> {
+        folders::remove(&self.dir)
+    }
+
     /// Applies a patch to the files as they are.
     ///
     /// # Errors

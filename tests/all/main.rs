@@ -16,4 +16,5 @@ mod places;
 mod stopped;
 mod support;
 mod unbuildable;
+mod validate;
 mod watchdog;

@@ -1,0 +1,91 @@
+//! `git mend validate`, from its request to its result.
+
+mod fixes;
+mod patched;
+mod pool;
+mod premise;
+mod trials;
+
+use super::ledger::Ledger;
+use super::request::{Context, SubjectRequest};
+use super::session::{Ending, Prepared, Session};
+use crate::git::Repository;
+use crate::model::{Event, Problem, Result};
+use crate::report::{Confirmed, Goal, Status};
+use fixes::Fixes;
+use patched::Patchable;
+use pool::Pool;
+use premise::Premise;
+use std::path::PathBuf;
+use trials::{Trials, patches};
+
+/// A pool of patches to be judged.
+#[derive(Clone, Debug)]
+pub struct ValidateRequest {
+    /// What is judged, and how.
+    pub subject: SubjectRequest,
+    /// The folder with the patches.
+    pub pool: PathBuf,
+    /// Shrink each plausible patch to what is needed.
+    pub minimise: bool,
+}
+
+/// Judges a pool of patches.
+///
+/// # Errors
+/// What goes wrong before there is a run folder; later problems are part of the ending.
+pub fn validate(request: &ValidateRequest, context: &Context) -> Result<Ending> {
+    let subject = &request.subject;
+    let pool = Pool::read(&request.pool)?;
+    let repository = match Repository::open(&subject.dir) {
+        Ok(repository) => Some(repository),
+        Err(Problem::NotARepository(_)) if subject.dir.join(&subject.bad).is_dir() => None,
+        Err(problem) => return Err(problem),
+    };
+    let session = Session::open("validate", Goal::Fix, subject, context, repository)?;
+    session.end(None, all(request, &session, &pool))
+}
+
+fn all(request: &ValidateRequest, session: &Session<'_>, pool: &Pool) -> Result<Status> {
+    let (store, ledger) = (session.store()?, &session.ledger);
+    let bad = session.resolve(&session.subject.bad, &store)?;
+    ledger.update(|result| result.bad = Some(bad.told()))?;
+    if !pool.others.is_empty() {
+        ledger
+            .note(format!("files of the pool that are no patches: {}", pool.others.join(", ")))?;
+    }
+    let Prepared { bench, overlay, attribution, bad, missing, source_roots } =
+        session.prepare(bad, &store)?;
+    let premise = Premise { request: session.subject, ledger, bad: &bad, missing: &missing };
+    let (judge, demands) = premise.judge(bench, &store)?;
+    let (what, patches) = (demands.describe(), patches(pool.entries.len()));
+    ledger.tell(Event::Stage(format!("{what}; trying {patches}")))?;
+    let patchable = Patchable::new(&store, &bad, &overlay, &source_roots)?;
+    let trials = Trials::new(session, &judge, &demands, &patchable, &bad);
+    let tried = trials.all(pool);
+    let fixes = Fixes {
+        session,
+        judge: &judge,
+        demands: &demands,
+        store: &store,
+        bad: &bad,
+        attribution: attribution.as_ref(),
+    };
+    let is_over = tried.is_ok();
+    let emitted = fixes.emit(&trials.plausible(), request.minimise && is_over);
+    tried.and(emitted)?;
+    trials.sum_up()?;
+    status(ledger)
+}
+
+/// How a pool ended of which every patch was judged.
+fn status(ledger: &Ledger) -> Result<Status> {
+    let fixes = ledger.result().fixes;
+    let fresh_build = fixes.iter().any(|fix| fix.patch.is_some());
+    ledger.update(|result| {
+        let confirmed = Confirmed { rung: "fresh".to_owned(), fresh_build };
+        result.confirmed = (!fixes.is_empty()).then_some(confirmed);
+        result.not_checked.push("tests other than those that were asked for".to_owned());
+    })?;
+    Ok(if fixes.is_empty() { Status::None } else { Status::Found })
+}

@@ -1,0 +1,144 @@
+//! A folder of patches, as it lies on disk.
+
+use crate::model::{Problem, Result};
+use std::cmp::Ordering;
+use std::fs::DirEntry;
+use std::path::{Path, PathBuf};
+
+/// The patches of a pool, in the natural order of their names.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    pub(super) entries: Vec<Entry>,
+    /// Files that are no patches.
+    pub(super) others: Vec<String>,
+}
+
+/// One patch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The name of the file or folder.
+    pub(super) name: String,
+    pub(super) source: Source,
+}
+
+/// What a patch is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Diff(PathBuf),
+    Folder(PathBuf),
+    /// Nothing that can be read, and why.
+    Unreadable(String),
+}
+
+impl Pool {
+    /// Lists a pool.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if it is no folder, or holds no patch.
+    pub(super) fn read(dir: &Path) -> Result<Self> {
+        let usage = |message: String| Problem::Usage {
+            message,
+            remedy: "name a folder with a diff or a folder of changed files for each patch".into(),
+        };
+        let listed = std::fs::read_dir(dir)
+            .map_err(|error| usage(format!("cannot read the pool {}: {error}", dir.display())))?;
+        let mut pool = Self::default();
+        for entry in listed {
+            let entry = entry.map_err(|error| Problem::io(error, dir))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            match source(&entry) {
+                _ if name.starts_with('.') => {}
+                Some(source) => pool.entries.push(Entry { name, source }),
+                None => pool.others.push(name),
+            }
+        }
+        if pool.entries.is_empty() {
+            return Err(usage(format!("the pool {} holds no patch", dir.display())));
+        }
+        pool.entries.sort_by(|a, b| natural(&a.name, &b.name));
+        pool.others.sort();
+        Ok(pool)
+    }
+}
+
+/// What a file or folder of a pool is; `None` if it is no patch.
+fn source(entry: &DirEntry) -> Option<Source> {
+    let path = entry.path();
+    let is_named_so = is_diff(&path);
+    Some(match path.metadata() {
+        Ok(kind) if kind.is_dir() => Source::Folder(path),
+        Ok(kind) if kind.is_file() && is_named_so => Source::Diff(path),
+        Ok(_) if is_named_so => Source::Unreadable("it is neither a file nor a folder".to_owned()),
+        Ok(_) => return None,
+        Err(error) => Source::Unreadable(format!("cannot read it: {error}")),
+    })
+}
+
+/// Whether a file is a diff by its name.
+pub(super) fn is_diff(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "patch" || end == "diff")
+}
+
+/// Numbers in names count as numbers: 2 comes before 10.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    while let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) {
+        let are_numbers = first.is_ascii_digit() && second.is_ascii_digit();
+        let order = if are_numbers {
+            number(&mut left).cmp(&number(&mut right))
+        } else {
+            left = &left[first.len_utf8()..];
+            right = &right[second.len_utf8()..];
+            first.cmp(&second)
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    left.len().cmp(&right.len()).then_with(|| a.cmp(b))
+}
+
+/// Takes a number off: how many digits it has without leading zeros, and these.
+fn number<'a>(text: &mut &'a str) -> (usize, &'a str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    *text = rest;
+    let digits = digits.trim_start_matches('0');
+    (digits.len(), digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_ordered_by_the_numbers_in_them() {
+        let mut names = ["p10", "p9", "10", "p9b", "02", "2", "1", "p", "99999999999999999999999"];
+        names.sort_by(|a, b| natural(a, b));
+        let wanted = ["1", "02", "2", "10", "99999999999999999999999", "p", "p9", "p9b", "p10"];
+        assert_eq!(names, wanted);
+    }
+
+    #[test]
+    fn a_pool_is_diffs_and_folders_and_says_what_else_there_is() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["10.patch", "2.diff", "README", ".hidden.patch"] {
+            std::fs::write(dir.path().join(name), "").unwrap();
+        }
+        std::fs::create_dir(dir.path().join("3")).unwrap();
+        std::os::unix::fs::symlink("nowhere", dir.path().join("4.patch")).unwrap();
+        let pool = Pool::read(dir.path()).unwrap();
+        let names: Vec<_> = pool.entries.iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["2.diff", "3", "4.patch", "10.patch"]);
+        assert!(matches!(pool.entries[2].source, Source::Unreadable(_)));
+        assert_eq!(pool.others, ["README"]);
+    }
+
+    #[test]
+    fn a_pool_without_a_patch_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let said = |path: &Path| Pool::read(path).unwrap_err().to_string();
+        assert!(said(dir.path()).ends_with("holds no patch"));
+        assert!(said(&dir.path().join("none")).starts_with("cannot read the pool"));
+    }
+}

@@ -1,0 +1,110 @@
+//! Before any patch is tried: what fails without it, what passes, and which tests tell nothing.
+
+use crate::engine::{Limits, TestOrder};
+use crate::git::Store;
+use crate::model::{Demands, Event, Outcome, Problem, Result, Side, Symptom};
+use crate::run::baseline::Baseline;
+use crate::run::bench::Bench;
+use crate::run::judge::Judge;
+use crate::run::ledger::Ledger;
+use crate::run::own_code::OwnCode;
+use crate::run::repetition::{Repeat, Repetition};
+use crate::run::request::SubjectRequest;
+use crate::run::versions::Version;
+use std::sync::Arc;
+
+/// The version that patches are to mend.
+pub(super) struct Premise<'a> {
+    pub(super) request: &'a SubjectRequest,
+    pub(super) ledger: &'a Arc<Ledger>,
+    pub(super) bad: &'a Version,
+    pub(super) missing: &'a [String],
+}
+
+impl Premise<'_> {
+    /// Learns what patches must do, and gives what judges them.
+    ///
+    /// # Errors
+    /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
+    /// [`Problem::NoSuchTest`].
+    pub(super) fn judge(&self, bench: Bench, store: &Arc<Store>) -> Result<(Judge, Demands)> {
+        self.ledger.tell(Event::Stage("testing without any patch".to_owned()))?;
+        let own_code = OwnCode::of(store, &[&self.bad.tree])?;
+        let (outcome, limits) = self.first_run(&bench, &own_code)?;
+        let demands = Demands::learn(&outcome).ok_or_else(|| Problem::BadDoesNotFail {
+            revision: self.bad.label.clone(),
+            output: outcome.text(),
+        })?;
+        let (bench, demands) = if let Outcome::Tests { results } = &outcome {
+            let order = TestOrder::learnt(results);
+            self.once_more(bench.reordered(order.clone()), order, demands, &limits)?
+        } else {
+            let what = "the tests come to no end without a patch: which of them pass is not known, \
+                        and all must pass with one";
+            self.ledger.note(what.to_owned())?;
+            (bench.reordered(TestOrder::default().failing_fast()), demands)
+        };
+        let times = match self.request.repeat {
+            Repeat::Times(times) => times,
+            Repeat::Auto => 1,
+        };
+        let judge = Judge {
+            bench,
+            ledger: Arc::clone(self.ledger),
+            own_code,
+            symptom: Symptom::Demands(demands.clone()),
+            limits,
+            repetition: Repetition::Times(times),
+        };
+        Ok((judge, demands))
+    }
+
+    /// What comes out in the usual order, and the limits that hold from then on.
+    fn first_run(&self, bench: &Bench, own_code: &OwnCode) -> Result<(Outcome, Limits)> {
+        let baseline = Baseline {
+            request: self.request,
+            symptom: None,
+            bench,
+            ledger: self.ledger,
+            own_code,
+            missing: self.missing,
+        };
+        baseline.announce(Side::Bad, self.bad)?;
+        let first = baseline.first_limits();
+        let run = baseline.run(Side::Bad, self.bad, 0, &first)?;
+        if let Some(problem) = baseline.broken(Side::Bad, self.bad, &run.outcome) {
+            return Err(problem);
+        }
+        let is_over = matches!(run.outcome, Outcome::Tests { .. });
+        let limits = if is_over { baseline.derived(std::slice::from_ref(&run)) } else { first };
+        Ok((run.outcome, limits))
+    }
+
+    /// Runs the tests in the order in which patches will be tested. Where that makes a difference, the tests tell
+    /// nothing that depends on it.
+    fn once_more(
+        &self,
+        bench: Bench,
+        order: TestOrder,
+        demands: Demands,
+        limits: &Limits,
+    ) -> Result<(Bench, Demands)> {
+        let head = self.bad.commit_id();
+        let again = bench.execution(&self.bad.tree, head, 0, limits)?.execution.outcome;
+        let Outcome::Tests { results } = again else {
+            let what =
+                "the tests come to no end in another order, so all of them run for each patch";
+            self.ledger.note(what.to_owned())?;
+            return Ok((bench.reordered(TestOrder::default()), demands));
+        };
+        let demands = demands.but_for_unstable(&results);
+        if demands.mended().is_empty() {
+            return Err(Problem::FlakyBaseline { side: Side::Bad, passed: 1, runs: 2 });
+        }
+        let Some(names) = demands.unstable() else {
+            return Ok((bench.reordered(order.failing_fast()), demands));
+        };
+        self.ledger.note(format!("tests that end now in one way and now in another: {names}"))?;
+        Ok((bench, demands))
+    }
+}

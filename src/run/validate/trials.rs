@@ -1,0 +1,246 @@
+//! Trying the patches of a pool.
+
+use super::patched::{Patchable, Variant};
+use super::pool::{Entry, Pool};
+use crate::delta::change_tokens;
+use crate::model::{Demands, Outcome, Phase, Problem, Result, TreeId, Verdict};
+use crate::report::{PooledPatch, counted};
+use crate::run::judge::{Judge, Judgement};
+use crate::run::ledger::Effort;
+use crate::run::parallel::each;
+use crate::run::proof::{Fresh, difference};
+use crate::run::session::Session;
+use crate::run::versions::Version;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Judges patches, several at once.
+pub(super) struct Trials<'a> {
+    session: &'a Session<'a>,
+    judge: &'a Judge,
+    demands: &'a Demands,
+    patchable: &'a Patchable<'a>,
+    bad: &'a Version,
+    /// By place in the pool.
+    rows: Mutex<BTreeMap<usize, Row>>,
+    /// Patches of which a fresh build said something else.
+    disagreements: AtomicUsize,
+}
+
+/// A patch that was judged.
+struct Row {
+    patch: PooledPatch,
+    plausible: Option<Plausible>,
+    /// A test that it does not mend.
+    unmended: Option<String>,
+}
+
+/// A plausible patch.
+#[derive(Clone, Debug)]
+pub(super) struct Plausible {
+    pub(super) name: String,
+    /// What it makes of bad, with bad's tests.
+    pub(super) tree: TreeId,
+    /// Whether it changes sources, and not compiled classes.
+    pub(super) has_sources: bool,
+    pub(super) why: String,
+}
+
+impl<'a> Trials<'a> {
+    pub(super) fn new(
+        session: &'a Session<'a>,
+        judge: &'a Judge,
+        demands: &'a Demands,
+        patchable: &'a Patchable<'a>,
+        bad: &'a Version,
+    ) -> Self {
+        let (rows, disagreements) = (Mutex::default(), AtomicUsize::new(0));
+        Self { session, judge, demands, patchable, bad, rows, disagreements }
+    }
+
+    /// Tries every patch.
+    pub(super) fn all(&self, pool: &Pool) -> Result<()> {
+        let count = pool.entries.len();
+        let try_one = |at: usize| {
+            self.session.context.interrupt.check()?;
+            let row = self.row(at, &pool.entries[at], count - at)?;
+            let mut rows = self.rows();
+            rows.insert(at, row);
+            let patches = rows.values().map(|row| row.patch.clone()).collect();
+            self.session.ledger.update(|result| result.patches = patches)
+        };
+        each(self.session.subject.jobs, count, try_one).into_iter().collect()
+    }
+
+    /// Those that are plausible, in the order of the pool.
+    pub(super) fn plausible(&self) -> Vec<Plausible> {
+        self.rows().values().filter_map(|row| row.plausible.clone()).collect()
+    }
+
+    /// Says in one line what became of the pool.
+    pub(super) fn sum_up(&self) -> Result<()> {
+        let found = self.plausible().len();
+        let all = self.rows().len();
+        let stubborn = self.stubborn();
+        let disagreements = self.disagreements.load(Ordering::SeqCst);
+        let (mended, kept) = (self.demands.mended().len(), self.demands.kept().len());
+        let (mended, kept) = (counted(mended, "test"), counted(kept, "test"));
+        self.session.ledger.update(|result| {
+            let are = if found == 1 || all == 1 { "is" } else { "are" };
+            result.say(format!("{found} of {} {are} plausible", patches(all)));
+            result.say(format!("to be mended: {mended}; to be kept: {kept}"));
+            if let Some(test) = stubborn {
+                result.say(format!(
+                    "no patch mends {test}: if it fails for a reason of its own, leave it out of --test"
+                ));
+            }
+            if disagreements > 0 {
+                let patches = patches(disagreements);
+                result.say(format!("fresh builds contradicted the resident engine on {patches}"));
+            }
+        })
+    }
+
+    /// A test that keeps every patch from being plausible, where there are other tests to be mended.
+    fn stubborn(&self) -> Option<String> {
+        let rows = self.rows();
+        let mut unmended = rows.values().filter_map(|row| row.unmended.as_ref());
+        let first = unmended.next()?;
+        let is_all = rows.values().all(|row| row.plausible.is_none());
+        let is_alone = is_all && unmended.all(|test| test == first);
+        (is_alone && self.demands.mended().len() > 1).then(|| first.clone())
+    }
+
+    fn rows(&self) -> MutexGuard<'_, BTreeMap<usize, Row>> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn row(&self, at: usize, entry: &Entry, left: usize) -> Result<Row> {
+        let (tree, has_sources) = match self.patchable.variant(entry)? {
+            Variant::Refused(reason) => return self.refused(&entry.name, reason),
+            Variant::Classes(tree) => (tree, false),
+            Variant::Sources { tree, touches_tests } => {
+                if touches_tests {
+                    let what =
+                        "what patches change in test code: the tests of bad are laid over it";
+                    self.session.ledger.note(what.to_owned())?;
+                }
+                (tree, true)
+            }
+        };
+        let quick = self.judge.judgement(&tree, self.bad.commit_id(), &entry.name, Some(left))?;
+        let unmended = quick.outcome.as_ref().and_then(|outcome| self.demands.unmended(outcome));
+        let unmended = unmended.map(str::to_owned);
+        let (verdict, reason, seconds) = self.sure(at, entry, (&tree, has_sources), &quick)?;
+        let tokens = if has_sources { Some(self.tokens(&tree)?) } else { None };
+        let patch = pooled(&entry.name, verdict, reason.clone(), tokens, seconds);
+        let name = entry.name.clone();
+        let plausible = (verdict == Verdict::Pass).then_some(Plausible {
+            name,
+            tree,
+            has_sources,
+            why: reason,
+        });
+        Ok(Row { patch, plausible, unmended })
+    }
+
+    /// The verdict and why, and the seconds it took in all: that of a fresh build where the quick one is that the
+    /// patch is plausible.
+    fn sure(
+        &self,
+        at: usize,
+        entry: &Entry,
+        variant: (&TreeId, bool),
+        quick: &Judgement,
+    ) -> Result<(Verdict, String, f64)> {
+        let reason = self.reason(quick.outcome.as_ref(), quick.verdict);
+        if quick.verdict != Verdict::Pass {
+            return Ok((quick.verdict, reason, quick.seconds));
+        }
+        let sure = self.confirmed(at, entry, variant, quick.outcome.as_ref())?;
+        let seconds = quick.seconds + sure.seconds;
+        if sure.verdict == Verdict::Pass {
+            return Ok((Verdict::Pass, reason, seconds));
+        }
+        self.disagreements.fetch_add(1, Ordering::SeqCst);
+        let reason = self.reason(sure.outcome.as_ref(), sure.verdict);
+        Ok((sure.verdict, format!("in a fresh build: {reason}"), seconds))
+    }
+
+    fn refused(&self, name: &str, reason: String) -> Result<Row> {
+        let verdict = Verdict::Unresolved(Phase::Rejected);
+        let ledger = &self.session.ledger;
+        ledger.rejected()?;
+        let what = format!("{name}: {reason}");
+        ledger.judged(&TreeId(String::new()), &what, verdict, Effort::default())?;
+        Ok(Row { patch: pooled(name, verdict, reason, None, 0.0), plausible: None, unmended: None })
+    }
+
+    /// Has a fresh build in a fresh JVM say the last word. Changed classes have no sources: bad's are built, and
+    /// its classes replaced.
+    fn confirmed(
+        &self,
+        at: usize,
+        entry: &Entry,
+        (tree, has_sources): (&TreeId, bool),
+        before: Option<&Outcome>,
+    ) -> Result<Judgement> {
+        let ledger = &self.session.ledger;
+        let place = ledger.folder.work().join(format!("{at}.patch"));
+        let swapped = Version { tree: tree.clone(), ..self.bad.clone() };
+        if has_sources {
+            let (_, patch) = difference(self.bad, tree, self.patchable.store())?;
+            std::fs::write(&place, patch).map_err(|error| Problem::io(error, &place))?;
+        } else {
+            ledger.note(
+                "that sources make the classes of the pool: they were put in place of bad's as they are"
+                    .to_owned(),
+            )?;
+        }
+        let fresh = Fresh {
+            what: format!("{} in a fresh build", entry.name),
+            from: if has_sources { self.bad } else { &swapped },
+            patch: has_sources.then_some(place.as_path()),
+            tree,
+            before,
+            may_be_known: self.session.subject.resume,
+        };
+        fresh.judged(self.judge)
+    }
+
+    fn reason(&self, outcome: Option<&Outcome>, verdict: Verdict) -> String {
+        match (outcome, verdict) {
+            (_, Verdict::Flaky) => "its runs do not agree".to_owned(),
+            (outcome, _) => outcome.map_or(String::new(), |outcome| self.demands.reason(outcome)),
+        }
+    }
+
+    fn tokens(&self, tree: &TreeId) -> Result<usize> {
+        let changes = self.patchable.store().changes(&self.bad.tree, tree)?;
+        Ok(change_tokens(&changes))
+    }
+}
+
+/// A number of patches, in words.
+pub(super) fn patches(count: usize) -> String {
+    if count == 1 { "1 patch".to_owned() } else { format!("{count} patches") }
+}
+
+fn pooled(
+    name: &str,
+    verdict: Verdict,
+    reason: String,
+    tokens: Option<usize>,
+    seconds: f64,
+) -> PooledPatch {
+    PooledPatch {
+        name: name.to_owned(),
+        verdict: verdict.word().to_owned(),
+        phase: verdict.phase(),
+        patch: None,
+        reason,
+        tokens,
+        seconds,
+    }
+}

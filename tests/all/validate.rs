@@ -1,0 +1,359 @@
+//! `git mend validate`, from a pool of patches to the run folder.
+
+use crate::support::{
+    Ran, commit, eventually, git, mend, mend_untouched, program, repository, write,
+};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+const CART: &str = "src/main/java/shop/Cart.java";
+
+/// `first` is where it goes wrong.
+fn cart(first: &str, more: &str) -> String {
+    format!(
+        "package shop;\n\nclass Cart {{\n    private int[] prices = new int[0];\n\n    \
+         void add(int price) {{\n        prices = java.util.Arrays.copyOf(prices, prices.length + 1);\n        \
+         prices[prices.length - 1] = price;\n    }}\n\n    int total() {{\n        int sum = 0;\n{more}        \
+         for (int i = {first}; i < prices.length; i++) {{\n            sum += prices[i];\n        }}\n        \
+         return sum;\n    }}\n\n    int count() {{\n        return prices.length;\n    }}\n}}\n"
+    )
+}
+
+fn test(name: &str, check: &str) -> String {
+    format!(
+        "package shop;\n\nclass {name} {{\n    public static void main(String[] x) {{\n        \
+         Cart cart = new Cart();\n        cart.add(2);\n        cart.add(3);\n        \
+         if (!({check})) throw new IllegalStateException(\"wrong\");\n    }}\n}}\n"
+    )
+}
+
+/// A repository in which one test fails and one passes, and a pool beside it.
+struct Case {
+    dir: TempDir,
+    pool: TempDir,
+    aside: TempDir,
+}
+
+impl Case {
+    fn new() -> Self {
+        let dir = repository();
+        let total = test("TotalTest", "cart.total() == 5");
+        let count = test("CountTest", "cart.count() == 2");
+        let files = [
+            (CART, cart("1", "")),
+            ("src/test/java/shop/TotalTest.java", total),
+            ("src/test/java/shop/CountTest.java", count),
+        ];
+        commit(dir.path(), "one", &files);
+        Self { dir, pool: tempfile::tempdir().unwrap(), aside: tempfile::tempdir().unwrap() }
+    }
+
+    /// Adds a patch with what the user's own git says of a change.
+    fn diff(&self, name: &str, path: &str, text: &str) {
+        write(self.dir.path(), path, text);
+        git(self.dir.path(), &["add", "-A"]);
+        let patch = git(self.dir.path(), &["diff", "--cached"]) + "\n";
+        git(self.dir.path(), &["reset", "-q", "--hard"]);
+        write(self.pool.path(), name, patch);
+    }
+
+    fn arguments<'a>(&'a self, more: &[&'a str]) -> Vec<&'a str> {
+        let pool = self.pool.path().to_str().unwrap();
+        let usual = ["validate", "--pool", pool, "--test", "shop.*Test", "--format", "json"];
+        [&usual, more].concat()
+    }
+
+    fn validate(&self, more: &[&str]) -> Ran {
+        mend_untouched(self.dir.path(), &self.arguments(more))
+    }
+
+    /// A run folder that is not in the repository.
+    fn aside(&self, name: &str) -> PathBuf {
+        self.aside.path().join(name)
+    }
+
+    fn run(&self) -> PathBuf {
+        crate::support::run_folder(self.dir.path())
+    }
+}
+
+/// Name, verdict and phase of every patch.
+fn verdicts(result: &Value) -> Vec<String> {
+    let rows = result["patches"].as_array().unwrap().iter();
+    let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    rows.map(|row| ["name", "verdict", "phase"].map(|key| word(&row[key])).join(" ")).collect()
+}
+
+fn reason(result: &Value, name: &str) -> String {
+    let rows = result["patches"].as_array().unwrap();
+    rows.iter().find(|row| row["name"] == name).unwrap()["reason"].as_str().unwrap().to_owned()
+}
+
+/// What and where was judged.
+fn trials(run: &Path) -> Vec<(String, String)> {
+    let lines = fs::read_to_string(run.join("trials.jsonl")).unwrap();
+    let line = |line: &str| {
+        let trial: Value = serde_json::from_str(line).unwrap();
+        ["what", "rung"].map(|key| trial[key].as_str().unwrap().to_owned()).into()
+    };
+    lines.lines().map(line).collect()
+}
+
+/// A patch of every kind.
+fn mixed() -> Case {
+    let case = Case::new();
+    case.diff("10.patch", CART, &cart("0", ""));
+    case.diff("9.patch", CART, &cart("2", ""));
+    case.diff("1.patch", CART, &cart("\"0\"", ""));
+    let breaking = cart("0", "").replace("return prices.length;", "return 7;");
+    case.diff("2.diff", CART, &breaking);
+    let stale = fs::read_to_string(case.pool.path().join("10.patch")).unwrap();
+    write(case.pool.path(), "3.patch", stale.replace("int sum = 0", "int sum = 7"));
+    let escaping = "--- /dev/null\n+++ b/../../../escaped.txt\n@@ -0,0 +1 @@\n+x\n";
+    write(case.pool.path(), "4.patch", escaping);
+    write(case.pool.path(), "5.patch", "");
+    case.diff("6.patch", "src/test/java/shop/TotalTest.java", &test("TotalTest", "true"));
+    fs::create_dir(case.pool.path().join("7")).unwrap();
+    std::os::unix::fs::symlink("nowhere", case.pool.path().join("8.patch")).unwrap();
+    write(case.pool.path(), "README", "not a patch");
+    case
+}
+
+#[test]
+fn a_pool_of_diffs_gets_a_verdict_each_and_a_bad_patch_ends_nothing() {
+    let case = mixed();
+    let ran = case.validate(&["--engine", "resident"]);
+    ran.says(0, &["files of the pool that are no patches: README"]);
+    let result = ran.json();
+    let wanted = [
+        "1.patch unresolved not_compiled",
+        "2.diff fail -",
+        "3.patch unresolved rejected",
+        "4.patch unresolved rejected",
+        "5.patch unresolved rejected",
+        "6.patch unresolved rejected",
+        "7 unresolved rejected",
+        "8.patch unresolved rejected",
+        "9.patch fail -",
+        "10.patch pass -",
+    ];
+    assert_eq!(verdicts(&result), wanted);
+    for (name, words) in [
+        ("1.patch", "incompatible types"),
+        ("2.diff", "shop.CountTest#main throws java.lang.IllegalStateException: wrong"),
+        ("3.patch", "git does not apply it"),
+        ("4.patch", "invalid path"),
+        ("5.patch", "it is empty"),
+        ("6.patch", "it changes nothing but tests"),
+        ("7", "it holds no .java, .class, .patch or .diff file"),
+        ("8.patch", "cannot read it"),
+        ("9.patch", "shop.TotalTest#main still throws"),
+    ] {
+        assert!(reason(&result, name).contains(words), "{name}: {}", reason(&result, name));
+    }
+    assert_eq!((&result["status"], &result["cost"]["rejected"]), (&"found".into(), &6.into()));
+    let fix = &result["fixes"][0];
+    assert_eq!(fix["strategy"], "10.patch");
+    assert_eq!((&fix["rank"], &fix["tokens"], &fix["lines"]), (&1.into(), &2.into(), &2.into()));
+    assert_eq!(fix["location"], format!("{CART}:13"));
+    let validated = &fix["validated"];
+    assert_eq!((&validated["failing_pass"], &validated["passing_kept"]), (&1.into(), &1.into()));
+    assert_eq!(result["patches"][9]["patch"], "fix-1.patch");
+    let trials = trials(&case.run());
+    let is_there = |what: &str, rung: &str| trials.contains(&(what.to_owned(), rung.to_owned()));
+    assert!(is_there("9.patch", "loader"), "{trials:?}");
+    assert!(is_there("10.patch in a fresh build", "process"), "{trials:?}");
+    assert_eq!(result["confirmed"]["fresh_build"], true);
+    assert!(!case.run().join("work").exists());
+    git(case.dir.path(), &["apply", case.run().join("fix-1.patch").to_str().unwrap()]);
+    let mended = fs::read_to_string(case.dir.path().join(CART)).unwrap();
+    assert_eq!(mended, cart("0", ""));
+}
+
+#[test]
+fn people_get_a_table_and_the_next_command() {
+    let case = mixed();
+    let pool = case.pool.path().to_str().unwrap();
+    let arguments = ["validate", "--pool", pool, "--test", "shop.*Test"];
+    let ran = mend_untouched(case.dir.path(), &arguments);
+    ran.says(0, &["shop.TotalTest#main fails; trying 10 patches"]);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "1 of 10 patches is plausible");
+    assert!(lines[4].starts_with("10.patch  pass"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Next: git apply "), "{}", ran.stdout);
+}
+
+#[test]
+fn changed_sources_find_their_place_by_path_and_by_package() {
+    let case = Case::new();
+    write(case.pool.path(), &format!("1/{CART}"), cart("0", ""));
+    write(case.pool.path(), "2/shop/Cart.java", cart("0", ""));
+    write(case.pool.path(), "3/Cart.java", cart("0", ""));
+    let helper =
+        "package shop;\n\nclass Helper {\n    static int first() {\n        return 0;\n    }\n}\n";
+    write(case.pool.path(), "4/shop/Cart.java", cart("Helper.first()", ""));
+    write(case.pool.path(), "4/shop/Helper.java", helper);
+    write(case.pool.path(), "5/shop/Cart.java", cart("2", ""));
+    write(case.pool.path(), "6/shop/Cart.java", cart("1", ""));
+    let ran = case.validate(&[]);
+    ran.says(0, &[]);
+    let result = ran.json();
+    let wanted =
+        ["1 pass -", "2 pass -", "3 pass -", "4 pass -", "5 fail -", "6 unresolved rejected"];
+    assert_eq!(verdicts(&result), wanted);
+    assert!(reason(&result, "6").contains("it changes nothing"));
+    // Three of them are the same.
+    assert_eq!(result["fixes"].as_array().unwrap().len(), 2);
+    assert_eq!(result["patches"][2]["patch"], "fix-1.patch");
+    assert_eq!(result["fixes"][1]["files"][1], "src/main/java/shop/Helper.java");
+}
+
+/// Compiles a cart with a class inside into a folder.
+fn compile(first: &str, to: &Path) {
+    let home = tempfile::tempdir().unwrap();
+    let inner = "class Cart {\n    static class First { static int of() { return FIRST; } }\n";
+    let text = cart("First.of()", "").replace("class Cart {\n", inner).replace("FIRST", first);
+    write(home.path(), "Cart.java", text);
+    fs::create_dir_all(to).unwrap();
+    let mut javac = Command::new("javac");
+    let status = javac.arg("-d").arg(to).arg(home.path().join("Cart.java")).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn changed_classes_take_the_place_of_compiled_ones_with_those_inside() {
+    let case = Case::new();
+    compile("0", &case.pool.path().join("1"));
+    compile("2", &case.pool.path().join("2"));
+    write(case.pool.path(), "3/shop/Cart.class", "no class at all");
+    // One that needs the class inside it, which bad does not have.
+    compile("0", &case.pool.path().join("4"));
+    fs::remove_file(case.pool.path().join("4/shop/Cart$First.class")).unwrap();
+    let ran = case.validate(&["--engine", "resident"]);
+    ran.says(0, &["that sources make the classes of the pool"]);
+    let result = ran.json();
+    assert_eq!(verdicts(&result), ["1 pass -", "2 fail -", "3 unresolved rejected", "4 fail -"]);
+    assert!(reason(&result, "3").contains("is no class file"));
+    assert_eq!(
+        (&result["fixes"][0]["strategy"], &result["fixes"][0]["patch"]),
+        (&"1".into(), &Value::Null)
+    );
+    assert_eq!(result["confirmed"]["fresh_build"], false);
+    let trials = trials(&case.run());
+    assert!(trials.contains(&("1".to_owned(), "loader".to_owned())), "{trials:?}");
+    assert!(trials.contains(&("1 in a fresh build".to_owned(), "process".to_owned())));
+}
+
+#[test]
+fn a_lengthy_patch_is_shrunk_to_what_is_needed() {
+    let case = Case::new();
+    let lengthy = cart("0", "        String text = \"a\".trim();\n")
+        .replace("int count()", "final int count()")
+        .replace("void add", "final void add");
+    case.diff("1.patch", CART, &lengthy);
+    let whole = case.validate(&["--output", case.aside("whole").to_str().unwrap()]);
+    whole.says(0, &[]);
+    let shrunk = case.aside("shrunk");
+    let result = case.validate(&["--minimise", "--output", shrunk.to_str().unwrap()]).json();
+    let whole = whole.json();
+    assert!(whole["fixes"][0]["tokens"].as_u64().unwrap() > 10, "{}", whole["fixes"]);
+    assert_eq!(result["fixes"][0]["tokens"], 2);
+    assert_eq!(result["patches"][0]["tokens"], whole["patches"][0]["tokens"]);
+    git(case.dir.path(), &["apply", shrunk.join("fix-1.patch").to_str().unwrap()]);
+    assert_eq!(fs::read_to_string(case.dir.path().join(CART)).unwrap(), cart("0", ""));
+}
+
+#[test]
+fn a_killed_run_is_resumed_and_asks_nothing_again() {
+    let case = mixed();
+    let mut command = program(case.dir.path());
+    command.args(case.arguments(&["--jobs", "1"])).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let runs = case.dir.path().join(".git/mend/runs");
+    let has_begun = || {
+        let folders = fs::read_dir(&runs).into_iter().flatten().flatten();
+        folders.into_iter().any(|run| {
+            fs::read_to_string(run.path().join("trials.jsonl"))
+                .is_ok_and(|text| text.contains("2.diff"))
+        })
+    };
+    assert!(eventually(has_begun), "no patch was tried");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ran = mend(case.dir.path(), &["validate", "--resume", "--format", "json"]);
+    ran.says(0, &[]);
+    let result = ran.json();
+    assert_eq!(
+        (&result["status"], &result["patches"][9]["verdict"]),
+        (&"found".into(), &"pass".into())
+    );
+    assert!(result["cost"]["cached"].as_u64().unwrap() >= 4, "{}", result["cost"]);
+    assert_eq!(fs::read_dir(runs).unwrap().count(), 1);
+    let run = case.run();
+    let again = case.validate(&["--resume", "--output", run.to_str().unwrap()]).json();
+    assert_eq!((&again["cost"]["tests"], &again["cost"]["builds"]), (&0.into(), &0.into()));
+}
+
+#[test]
+fn a_pool_without_a_plausible_patch_is_told_by_the_exit_code() {
+    let case = Case::new();
+    case.diff("1.patch", CART, &cart("2", ""));
+    let ran = case.validate(&[]);
+    ran.says(1, &[]);
+    let result = ran.json();
+    assert_eq!((&result["status"], &result["fixes"]), (&"none".into(), &Value::Array(Vec::new())));
+    assert_eq!(
+        result["message"],
+        "0 of 1 patch is plausible; to be mended: 1 test; to be kept: 1 test"
+    );
+}
+
+#[test]
+fn several_jobs_and_runs_find_the_same() {
+    let case = mixed();
+    let [one, many] = ["one", "many"].map(|name| case.aside(name));
+    let one = case.validate(&["--jobs", "1", "--output", one.to_str().unwrap()]).json();
+    let many = ["--jobs", "3", "--repeat", "2", "--output", many.to_str().unwrap()];
+    let many = case.validate(&many).json();
+    assert_eq!(verdicts(&one), verdicts(&many));
+    assert_eq!(one["fixes"], many["fixes"]);
+}
+
+#[test]
+fn what_cannot_be_judged_is_told_before_any_patch_is_tried() {
+    let case = mixed();
+    let pool = case.pool.path().to_str().unwrap();
+    let cases: [(&[&str], i32, &str); 7] = [
+        (&["--pool", pool, "--test", "shop.CountTest"], 3, "bad (HEAD) does not fail"),
+        (&["--pool", pool, "--test", "shop.NoTest"], 2, "`shop.NoTest` matches no test"),
+        (&["--pool", pool], 2, "no test is named"),
+        (&["--test", "shop.TotalTest"], 2, "no pool is named"),
+        (&["--pool", "nowhere", "--test", "shop.TotalTest"], 2, "cannot read the pool"),
+        (&["--pool", "src", "--test", "shop.TotalTest", "--repeat", "auto"], 2, "--repeat auto"),
+        (&["--pool", pool, "--test", "shop.TotalTest", "--bad", "v7"], 2, "`v7` names no commit"),
+    ];
+    for (arguments, code, words) in cases {
+        let ran = mend(case.dir.path(), &[&["validate"], arguments].concat());
+        ran.says(code, &[words, "next: "]);
+    }
+}
+
+#[test]
+fn a_folder_needs_no_repository_and_tests_that_fail_anyway_are_pointed_out() {
+    let case = mixed();
+    let own = test("OwnTest", "false");
+    write(case.dir.path(), "src/test/java/shop/OwnTest.java", own);
+    fs::remove_dir_all(case.dir.path().join(".git")).unwrap();
+    let pool = case.pool.path().to_str().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let bad = case.dir.path().to_str().unwrap();
+    let arguments =
+        ["validate", "--bad", bad, "--pool", pool, "--test", "shop.*Test", "--format", "json"];
+    let ran = mend(home.path(), &arguments);
+    ran.says(1, &["shop.OwnTest#main, shop.TotalTest#main fail"]);
+    let message = ran.json()["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("no patch mends shop.OwnTest#main"), "{message}");
+}

@@ -123,13 +123,18 @@ impl Tally {
 }
 
 fn mutated(folder: &str, most: u64, seed: u64, tally: &mut Tally) {
-    let is_java = |entry: &walkdir::DirEntry| entry.path().extension().is_some_and(|e| e == "java");
+    // The samples have names that no build takes for sources.
+    let is_java = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        name.ends_with(".java") || name.ends_with(".java.txt")
+    };
     let files: Vec<_> = walkdir::WalkDir::new(folder)
         .sort_by_file_name()
         .into_iter()
         .filter_map(Result::ok)
         .filter(is_java)
         .collect();
+    assert!(!files.is_empty(), "no Java files in {folder}");
     let mut dice = Dice(seed);
     let read = |file: &walkdir::DirEntry| std::fs::read(file.path()).expect("a readable file");
     for round in 0..most {

@@ -3,6 +3,7 @@
 
 mod constraints;
 mod count;
+mod divide;
 pub mod history;
 mod memory;
 mod minimiser;

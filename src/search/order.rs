@@ -75,15 +75,17 @@ pub(super) struct Chain {
     fineness: Vec<usize>,
 }
 
-/// Where in what is left to look next, in sixteenths: the middle, and around it if that was unclear.
-const TARGETS: [u64; 9] = [8, 9, 7, 10, 6, 12, 4, 14, 2];
-/// How far off the middle a coarse border may lie, in sixteenths. One costs a hundredth of what an answer
-/// tells, two cost a twentieth.
+/// In so many parts places in what is left are counted.
+const PARTS: u64 = 32;
+/// Where in what is left to look next, in such parts: the middle, and around it if that was unclear.
+const TARGETS: [u64; 9] = [16, 18, 14, 20, 12, 24, 8, 28, 4];
+/// How far off the middle a coarse border may lie, in such parts. One costs less than three thousandths of
+/// what an answer tells, two cost a hundredth.
 const LEEWAY: u64 = 1;
 
-/// Of four parts of what is suspected, so many go by number, and the rest by weight: what is heavy is the
+/// Of eight parts of what is suspected, so many go by number, and the rest by weight: what is heavy is the
 /// likelier to matter, and what matters may still be light.
-const BY_NUMBER: u64 = 3;
+const BY_NUMBER: u64 = 7;
 
 impl Chain {
     /// The chain from `base` to `kept`, both closed.
@@ -133,11 +135,12 @@ impl Chain {
     pub(super) fn cut(&self, low: usize, high: usize, unclear: &[usize]) -> Option<usize> {
         let target = self.target(low, high, *TARGETS.get(unclear.len())?);
         if unclear.is_empty() {
-            let [first, last] = [8 - LEEWAY, 8 + LEEWAY].map(|at| self.target(low, high, at));
+            let [first, last] =
+                [PARTS / 2 - LEEWAY, PARTS / 2 + LEEWAY].map(|at| self.target(low, high, at));
             let window = first..=last;
             let near = low + 1..high;
             let coarsest = near
-                .filter(|cut| window.contains(&(self.mass[*cut] * 16)))
+                .filter(|cut| window.contains(&(self.mass[*cut] * PARTS)))
                 .min_by_key(|cut| (self.fineness[*cut], self.distance(*cut, target)));
             if coarsest.is_some() {
                 return coarsest;
@@ -147,13 +150,13 @@ impl Chain {
         untried.min_by_key(|cut| self.distance(*cut, target))
     }
 
-    /// Sixteen times the mass at so many sixteenths of what is between two cuts.
-    fn target(&self, low: usize, high: usize, sixteenths: u64) -> u64 {
-        self.mass[low] * 16 + (self.mass[high] - self.mass[low]) * sixteenths
+    /// As many times the mass as there are parts, at so many of them of what is between two cuts.
+    fn target(&self, low: usize, high: usize, parts: u64) -> u64 {
+        self.mass[low] * PARTS + (self.mass[high] - self.mass[low]) * parts
     }
 
     fn distance(&self, cut: usize, target: u64) -> u64 {
-        (self.mass[cut] * 16).abs_diff(target)
+        (self.mass[cut] * PARTS).abs_diff(target)
     }
 }
 
@@ -215,14 +218,14 @@ mod tests {
 
     #[test]
     fn the_first_cut_is_the_coarsest_about_the_middle() {
-        let stages = vec![vec![0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1]];
-        let none = Constraints::new(16, &[], &[]).unwrap();
-        let units = Units::new(vec![1; 16], stages, none.clone()).unwrap();
-        let staged = chain(&units, subset(16, &[]), &full(16));
-        assert_eq!(staged.cut(0, 16, &[]), Some(9));
-        assert_eq!(staged.cut(0, 16, &[9]), Some(8 + 1 - 1));
-        let plain = Units::new(vec![1; 16], vec![], none).unwrap();
-        assert_eq!(chain(&plain, subset(16, &[]), &full(16)).cut(0, 16, &[]), Some(8));
+        let stages = vec![(0..32).map(|unit| usize::from(unit >= 17)).collect()];
+        let none = Constraints::new(32, &[], &[]).unwrap();
+        let units = Units::new(vec![1; 32], stages, none.clone()).unwrap();
+        let staged = chain(&units, subset(32, &[]), &full(32));
+        assert_eq!(staged.cut(0, 32, &[]), Some(17));
+        assert_eq!(staged.cut(0, 32, &[17]), Some(18));
+        let plain = Units::new(vec![1; 32], vec![], none).unwrap();
+        assert_eq!(chain(&plain, subset(32, &[]), &full(32)).cut(0, 32, &[]), Some(16));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::constraints::Subset;
 use super::count::{Count, Suspicion};
+use super::divide::Divide;
 use super::order::{Chain, Order};
 use super::reduce::Reduce;
 use super::sweep::Sweep;
@@ -84,6 +85,9 @@ enum Phase {
     /// The best guess is the last.
     Guess(Vec<Subset>),
     Reduce(Reduce),
+    Divide(Divide),
+    /// A reduction of what the dividing left.
+    ReduceRest(Reduce),
     Count(Count),
     Sweep(Sweep),
     Done,
@@ -141,7 +145,8 @@ impl Plan {
         loop {
             let next = match phase {
                 Phase::Guess(guesses) => guesses.last().cloned(),
-                Phase::Reduce(reduce) => reduce.next(ground, kept),
+                Phase::Reduce(reduce) | Phase::ReduceRest(reduce) => reduce.next(ground, kept),
+                Phase::Divide(divide) => divide.next(ground, kept),
                 Phase::Count(count) => count.next(ground, kept),
                 Phase::Sweep(sweep) => sweep.next(ground, kept),
                 Phase::Done => return None,
@@ -162,7 +167,8 @@ impl Plan {
     pub(super) fn odds(&self) -> f64 {
         match &self.phase {
             Phase::Guess(_) => 0.8,
-            Phase::Reduce(_) => 0.5,
+            Phase::Reduce(_) | Phase::ReduceRest(_) => 0.5,
+            Phase::Divide(_) => 0.1,
             Phase::Count(count) => count.odds(),
             Phase::Sweep(_) => 0.05,
             Phase::Done => 0.0,
@@ -177,7 +183,8 @@ impl Plan {
         match &mut self.phase {
             Phase::Guess(guesses) if sign == Sign::Interesting => guesses.clear(),
             Phase::Guess(guesses) => drop(guesses.pop()),
-            Phase::Reduce(reduce) => reduce.tell(sign),
+            Phase::Reduce(reduce) | Phase::ReduceRest(reduce) => reduce.tell(sign),
+            Phase::Divide(divide) => divide.tell(sign, &self.ground, &self.kept),
             Phase::Count(count) => count.tell(sign, &self.kept),
             Phase::Sweep(sweep) => sweep.tell(sign),
             Phase::Done => {}
@@ -195,8 +202,10 @@ impl Plan {
                     *guess = constraints.closure_within(guess, &self.kept);
                 }
             }
-            Phase::Reduce(reduce) => reduce.learn(&self.ground, &self.kept),
-            Phase::Count(_) | Phase::Sweep(_) | Phase::Done => {}
+            Phase::Reduce(reduce) | Phase::ReduceRest(reduce) => {
+                reduce.learn(&self.ground, &self.kept);
+            }
+            Phase::Divide(_) | Phase::Count(_) | Phase::Sweep(_) | Phase::Done => {}
         }
     }
 
@@ -224,11 +233,17 @@ fn following(phase: &Phase, ground: &Ground, kept: &Subset) -> Phase {
     let count =
         |stage| Phase::Count(Count::new(ground, kept, stage, Suspicion::Parts(LIKELY_PARTS)));
     match phase {
-        Phase::Reduce(reduce) if reduce.is_hopeless() && is_large() => count(0),
+        Phase::Reduce(reduce) if reduce.is_blind() && is_large() => {
+            Phase::Divide(Divide::new(ground, kept, 0))
+        }
+        Phase::Divide(_) => Phase::ReduceRest(Reduce::new(ground, kept)),
+        Phase::Reduce(reduce) | Phase::ReduceRest(reduce) if reduce.is_hopeless() && is_large() => {
+            count(0)
+        }
         Phase::Sweep(sweep) if sweep.is_any_left_out() && is_large() => count(last),
         Phase::Sweep(sweep) if !sweep.is_any_left_out() => Phase::Done,
         Phase::Guess(_) => Phase::Reduce(Reduce::new(ground, kept)),
-        Phase::Reduce(_) | Phase::Count(_) | Phase::Sweep(_) => {
+        Phase::Reduce(_) | Phase::ReduceRest(_) | Phase::Count(_) | Phase::Sweep(_) => {
             Phase::Sweep(Sweep::new(ground, kept))
         }
         Phase::Done => Phase::Done,

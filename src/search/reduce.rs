@@ -77,6 +77,11 @@ impl Reduce {
         self.unclear_in_all > PATIENCE && self.unclear_in_all * 2 > self.asked
     }
 
+    /// Whether nearly nothing is clear.
+    pub(super) fn is_blind(&self) -> bool {
+        self.is_hopeless() && self.unclear_in_all * 4 > self.asked * 3
+    }
+
     /// Takes the answer on the set asked about last.
     pub(super) fn tell(&mut self, sign: Sign) {
         self.asked += 1;

@@ -480,6 +480,30 @@ fn an_unresolved_set_says_nothing_of_its_subsets() {
     assert_eq!(found.unresolved, found.tests - 1);
 }
 
+/// Of a thousand units in a hundred files only what stands in a few neighbouring files can be judged.
+#[test]
+fn a_part_that_is_whole_alone_is_found_where_nearly_nothing_is_clear() {
+    let len = 1000;
+    let files = (0..len).map(|unit| unit / 10).collect();
+    let constraints = Constraints::new(len, &[], &[]).unwrap();
+    let units = Units::new(vec![1; len], vec![files], constraints).unwrap();
+    let culprit = subset(len, &[777]);
+    let rule = |on: &Subset| {
+        let is_whole = match (on.minimum(), on.maximum()) {
+            (Some(first), Some(last)) => last - first < 100,
+            _ => true,
+        };
+        if is_whole {
+            fails_with(&culprit)(on)
+        } else {
+            Verdict::Unresolved(Phase::NotCompiled).into()
+        }
+    };
+    let judge = Judge::new(&units, 1, &rule);
+    assert_eq!(judge.minimise(Goal::Culprit).subset, culprit);
+    assert!(judge.tests() < 80, "{} tests", judge.tests());
+}
+
 #[test]
 fn units_that_secretly_need_each_other_are_left_out_together() {
     let units = Units::new(vec![1; 3], vec![], Constraints::new(3, &[], &[]).unwrap()).unwrap();

@@ -1,226 +1,76 @@
-//! What one variant costs with each engine, and whether they agree.
+//! What a variant costs with the resident engine and with three others, and whether the engine is right.
 //!
-//! `cargo bench --bench engine -- CHECKOUT REVISION TEST... [--variants N] [--seed N]`
+//! `cargo bench --bench engine -- CHECKOUT REVISION TEST... [--variants N] [--seed N] [--launcher JAR:JAR]`
+//! judges edits of one main source file each, of bodies and of structure by turns, in the order and with the early
+//! end that a pool of patches is judged with. The others are a fresh build and a fresh JVM; `javac` of the changed
+//! file and a fresh JVM; and the tests alone in a JVM that has run them before.
 //!
-//! Variants are edits of one main source file each, drawn from the seed: every third one adds a method, the
-//! others change an operator or a number in place. Both engines judge each of them in the same folder. CPU seconds
-//! are those of this process and all that it started (Linux only).
+//! With `--agree`, everything is run to its end, edits that change the state of the JVM are among the variants, and
+//! each outcome is compared with that of a fresh JVM. `--plot FILE` draws the memory that it took.
+//!
+//! `--launcher` are the jars that start `JUnit`'s platform, where the tests are for it.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a bench prints and may stop"
+)]
 
+mod agreement;
+mod cost;
+#[path = "../shared/plot.rs"]
+mod plot;
+mod rivals;
+mod subject;
+mod variants;
+
+use cost::{Cost, measured, percentile};
 use fastrand::Rng;
-use git_mend::engine::{
-    Engine, EngineChoice, Environment, Execution, Jdk, Limits, LocalRepositories, ProcessEngine,
-    Project, ProjectOptions, ResidentEngine, SupervisedLauncher, select,
-};
-use git_mend::model::{Interrupt, Outcome, TestStatus};
-use git_mend::trial::Supervisor;
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
-use std::time::Instant;
+use git_mend::engine::{Engine as _, Limits};
+use git_mend::model::Outcome;
+use rivals::Rivals;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use subject::{Subject, drawn, with_edit};
+use variants::{Kind, Variants};
 
-/// What `/proc` counts CPU time in.
-const TICKS_A_SECOND: f64 = 100.0;
+/// How often the floor is measured; the first times warm it up.
+const FLOOR_TIMES: usize = 20;
 
 struct Arguments {
-    checkout: PathBuf,
-    revision: String,
-    tests: Vec<String>,
+    plain: Vec<String>,
     variants: usize,
     seed: u64,
+    launcher: Vec<PathBuf>,
+    is_agreement: bool,
+    plot: Option<PathBuf>,
 }
 
 impl Arguments {
     fn read() -> Option<Self> {
-        let mut plain = Vec::new();
-        let (mut variants, mut seed) = (30, 1);
+        let mut read = Self {
+            plain: Vec::new(),
+            variants: 30,
+            seed: 1,
+            launcher: Vec::new(),
+            is_agreement: false,
+            plot: None,
+        };
         let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--variants" => variants = words.next()?.parse().ok()?,
-                "--seed" => seed = words.next()?.parse().ok()?,
-                _ => plain.push(word),
+                "--variants" => read.variants = words.next()?.parse().ok()?,
+                "--seed" => read.seed = words.next()?.parse().ok()?,
+                "--launcher" => {
+                    read.launcher = words.next()?.split(':').map(PathBuf::from).collect();
+                }
+                "--agree" => read.is_agreement = true,
+                "--plot" => read.plot = Some(words.next()?.into()),
+                _ => read.plain.push(word),
             }
         }
-        let mut plain = plain.into_iter();
-        let (checkout, revision) = (plain.next()?.into(), plain.next()?);
-        let tests: Vec<_> = plain.collect();
-        (!tests.is_empty()).then_some(Self { checkout, revision, tests, variants, seed })
-    }
-
-    fn export(&self, to: &Path) {
-        let script = "git -C \"$1\" archive \"$2\" | tar -x -C \"$3\"";
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script, "sh"]).arg(&self.checkout).arg(&self.revision).arg(to);
-        assert!(shell.status().unwrap().success());
-    }
-}
-
-/// A subject, and both engines at work on it.
-struct Subject {
-    tree: PathBuf,
-    files: Vec<PathBuf>,
-    process: ProcessEngine,
-    resident: ResidentEngine,
-}
-
-impl Subject {
-    fn new(arguments: &Arguments, tree: &Path, work: &Path) -> Self {
-        let environment = Environment::of_this_process();
-        let supervisor = Supervisor::unwatched(Interrupt::default());
-        let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: work.to_owned() });
-        let jdk = Jdk::find(&environment, &*launcher).unwrap();
-        let repositories = LocalRepositories::on_this_machine(&environment);
-        let options = ProjectOptions { repositories, ..ProjectOptions::default() };
-        let project = Project::discover(tree, &options, &jdk).unwrap();
-        let selectors: Vec<_> = arguments.tests.iter().map(|text| text.parse().unwrap()).collect();
-        let selections = select(&project, tree, &selectors).unwrap();
-        let engine = |work: PathBuf| {
-            let (environment, launcher) = (environment.clone(), launcher.clone());
-            let (project, selections) = (project.clone(), selections.clone());
-            ProcessEngine::new(project, jdk.clone(), selections, environment, launcher, &work)
-        };
-        let resident = engine(work.join("resident"));
-        Self {
-            tree: tree.to_owned(),
-            files: project.main_files(tree),
-            process: engine(work.join("process")),
-            resident: ResidentEngine::new(resident, EngineChoice::Resident, arguments.seed),
-        }
-    }
-
-    fn judge(&self, engine: &dyn Engine) -> (Execution, Cost) {
-        let (begun, before) = (Instant::now(), cpu_seconds());
-        let execution = engine.run(&self.tree, &Limits::default()).unwrap();
-        let cost = Cost { wall: begun.elapsed().as_secs_f64(), cpu: cpu_seconds() - before };
-        (execution, cost)
-    }
-}
-
-/// Seconds.
-#[derive(Clone, Copy)]
-struct Cost {
-    wall: f64,
-    cpu: f64,
-}
-
-/// The CPU time of this process, of its living descendants and of those that have ended.
-fn cpu_seconds() -> f64 {
-    let mut parents = HashMap::new();
-    let mut ticks = HashMap::new();
-    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
-        let Some((_, fields)) = stat.rsplit_once(") ") else { continue };
-        let fields: Vec<&str> = fields.split(' ').collect();
-        let number = |at: usize| fields[at].parse::<u32>().unwrap_or(0);
-        parents.insert(pid, number(1));
-        ticks.insert(pid, (11..15).map(number).sum::<u32>());
-    }
-    let own = std::process::id();
-    let is_ours = |pid: &u32| {
-        std::iter::successors(Some(*pid), |pid| parents.get(pid).copied().filter(|pid| *pid > 1))
-            .any(|pid| pid == own)
-    };
-    let sum = ticks.iter().filter(|(pid, _)| is_ours(pid)).map(|(_, ticks)| ticks).sum::<u32>();
-    f64::from(sum) / TICKS_A_SECOND
-}
-
-/// A file with one edit; `None` if there is nothing to edit.
-fn edited(text: &str, number: usize, random: &mut Rng) -> Option<String> {
-    if number % 3 == 2 {
-        let end = text.rfind('}')?;
-        let method = format!("static int added{number}() {{ return {number}; }}\n");
-        let is_class = text.contains("class ") && !text.contains("interface ");
-        return is_class.then(|| format!("{}{method}{}", &text[..end], &text[end..]));
-    }
-    let edits =
-        [(" == ", " != "), (" < ", " <= "), (" && ", " || "), (" + 1", " + 2"), (" > ", " >= ")];
-    let mut places: Vec<(usize, &str, &str)> = Vec::new();
-    for (old, new) in edits {
-        places.extend(text.match_indices(old).map(|(at, _)| (at, old, new)));
-    }
-    let (at, old, new) = *places.get(random.usize(..places.len().max(1)))?;
-    Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
-}
-
-/// What both engines must agree on.
-fn essence(outcome: &Outcome) -> BTreeMap<String, String> {
-    match outcome {
-        Outcome::Tests { results } => results
-            .iter()
-            .map(|result| {
-                let how = match &result.status {
-                    TestStatus::Failed(failure) => failure.exception.clone(),
-                    other => format!("{other:?}"),
-                };
-                (result.test.clone(), how)
-            })
-            .collect(),
-        other => {
-            let kind = format!("{other:?}");
-            let kind = kind.split(' ').next().unwrap_or_default().to_owned();
-            BTreeMap::from([(String::new(), kind)])
-        }
-    }
-}
-
-fn print(name: &str, costs: &[Cost]) {
-    let at = |part: &dyn Fn(&Cost) -> f64, percent: usize| {
-        let mut values: Vec<f64> = costs.iter().map(part).collect();
-        values.sort_by(f64::total_cmp);
-        values
-            .get(((values.len() * percent) / 100).min(values.len().saturating_sub(1)))
-            .copied()
-            .unwrap_or(f64::NAN)
-    };
-    println!(
-        "{name:28} {:4} variants   CPU s median {:6.2} p95 {:6.2}   wall s median {:6.2} p95 {:6.2}",
-        costs.len(),
-        at(&|cost| cost.cpu, 50),
-        at(&|cost| cost.cpu, 95),
-        at(&|cost| cost.wall, 50),
-        at(&|cost| cost.wall, 95),
-    );
-}
-
-/// What came of the variants.
-#[derive(Default)]
-struct Figures {
-    fresh: Vec<Cost>,
-    /// By rung and by what came out.
-    quick: BTreeMap<(&'static str, &'static str), Vec<Cost>>,
-    disagreements: usize,
-}
-
-impl Figures {
-    fn measure(&mut self, subject: &Subject, variant: &str) {
-        let (quick, cost) = subject.judge(&subject.resident);
-        let (sure, sure_cost) = subject.judge(&subject.process);
-        let kind = match quick.outcome {
-            Outcome::NotBuilt { .. } => "not built",
-            _ if quick.outcome.is_pass() => "passing",
-            _ => "failing",
-        };
-        self.quick.entry((quick.rung.word(), kind)).or_default().push(cost);
-        self.fresh.push(sure_cost);
-        if essence(&quick.outcome) != essence(&sure.outcome) {
-            self.disagreements += 1;
-            println!("disagreement in {variant}: {:?} / {:?}", quick.outcome, sure.outcome);
-        }
-    }
-
-    fn print(&self, subject: &Subject) {
-        print("process", &self.fresh);
-        let all: Vec<Cost> = self.quick.values().flatten().copied().collect();
-        print("resident, checks included", &all);
-        for ((rung, kind), costs) in &self.quick {
-            print(&format!("  {rung}, {kind}"), costs);
-        }
-        println!("{} disagreements", self.disagreements);
-        subject.resident.notes().iter().for_each(|note| println!("note: {note}"));
+        (read.plain.len() > 2).then_some(read)
     }
 }
 
@@ -229,25 +79,92 @@ fn main() {
         println!(
             "cargo bench --bench engine -- CHECKOUT REVISION TEST... [--variants N] [--seed N]"
         );
+        println!("    [--launcher JAR:JAR] [--agree [--plot FILE]]");
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let tree = folder.path().join("tree");
-    std::fs::create_dir(&tree).unwrap();
-    arguments.export(&tree);
-    let subject = Subject::new(&arguments, &tree, folder.path());
-    let mut random = Rng::with_seed(arguments.seed);
-    let mut figures = Figures::default();
-    let mut number = 0;
-    while figures.fresh.len() < arguments.variants {
-        let file = &subject.files[random.usize(..subject.files.len())];
-        let text = std::fs::read_to_string(file).unwrap();
-        number += 1;
-        if let Some(variant) = edited(&text, number, &mut random) {
-            std::fs::write(file, variant).unwrap();
-            figures.measure(&subject, &file.display().to_string());
-            std::fs::write(file, text).unwrap();
-        }
+    let [checkout, revision, tests @ ..] = &arguments.plain[..] else { return };
+    let subject = Subject::new(checkout.as_ref(), revision, tests, folder.path());
+    assert!(
+        !subject.needs_platform() || !arguments.launcher.is_empty(),
+        "these tests are for JUnit's platform: its jars, with launcher and engines, by --launcher"
+    );
+    let rivals = Rivals::new(&subject, &folder.path().join("rivals"), &arguments.launcher);
+    println!("{} test classes", subject.test_classes().len());
+    let Arguments { variants, seed, .. } = arguments;
+    if arguments.is_agreement {
+        agreement::run(&subject, rivals, variants, seed, arguments.plot.as_deref());
+    } else {
+        costs(&subject, &rivals, variants, seed);
     }
-    figures.print(&subject);
+}
+
+/// The costs of one variant: built and run afresh, by the rival, and by the resident engine.
+struct Costs {
+    full: Cost,
+    rival: Cost,
+    resident: Cost,
+    /// Whether the resident engine asked no fresh process.
+    is_alone: bool,
+}
+
+fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
+    let order = subject.learnt_order();
+    let (resident, process) = (subject.resident(&order, seed), subject.process(&order));
+    let files = subject.main_files();
+    let (mut variants, mut random) = (Variants::new(seed), Rng::with_seed(seed));
+    let mut all: BTreeMap<(Kind, bool), Vec<Costs>> = BTreeMap::new();
+    let mut done = 0;
+    while done < wanted {
+        let kind = if done % 2 == 0 { Kind::Body } else { Kind::Structure };
+        let Some((file, text)) = drawn(&files, &mut random) else { continue };
+        let Some(edited) = variants.edited(&text, kind) else { continue };
+        let costs = with_edit(file, &edited, || {
+            let limits = Limits::default();
+            let run = || resident.run(&subject.tree, &limits).unwrap();
+            let (quick, resident) = measured(run);
+            if let Outcome::NotBuilt { .. } = quick.outcome {
+                return None;
+            }
+            let (_, full) = measured(|| subject.outcome(&process));
+            let (_, rival) = measured(|| rivals.compile(file).then(|| rivals.run(true)));
+            let is_alone = quick.rung.word() == "loader";
+            Some((quick.outcome.is_pass(), Costs { full, rival, resident, is_alone }))
+        });
+        let Some((is_plausible, costs)) = costs else { continue };
+        done += 1;
+        all.entry((kind, is_plausible)).or_default().push(costs);
+    }
+    print(&all);
+    let floor = rivals.floor(FLOOR_TIMES);
+    let warm = floor.iter().copied().skip(FLOOR_TIMES / 2);
+    println!("\nthe tests alone in a warm JVM: {:.2} CPU s, median", percentile(warm, 50));
+    resident.notes().iter().for_each(|note| println!("note: {note}"));
+}
+
+fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
+    println!("\nCPU seconds a variant, median / 95 of 100 (wall seconds, median)\n");
+    println!(
+        "| edits of | variants | fresh build and JVM | file and fresh JVM | resident, checks included | resident alone |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|");
+    for ((kind, is_plausible), costs) in all {
+        let ending = if *is_plausible { "plausible" } else { "killed" };
+        let cell = |costs: &mut dyn Iterator<Item = Cost>| {
+            let costs: Vec<Cost> = costs.collect();
+            let cpu = |percent| percentile(costs.iter().map(|cost| cost.cpu), percent);
+            let wall = percentile(costs.iter().map(|cost| cost.wall), 50);
+            format!("{:.2} / {:.2} ({wall:.2})", cpu(50), cpu(95))
+        };
+        let alone = costs.iter().filter(|costs| costs.is_alone);
+        println!(
+            "| {}, {ending} | {} | {} | {} | {} | {} |",
+            kind.word(),
+            costs.len(),
+            cell(&mut costs.iter().map(|costs| costs.full)),
+            cell(&mut costs.iter().map(|costs| costs.rival)),
+            cell(&mut costs.iter().map(|costs| costs.resident)),
+            cell(&mut alone.map(|costs| costs.resident)),
+        );
+    }
 }

@@ -1,0 +1,151 @@
+//! Whether the resident engine says what fresh JVMs say, over many variants, and how much memory it takes.
+
+use crate::cost::largest_child;
+use crate::plot::{self, Chart, Line};
+use crate::rivals::{Rivals, Told};
+use crate::subject::{Subject, drawn, with_edit};
+use crate::variants::{Kind, Variants};
+use fastrand::Rng;
+use git_mend::engine::{Engine as _, TestOrder};
+use git_mend::model::{Outcome, TestStatus};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How often memory is read, and a line printed.
+const PACE: usize = 50;
+
+/// Of the sum of all weights, how much each kind of variant gets.
+const MIX: [(Kind, usize); 3] = [(Kind::Body, 4), (Kind::Structure, 3), (Kind::Pollution, 3)];
+
+/// Judges variants with both until so many are compared; what they disagree on is built and run from scratch, so
+/// that it shows who is wrong.
+pub(crate) fn run(
+    subject: &Subject,
+    mut rivals: Rivals<'_>,
+    wanted: usize,
+    seed: u64,
+    plot: Option<&Path>,
+) {
+    let order = TestOrder::default();
+    let (resident, process) = (subject.resident(&order, seed), subject.process(&order));
+    let files = subject.main_files();
+    let (mut variants, mut random) = (Variants::new(seed), Rng::with_seed(seed));
+    let mut tally = Tally::default();
+    while tally.compared < wanted {
+        let kind = drawn_kind(&mut random);
+        let Some((file, text)) = drawn(&files, &mut random) else { continue };
+        let Some(edited) = variants.edited(&text, kind) else { continue };
+        with_edit(file, &edited, || {
+            if !rivals.compile_warm(file) {
+                tally.refused += 1;
+                return;
+            }
+            let quick = told(subject.outcome(&resident));
+            let fresh = rivals.run(false);
+            tally.compared += 1;
+            *tally.kinds.entry((kind.word(), ending(fresh.as_ref()))).or_default() += 1;
+            if quick != fresh {
+                let sure = told(subject.outcome(&process));
+                tally.settle(quick.as_ref(), sure.as_ref(), &file.display().to_string(), kind);
+            }
+        });
+        if tally.compared.is_multiple_of(PACE) {
+            tally.remember();
+        }
+    }
+    tally.print();
+    resident.notes().iter().for_each(|note| println!("note: {note}"));
+    if let Some(file) = plot {
+        tally.draw(file);
+    }
+}
+
+fn drawn_kind(random: &mut Rng) -> Kind {
+    let all: Vec<Kind> = MIX.iter().flat_map(|(kind, many)| vec![*kind; *many]).collect();
+    all[random.usize(..all.len())]
+}
+
+fn ending(told: Option<&Told>) -> &'static str {
+    match told {
+        None => "ended early",
+        Some(told) if told.keys().all(|(_, how)| how == "passed") => "passing",
+        Some(_) => "failing",
+    }
+}
+
+/// An outcome as the rivals tell theirs; a variant that our compiler refuses tells nothing, too.
+fn told(outcome: Outcome) -> Option<Told> {
+    let Outcome::Tests { results } = outcome else { return None };
+    let mut told = Told::new();
+    for result in results {
+        let end = result.test.find(['(', '[', '{', ' ']).unwrap_or(result.test.len());
+        let how = match result.status {
+            TestStatus::Passed => "passed".to_owned(),
+            TestStatus::Failed(failure) => failure.exception,
+            TestStatus::Skipped => continue,
+        };
+        *told.entry((result.test[..end].to_owned(), how)).or_default() += 1;
+    }
+    Some(told)
+}
+
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    /// Variants that do not compile.
+    refused: usize,
+    kinds: BTreeMap<(&'static str, &'static str), usize>,
+    /// Where the resident engine was wrong, and where the fresh JVM on one changed file was.
+    wrong: usize,
+    rival_wrong: usize,
+    memory: Vec<(f64, f64)>,
+}
+
+impl Tally {
+    fn settle(&mut self, quick: Option<&Told>, sure: Option<&Told>, file: &str, kind: Kind) {
+        if quick == sure {
+            self.rival_wrong += 1;
+            return;
+        }
+        self.wrong += 1;
+        let only = |one: Option<&Told>, other: Option<&Told>| -> Vec<String> {
+            let one = one.into_iter().flatten();
+            let is_new = |entry: &(&(String, String), &usize)| {
+                other.and_then(|other| other.get(entry.0)) != Some(entry.1)
+            };
+            one.filter(is_new).take(3).map(|entry| format!("{entry:?}")).collect()
+        };
+        println!("wrong on a {} edit of {file}:", kind.word());
+        println!("  resident {:?}\n  afresh {:?}", only(quick, sure), only(sure, quick));
+    }
+
+    fn remember(&mut self) {
+        let memory = largest_child();
+        let Some(number) = u32::try_from(self.compared).ok() else { return };
+        self.memory.push((f64::from(number), memory));
+        println!("{number} variants, {} wrong, {memory:.0} MiB in the largest JVM", self.wrong);
+    }
+
+    fn print(&self) {
+        println!("\n| edits of | that ended | variants |\n|---|---|--:|");
+        for ((kind, ending), number) in &self.kinds {
+            println!("| {kind} | {ending} | {number} |");
+        }
+        let Self { compared, refused, wrong, rival_wrong, .. } = self;
+        println!("\n{compared} compared, {refused} that do not compile left out");
+        println!("{wrong} times the resident engine was wrong, {rival_wrong} times the rival");
+        if *wrong == 0 {
+            let compared = u32::try_from(*compared).map_or(f64::INFINITY, f64::from);
+            // Of n clean ones at most 1 - 0.05^(1/n) may be wrong, at 95 %.
+            let bound = 1.0 - 0.05_f64.powf(1.0 / compared);
+            println!("at most {:.3} % are, at 95 %", bound * 100.0);
+        }
+    }
+
+    fn draw(&self, file: &Path) {
+        let caption = "Memory of the largest JVM";
+        let words = Chart { caption, x: "variants", y: "MiB" };
+        let line = Line { name: "resident".to_owned(), points: self.memory.clone(), joined: true };
+        plot::draw(file, &words, &[line]).unwrap();
+    }
+}

@@ -1,0 +1,173 @@
+//! What the engine is compared with: `javac` of the changed file and a fresh JVM, by hand and without any check;
+//! and the tests alone in a JVM that has run them before.
+
+use crate::subject::Subject;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+const SOURCES: [(&str, &str); 4] = [
+    ("Tests.java", include_str!("java/Tests.java")),
+    ("Rivals.java", include_str!("java/Rivals.java")),
+    ("JUnit4Tests.java", include_str!("java/JUnit4Tests.java")),
+    ("PlatformTests.java", include_str!("java/PlatformTests.java")),
+];
+
+/// Of these one is taken.
+const FRAMEWORKS: [&str; 2] = ["JUnit4Tests.java", "PlatformTests.java"];
+
+/// The flags that the engine gives its JVMs.
+const FAST: [&str; 3] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"];
+
+/// By test how often it ended in which way; none where the JVM ended first.
+pub(crate) type Told = BTreeMap<(String, String), usize>;
+
+/// Fresh JVMs on the classes of the original and those of one changed file.
+pub(crate) struct Rivals<'a> {
+    subject: &'a Subject,
+    own: PathBuf,
+    original: PathBuf,
+    changed: PathBuf,
+    launcher: Vec<PathBuf>,
+    tests: &'static str,
+    warm: Option<Warm>,
+}
+
+/// A compiler that stays.
+struct Warm {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl<'a> Rivals<'a> {
+    /// Compiles the original. `launcher` are the jars that start `JUnit`'s platform; without any, `JUnit` 4 is
+    /// taken.
+    pub(crate) fn new(subject: &'a Subject, folder: &Path, launcher: &[PathBuf]) -> Self {
+        let place = |name: &str| {
+            let place = folder.join(name);
+            fs::create_dir_all(&place).unwrap();
+            place
+        };
+        let (own, original, changed) = (place("own"), place("original"), place("changed"));
+        let tests = if launcher.is_empty() { "JUnit4Tests" } else { "PlatformTests" };
+        let launcher = launcher.to_vec();
+        let rivals = Self { subject, own, original, changed, launcher, tests, warm: None };
+        let chosen = format!("{tests}.java");
+        let texts =
+            SOURCES.iter().filter(|(name, _)| !FRAMEWORKS.contains(name) || *name == chosen);
+        let mut files = Vec::new();
+        for (name, text) in texts {
+            let file = rivals.own.join(name);
+            fs::write(&file, text).unwrap();
+            files.push(file);
+        }
+        rivals.javac(&rivals.own, &[], &files);
+        let mut options = subject.javac_options();
+        rivals.javac(&rivals.original, &options, &subject.main_files());
+        let roots = subject.test_roots();
+        let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+        options.extend(["-sourcepath".to_owned(), roots.join(":")]);
+        rivals.javac(&rivals.original, &options, &subject.test_files());
+        rivals
+    }
+
+    fn javac(&self, output: &Path, options: &[String], files: &[PathBuf]) {
+        let list = self.own.join("files");
+        let lines: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        fs::write(&list, lines.join("\n")).unwrap();
+        let mut javac = Command::new("javac");
+        javac.args(["-nowarn", "-proc:none", "-d"]).arg(output).args(options);
+        javac.arg("-cp").arg(self.class_path()).arg(format!("@{}", list.display()));
+        let said = javac.output().unwrap();
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    }
+
+    fn class_path(&self) -> String {
+        let own = [self.changed.clone(), self.original.clone(), self.own.clone()];
+        let all = own.into_iter().chain(self.launcher.clone());
+        let all = all.chain(self.subject.beside_classes());
+        all.map(|path| path.display().to_string()).collect::<Vec<_>>().join(":")
+    }
+
+    /// `javac` of the changed file alone; whether it is accepted.
+    pub(crate) fn compile(&self, file: &Path) -> bool {
+        self.forget();
+        let mut javac = Command::new("javac");
+        javac.args(["-nowarn", "-proc:none", "-implicit:none", "-J-XX:TieredStopAtLevel=1"]);
+        javac.arg("-J-XX:+UseSerialGC").args(self.subject.javac_options());
+        javac.arg("-d").arg(&self.changed).arg("-cp").arg(self.class_path()).arg(file);
+        javac.output().unwrap().status.success()
+    }
+
+    /// The same, by a compiler that stays.
+    pub(crate) fn compile_warm(&mut self, file: &Path) -> bool {
+        self.forget();
+        let class_path = self.class_path();
+        let options = self.subject.javac_options();
+        let start = || {
+            let mut java = Command::new("java");
+            java.args(FAST).arg("-cp").arg(&self.own).args(["Rivals", "compile"]);
+            java.args(options).arg("-cp").arg(class_path);
+            let mut child = java.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            let input = child.stdin.take().unwrap();
+            let output = BufReader::new(child.stdout.take().unwrap());
+            Warm { child, input, output }
+        };
+        let warm = self.warm.get_or_insert_with(start);
+        writeln!(warm.input, "{}\t{}", self.changed.display(), file.display()).unwrap();
+        let mut answer = String::new();
+        warm.output.read_line(&mut answer).unwrap();
+        answer.trim() == "done"
+    }
+
+    fn forget(&self) {
+        fs::remove_dir_all(&self.changed).unwrap();
+        fs::create_dir(&self.changed).unwrap();
+    }
+
+    /// The tests in a fresh JVM.
+    pub(crate) fn run(&self, is_fail_fast: bool) -> Option<Told> {
+        let results = self.own.join("results");
+        fs::write(&results, "").unwrap();
+        let when = if is_fail_fast { "fail-fast" } else { "all" };
+        let mut java = self.java("run");
+        java.arg(&results).arg(when).args(self.subject.test_classes());
+        java.output().unwrap();
+        let text = fs::read_to_string(&results).unwrap();
+        let mut told = Told::new();
+        for (test, how) in text.lines().filter_map(|line| line.split_once('\t')) {
+            *told.entry((test.to_owned(), how.to_owned())).or_default() += 1;
+        }
+        text.ends_with("end\n").then_some(told)
+    }
+
+    /// CPU seconds that the tests of the original take when they have run before.
+    pub(crate) fn floor(&self, times: usize) -> Vec<f64> {
+        self.forget();
+        let mut java = self.java("floor");
+        java.arg(times.to_string()).args(self.subject.test_classes());
+        let said = java.output().unwrap();
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        let values = said.lines().filter_map(|line| line.strip_prefix("floor ")?.parse().ok());
+        values.collect()
+    }
+
+    fn java(&self, what: &str) -> Command {
+        let mut java = Command::new("java");
+        java.current_dir(&self.subject.tree).args(FAST);
+        java.arg(format!("-Drivals.tests={}", self.tests));
+        java.arg("-cp").arg(self.class_path()).args(["Rivals", what]);
+        java
+    }
+}
+
+impl Drop for Warm {
+    fn drop(&mut self) {
+        // It has nothing to lose.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,136 @@
+//! A project to make variants of, and our engines at work on it.
+
+use fastrand::Rng;
+use git_mend::engine::{
+    Engine, EngineChoice, Environment, Framework, Jdk, Limits, LocalRepositories, ProcessEngine,
+    Project, ProjectOptions, ResidentEngine, Selection, SupervisedLauncher, TestOrder, select,
+};
+use git_mend::model::{Interrupt, Outcome};
+use git_mend::trial::Supervisor;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+pub(crate) struct Subject {
+    pub(crate) tree: PathBuf,
+    project: Project,
+    selections: Vec<Selection>,
+    environment: Environment,
+    jdk: Jdk,
+    work: PathBuf,
+}
+
+impl Subject {
+    /// Exports a revision of a checkout into a folder, and finds the tests.
+    pub(crate) fn new(checkout: &Path, revision: &str, tests: &[String], folder: &Path) -> Self {
+        let tree = folder.join("tree");
+        fs::create_dir(&tree).unwrap();
+        let script = "git -C \"$1\" archive \"$2\" | tar -x -C \"$3\"";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh"]).arg(checkout).arg(revision).arg(&tree);
+        assert!(shell.status().unwrap().success());
+        let environment = Environment::of_this_process();
+        let jdk = Jdk::find(&environment, &*launcher(folder)).unwrap();
+        let repositories = LocalRepositories::on_this_machine(&environment);
+        let options = ProjectOptions { repositories, ..ProjectOptions::default() };
+        let project = Project::discover(&tree, &options, &jdk).unwrap();
+        let selectors: Vec<_> = tests.iter().map(|text| text.parse().unwrap()).collect();
+        let selections = select(&project, &tree, &selectors).unwrap();
+        Self { tree, project, selections, environment, jdk, work: folder.to_owned() }
+    }
+
+    /// Builds everything and starts a JVM for each variant.
+    pub(crate) fn process(&self, order: &TestOrder) -> ProcessEngine {
+        self.engine("process", order)
+    }
+
+    /// Judges in JVMs that stay.
+    pub(crate) fn resident(&self, order: &TestOrder, seed: u64) -> ResidentEngine {
+        ResidentEngine::new(self.engine("resident", order), EngineChoice::Resident, seed)
+    }
+
+    fn engine(&self, folder: &str, order: &TestOrder) -> ProcessEngine {
+        let (project, selections) = (self.project.clone(), self.selections.clone());
+        let (jdk, environment) = (self.jdk.clone(), self.environment.clone());
+        let (launcher, work) = (launcher(&self.work), self.work.join(folder));
+        ProcessEngine::new(project, jdk, selections, environment, launcher, &work)
+            .with_order(order.clone())
+    }
+
+    /// What an engine makes of the tree as it stands.
+    pub(crate) fn outcome(&self, engine: &dyn Engine) -> Outcome {
+        engine.run(&self.tree, &Limits::default()).unwrap().outcome
+    }
+
+    /// The order in which a pool of patches is judged, learnt from the tree as it stands.
+    pub(crate) fn learnt_order(&self) -> TestOrder {
+        match self.outcome(&self.process(&TestOrder::default())) {
+            Outcome::Tests { results } => TestOrder::learnt(&results).failing_fast(),
+            other => panic!("the original cannot be tested: {other:?}"),
+        }
+    }
+
+    pub(crate) fn main_files(&self) -> Vec<PathBuf> {
+        self.project.main_files(&self.tree)
+    }
+
+    /// The selected tests' files.
+    pub(crate) fn test_files(&self) -> Vec<PathBuf> {
+        let classes = self.selections.iter().flat_map(|selection| &selection.classes);
+        let mut files: Vec<_> = classes.map(|class| self.tree.join(&class.source)).collect();
+        files.dedup();
+        files
+    }
+
+    pub(crate) fn test_roots(&self) -> Vec<PathBuf> {
+        self.project.test_roots.iter().map(|root| self.tree.join(root)).collect()
+    }
+
+    /// The names of the selected classes.
+    pub(crate) fn test_classes(&self) -> Vec<&str> {
+        let classes = self.selections.iter().flat_map(|selection| &selection.classes);
+        classes.map(|class| class.name.as_str()).collect()
+    }
+
+    /// Whether `JUnit`'s platform runs any of them.
+    pub(crate) fn needs_platform(&self) -> bool {
+        let mut classes = self.selections.iter().flat_map(|selection| &selection.classes);
+        classes.any(|class| class.framework == Framework::JUnitPlatform)
+    }
+
+    pub(crate) fn javac_options(&self) -> Vec<String> {
+        let encoding = self.project.encoding.iter();
+        let encoding = encoding.flat_map(|encoding| ["-encoding".to_owned(), encoding.clone()]);
+        let tree = self.tree.display().to_string();
+        let options = self.project.javac_options.iter();
+        options.map(|option| option.replace(Project::TREE, &tree)).chain(encoding).collect()
+    }
+
+    /// What is on the class path besides classes.
+    pub(crate) fn beside_classes(&self) -> Vec<PathBuf> {
+        let Project { test_resource_roots, resource_roots, class_path, .. } = &self.project;
+        let all = test_resource_roots.iter().chain(resource_roots).chain(class_path);
+        all.map(|path| self.tree.join(path)).collect()
+    }
+}
+
+fn launcher(folder: &Path) -> Arc<SupervisedLauncher> {
+    let supervisor = Supervisor::unwatched(Interrupt::default());
+    Arc::new(SupervisedLauncher { supervisor, ceiling: folder.to_owned() })
+}
+
+/// Puts an edit into the tree while something is done.
+pub(crate) fn with_edit<T>(file: &Path, edited: &str, work: impl FnOnce() -> T) -> T {
+    let original = fs::read(file).unwrap();
+    fs::write(file, edited).unwrap();
+    let done = work();
+    fs::write(file, original).unwrap();
+    done
+}
+
+/// Draws a file whose text can be read.
+pub(crate) fn drawn<'a>(files: &'a [PathBuf], random: &mut Rng) -> Option<(&'a Path, String)> {
+    let file = &files[random.usize(..files.len())];
+    fs::read_to_string(file).ok().map(|text| (file.as_path(), text))
+}

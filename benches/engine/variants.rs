@@ -1,0 +1,127 @@
+//! Variants of a file, drawn from a seed.
+
+use fastrand::Rng;
+use regex::Regex;
+
+/// What an edit changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// An operator or a number in a body or an initial value.
+    Body,
+    /// The members of a class.
+    Structure,
+    /// The state of the JVM, each time a body is run, which also tells whether it was changed before.
+    Pollution,
+}
+
+impl Kind {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Structure => "structure",
+            Self::Pollution => "pollution",
+        }
+    }
+}
+
+const EDITS: [(&str, &str); 5] =
+    [(" == ", " != "), (" < ", " <= "), (" && ", " || "), (" + 1", " + 2"), (" > ", " >= ")];
+
+/// Statements that fail where another variant has left what they leave; all but the static ones leave it in
+/// the JVM. `NUMBER` is another one in each variant.
+const POLLUTIONS: [&str; 12] = [
+    "if (System.getProperty(\"left\") != null) throw new IllegalStateException(); \
+     System.setProperty(\"left\", \"x\");",
+    "if (java.util.Locale.getDefault().equals(java.util.Locale.JAPAN)) throw new \
+     IllegalStateException(); java.util.Locale.setDefault(java.util.Locale.JAPAN);",
+    "if (java.util.TimeZone.getDefault().getRawOffset() == 3600000) throw new \
+     IllegalStateException(); java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(\"GMT+1\"));",
+    "if (Thread.getDefaultUncaughtExceptionHandler() != null) throw new IllegalStateException(); \
+     Thread.setDefaultUncaughtExceptionHandler(new Thread.UncaughtExceptionHandler() { public void \
+     uncaughtException(Thread t, Throwable e) {} });",
+    "for (Thread t : Thread.getAllStackTraces().keySet()) if (t.getName().equals(\"left\")) throw \
+     new IllegalStateException(); Thread left = new Thread(\"left\") { public void run() { try { \
+     Thread.sleep(600000); } catch (InterruptedException e) { return; } } }; left.setDaemon(true); \
+     left.start();",
+    "if (Math.random() >= 0) System.exit(3);",
+    "if (Math.random() >= 0) Runtime.getRuntime().halt(4);",
+    "System.setOut(new java.io.PrintStream(new java.io.ByteArrayOutputStream()));",
+    "java.net.URL.setURLStreamHandlerFactory(new java.net.URLStreamHandlerFactory() { public \
+     java.net.URLStreamHandler createURLStreamHandler(String p) { return null; } });",
+    "java.io.File left = new java.io.File(System.getProperty(\"java.io.tmpdir\"), \"left-NUMBER\"); \
+     left.deleteOnExit(); try { if (!left.createNewFile()) throw new IllegalStateException(); } catch \
+     (java.io.IOException e) { throw new IllegalStateException(e); }",
+    "for (java.security.Provider p : java.security.Security.getProviders()) if \
+     (p.getName().equals(\"left\")) throw new IllegalStateException(); \
+     java.security.Security.addProvider(new java.security.Provider(\"left\", 1.0, \"\") {});",
+    "java.util.logging.Logger left = java.util.logging.Logger.getLogger(\"left\"); if \
+     (left.getLevel() != null) throw new IllegalStateException(); \
+     left.setLevel(java.util.logging.Level.FINE);",
+];
+
+/// Draws the kinds and places of edits.
+pub(crate) struct Variants {
+    random: Rng,
+    /// The beginning of a method that has a result type, up to its brace.
+    method: Regex,
+    number: usize,
+}
+
+impl Variants {
+    pub(crate) fn new(seed: u64) -> Self {
+        let method = r"(?m)^ +(?:public|private|protected|static|final| )+ [\w<>\[\], .?]+ \w+\([^()]*\) *(?:throws [\w., ]+)?\{";
+        Self { random: Rng::with_seed(seed), method: Regex::new(method).unwrap(), number: 0 }
+    }
+
+    /// A file with one edit; `None` if this one has nothing to edit that way.
+    pub(crate) fn edited(&mut self, text: &str, kind: Kind) -> Option<String> {
+        self.number += 1;
+        match kind {
+            Kind::Body => self.body(text),
+            Kind::Structure => self.structure(text),
+            Kind::Pollution => self.pollution(text),
+        }
+    }
+
+    fn body(&mut self, text: &str) -> Option<String> {
+        let mut places: Vec<(usize, &str, &str)> = Vec::new();
+        for (old, new) in EDITS {
+            places.extend(text.match_indices(old).map(|(at, _)| (at, old, new)));
+        }
+        let (at, old, new) = *places.get(self.random.usize(..places.len().max(1)))?;
+        Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
+    }
+
+    fn structure(&mut self, text: &str) -> Option<String> {
+        let number = self.number;
+        let end = text.rfind('}').filter(|_| text.contains("class "))?;
+        let member = match number % 3 {
+            0 => format!("static int added{number}() {{ return {number}; }}\n"),
+            1 => format!("static final String ADDED{number} = new String(\"{number}\");\n"),
+            _ => format!("static class Added{number} {{ int value = {number}; }}\n"),
+        };
+        let with_member = format!("{}{member}{}", &text[..end], &text[end..]);
+        // Something that tests can see, most times.
+        if number.is_multiple_of(2) { self.body(&with_member) } else { Some(with_member) }
+    }
+
+    fn pollution(&mut self, text: &str) -> Option<String> {
+        let starts: Vec<usize> = self.method.find_iter(text).map(|found| found.end()).collect();
+        let at = *starts.get(self.random.usize(..starts.len().max(1)))?;
+        // Every one in so many keeps its state in the class itself.
+        let choice = self.random.usize(..=POLLUTIONS.len());
+        let Some(statements) = POLLUTIONS.get(choice) else {
+            let end = text.rfind('}')?;
+            let field = "static int left;\n";
+            let check = "if (left++ > 3) throw new IllegalStateException();";
+            return Some(format!(
+                "{} {check} {}{field}{}",
+                &text[..at],
+                &text[at..end],
+                &text[end..]
+            ));
+        };
+        let statements = statements.replace("NUMBER", &self.number.to_string());
+        Some(format!("{} {statements} {}", &text[..at], &text[at..]))
+    }
+}

@@ -11,7 +11,7 @@ pub struct TestOrder {
     first: Vec<String>,
     /// How long the tests of each class took, in milliseconds; the quickest come first.
     millis: BTreeMap<String, u64>,
-    /// Whether no class is run any more once a test has failed.
+    /// Whether no test is run any more once one has failed.
     fail_fast: bool,
 }
 
@@ -46,7 +46,7 @@ impl TestOrder {
         order
     }
 
-    /// The same order, ending at the first class with a failure.
+    /// The same order, ending at the first test that fails.
     #[must_use]
     pub fn failing_fast(self) -> Self {
         Self { fail_fast: true, ..self }

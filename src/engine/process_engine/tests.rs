@@ -281,3 +281,39 @@ fn a_failure_ends_the_run_where_that_is_wished_and_what_failed_comes_first() {
     assert_eq!(run(order.clone()), ["a.Two#main", "a.One#main", "a.Three#main"]);
     assert_eq!(run(order.failing_fast()), ["a.Two#main"]);
 }
+
+#[test]
+fn a_failure_ends_the_run_in_the_middle_of_its_class_and_what_did_not_run_is_not_told() {
+    let bench = Bench::new(&[
+        (
+            "test/a/FourTest.java",
+            "package a; import org.junit.*; @FixMethodOrder(org.junit.runners.MethodSorters.NAME_ASCENDING)\n\
+             public class FourTest { @Test public void a() {} @Test public void b() { Assert.fail(); }\n\
+             @Ignore @Test public void c() {} @Test public void d() {} @Test public void e() { Assert.fail(); }\n\
+             @AfterClass public static void down() { throw new IllegalStateException(); } }",
+        ),
+        (
+            "test/a/ThreeTest.java",
+            "package a; public class ThreeTest extends junit.framework.TestCase {\n\
+             public void testA() { fail(); } public void testB() { fail(); } }",
+        ),
+        (
+            "test/a/FiveTest.java",
+            "package a; import org.junit.jupiter.api.*; import org.junit.jupiter.params.*;\n\
+             import org.junit.jupiter.params.provider.*;\n\
+             @TestMethodOrder(MethodOrderer.OrderAnnotation.class) class FiveTest {\n\
+             @Order(1) @ParameterizedTest @ValueSource(ints = {1, 2, 3}) void a(int x) {\n\
+             Assertions.assertEquals(1, x); }\n\
+             @Order(2) @Disabled @Test void b() {} @Order(3) @Test void c() {} }",
+        ),
+    ]);
+    let run = |test: &str| {
+        let engine = bench.engine(&[test]).with_order(TestOrder::default().failing_fast());
+        told(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome)
+    };
+    let four = [("a.FourTest#a", "passed"), ("a.FourTest#b", "failed")];
+    assert_eq!(run("a.FourTest"), expected(&four));
+    assert_eq!(run("a.ThreeTest").len(), 1);
+    let five = [("a.FiveTest#a[1]", "passed"), ("a.FiveTest#a[2]", "failed")];
+    assert_eq!(run("a.FiveTest"), expected(&five));
+}

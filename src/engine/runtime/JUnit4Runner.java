@@ -3,13 +3,14 @@ package gitmend.runtime;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.runner.Description;
-import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
 import org.junit.runner.Runner;
 import org.junit.runner.manipulation.Filter;
 import org.junit.runner.manipulation.NoTestsRemainException;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
+import org.junit.runner.notification.RunNotifier;
+import org.junit.runner.notification.StoppedByUserException;
 
 /** Runs JUnit 3 and 4 classes. */
 public final class JUnit4Runner {
@@ -22,14 +23,7 @@ public final class JUnit4Runner {
 
     /** Also called by the server that runs the tests of many variants. */
     static void run(String resultsFile, String wantedFile) throws Exception {
-        try (Results results = new Results(resultsFile)) {
-            for (Wanted wanted : Wanted.read(wantedFile)) {
-                if (wanted.isDueAfter(results)) {
-                    run(wanted, results);
-                }
-            }
-            results.finished();
-        }
+        Wanted.runAll(resultsFile, wantedFile, JUnit4Runner::run);
     }
 
     private static void run(Wanted wanted, Results results) {
@@ -38,11 +32,11 @@ public final class JUnit4Runner {
             if (!wanted.isWholeClass()) {
                 new Methods(wanted).apply(runner);
             }
-            JUnitCore core = new JUnitCore();
-            core.addListener(new Teller(wanted.className, results));
-            core.run(runner);
-        } catch (NoTestsRemainException e) {
-            // Nothing ran, and the results say nothing either.
+            RunNotifier notifier = new RunNotifier();
+            notifier.addListener(new Teller(wanted.className, results, notifier));
+            runner.run(notifier);
+        } catch (NoTestsRemainException | StoppedByUserException e) {
+            // What did not run has no results.
         } catch (Throwable e) {
             results.failed(wanted.className, 0, e);
         }
@@ -79,11 +73,13 @@ public final class JUnit4Runner {
     private static final class Teller extends RunListener {
         private final String className;
         private final Results results;
+        private final RunNotifier notifier;
         private final Map<Description, Long> running = new HashMap<>();
 
-        Teller(String className, Results results) {
+        Teller(String className, Results results, RunNotifier notifier) {
             this.className = className;
             this.results = results;
+            this.notifier = notifier;
         }
 
         @Override
@@ -107,6 +103,9 @@ public final class JUnit4Runner {
                 return;
             }
             results.failed(nameOf(description), millisOf(description), failure.getException());
+            if (results.isOver()) {
+                notifier.pleaseStop();
+            }
         }
 
         @Override

@@ -14,14 +14,7 @@ public final class MainRunner {
 
     /** Also called by the server that runs the tests of many variants. */
     static void run(String resultsFile, String wantedFile) throws Exception {
-        try (Results results = new Results(resultsFile)) {
-            for (Wanted wanted : Wanted.read(wantedFile)) {
-                if (wanted.isDueAfter(results)) {
-                    run(wanted, results);
-                }
-            }
-            results.finished();
-        }
+        Wanted.runAll(resultsFile, wantedFile, MainRunner::run);
     }
 
     private static void run(Wanted wanted, Results results) {

@@ -35,19 +35,12 @@ public final class PlatformRunner {
 
     /** Also called by the server that runs the tests of many variants. */
     static void run(String resultsFile, String wantedFile) throws Exception {
-        try (Results results = new Results(resultsFile)) {
-            List<TestEngine> engines = engines();
-            if (engines.isEmpty()) {
-                System.err.println("no JUnit engine (junit-jupiter-engine) is on the class path");
-                System.exit(70);
-            }
-            for (Wanted wanted : Wanted.read(wantedFile)) {
-                if (wanted.isDueAfter(results)) {
-                    run(wanted, engines, results);
-                }
-            }
-            results.finished();
+        List<TestEngine> engines = engines();
+        if (engines.isEmpty()) {
+            System.err.println("no JUnit engine (junit-jupiter-engine) is on the class path");
+            System.exit(70);
         }
+        Wanted.runAll(resultsFile, wantedFile, (wanted, results) -> run(wanted, engines, results));
     }
 
     /** JUnit 4 has its own runner here, and suites need a launcher. */

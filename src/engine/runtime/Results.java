@@ -12,6 +12,7 @@ final class Results implements Closeable {
     private static final int LONGEST_MESSAGE = 20_000;
 
     private final OutputStream out;
+    private volatile boolean endsAtFailure;
     private volatile boolean hasFailed;
 
     Results(String file) throws IOException {
@@ -28,19 +29,32 @@ final class Results implements Closeable {
         write("{\"event\":\"closed\",\"test\":" + quoted(test) + "}");
     }
 
-    void passed(String test, long millis) {
-        write(ended(test, "passed", millis) + "}");
+    synchronized void passed(String test, long millis) {
+        if (!isOver()) {
+            write(ended(test, "passed", millis) + "}");
+        }
     }
 
-    void skipped(String test) {
-        write(ended(test, "skipped", 0) + "}");
+    synchronized void skipped(String test) {
+        if (!isOver()) {
+            write(ended(test, "skipped", 0) + "}");
+        }
     }
 
-    boolean hasFailed() {
-        return hasFailed;
+    /** From now on a failure is the last thing that is told of any test. */
+    void endAtFailure() {
+        endsAtFailure = true;
     }
 
-    void failed(String test, long millis, Throwable thrown) {
+    /** Whether no test is to begin any more. */
+    boolean isOver() {
+        return endsAtFailure && hasFailed;
+    }
+
+    synchronized void failed(String test, long millis, Throwable thrown) {
+        if (isOver()) {
+            return;
+        }
         hasFailed = true;
         Throwable cause = thrown;
         while (cause instanceof InvocationTargetException && cause.getCause() != null) {

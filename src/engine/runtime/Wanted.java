@@ -20,19 +20,34 @@ final class Wanted {
         this.endsAtFailure = when.equals("unless-failed");
     }
 
+    /** Runs one class, and tells what came of it. */
+    interface Runner {
+        void run(Wanted wanted, Results results) throws Exception;
+    }
+
+    /** Has every class run that is due. */
+    static void runAll(String resultsFile, String wantedFile, Runner runner) throws Exception {
+        try (Results results = new Results(resultsFile)) {
+            for (Wanted wanted : read(wantedFile)) {
+                if (wanted.endsAtFailure) {
+                    results.endAtFailure();
+                }
+                if (!results.isOver()) {
+                    runner.run(wanted, results);
+                }
+            }
+            results.finished();
+        }
+    }
+
     /** Reads `class TAB method TAB always|unless-failed` lines; an empty method means all. */
-    static List<Wanted> read(String file) throws IOException {
+    private static List<Wanted> read(String file) throws IOException {
         List<Wanted> wanted = new ArrayList<>();
         for (String line : Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8)) {
             String[] parts = line.split("\t");
             wanted.add(new Wanted(parts[0], parts[1], parts[2]));
         }
         return wanted;
-    }
-
-    /** Whether it still has its turn, after what came before it. */
-    boolean isDueAfter(Results results) {
-        return !(endsAtFailure && results.hasFailed());
     }
 
     boolean isWholeClass() {

@@ -32,6 +32,18 @@ pub(super) trait Hands {
     /// Compiles files; on success the output folder holds the classes.
     fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled>;
 
+    /// What came out of the same tests of something that they cannot tell apart from what was compiled last, if
+    /// these hands remember it.
+    fn known(
+        &mut self,
+        attempt: &Attempt<'_>,
+        class_path: &[PathBuf],
+        turns: &[Turn],
+    ) -> Result<Option<Vec<TestResult>>> {
+        let _ = (attempt, class_path, turns);
+        Ok(None)
+    }
+
     /// Runs tests.
     fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)>;
 }
@@ -56,7 +68,7 @@ impl Attempt<'_> {
         let build = Some(begun.elapsed());
         let begun = Instant::now();
         let (tests, jvms) = match built {
-            Ok(class_path) => self.test(&class_path, limits, hands)?,
+            Ok(class_path) => self.tested(&class_path, limits, hands)?,
             Err(early) => (Err(early), 0),
         };
         let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
@@ -137,16 +149,30 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs the tests, and tells in how many JVMs.
-    fn test(
+    /// Runs the tests unless it is known what comes out, and tells in how many JVMs.
+    fn tested(
         &self,
         class_path: &[PathBuf],
         limits: &Limits,
         hands: &mut dyn Hands,
     ) -> Result<(Step<Vec<TestResult>>, usize)> {
+        let turns = self.engine.turns();
+        match hands.known(self, class_path, &turns)? {
+            Some(results) => Ok((Ok(results), 0)),
+            None => self.test(class_path, turns, limits, hands),
+        }
+    }
+
+    fn test(
+        &self,
+        class_path: &[PathBuf],
+        turns: Vec<Turn>,
+        limits: &Limits,
+        hands: &mut dyn Hands,
+    ) -> Result<(Step<Vec<TestResult>>, usize)> {
         let deadline = Deadline::after(limits.test);
         let (mut results, mut jvms) = (Vec::new(), 0);
-        for Turn { framework, wanted } in self.engine.turns() {
+        for Turn { framework, wanted } in turns {
             if self.engine.order.fails_fast() && results.iter().any(has_failed) {
                 break;
             }

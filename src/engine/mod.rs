@@ -92,6 +92,8 @@ impl Execution {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rung {
+    /// A resident compiler, and no tests: they ran on the same classes before.
+    Same,
     /// A resident compiler, and fresh classes in a resident JVM.
     Loader,
     /// A resident compiler, and a fresh JVM for the tests.
@@ -105,6 +107,7 @@ impl Rung {
     /// Its name in files.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Same => "same",
             Self::Loader => "loader",
             Self::Jvm => "jvm",
             Self::Process => "process",

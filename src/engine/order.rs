@@ -25,6 +25,15 @@ pub(super) struct Wanted {
     pub(super) whatever_failed: bool,
 }
 
+impl Wanted {
+    /// As runners read it.
+    pub(super) fn line(&self) -> String {
+        let Self { class, method, whatever_failed } = self;
+        let when = if *whatever_failed { "always" } else { "unless-failed" };
+        format!("{class}\t{}\t{when}\n", method.as_deref().unwrap_or_default())
+    }
+}
+
 /// Tests that one JVM runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Turn {

@@ -85,11 +85,7 @@ impl TestRun<'_> {
     pub(super) fn exchange(&self) -> Result<Exchange> {
         let file = |end: &str| self.exchange.join(format!("{}.{end}", self.runner.framework));
         let (wanted, results) = (file("wanted"), file("results"));
-        let line = |Wanted { class, method, whatever_failed }: &Wanted| {
-            let when = if *whatever_failed { "always" } else { "unless-failed" };
-            format!("{class}\t{}\t{when}\n", method.as_deref().unwrap_or_default())
-        };
-        let lines = self.wanted.iter().map(line);
+        let lines = self.wanted.iter().map(Wanted::line);
         std::fs::write(&wanted, lines.collect::<String>())
             .map_err(|error| Problem::io(error, &wanted))?;
         match std::fs::remove_file(&results) {

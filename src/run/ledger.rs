@@ -155,7 +155,9 @@ fn spend(cost: &mut Cost, execution: &Execution, cached: bool) {
         cost.builds_ok += usize::from(is_built);
         cost.seconds_build += build.as_secs_f64();
     }
-    cost.tests += usize::from(is_built);
+    let is_known = execution.rung == Rung::Same;
+    cost.cached += usize::from(is_known);
+    cost.tests += usize::from(is_built && !is_known);
     cost.jvms += execution.jvms;
     cost.seconds_test += execution.test.as_secs_f64();
 }
@@ -177,5 +179,9 @@ mod tests {
         spend(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), false);
         spend(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), true);
         assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (2, 1, 1, 1));
+        let known =
+            Execution { rung: Rung::Same, ..execution(Outcome::Tests { results: Vec::new() }) };
+        spend(&mut cost, &known, false);
+        assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (3, 2, 1, 2));
     }
 }

@@ -3,6 +3,7 @@
 use super::attribution::Attribution;
 use super::bench::ScratchPool;
 use super::ledger::Ledger;
+use super::repetition::Repeat;
 use super::request::{OracleRequest, SubjectRequest};
 use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
 use super::versions::Version;
@@ -119,11 +120,17 @@ impl Preparation<'_> {
         let work = self.ledger.folder.work().join("build");
         let attribution = Some(self.attribution(jdk.clone(), options));
         let process = ProcessEngine::new(project, jdk, selections, environment, launcher, &work);
-        let engine: Box<dyn Engine> = match self.request.engine {
-            EngineChoice::Process => Box::new(process),
-            choice => Box::new(ResidentEngine::new(process, choice, self.request.seed)),
-        };
+        let engine = self.engine(process);
         Ok(Subject { engine, overlay, bad_tree, missing, attribution, source_roots })
+    }
+
+    fn engine(&self, process: ProcessEngine) -> Box<dyn Engine> {
+        if self.request.engine == EngineChoice::Process {
+            return Box::new(process);
+        }
+        let engine = ResidentEngine::new(process, self.request.engine, self.request.seed);
+        let is_once = self.request.repeat == Repeat::Times(1);
+        Box::new(if is_once { engine.remembering() } else { engine })
     }
 
     fn project_options(&self, environment: &Environment) -> ProjectOptions {

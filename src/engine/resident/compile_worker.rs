@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-const SOURCES: [Source; 15] = [
+const SOURCES: [Source; 16] = [
     source!("Wire.java"),
     source!("compile/Asked.java"),
     source!("compile/Change.java"),
@@ -20,6 +20,7 @@ const SOURCES: [Source; 15] = [
     source!("compile/CompileServer.java"),
     source!("compile/Compiled.java"),
     source!("compile/Compiler.java"),
+    source!("compile/Digests.java"),
     source!("compile/MemoryClass.java"),
     source!("compile/MemoryFiles.java"),
     source!("compile/Shape.java"),
@@ -54,8 +55,8 @@ pub(super) struct CompileWorker {
 
 /// How a compilation by a worker went.
 pub(super) enum Answer {
-    /// The output folder holds the classes.
-    Ok,
+    /// The output folder holds the classes, of which this is a digest.
+    Ok(Vec<u8>),
     /// What the compiler said, as text and piece by piece.
     Failed(String, Vec<Refusal>),
     TimedOut,
@@ -144,16 +145,22 @@ fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> 
     Ok(out)
 }
 
-/// A byte for how it went, the number of files that were compiled, what was said, and the refusals.
+/// What comes before the text: a byte for how it went, the number of files that were compiled, a digest of the
+/// classes, and the length of the text.
+const HEAD: usize = 1 + 4 + 32 + 4;
+
+/// The head, what was said, and the refusals.
 fn read(answer: &[u8]) -> Result<Answer> {
-    let parts = answer.split_first_chunk::<9>().and_then(|(head, rest)| {
-        let length = u32::from_be_bytes([head[5], head[6], head[7], head[8]]) as usize;
-        Some((head[0], rest.split_at_checked(length)?))
+    let parts = answer.split_first_chunk::<HEAD>().and_then(|(head, rest)| {
+        let (digest, length) = head[5..].split_last_chunk::<4>()?;
+        let length = u32::from_be_bytes(*length) as usize;
+        Some((head[0], digest, rest.split_at_checked(length)?))
     });
-    let (status, (said, refusals)) = parts.context("an answer of the compiler is cut off")?;
+    let (status, digest, (said, refusals)) =
+        parts.context("an answer of the compiler is cut off")?;
     let said = String::from_utf8_lossy(said).into_owned();
     Ok(match status {
-        0 => Answer::Ok,
+        0 => Answer::Ok(digest.to_owned()),
         1 => Answer::Failed(said, Refusal::read_all(refusals)?),
         _ => Answer::Unfit(said),
     })

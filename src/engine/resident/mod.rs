@@ -1,8 +1,10 @@
 //! Building and testing in JVMs that stay, checked against fresh ones.
 
 mod compile_worker;
+mod memory;
 mod request;
 mod slot;
+mod surroundings;
 mod test_worker;
 mod trust;
 
@@ -10,11 +12,12 @@ use super::process_engine::ProcessEngine;
 use super::runtime::create;
 use super::{Engine, EngineChoice, Execution, Limits, TestOrder};
 use crate::model::{Outcome, Problem, Result};
+use memory::Memory;
 use slot::{Done, Slot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use trust::Trust;
 
 /// After so many variants in a row that the workers could make nothing of, they are not asked any more.
@@ -26,6 +29,7 @@ pub struct ResidentEngine {
     choice: EngineChoice,
     /// Each tree's own workers.
     slots: Mutex<HashMap<PathBuf, Slot>>,
+    memory: Option<Arc<Memory>>,
     trust: Mutex<Trust>,
     /// Variants in a row that the workers could make nothing of.
     obstacles: AtomicUsize,
@@ -38,7 +42,14 @@ impl ResidentEngine {
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
         let (slots, notes) = (Mutex::default(), Mutex::default());
         let (trust, obstacles) = (Mutex::new(Trust::new(seed)), AtomicUsize::new(0));
-        Self { process, choice, slots, trust, obstacles, notes }
+        Self { process, choice, slots, memory: None, trust, obstacles, notes }
+    }
+
+    /// The same engine, which does not run tests again on what they cannot tell apart from something that they
+    /// ran on before. It is not for tests that are run again to see whether the same comes out.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        Self { memory: Some(Arc::default()), ..self }
     }
 
     /// What the workers make of a variant; `None` with a note where they can make nothing of it.
@@ -80,7 +91,8 @@ impl ResidentEngine {
         let work = create(self.process.work.clone())?;
         let work = std::path::absolute(&work).map_err(|error| Problem::io(error, &work))?;
         let folder = tempfile::Builder::new().prefix("resident-").tempdir_in(&work);
-        folder.map(Slot::new).map_err(|error| Problem::io(error, &work))
+        let slot = |folder| Slot::new(folder, self.memory.clone());
+        folder.map(slot).map_err(|error| Problem::io(error, &work))
     }
 
     fn note(&self, text: String) {
@@ -134,9 +146,9 @@ impl Engine for ResidentEngine {
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
-        let Self { process, choice, slots, trust, obstacles, notes } = *self;
-        let process = process.with_order(order);
-        Box::new(Self { process, choice, slots, trust, obstacles, notes })
+        let engine = *self;
+        let process = engine.process.with_order(order);
+        Box::new(Self { process, ..engine })
     }
 
     fn notes(&self) -> Vec<String> {

@@ -1,16 +1,20 @@
 //! The workers of one tree, and their folder.
 
-use super::super::attempt::{Hands, outcome};
+use super::super::attempt::{Attempt, Hands, outcome};
 use super::super::compiler::{Compilation, Compiled};
+use super::super::order::Turn;
 use super::super::process_engine::ProcessEngine;
 use super::super::result_lines::Told;
 use super::super::test_run::TestRun;
 use super::super::{Ended, Execution, Limits, Rung};
 use super::compile_worker::{Answer, CompileWorker};
+use super::memory::{Memory, Sight};
+use super::surroundings::Surroundings;
 use super::test_worker::{Ran, TestWorker};
 use crate::facts::Refusal;
-use crate::model::{Outcome, Result};
-use std::path::Path;
+use crate::model::{Outcome, Result, TestResult};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// After so many dubious runs in a row no more are tried: each costs a fresh JVM anyway.
@@ -20,6 +24,9 @@ const PATIENCE: usize = 3;
 pub(super) struct Slot {
     compiler: CompileWorker,
     tester: TestWorker,
+    /// What came out before; `None` where every run is to be one.
+    memory: Option<Arc<Memory>>,
+    surroundings: Surroundings,
     /// Dubious runs in a row.
     dubious: usize,
     /// What the last execution came to.
@@ -38,14 +45,26 @@ pub(super) struct Done {
     /// What the user should know.
     pub(super) note: Option<String>,
     refusals: Vec<Refusal>,
+    /// Of each compilation, its output folder and a digest of its classes.
+    classes: Vec<(PathBuf, Vec<u8>)>,
+    /// What to remember the outcome by.
+    key: Option<String>,
+    is_known: bool,
     runs: usize,
     fresh_runs: usize,
 }
 
 impl Slot {
-    pub(super) fn new(folder: TempDir) -> Self {
-        let (compiler, tester) = (CompileWorker::default(), TestWorker::default());
-        Self { compiler, tester, dubious: 0, done: Done::default(), folder }
+    pub(super) fn new(folder: TempDir, memory: Option<Arc<Memory>>) -> Self {
+        Self {
+            compiler: CompileWorker::default(),
+            tester: TestWorker::default(),
+            memory,
+            surroundings: Surroundings::default(),
+            dubious: 0,
+            done: Done::default(),
+            folder,
+        }
     }
 
     /// Builds and tests the variant in a tree.
@@ -59,11 +78,25 @@ impl Slot {
         let started = self.tester.started;
         self.done = Done::default();
         let execution = process.run_with(tree, &output, limits, self)?;
-        let Done { runs, fresh_runs, .. } = self.done;
-        let rung = if runs > 0 && fresh_runs == 0 { Rung::Loader } else { Rung::Jvm };
+        let Done { runs, fresh_runs, is_known, .. } = self.done;
+        let rung = match (runs, fresh_runs) {
+            _ if is_known => Rung::Same,
+            (1.., 0) => Rung::Loader,
+            _ => Rung::Jvm,
+        };
         let jvms = self.tester.started - started + fresh_runs;
         let refusals = std::mem::take(&mut self.done.refusals);
-        Ok(Execution { jvms, rung, refusals, ..execution })
+        let execution = Execution { jvms, rung, refusals, ..execution };
+        self.remember(&execution);
+        Ok(execution)
+    }
+
+    /// What needed a fresh JVM may be another thing the next time.
+    fn remember(&mut self, execution: &Execution) {
+        let (Some(memory), Some(key)) = (&self.memory, self.done.key.take()) else { return };
+        if let (Rung::Loader, Outcome::Tests { results }) = (execution.rung, &execution.outcome) {
+            memory.put(key, results.clone());
+        }
     }
 
     fn doubt(&mut self, why: &str) {
@@ -81,14 +114,13 @@ impl Slot {
 }
 
 impl Hands for Slot {
-    fn compile(
-        &mut self,
-        compilation: &Compilation<'_>,
-        files: &[std::path::PathBuf],
-    ) -> Result<Compiled> {
+    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
         let work = self.folder.path().parent().unwrap_or(self.folder.path()).to_owned();
         Ok(match self.compiler.compile(compilation, files, &work)? {
-            Answer::Ok => Compiled::Ok,
+            Answer::Ok(digest) => {
+                self.done.classes.push((compilation.output.to_owned(), digest));
+                Compiled::Ok
+            }
             Answer::TimedOut => Compiled::TimedOut(String::new()),
             Answer::Failed(said, refusals) => {
                 self.done.refusals = refusals;
@@ -99,6 +131,21 @@ impl Hands for Slot {
                 Compiled::Failed(String::new())
             }
         })
+    }
+
+    fn known(
+        &mut self,
+        attempt: &Attempt<'_>,
+        class_path: &[PathBuf],
+        turns: &[Turn],
+    ) -> Result<Option<Vec<TestResult>>> {
+        let Some(memory) = &self.memory else { return Ok(None) };
+        let sight = Sight { attempt, classes: &self.done.classes, class_path, turns };
+        let key = sight.key(&mut self.surroundings)?;
+        let known = memory.get(&key);
+        self.done.is_known = known.is_some();
+        self.done.key = Some(key);
+        Ok(known)
     }
 
     fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {

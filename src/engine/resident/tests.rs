@@ -1,4 +1,5 @@
 mod pollution;
+mod reuse;
 
 use super::*;
 use crate::engine::Rung;
@@ -19,6 +20,11 @@ impl Pair {
             ResidentEngine::new(bench.engine(&[selector]), EngineChoice::Resident, 1);
         resident.trust = Mutex::new(Trust::never_doubting());
         Self { bench, resident, selector }
+    }
+
+    /// The same, with a memory of what came out.
+    fn remembering(self) -> Self {
+        Self { resident: self.resident.remembering(), ..self }
     }
 
     /// What the workers say, after asserting that a fresh build says the same.

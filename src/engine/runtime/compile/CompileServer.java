@@ -29,6 +29,7 @@ public final class CompileServer {
         byte[] text = compiled.text().getBytes(StandardCharsets.UTF_8);
         out.writeByte(compiled.isUnfit ? 2 : compiled.isOk() ? 0 : 1);
         out.writeInt(compiled.files);
+        out.write(Digests.of(compiled.classes));
         out.writeInt(text.length);
         out.write(text);
         compiled.errors().writeTo(out);

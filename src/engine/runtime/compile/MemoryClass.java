@@ -14,6 +14,7 @@ final class MemoryClass extends SimpleJavaFileObject {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private byte[] bytes;
     private Shape shape;
+    private byte[] digest;
 
     MemoryClass(String name) {
         super(URI.create("mem:///" + SourceText.escaped(name.replace('.', '/')) + ".class"), Kind.CLASS);
@@ -25,6 +26,13 @@ final class MemoryClass extends SimpleJavaFileObject {
             bytes = written.toByteArray();
         }
         return bytes;
+    }
+
+    byte[] digest() {
+        if (digest == null) {
+            digest = Digests.sha256().digest(bytes());
+        }
+        return digest;
     }
 
     Shape shape() {

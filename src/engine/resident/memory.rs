@@ -1,0 +1,79 @@
+//! What came out of variants, by all that their tests could see.
+
+use super::super::attempt::Attempt;
+use super::super::fingerprint::Digest;
+use super::super::order::Turn;
+use super::lock;
+use super::surroundings::Surroundings;
+use crate::model::{Result, TestResult};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// When so many are known, they are forgotten: each holds the results of a whole run.
+const MOST: usize = 1000;
+
+/// The results of tests that ran to their end and left nothing behind.
+#[derive(Default)]
+pub(super) struct Memory(Mutex<HashMap<String, Vec<TestResult>>>);
+
+impl Memory {
+    pub(super) fn get(&self, key: &str) -> Option<Vec<TestResult>> {
+        lock(&self.0).get(key).cloned()
+    }
+
+    pub(super) fn put(&self, key: String, results: Vec<TestResult>) {
+        let mut known = lock(&self.0);
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(key, results);
+    }
+}
+
+/// What tests are about to see.
+pub(super) struct Sight<'a> {
+    pub(super) attempt: &'a Attempt<'a>,
+    /// Of each compilation, its output folder and a digest of its classes.
+    pub(super) classes: &'a [(PathBuf, Vec<u8>)],
+    pub(super) class_path: &'a [PathBuf],
+    pub(super) turns: &'a [Turn],
+}
+
+impl Sight<'_> {
+    /// Another text wherever tests may see something else. Paths count from the tree or from our own folder,
+    /// for which every worker has another one.
+    pub(super) fn key(&self, surroundings: &mut Surroundings) -> Result<String> {
+        let Attempt { model, tree, output, .. } = *self.attempt;
+        let below = |path: &Path| {
+            let shorter = path.strip_prefix(output).or_else(|_| path.strip_prefix(tree));
+            shorter.map(Path::to_owned).ok()
+        };
+        let mut digest = Digest::default();
+        for (folder, classes) in self.classes {
+            let folder = below(folder).unwrap_or_default();
+            digest.add("classes", folder.as_os_str().as_encoded_bytes());
+            digest.add("digest", classes);
+        }
+        for path in self.class_path {
+            match below(path) {
+                Some(path) => digest.add("class path", path.as_os_str().as_encoded_bytes()),
+                None => digest.add_file(path),
+            }
+        }
+        model.jvm_options.iter().for_each(|option| digest.add("option", option));
+        for Turn { framework, wanted } in self.turns {
+            digest.add("framework", framework.to_string());
+            for one in wanted {
+                digest.add("wanted", one.line());
+            }
+        }
+        let roots = || model.main_roots.iter().chain(&model.test_roots);
+        let is_source = |path: &Path| {
+            path.extension().is_some_and(|end| end == "java")
+                && roots().any(|root| path.starts_with(tree.join(root)))
+        };
+        digest.add("surroundings", surroundings.digest(tree, is_source)?);
+        Ok(digest.hex())
+    }
+}

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// The folder of a tree with classes that stand in for those that its sources make.
 pub const SWAPPED_CLASSES: &str = ".git-mend-classes";
 
+/// Where the main classes go, below the folder for what comes of an attempt.
+pub(super) const MAIN_CLASSES: &str = "main";
+
 /// An early end, or what the next step needs.
 type Step<T> = std::result::Result<T, Outcome>;
 
@@ -78,7 +81,7 @@ impl Attempt<'_> {
     /// Compiles everything, and returns the class path to test with.
     fn build(&self, limits: &Limits, hands: &mut dyn Hands) -> Result<Step<Vec<PathBuf>>> {
         let deadline = Deadline::after(limits.build);
-        let main = create(self.output.join("main"))?;
+        let main = create(self.output.join(MAIN_CLASSES))?;
         let tests = create(self.output.join("test"))?;
         let libraries = self.in_tree(&self.model.class_path);
         let files = self.model.main_files(self.tree);
@@ -156,7 +159,7 @@ impl Attempt<'_> {
         limits: &Limits,
         hands: &mut dyn Hands,
     ) -> Result<(Step<Vec<TestResult>>, usize)> {
-        let turns = self.engine.turns();
+        let turns = self.engine.turns(self.tree, self.model);
         match hands.known(self, class_path, &turns)? {
             Some(results) => Ok((Ok(results), 0)),
             None => self.test(class_path, turns, limits, hands),

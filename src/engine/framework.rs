@@ -24,7 +24,8 @@ impl fmt::Display for Framework {
     }
 }
 
-const SHARED: [Source; 2] = [source!("Results.java"), source!("Wanted.java")];
+const SHARED: [Source; 3] =
+    [source!("Coverage.java"), source!("Results.java"), source!("Wanted.java")];
 const PLATFORM: [Source; 4] = [
     source!("PlatformRunner.java"),
     source!("Parameters.java"),

@@ -153,7 +153,7 @@ fn method(node: Node<'_>, text: &[u8]) -> JavaMethod {
     JavaMethod { name: name.to_owned(), annotations: annotations(node, text), is_main }
 }
 
-fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+pub(super) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
     (0..count).filter_map(move |index| node.named_child(index))
 }
@@ -178,7 +178,7 @@ fn annotations(node: Node<'_>, text: &[u8]) -> Vec<String> {
         .collect()
 }
 
-fn qualified_name(declaration: Node<'_>, text: &[u8]) -> String {
+pub(super) fn qualified_name(declaration: Node<'_>, text: &[u8]) -> String {
     let is_name = |node: &Node<'_>| ["scoped_identifier", "identifier"].contains(&node.kind());
     let name = children(declaration).find(is_name).map(|node| text_of(node, text));
     name.unwrap_or_default().split_whitespace().collect()
@@ -188,7 +188,7 @@ fn without_arguments(name: &str) -> String {
     name.split('<').next().unwrap_or(name).trim().to_owned()
 }
 
-fn text_of<'a>(node: Node<'_>, text: &'a [u8]) -> &'a str {
+pub(super) fn text_of<'a>(node: Node<'_>, text: &'a [u8]) -> &'a str {
     node.utf8_text(text).unwrap_or_default()
 }
 

@@ -5,6 +5,7 @@ mod cache;
 mod class_file;
 mod command_engine;
 mod compiler;
+mod coverage;
 mod encoding;
 mod environment;
 mod facts_server;
@@ -15,6 +16,7 @@ mod jdk;
 mod jvm;
 mod launch;
 mod order;
+mod outline;
 mod process_engine;
 mod project;
 mod resident;
@@ -32,6 +34,7 @@ pub use attempt::SWAPPED_CLASSES;
 pub use cache::OutcomeCache;
 pub use class_file::class_file_path;
 pub use command_engine::CommandEngine;
+pub use coverage::Coverage;
 pub use environment::Environment;
 #[cfg(test)]
 pub(crate) use facts_server::testing as facts_testing;
@@ -78,13 +81,16 @@ pub struct Execution {
     /// What the compiler refuses, where a resident one tells; not kept in the cache.
     #[serde(skip)]
     pub refusals: Vec<Refusal>,
+    /// Which tests came upon which code, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
 }
 
 impl Execution {
     /// What came out, at no cost yet.
     pub(crate) fn of(outcome: Outcome) -> Self {
-        let (test, rung) = (Duration::ZERO, Rung::default());
-        Self { outcome, build: None, test, jvms: 0, rung, refusals: Vec::new() }
+        let (test, rung, refusals) = (Duration::ZERO, Rung::default(), Vec::new());
+        Self { outcome, build: None, test, jvms: 0, rung, refusals, coverage: None }
     }
 }
 
@@ -150,6 +156,15 @@ pub trait Engine: Send + Sync {
     fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
         let _ = before;
         self.run_afresh(tree, limits)
+    }
+
+    /// Runs the tests on a tree to see which code they come upon; `None` if this engine cannot tell.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    fn coverage(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
+        let _ = (tree, limits);
+        Ok(None)
     }
 
     /// The same engine, running the tests in another order.

@@ -1,8 +1,10 @@
 //! In which order tests are run, and when no more of them are.
 
-use super::{Framework, Selection};
+use super::{Coverage, Framework, Selection};
 use crate::model::{TestResult, TestStatus};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// In which order tests are run. By default it is that of the selection, and all of them are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +13,8 @@ pub struct TestOrder {
     first: Vec<String>,
     /// How long the tests of each class took, in milliseconds; the quickest come first.
     millis: BTreeMap<String, u64>,
+    /// What comes upon a change is before what does not.
+    coverage: Option<Arc<Coverage>>,
     /// Whether no test is run any more once one has failed.
     fail_fast: bool,
 }
@@ -61,25 +65,50 @@ impl TestOrder {
         Self { fail_fast: true, ..self }
     }
 
+    /// The same order, with the classes that come upon what a variant changes before the others.
+    #[must_use]
+    pub fn covering(self, coverage: Coverage) -> Self {
+        Self { coverage: Some(Arc::new(coverage)), ..self }
+    }
+
+    /// How many classes it knows.
+    pub fn classes(&self) -> usize {
+        self.millis.len()
+    }
+
     pub(super) fn fails_fast(&self) -> bool {
         self.fail_fast
     }
 
-    /// What all of it comes down to, for a key.
+    /// What all of it comes down to, for a key. What covers what may be told otherwise by the same tests another
+    /// time, and makes no outcome wrong.
     pub(super) fn parts(&self) -> impl Iterator<Item = String> {
         let classes = self.millis.iter().map(|(class, millis)| format!("{class} {millis}"));
+        let coverage = self.coverage.iter().map(|_| "coverage".to_owned());
         let fail_fast = self.fail_fast.then(|| "fail fast".to_owned());
-        self.first.iter().cloned().chain(classes).chain(fail_fast)
+        self.first.iter().cloned().chain(classes).chain(coverage).chain(fail_fast)
     }
 
-    /// The selected tests, in this order.
-    pub(super) fn turns(&self, selections: &[Selection]) -> Vec<Turn> {
+    /// The selected tests, in this order for a variant; `files` are the main sources in its tree.
+    pub(super) fn turns(
+        &self,
+        selections: &[Selection],
+        tree: &Path,
+        files: &[PathBuf],
+    ) -> Vec<Turn> {
+        let coverage = self.coverage.as_ref();
+        let concerned = coverage.map(|coverage| coverage.concerned(tree, files));
+        self.turns_with(selections, &concerned.unwrap_or_default())
+    }
+
+    fn turns_with(&self, selections: &[Selection], concerned: &BTreeSet<String>) -> Vec<Turn> {
         let mut first: Vec<_> =
             self.first.iter().filter_map(|one| self.one(one, selections)).collect();
         first.sort_by_key(|(framework, _)| *framework);
         let mut rest: Vec<_> = selections.iter().flat_map(|one| self.of_selection(one)).collect();
         rest.sort_by_key(|(framework, wanted)| {
-            (*framework, self.millis.get(&wanted.class).copied())
+            let is_aside = !concerned.contains(&wanted.class);
+            (is_aside, *framework, self.millis.get(&wanted.class).copied())
         });
         let mut turns: Vec<Turn> = Vec::new();
         let mut known = Vec::new();
@@ -162,7 +191,7 @@ mod tests {
         let classes = [("a.B", Framework::JUnit4), ("a.A", Framework::JUnitPlatform)];
         let both = [selection(&classes), selection(&[("a.B", Framework::JUnit4)])];
         assert_eq!(
-            told(&TestOrder::default().turns(&both)),
+            told(&TestOrder::default().turns_with(&both, &BTreeSet::new())),
             [
                 (Framework::JUnitPlatform, vec!["a.A".to_owned()]),
                 (Framework::JUnit4, vec!["a.B".to_owned()])
@@ -181,10 +210,13 @@ mod tests {
             result("a.Broken#m[3: x]", 0, true),
         ];
         let order = TestOrder::learnt(&results).failing_fast();
-        let turns = order.turns(&all);
+        let turns = order.turns_with(&all, &BTreeSet::new());
         let wanted = ["a.Broken#m", "a.Quick", "a.Broken", "a.Slow"].map(str::to_owned).to_vec();
         assert_eq!(told(&turns), [(junit, wanted)]);
         assert!(turns[0].wanted.iter().all(|one| !one.whatever_failed));
+        let concerned = BTreeSet::from(["a.Slow".to_owned()]);
+        let wanted = ["a.Broken#m", "a.Slow", "a.Quick", "a.Broken"].map(str::to_owned).to_vec();
+        assert_eq!(told(&order.turns_with(&all, &concerned)), [(junit, wanted)]);
     }
 
     #[test]
@@ -195,7 +227,8 @@ mod tests {
             result("a.Outer$Inner#m", 1, true),
             result("b.Else#m", 1, true),
         ];
-        let turns = TestOrder::learnt(&results).turns(&[selection(&classes)]);
+        let turns =
+            TestOrder::learnt(&results).turns_with(&[selection(&classes)], &BTreeSet::new());
         assert_eq!(
             told(&turns),
             [

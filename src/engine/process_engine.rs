@@ -3,10 +3,12 @@
 use super::attempt::{Attempt, Fresh, Hands};
 use super::fingerprint::Digest;
 use super::order::Turn;
+use super::outline::Outline;
 use super::project::build_files_hash;
 use super::runtime::create;
 use super::{
-    Engine, Environment, Execution, Jdk, Launch, Limits, Project, Selection, TestClass, TestOrder,
+    Coverage, Engine, Environment, Execution, Jdk, Launch, Limits, Project, Selection, TestClass,
+    TestOrder,
 };
 use crate::model::{Outcome, Problem, Result};
 use std::collections::BTreeMap;
@@ -73,9 +75,19 @@ impl ProcessEngine {
         Attempt { engine: self, model: &model, tree, work, output }.run(limits, hands)
     }
 
-    /// The tests, JVM by JVM.
-    pub(super) fn turns(&self) -> Vec<Turn> {
-        self.order.turns(&self.selections)
+    /// The tests of a tree, JVM by JVM.
+    pub(super) fn turns(&self, tree: &Path, model: &Project) -> Vec<Turn> {
+        self.order.turns(&self.selections, tree, &model.main_files(tree))
+    }
+
+    /// The main sources of a tree, by what coverage knows them by.
+    pub(super) fn outlines(&self, tree: &Path) -> Result<BTreeMap<String, Outline>> {
+        let files = self.model_for(tree)?.main_files(tree);
+        let outline = |file: PathBuf| {
+            let text = std::fs::read(&file).map_err(|error| Problem::io(error, &file))?;
+            Ok((Coverage::name_of(&file, tree), Outline::of(&text)))
+        };
+        files.into_iter().map(outline).collect()
     }
 
     pub(super) fn classes(&self) -> impl Iterator<Item = &TestClass> {
@@ -148,7 +160,7 @@ impl Engine for ProcessEngine {
     }
 }
 
-fn absolute(path: &Path) -> Result<PathBuf> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|error| Problem::io(error, path))
 }
 

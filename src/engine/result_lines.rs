@@ -1,5 +1,6 @@
 //! Reading what the Java runners wrote while they ran.
 
+use super::coverage::Covered;
 use crate::model::{Failure, Frame, TestResult, TestStatus};
 use serde::Deserialize;
 
@@ -12,6 +13,8 @@ pub(super) struct Told {
     pub(super) running: Option<String>,
     /// Whether every test had its turn.
     pub(super) is_finished: bool,
+    /// Of each class, the methods of the project that its tests entered, where that was asked for.
+    pub(super) covered: Vec<Covered>,
 }
 
 #[derive(Deserialize)]
@@ -20,6 +23,7 @@ enum Line {
     Opened { test: String },
     Closed { test: String },
     Ended(Ended),
+    Covered { class: String, methods: Vec<String> },
     Finished,
 }
 
@@ -71,6 +75,7 @@ impl Told {
                     open.retain(|name| *name != ended.test);
                     told.results.push(ended.into());
                 }
+                Line::Covered { class, methods } => told.covered.push((class, methods)),
                 Line::Finished => told.is_finished = true,
             }
         }
@@ -121,9 +126,11 @@ mod tests {
             r#"{"event":"ended","test":"a.B#c","status":"failed","millis":0,"exception":"E","#,
             r#""message":"a\"\u0009b","frames":[{"class":"a.B","method":"c","file":"B.java","line":7},"#,
             r#"{"class":"x.Y$Z","method":"<init>","file":null,"line":null}]}"#,
+            "\n{\"event\":\"covered\",\"class\":\"a.B\",\"methods\":[\"x.Y#m\"]}",
             "\n{\"event\":\"finished\"}\n"
         ));
         assert!(told.is_finished);
+        assert_eq!(told.covered, [("a.B".to_owned(), vec!["x.Y#m".to_owned()])]);
         let TestStatus::Failed(failure) = &told.results[0].status else { panic!() };
         assert_eq!(failure.message.as_deref(), Some("a\"\tb"));
         assert_eq!((failure.frames[0].line, failure.frames[1].line), (Some(7), None));

@@ -1,7 +1,7 @@
 //! Where variants are built and tested: scratch trees, the engine, and the memory of what came out.
 
 use super::ledger::Ledger;
-use crate::engine::{Engine, Execution, Limits, OutcomeCache, TestOrder};
+use crate::engine::{Coverage, Engine, Execution, Limits, OutcomeCache, TestOrder};
 use crate::git::{CommitId, Store};
 use crate::model::{Outcome, Problem, Result, TreeId, is_full};
 use crate::trial::ScratchTree;
@@ -99,6 +99,29 @@ impl Bench {
         };
         self.ledger.spend(&execution, cached)?;
         Ok(Known { execution, cached })
+    }
+
+    /// Which tests come upon which code of a tree, if the engine can tell.
+    pub(super) fn coverage(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        limits: &Limits,
+    ) -> Result<Option<Coverage>> {
+        let key = format!("coverage-{}", self.fingerprint);
+        let known = self.cache.get(tree, &key, 0, limits)?;
+        let cached = known.is_some();
+        let watch = |scratch: &ScratchTree| self.engine.coverage(scratch.path(), limits);
+        let execution = match known {
+            Some(execution) => Some(execution),
+            None => self.pool.with(tree, head, watch)?,
+        };
+        let Some(execution) = execution else { return Ok(None) };
+        if !cached {
+            self.cache.put(tree, &key, 0, limits, &execution)?;
+        }
+        self.ledger.spend(&execution, cached)?;
+        Ok(execution.coverage)
     }
 
     /// Tests a tree as a stranger would find it: in a folder that nothing was ever tried in, after

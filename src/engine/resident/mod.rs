@@ -8,9 +8,9 @@ mod surroundings;
 mod test_worker;
 mod trust;
 
-use super::process_engine::ProcessEngine;
+use super::process_engine::{ProcessEngine, absolute};
 use super::runtime::create;
-use super::{Engine, EngineChoice, Execution, Limits, TestOrder};
+use super::{Coverage, Engine, EngineChoice, Execution, Limits, TestOrder};
 use crate::model::{Outcome, Problem, Result};
 use memory::Memory;
 use slot::{Done, Slot};
@@ -54,11 +54,7 @@ impl ResidentEngine {
 
     /// What the workers make of a variant; `None` with a note where they can make nothing of it.
     fn quickly(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
-        let known = lock(&self.slots).remove(tree);
-        let mut slot = match known {
-            Some(slot) => slot,
-            None => self.fresh_slot()?,
-        };
+        let mut slot = self.slot(tree)?;
         let execution = slot.run(&self.process, tree, limits)?;
         let Done { obstacle, checks, note, .. } = std::mem::take(&mut slot.done);
         lock(&self.slots).insert(tree.to_owned(), slot);
@@ -85,6 +81,17 @@ impl ResidentEngine {
                 Ok(None)
             }
         }
+    }
+
+    /// The workers of a tree, to be given back.
+    fn slot(&self, tree: &Path) -> Result<Slot> {
+        let known = lock(&self.slots).remove(tree);
+        known.map_or_else(|| self.fresh_slot(), Ok)
+    }
+
+    /// Whether variants are still judged by workers.
+    fn is_in_use(&self) -> bool {
+        self.obstacles.load(Ordering::Relaxed) < PATIENCE && lock(&self.trust).is_trusted()
     }
 
     fn fresh_slot(&self) -> Result<Slot> {
@@ -124,8 +131,7 @@ impl ResidentEngine {
 
 impl Engine for ResidentEngine {
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let is_hopeless = self.obstacles.load(Ordering::Relaxed) >= PATIENCE;
-        if is_hopeless || !lock(&self.trust).is_trusted() {
+        if !self.is_in_use() {
             return self.process.run(tree, limits);
         }
         let Some(quick) = self.quickly(tree, limits)? else {
@@ -143,6 +149,19 @@ impl Engine for ResidentEngine {
         let sure = self.process.run(tree, limits)?;
         self.compare(before, &sure.outcome);
         Ok(sure)
+    }
+
+    fn coverage(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
+        if !self.is_in_use() {
+            return Ok(None);
+        }
+        let mut slot = self.slot(tree)?;
+        let covered = slot.coverage(&self.process, tree, limits)?;
+        lock(&self.slots).insert(tree.to_owned(), slot);
+        let Some((covered, execution)) = covered else { return Ok(None) };
+        let outlines = self.process.outlines(&absolute(tree)?)?;
+        let coverage = Some(Coverage::new(covered, outlines));
+        Ok(Some(Execution { coverage, ..execution }))
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {

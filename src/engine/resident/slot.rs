@@ -1,7 +1,8 @@
 //! The workers of one tree, and their folder.
 
-use super::super::attempt::{Attempt, Hands, outcome};
+use super::super::attempt::{Attempt, Hands, MAIN_CLASSES, outcome};
 use super::super::compiler::{Compilation, Compiled};
+use super::super::coverage::Covered;
 use super::super::order::Turn;
 use super::super::process_engine::ProcessEngine;
 use super::super::result_lines::Told;
@@ -31,6 +32,8 @@ pub(super) struct Slot {
     dubious: usize,
     /// What the last execution came to.
     pub(super) done: Done,
+    /// Where it is not judged but watched which methods are entered: which those were.
+    covered: Option<Vec<Covered>>,
     /// It goes after those who work in it.
     folder: TempDir,
 }
@@ -63,6 +66,7 @@ impl Slot {
             surroundings: Surroundings::default(),
             dubious: 0,
             done: Done::default(),
+            covered: None,
             folder,
         }
     }
@@ -89,6 +93,32 @@ impl Slot {
         let execution = Execution { jvms, rung, refusals, ..execution };
         self.remember(&execution);
         Ok(execution)
+    }
+
+    /// Runs the tests of a tree to see which methods they enter; `None` where they come to no end here.
+    pub(super) fn coverage(
+        &mut self,
+        process: &ProcessEngine,
+        tree: &Path,
+        limits: &Limits,
+    ) -> Result<Option<(Vec<Covered>, Execution)>> {
+        self.covered = Some(Vec::new());
+        let execution = self.run(process, tree, limits);
+        let covered = self.covered.take().unwrap_or_default();
+        let execution = execution?;
+        let is_told = matches!(execution.outcome, Outcome::Tests { .. });
+        Ok(is_told.then_some((covered, execution)))
+    }
+
+    /// Where methods are watched, nobody asks how tests end, but that they do.
+    fn watched(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+        let classes = self.folder.path().join(MAIN_CLASSES);
+        let told = match self.tester.run(run, self.folder.path(), Some(&classes))? {
+            Ran::Clean(told) | Ran::Dubious(told, _) => told,
+            Ran::TimedOut(..) | Ran::Ended => Told::default(),
+        };
+        self.covered.iter_mut().for_each(|all| all.extend(told.covered.clone()));
+        Ok((told, Ended { code: None, timed_out: false, output: String::new() }))
     }
 
     /// What needed a fresh JVM may be another thing the next time.
@@ -139,7 +169,9 @@ impl Hands for Slot {
         class_path: &[PathBuf],
         turns: &[Turn],
     ) -> Result<Option<Vec<TestResult>>> {
-        let Some(memory) = &self.memory else { return Ok(None) };
+        let Some(memory) = self.memory.as_ref().filter(|_| self.covered.is_none()) else {
+            return Ok(None);
+        };
         let sight = Sight { attempt, classes: &self.done.classes, class_path, turns };
         let key = sight.key(&mut self.surroundings)?;
         let known = memory.get(&key);
@@ -150,10 +182,13 @@ impl Hands for Slot {
 
     fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
         self.done.runs += 1;
+        if self.covered.is_some() {
+            return self.watched(run);
+        }
         if self.dubious >= PATIENCE {
             return self.afresh(run);
         }
-        let (told, timed_out, output) = match self.tester.run(run, self.folder.path())? {
+        let (told, timed_out, output) = match self.tester.run(run, self.folder.path(), None)? {
             Ran::Clean(told) => (told, false, String::new()),
             Ran::TimedOut(told, output) => (told, true, output),
             Ran::Ended => {

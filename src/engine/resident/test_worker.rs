@@ -13,9 +13,13 @@ use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-const SOURCES: [Source; 7] = [
+const SOURCES: [Source; 11] = [
+    source!("Coverage.java"),
     source!("Wire.java"),
+    source!("test/Mover.java"),
     source!("test/Probe.java"),
+    source!("test/ProbedClass.java"),
+    source!("test/ProbedCode.java"),
     source!("test/Probes.java"),
     source!("test/Standard.java"),
     source!("test/State.java"),
@@ -71,14 +75,19 @@ pub(super) enum Ran {
 }
 
 impl TestWorker {
-    /// Runs tests; `folder` is the worker's own.
-    pub(super) fn run(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<Ran> {
+    /// Runs tests; `folder` is the worker's own. The methods of classes below `probed` are watched.
+    pub(super) fn run(
+        &mut self,
+        run: &TestRun<'_>,
+        folder: &Path,
+        probed: Option<&Path>,
+    ) -> Result<Ran> {
         let mut running = self.taken(run, folder)?;
         running.runs += 1;
         let files = run.exchange()?;
         let mark = format!("[git-mend {:016x}]", fastrand::u64(..));
         running.jvm.forget();
-        Ok(match running.jvm.ask(request(run, &files, &mark)?, run.limit)? {
+        Ok(match running.jvm.ask(request(run, &files, &mark, probed)?, run.limit)? {
             Reply::Answer(answer) => {
                 let (ran, is_restored) = judged(files.told(), &answer);
                 self.running = is_restored.then_some(running);
@@ -170,12 +179,18 @@ fn start(run: &TestRun<'_>, folder: &Path) -> Result<Jvm> {
     JvmStart { jdk, launcher, cwd: run.cwd, options, main }.start()
 }
 
-fn request(run: &TestRun<'_>, files: &Exchange, mark: &str) -> Result<Vec<u8>> {
+fn request(
+    run: &TestRun<'_>,
+    files: &Exchange,
+    mark: &str,
+    probed: Option<&Path>,
+) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     text(&mut out, mark)?;
     text(&mut out, run.runner.main())?;
     path(&mut out, &files.results)?;
     path(&mut out, &files.wanted)?;
+    path(&mut out, probed.unwrap_or(Path::new("")))?;
     paths(&mut out, &run.whole_class_path())?;
     Ok(out)
 }

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.StringJoiner;
 
 /** Writes what happens, one JSON object a line, each line at once: the JVM may be ended at any moment. */
 final class Results implements Closeable {
@@ -64,6 +66,15 @@ final class Results implements Closeable {
                 + ",\"exception\":" + quoted(cause.getClass().getName())
                 + ",\"message\":" + quoted(messageOf(cause))
                 + ",\"frames\":" + framesOf(cause) + "}");
+    }
+
+    /** The tests of a class have ended, and these methods of the project were entered meanwhile. */
+    void covered(String className, Collection<String> methods) {
+        if (!methods.isEmpty()) {
+            StringJoiner names = new StringJoiner(",");
+            methods.forEach(method -> names.add(quoted(method)));
+            write("{\"event\":\"covered\",\"class\":" + quoted(className) + ",\"methods\":[" + names + "]}");
+        }
     }
 
     /** Every test has had its turn. */

@@ -34,6 +34,7 @@ final class Wanted {
                 }
                 if (!results.isOver()) {
                     runner.run(wanted, results);
+                    results.covered(wanted.className, Coverage.taken());
                 }
             }
             results.finished();

@@ -102,9 +102,24 @@ impl Premise<'_> {
             return Err(Problem::FlakyBaseline { side: Side::Bad, passed: 1, runs: 2 });
         }
         let Some(names) = demands.unstable() else {
-            return Ok((bench.reordered(order.failing_fast()), demands));
+            let order = self.covering(&bench, order, limits)?.failing_fast();
+            return Ok((bench.reordered(order), demands));
         };
         self.ledger.note(format!("tests that end now in one way and now in another: {names}"))?;
         Ok((bench, demands))
+    }
+
+    /// The same order, with the tests before others that come upon what a patch changes, if that can be told.
+    fn covering(&self, bench: &Bench, order: TestOrder, limits: &Limits) -> Result<TestOrder> {
+        if order.classes() < 2 {
+            return Ok(order);
+        }
+        let coverage = bench.coverage(&self.bad.tree, self.bad.commit_id(), limits)?;
+        let Some(coverage) = coverage.filter(|coverage| coverage.methods() > 0) else {
+            let what = "which tests come upon what a patch changes: the quickest come first";
+            self.ledger.note(what.to_owned())?;
+            return Ok(order);
+        };
+        Ok(order.covering(coverage))
     }
 }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,6 +34,7 @@ public final class TestServer {
         String runner = string(in);
         String results = string(in);
         String wanted = string(in);
+        String probed = string(in);
         List<String> classPath = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {
             classPath.add(string(in));
@@ -44,7 +47,9 @@ public final class TestServer {
         try (FileOutputStream out = new FileOutputStream("/dev/fd/1")) {
             out.write(("\n" + mark + "\n").getBytes(StandardCharsets.UTF_8));
         }
-        try (VariantLoader loader = new VariantLoader(urls(classPath))) {
+        Coverage.clear();
+        Path folder = probed.isEmpty() ? null : Paths.get(probed);
+        try (VariantLoader loader = new VariantLoader(urls(classPath), folder)) {
             run(loader, runner, results, wanted);
         }
         String changes = String.join(", ", state.changes());

@@ -1,24 +1,63 @@
 package gitmend.runtime;
 
+import java.io.IOException;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.security.CodeSource;
+import java.security.cert.Certificate;
 
 /** The classes of one variant: its own, its tests', and those of all libraries. Only the JDK is shared. */
 final class VariantLoader extends URLClassLoader {
-    VariantLoader(URL[] urls) {
+    private static final String COVERAGE = Coverage.class.getName();
+
+    /** The folder of the classes that get probes, or null. */
+    private final Path probed;
+
+    VariantLoader(URL[] urls, Path probed) {
         super(urls, ClassLoader.getSystemClassLoader().getParent());
+        this.probed = probed;
     }
 
     /** Some modules of the JDK are loaded as programs are, and ours must not be mistaken for the variant's. */
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
+        if (probed != null && name.equals(COVERAGE)) {
+            // Its runner and its probes mean the one that numbers the probes.
+            return Coverage.class;
+        }
         try {
-            return super.findClass(name);
+            Class<?> own = probed == null ? null : probedClass(name);
+            return own == null ? super.findClass(name) : own;
         } catch (ClassNotFoundException e) {
             if (name.startsWith("gitmend.")) {
                 throw e;
             }
             return ClassLoader.getSystemClassLoader().loadClass(name);
+        }
+    }
+
+    /** Null if the class does not come from the folder, or cannot get probes. */
+    private Class<?> probedClass(String name) {
+        String path = name.replace('.', '/') + ".class";
+        URL found = findResource(path);
+        try {
+            if (found == null || !found.getProtocol().equals("file")
+                    || !Paths.get(found.toURI()).equals(probed.resolve(path))) {
+                return null;
+            }
+            byte[] bytes = ProbedClass.of(name, Files.readAllBytes(probed.resolve(path)));
+            int dot = name.lastIndexOf('.');
+            if (dot > 0 && getPackage(name.substring(0, dot)) == null) {
+                definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
+            }
+            CodeSource source = new CodeSource(probed.toUri().toURL(), (Certificate[]) null);
+            return defineClass(name, bytes, 0, bytes.length, source);
+        } catch (IOException | URISyntaxException | RuntimeException e) {
+            return null;
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::hunk::{Coupling, HunkId, Rule};
 use super::java_file::pieces::Owners;
+pub(super) use super::matching::sides::Version;
 use crate::java::{Definition, DefinitionKind, Names, Source, Token, Use, UseKind};
 use crate::model::RepoPath;
 use std::collections::{BTreeSet, HashMap};
@@ -35,13 +36,6 @@ impl NamedSide {
             names: Names::of(source),
         }
     }
-}
-
-/// One of the two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Version {
-    Old,
-    New,
 }
 
 impl NamedFile {

@@ -5,7 +5,7 @@ use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file;
 use super::java_file::travels::{Away, Travels};
 use super::matching::sides::{Sides, Sources};
-use super::merged::{Merged, Origin};
+use super::merged::{Merged, Starts};
 use super::sink::Sink;
 use super::size::words;
 use super::stretches::{FileStretches, Stretch};
@@ -65,7 +65,7 @@ impl FileDelta {
         let Body::Merged(merged) = &self.body else {
             return Some(vec![Spot { version, path: path.clone(), byte }]);
         };
-        let Origin { old, new, paths } = merged.origin(is_on, byte);
+        let Starts { old, new, paths } = merged.starts_at(is_on, byte);
         let of = |side: &'_ Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
         let paths = match paths.cloned() {
             Some((old, new)) => (Some(old), Some(new)),

@@ -192,7 +192,7 @@ pub(super) struct Merged {
 
 /// Where something of a variant begins in either version.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Origin<'a> {
+pub(super) struct Starts<'a> {
     pub(super) old: Option<usize>,
     pub(super) new: Option<usize>,
     /// The files of both, if they are not those of the variant.
@@ -212,23 +212,23 @@ impl Merged {
         self.write(is_on, &mut |_, _| {})
     }
 
-    /// Where the token at a byte of a variant, or the first one after it, comes from.
-    pub(super) fn origin(&self, is_on: &dyn Fn(HunkId) -> bool, byte: usize) -> Origin<'_> {
+    /// Where the token at a byte of a variant, or the first one after it, begins in either version.
+    pub(super) fn starts_at(&self, is_on: &dyn Fn(HunkId) -> bool, byte: usize) -> Starts<'_> {
         let mut found = None;
         self.write(is_on, &mut |piece, bytes| {
             if bytes.end > byte && found.is_none() {
                 found = Some((*piece, byte.saturating_sub(bytes.start)));
             }
         });
-        let Some((piece, byte)) = found else { return Origin::default() };
+        let Some((piece, byte)) = found else { return Starts::default() };
         if let Role::Guest(guest) = piece.role {
             let Guest { merged, paths, .. } = &self.guests[guest];
-            return Origin { paths: Some(&**paths), ..merged.origin(is_on, byte) };
+            return Starts { paths: Some(&**paths), ..merged.starts_at(is_on, byte) };
         }
         let old = piece.old.map(|token| self.old.tokens[token].start);
         let new = piece.new.map(|token| self.new.tokens[token].start);
         let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
-        Origin { old, new, paths: None }
+        Starts { old, new, paths: None }
     }
 
     /// Every token of either version, and the innermost hunk that it hangs on.

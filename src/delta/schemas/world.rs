@@ -30,15 +30,6 @@ impl At {
 
 pub(super) const VERSIONS: [Version; 2] = [Version::Old, Version::New];
 
-impl Version {
-    pub(super) fn other(self) -> Self {
-        match self {
-            Self::Old => Self::New,
-            Self::New => Self::Old,
-        }
-    }
-}
-
 /// What is derived from one version.
 pub(super) struct Side<'a> {
     pub(super) facts: &'a Facts,

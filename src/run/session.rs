@@ -64,11 +64,8 @@ impl<'a> Session<'a> {
         context: &'a Context,
         repository: Option<Repository>,
     ) -> Result<Self> {
-        let home = match &repository {
-            Some(repository) => repository.git_dir().join("mend"),
-            None => subject.dir.join(".git-mend"),
-        };
-        let (runs, output) = (home.join("runs"), subject.output.as_deref());
+        let home = home_of(repository.as_ref(), &subject.dir);
+        let (runs, output) = (runs_in(&home), subject.output.as_deref());
         let folder = RunFolder::open(&runs, output, subject.resume.then_some(command))?;
         folder.write_request(&subject.command_line)?;
         let result = RunResult::new(command, goal, environment(subject));
@@ -165,8 +162,17 @@ fn environment(subject: &SubjectRequest) -> EnvironmentInfo {
 
 /// Where the runs of a folder's repository are kept.
 pub fn runs_of(dir: &Path) -> PathBuf {
-    match Repository::open(dir) {
-        Ok(repository) => repository.git_dir().join("mend/runs"),
-        Err(_) => dir.join(".git-mend/runs"),
+    runs_in(&home_of(Repository::open(dir).ok().as_ref(), dir))
+}
+
+/// Where what outlives a run is kept.
+fn home_of(repository: Option<&Repository>, dir: &Path) -> PathBuf {
+    match repository {
+        Some(repository) => repository.git_dir().join("mend"),
+        None => dir.join(".git-mend"),
     }
+}
+
+fn runs_in(home: &Path) -> PathBuf {
+    home.join("runs")
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Everything that changes its file.
 #[derive(Debug, Default)]
 pub(in crate::delta) struct Travels {
-    all: Vec<Travel>,
+    list: Vec<Travel>,
     by_file: HashMap<(Version, usize), HashMap<NodeId, usize>>,
 }
 
@@ -52,7 +52,7 @@ pub(in crate::delta) struct Passage {
 impl Travels {
     /// Finds what changes its file, and takes that apart.
     pub(in crate::delta) fn of(files: &[Sources], changes: &[FileChange], sink: &mut Sink) -> Self {
-        let mut all = Self::default();
+        let mut found = Self::default();
         for (old, new) in travels(files) {
             let from = files[old.file].of(Version::Old).map(|source| source.part(old.node));
             let to = files[new.file].of(Version::New).map(|source| source.part(new.node));
@@ -64,33 +64,34 @@ impl Travels {
             };
             let sides = Sides { old: &from, new: &to };
             let paths = (path.clone(), new_path.clone());
-            let mut travel = Travel::of(sides, paths, new.file, sink);
             let start = |version, Stop { file, node }: Stop| {
                 files[file].of(version).map_or(0, |source| source.node(node).tokens.start)
             };
-            if let Some(change) = &mut travel.change {
-                let starts = (start(Version::Old, old), start(Version::New, new));
-                for (from, to) in &mut change.passage.kept {
-                    (*from, *to) = (*from + starts.0, *to + starts.1);
-                }
-            }
+            let starts = (start(Version::Old, old), start(Version::New, new));
             for (version, Stop { file, node }) in [(Version::Old, old), (Version::New, new)] {
-                all.by_file.entry((version, file)).or_default().insert(node, all.all.len());
+                found.by_file.entry((version, file)).or_default().insert(node, found.list.len());
             }
-            all.all.push(travel);
+            found.list.push(Travel::of(sides, starts, paths, new.file, sink));
         }
-        all
+        found
     }
 
     /// What changes on its way.
     pub(in crate::delta) fn passages(&self) -> Vec<Passage> {
-        let changes = self.all.iter().filter_map(|travel| travel.change.as_ref());
+        let changes = self.list.iter().filter_map(|travel| travel.change.as_ref());
         changes.map(|change| change.passage.clone()).collect()
     }
 }
 
 impl Travel {
-    fn of(sides: Sides<'_>, paths: (RepoPath, RepoPath), file: usize, sink: &mut Sink) -> Self {
+    /// Takes apart what begins at these tokens of the two files; `file` is the one that it comes to.
+    fn of(
+        sides: Sides<'_>,
+        starts: (usize, usize),
+        paths: (RepoPath, RepoPath),
+        file: usize,
+        sink: &mut Sink,
+    ) -> Self {
         let place = Place { file, member: sink.next_place(), statement: sink.next_place() };
         let hunk = sink.add(Hunk {
             kind: HunkKind::Move,
@@ -117,7 +118,7 @@ impl Travel {
         let inner = first..sink.hunks.len();
         let Owners { old, new, kept: twins, .. } = owners;
         let kept = twins.into_iter().enumerate();
-        let kept = kept.filter_map(|(old, new)| Some((old, new?))).collect();
+        let kept = kept.filter_map(|(old, new)| Some((starts.0 + old, starts.1 + new?))).collect();
         let owners = [old, new].map(|of| of.into_iter().map(|own| own.unwrap_or(hunk)).collect());
         let count = |owners: &Vec<HunkId>| owners.iter().filter(|owner| **owner == hunk).count();
         sink.hunks[hunk].tokens = owners.iter().map(count).sum::<usize>() as u64;
@@ -201,7 +202,7 @@ impl Away<'_> {
 
     fn travel(&self, version: Version, node: NodeId) -> Option<&Travel> {
         let nodes = self.travels.by_file.get(&(self.real(version), self.file))?;
-        Some(&self.travels.all[*nodes.get(&node)?])
+        Some(&self.travels.list[*nodes.get(&node)?])
     }
 
     /// What has no counterpart in this file because it is in another one, by version.

@@ -38,26 +38,9 @@ impl World<'_> {
     fn causes_by_kind(&self, at: At) -> Hunks {
         match self.kind(at) {
             "IDENTIFIER" | "MEMBER_SELECT" => self.causes_of_name(at),
-            "METHOD_INVOCATION" => {
-                let mut hunks = self
-                    .child(at, Role::Callee)
-                    .map(|callee| self.causes(callee))
-                    .unwrap_or_default();
-                if self.is_generic(at) {
-                    let arguments = self.children(at).into_iter();
-                    let arguments = arguments.filter(|one| self.node(*one).role == Role::Argument);
-                    hunks.extend(arguments.flat_map(|argument| self.causes(argument)));
-                }
-                hunks
-            }
-            "NEW_CLASS" => {
-                let callee = self.child(at, Role::Callee).map(|callee| self.meaning(callee));
-                callee.into_iter().flatten().chain(self.owner_of(at)).collect()
-            }
-            "TYPE_CAST" => {
-                let ty = self.child(at, Role::Type).map(|ty| self.meaning(ty));
-                ty.into_iter().flatten().chain(self.owner_of(at)).collect()
-            }
+            "METHOD_INVOCATION" => self.causes_of_call(at),
+            "NEW_CLASS" => self.causes_of_naming(at, Role::Callee),
+            "TYPE_CAST" => self.causes_of_naming(at, Role::Type),
             "CONDITIONAL_EXPRESSION" => [Role::Then, Role::Else]
                 .into_iter()
                 .filter_map(|role| self.child(at, role))
@@ -70,11 +53,8 @@ impl World<'_> {
                 self.children(at).first().map(|first| self.causes(*first)).unwrap_or_default()
             }
             "LAMBDA_EXPRESSION" | "MEMBER_REFERENCE" => self.owner_of(at).into_iter().collect(),
-            "NEW_ARRAY" => {
-                let ty = self.child(at, Role::Type).map(|ty| self.meaning(ty));
-                let brackets = self.gaps(at);
-                ty.into_iter().flatten().chain(self.owner_of(at)).chain(brackets).collect()
-            }
+            // Brackets too.
+            "NEW_ARRAY" => &self.causes_of_naming(at, Role::Type) | &self.gaps(at),
             // Whatever they compare, a truth comes out.
             "LESS_THAN" | "GREATER_THAN" | "LESS_THAN_EQUAL" | "GREATER_THAN_EQUAL"
             | "EQUAL_TO" | "NOT_EQUAL_TO" | "CONDITIONAL_AND" | "CONDITIONAL_OR"
@@ -82,6 +62,23 @@ impl World<'_> {
             "PLUS" if self.is_text_anyway(at) => Hunks::new(),
             _ => self.causes_of_parts(at),
         }
+    }
+
+    fn causes_of_call(&self, at: At) -> Hunks {
+        let callee = self.child(at, Role::Callee).map(|callee| self.causes(callee));
+        let mut hunks = callee.unwrap_or_default();
+        if self.is_generic(at) {
+            let arguments = self.children(at).into_iter();
+            let arguments = arguments.filter(|one| self.node(*one).role == Role::Argument);
+            hunks.extend(arguments.flat_map(|argument| self.causes(argument)));
+        }
+        hunks
+    }
+
+    /// The causes of an expression whose type is that of a name in it.
+    fn causes_of_naming(&self, at: At, role: Role) -> Hunks {
+        let named = self.child(at, role).map(|named| self.meaning(named));
+        named.into_iter().flatten().chain(self.owner_of(at)).collect()
     }
 
     /// A sum with a text in it that stays is a text.

@@ -29,20 +29,31 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             }
         }
     }
-    for (symbol, life) in &old {
-        let is_local = world.facts(Version::Old).symbol(*symbol).kind == SymbolKind::Local;
-        if is_local && world.twin_symbol(Version::Old, *symbol).is_none() {
+    departures(world, &old, links);
+    arrivals(world, (&old, &new), links);
+}
+
+/// What only the old version has.
+fn departures(world: &World<'_>, old: &Lives, links: &mut Links) {
+    for (symbol, life) in old {
+        if world.twin_symbol(Version::Old, *symbol).is_some() {
+            continue;
+        }
+        let symbol = world.facts(Version::Old).symbol(*symbol);
+        if symbol.kind == SymbolKind::Local {
             gone(world, life, links);
             beside_final(world, life, links);
-        } else if world.twin_symbol(Version::Old, *symbol).is_none()
-            && world.facts(Version::Old).symbol(*symbol).flags.has(Flags::FINAL)
-        {
+        } else if symbol.flags.has(Flags::FINAL) {
             // Without a value it can only go.
             let declared = owners(world, life.declared.iter());
             links.need_all(&owners(world, &life.writes), &declared, Rule::Initialisation);
         }
     }
-    for (symbol, life) in &new {
+}
+
+/// What the new version has, besides what the old one had of it.
+fn arrivals(world: &World<'_>, (old, new): (&Lives, &Lives), links: &mut Links) {
+    for (symbol, life) in new {
         let before = world.twin_symbol(Version::New, *symbol).and_then(|symbol| old.get(&symbol));
         let flags = world.facts(Version::New).symbol(*symbol).flags;
         let kind = world.facts(Version::New).symbol(*symbol).kind;

@@ -202,43 +202,31 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
     let (news, olds) = (statements(world, at), statements(world, old));
     wrapped(world, &news, old, links);
     wrapped(world, &olds, at, links);
-    let stop = |all: &[At]| all.last().and_then(|last| stops(world, *last));
-    let first = |one: At| world.placer(one).or_else(|| world.owners_of(one).into_iter().next());
-    let kept = |all: &[At]| {
-        let last = all.last().copied().filter(|last| world.mover(*last).is_none());
-        last.and_then(|last| world.twin(last))
-    };
+    let stop = |all: &[At]| all.last().and_then(|last| stops(world, *last)).unwrap_or_default();
     let (new_stop, old_stop) = (stop(&news), stop(&olds));
     // What moves stands where it stands in its own version, before or after what the other one has.
     let moves = |all: &[At]| all.last().is_some_and(|last| world.mover(*last).is_some());
     let (old_comes_first, new_comes_first) =
         (!world.new_comes_first(at) || moves(&olds), world.new_comes_first(at) || moves(&news));
-    if let (Some(made), Some(gone)) = (&new_stop, &old_stop) {
-        // What takes the old end away needs the new one.
-        links.need_all(gone, made, Rule::Reach);
+    // What takes the old end away needs the new one.
+    links.need_all(&old_stop, &new_stop, Rule::Reach);
+    for from in behind(world, &olds, old_comes_first, &news) {
+        links.need_any(from, &old_stop, Rule::Reach);
     }
-    if let Some(old_stop) = &old_stop
-        && !old_stop.is_empty()
-    {
-        let kept_last = kept(&olds);
-        if kept_last.is_some() || old_comes_first {
-            for from in after(&news, kept_last).iter().filter_map(|one| first(*one)) {
-                links.need_any(from, old_stop, Rule::Reach);
-            }
-        }
+    let end: Hunks = new_stop.into_iter().take(1).collect();
+    links.need_all(&end, &behind(world, &news, new_comes_first, &olds), Rule::Reach);
+}
+
+/// The hunks of the other version's statements behind the end of this one's block; `comes_first` tells whether
+/// what only this version has stands before what only the other one has.
+fn behind(world: &World<'_>, own: &[At], comes_first: bool, others: &[At]) -> Hunks {
+    let last = own.last().copied().filter(|last| world.mover(*last).is_none());
+    let kept = last.and_then(|last| world.twin(last));
+    if kept.is_none() && !comes_first {
+        return Hunks::new();
     }
-    if let Some(new_stop) = &new_stop
-        && !new_stop.is_empty()
-    {
-        let kept_last = kept(&news);
-        if kept_last.is_some() || new_comes_first {
-            for gone in after(&olds, kept_last).iter().filter_map(|one| first(*one)) {
-                for from in new_stop.iter().take(1) {
-                    links.need(*from, gone, Rule::Reach);
-                }
-            }
-        }
-    }
+    let first = |one: At| world.placer(one).or_else(|| world.owners_of(one).into_iter().next());
+    after(others, kept).iter().filter_map(|one| first(*one)).collect()
 }
 
 /// A jump that ends one version's block and stands deeper in the other's: what follows it there needs what is

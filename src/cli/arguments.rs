@@ -80,10 +80,19 @@ pub(super) enum Command {
     Delta(DeltaArguments),
     /// Try it: makes a small Java repository in a temporary folder and bisects it
     Demo(DemoArguments),
+    /// Say what is missing on this machine and for the project in this folder, and how to get it
+    #[command(after_help = DOCTOR_HELP)]
+    Doctor,
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
+
+const DOCTOR_HELP: &str = "Examples:
+  git mend doctor
+  git mend doctor -C your/java/repository --format json
+
+Nothing is downloaded or changed. Exits with 4 if something is missing that a run needs, else with 0.";
 
 /// The arguments of `git mend demo`.
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ mod bisect;
 mod console;
 mod delta;
 mod demo;
+mod doctor;
 mod fault;
 mod settings;
 mod subject;
@@ -72,13 +73,14 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Validate(options) => validate::run(options, shared, &context, console, arguments),
         Command::Delta(options) => delta::run(options, shared, &context, console),
         Command::Demo(options) => demo::run(options, shared, &context, console),
+        Command::Doctor => doctor::run(shared, &context, console),
         Command::Other(words) => Err(unknown(words)),
     }
 }
 
 /// What later versions will have is said to be missing, not to be unknown.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 8] = ["fix", "explore", "ci", "serve", "hook", "pr", "report", "doctor"];
+    const PLANNED: [&str; 7] = ["fix", "explore", "ci", "serve", "hook", "pr", "report"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if PLANNED.contains(&name.as_str()) {
         return Problem::Usage {
@@ -87,7 +89,7 @@ fn unknown(words: &[OsString]) -> Problem {
         };
     }
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
-    let near = ["bisect", "validate", "delta", "demo"].into_iter().find(is_near);
+    let near = ["bisect", "validate", "delta", "demo", "doctor"].into_iter().find(is_near);
     Problem::Usage {
         message: format!("`{name}` is no command of git mend"),
         remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {

@@ -5,8 +5,8 @@ use crate::model::{Problem, Result, is_full};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a processor announces itself with; the names of a jar's entries stand in it uncompressed.
-const PROCESSOR_SERVICE: &[u8] = b"META-INF/services/javax.annotation.processing.Processor";
+/// What a processor announces itself with.
+const PROCESSOR_SERVICE: &str = "META-INF/services/javax.annotation.processing.Processor";
 
 /// One call of the compiler.
 pub(super) struct Compilation<'a> {
@@ -99,11 +99,16 @@ fn quoted(argument: &str) -> String {
 }
 
 pub(super) fn has_processor(jar: &Path) -> bool {
-    if jar.is_dir() {
-        return jar.join(String::from_utf8_lossy(PROCESSOR_SERVICE).as_ref()).is_file();
+    holds(jar, PROCESSOR_SERVICE)
+}
+
+/// Whether a jar or a folder of classes has an entry; the names of a jar's entries stand in it uncompressed.
+pub(super) fn holds(place: &Path, entry: &str) -> bool {
+    if place.is_dir() {
+        return place.join(entry).is_file();
     }
-    let bytes = std::fs::read(jar).unwrap_or_default();
-    bstr::ByteSlice::contains_str(bytes.as_slice(), PROCESSOR_SERVICE)
+    let bytes = std::fs::read(place).unwrap_or_default();
+    bstr::ByteSlice::contains_str(bytes.as_slice(), entry)
 }
 
 #[cfg(test)]
@@ -114,7 +119,7 @@ mod tests {
     fn a_jar_with_a_processor_is_told_by_its_entry() {
         let folder = tempfile::tempdir().unwrap();
         let jar = folder.path().join("a.jar");
-        std::fs::write(&jar, [b"PK..", PROCESSOR_SERVICE, b".."].concat()).unwrap();
+        std::fs::write(&jar, ["PK..", PROCESSOR_SERVICE, ".."].concat()).unwrap();
         assert!(has_processor(&jar));
         std::fs::write(&jar, b"PK").unwrap();
         assert!(!has_processor(&jar));

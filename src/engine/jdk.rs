@@ -67,6 +67,14 @@ impl Jdk {
         Ok(Self { home: home.to_owned(), version, full })
     }
 
+    /// The JDKs in the usual places, by version.
+    pub fn installed(launcher: &dyn Launch) -> Vec<Self> {
+        let places = usual_places(launcher).into_iter().filter(|home| is_jdk(home));
+        let mut all: Vec<Self> = places.filter_map(|home| Self::at(&home, launcher).ok()).collect();
+        all.sort_by_key(|jdk| jdk.version);
+        all
+    }
+
     /// The compiler.
     pub fn javac(&self) -> PathBuf {
         self.home.join("bin/javac")

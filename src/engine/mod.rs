@@ -6,6 +6,7 @@ mod class_file;
 mod command_engine;
 mod compiler;
 mod coverage;
+mod doctor;
 mod encoding;
 mod environment;
 mod facts_server;
@@ -35,6 +36,7 @@ pub use cache::OutcomeCache;
 pub use class_file::class_file_path;
 pub use command_engine::CommandEngine;
 pub use coverage::Coverage;
+pub use doctor::{Checkup, Finding, Health};
 pub use environment::Environment;
 #[cfg(test)]
 pub(crate) use facts_server::testing as facts_testing;

@@ -40,7 +40,8 @@ impl SourceLevel {
     }
 }
 
-fn lowest(jdk: u32) -> u32 {
+/// The oldest language level that a JDK compiles.
+pub(super) fn lowest(jdk: u32) -> u32 {
     match jdk {
         0..=8 => 3,
         9..=11 => 6,

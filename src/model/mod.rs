@@ -18,7 +18,7 @@ pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
 pub use problem::{Exit, Problem, Side};
 pub use progress::{Event, Progress, Silent};
-pub use room::is_full;
+pub use room::{free_bytes, is_full};
 pub use selector::Selector;
 pub use symptom::{Symptom, message_shape};
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};

@@ -12,6 +12,12 @@ pub fn is_full(path: &Path) -> bool {
     path.ancestors().find_map(|place| statvfs(place).ok()).is_some_and(|disk| has_no_room(&disk))
 }
 
+/// How many bytes are free on the disk that holds `path`, or would hold it; `None` where nobody counts them.
+pub fn free_bytes(path: &Path) -> Option<u64> {
+    let disk = path.ancestors().find_map(|place| statvfs(place).ok())?;
+    (disk.f_blocks > 0).then(|| disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
 fn has_no_room(disk: &StatVfs) -> bool {
     let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
     // Some file systems count neither blocks nor files.

@@ -1,11 +1,13 @@
 //! What a run found, told to people and to programs.
 
 pub mod delta;
+mod doctor;
 mod human;
 mod patch_view;
 mod pool_table;
 mod result;
 
+pub use doctor::DoctorReport;
 pub use human::{Palette, Scene, counted, human, of_size, problem};
 pub use patch_view::PatchSummary;
 pub use result::{

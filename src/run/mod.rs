@@ -6,6 +6,7 @@ mod bench;
 mod bisect;
 mod change;
 mod compare;
+mod doctor;
 mod folder;
 mod history;
 mod judge;
@@ -29,6 +30,7 @@ mod versions;
 
 pub use bisect::bisect;
 pub use compare::{Choice, CompareRequest, Comparison, compare};
+pub use doctor::doctor;
 pub use folder::{RunFolder, command_line_of, newest_unfinished};
 pub use history::{ends_of_log, read_log};
 pub use repetition::Repeat;

@@ -166,7 +166,7 @@ pub fn runs_of(dir: &Path) -> PathBuf {
 }
 
 /// Where what outlives a run is kept.
-fn home_of(repository: Option<&Repository>, dir: &Path) -> PathBuf {
+pub(super) fn home_of(repository: Option<&Repository>, dir: &Path) -> PathBuf {
     match repository {
         Some(repository) => repository.git_dir().join("mend"),
         None => dir.join(".git-mend"),

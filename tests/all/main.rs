@@ -8,6 +8,7 @@ mod bisect;
 mod culprits;
 mod delta;
 mod design;
+mod doctor;
 mod engine;
 mod flaky;
 mod hook;

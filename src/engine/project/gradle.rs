@@ -69,6 +69,7 @@ impl Reader<'_> {
         let level = script.source_level().or_else(|| self.top.source_level());
         if let Some(level) = level.and_then(|(text, release)| SourceLevel::parse(&text, release)) {
             let (options, note) = level.options(self.jdk);
+            module.level = Some(level.version);
             module.javac_options = options;
             notes.extend(note);
         }

@@ -88,6 +88,7 @@ impl Reader<'_> {
             test_resource_roots: resources("testResources", "testResource", "src/test/resources"),
             class_path: resolved.class_path,
             needs: siblings.iter().map(Dependency::name).collect(),
+            level: self.level().map(|level| level.version),
             javac_options: self.javac_options(notes),
             jvm_options: self.jvm_options(),
             encoding: self.encoding(),
@@ -134,10 +135,15 @@ impl Reader<'_> {
             .or_else(|| self.model.property(&format!("maven.compiler.{name}")))
     }
 
-    fn javac_options(&self, notes: &mut Vec<String>) -> Vec<String> {
+    /// The language level that the build asks for.
+    fn level(&self) -> Option<SourceLevel> {
         let level =
             |name: &str| SourceLevel::parse(&self.compiler_setting(name)?, name == "release");
-        let level = level("release").or_else(|| level("source")).or_else(|| level("target"));
+        level("release").or_else(|| level("source")).or_else(|| level("target"))
+    }
+
+    fn javac_options(&self, notes: &mut Vec<String>) -> Vec<String> {
+        let level = self.level();
         let (mut options, note) = level.map(|level| level.options(self.jdk)).unwrap_or_default();
         notes.extend(note);
         let configurations = self.model.configurations(COMPILER);

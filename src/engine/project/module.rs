@@ -22,6 +22,8 @@ pub struct Module {
     pub class_path: Vec<PathBuf>,
     /// The names of the modules that it depends on.
     pub needs: Vec<String>,
+    /// The Java language level that the build file asks for.
+    pub level: Option<u32>,
     /// Options for `javac`.
     pub javac_options: Vec<String>,
     /// Options for the JVM that runs the tests.

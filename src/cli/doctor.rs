@@ -1,0 +1,24 @@
+//! `git mend doctor`: what is missing on this machine and for this project, and how to get it.
+
+use super::arguments::{Format, Shared};
+use super::console::Console;
+use super::settings::Settings;
+use crate::model::{Exit, Problem, Result};
+use crate::report::DoctorReport;
+use crate::run::{Context, doctor};
+use anyhow::Context as _;
+
+pub(super) fn run(shared: &Shared, context: &Context, console: &Console) -> Result<Exit> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let options = Settings::read(&dir)?.project(&dir);
+    let report = DoctorReport::of(doctor(&dir, &options, context)?);
+    console.finish();
+    Console::answer(&match shared.format {
+        Format::Human | Format::Dot => report.human(&console.answer_palette()),
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&report).context("writing JSON")?;
+            format!("{text}\n")
+        }
+    });
+    Ok(if report.is_missing_something() { Exit::Environment } else { Exit::Found })
+}

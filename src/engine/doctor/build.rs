@@ -1,0 +1,128 @@
+//! What the project needs: its sources, language level, libraries, test frameworks, and what build tools do.
+
+use super::advice::{build_tool, how_to_get};
+use super::{Checkup, Finding, Health};
+use crate::engine::compiler::holds;
+use crate::engine::java_source::{Evidence, JavaSource};
+use crate::engine::{Build, Framework, Jdk, Project};
+use crate::model::{Problem, Result};
+use std::collections::BTreeMap;
+
+/// What is not known of the JDK is taken from a recent one.
+const USUAL_JDK: u32 = 17;
+
+pub(super) fn findings(checkup: &Checkup<'_>, jdk: Option<&Jdk>) -> Result<Vec<Finding>> {
+    let usual = Jdk { home: "/".into(), version: USUAL_JDK, full: USUAL_JDK.to_string() };
+    let project = Project::discover(checkup.root, checkup.options, jdk.unwrap_or(&usual));
+    let project = match project {
+        Ok(project) => project,
+        Err(problem @ Problem::NoSources { .. }) => {
+            let finding = Finding::new("project", Health::Note, problem.to_string());
+            return Ok(vec![
+                finding.remedied("run it in a Java project; a command after `--` needs no sources"),
+            ]);
+        }
+        Err(problem @ Problem::Usage { .. }) => return Ok(vec![Finding::of("project", &problem)]),
+        Err(problem) => return Err(problem),
+    };
+    let mut findings = vec![shape(&project)];
+    findings.extend(jdk.and_then(|jdk| level(checkup, &project, jdk)));
+    findings.push(libraries(checkup, &project)?);
+    findings.push(tests(checkup, &project)?);
+    findings.extend(build_tool(checkup, &project));
+    Ok(findings)
+}
+
+fn shape(project: &Project) -> Finding {
+    let kind = match project.build {
+        Build::Maven => "Maven",
+        Build::Gradle => "Gradle",
+        Build::Javac | Build::Auto => "plain folders",
+    };
+    let message = format!(
+        "{kind}, {}, {}, {}",
+        count(project.modules.len(), "module"),
+        count(project.main_files(&project.root).len(), "source"),
+        count(project.test_files(&project.root).len(), "test source"),
+    );
+    let status = if project.notes.is_empty() { Health::Ok } else { Health::Note };
+    Finding::new("project", status, message).listing(project.notes.clone())
+}
+
+fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A language level that the JDK is too old for.
+fn level(checkup: &Checkup<'_>, project: &Project, jdk: &Jdk) -> Option<Finding> {
+    let level = project.modules.iter().filter_map(|module| module.level).max()?;
+    if level <= jdk.version {
+        return Some(Finding::new("level", Health::Ok, format!("up to Java {level}")));
+    }
+    let newer = Jdk::installed(checkup.launcher).into_iter().find(|jdk| jdk.version >= level);
+    let remedy = newer.map_or_else(
+        || format!("install JDK {level} or newer (on Debian: apt-get install openjdk-{level}-jdk-headless)"),
+        |jdk| format!("set JAVA_HOME={}", jdk.home.display()),
+    );
+    let message = format!("the build asks for Java {level}, and JDK {} is older", jdk.full);
+    Some(Finding::new("level", Health::Missing, message).remedied(remedy))
+}
+
+fn libraries(checkup: &Checkup<'_>, project: &Project) -> Result<Finding> {
+    let found = project.class_path.len();
+    if project.missing.is_empty() {
+        return Ok(Finding::new("libraries", Health::Ok, format!("all {found} are here")));
+    }
+    let message = format!("{found} are here, {} are not on this machine", project.missing.len());
+    let remedy = how_to_get(checkup, project.build, &project.missing)?;
+    let finding = Finding::new("libraries", Health::Missing, message);
+    Ok(finding.listing(project.missing.clone()).remedied(remedy))
+}
+
+/// What a class path must hold to run a framework's tests, and the library that brings it.
+const NEEDED: [(Framework, &str, &str); 2] = [
+    (Framework::JUnit4, "org/junit/runner/JUnitCore.class", "junit:junit"),
+    (
+        Framework::JUnitPlatform,
+        "org/junit/jupiter/engine/JupiterTestEngine.class",
+        "org.junit.jupiter:junit-jupiter-engine",
+    ),
+];
+
+/// Which frameworks the test sources use, and whether their jars are there.
+fn tests(checkup: &Checkup<'_>, project: &Project) -> Result<Finding> {
+    let mut counts: BTreeMap<Framework, usize> = BTreeMap::new();
+    let mut test_ng = 0;
+    for file in project.test_files(&project.root) {
+        match JavaSource::parse(&std::fs::read(file).unwrap_or_default()).evidence() {
+            Some(Evidence::Framework(framework)) => *counts.entry(framework).or_default() += 1,
+            Some(Evidence::TestNg) => test_ng += 1,
+            None => {}
+        }
+    }
+    let told =
+        counts.iter().map(|(framework, files)| format!("{framework} in {}", count(*files, "file")));
+    let mut told: Vec<String> = told.collect();
+    if test_ng > 0 {
+        told.push(format!("TestNG in {}, which cannot be run by name", count(test_ng, "file")));
+    }
+    let has =
+        |entry: &str| project.class_path.iter().any(|jar| holds(&project.root.join(jar), entry));
+    let lacking =
+        NEEDED.iter().filter(|(framework, entry, _)| counts.contains_key(framework) && !has(entry));
+    let lacking: Vec<String> = lacking.map(|(_, _, library)| (*library).to_owned()).collect();
+    let message =
+        if told.is_empty() { "no test framework is used".to_owned() } else { told.join(", ") };
+    if !lacking.is_empty() {
+        let message = format!("{message}, but {} is not on the class path", lacking.join(" and "));
+        let remedy = how_to_get(checkup, project.build, &lacking)?;
+        return Ok(Finding::new("tests", Health::Missing, message).remedied(remedy));
+    }
+    let finding = Finding::new("tests", Health::Ok, message);
+    Ok(if test_ng > 0 {
+        Finding { status: Health::Note, ..finding }
+            .remedied("give the command that runs TestNG tests after `--`")
+    } else {
+        finding
+    })
+}

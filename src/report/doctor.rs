@@ -1,0 +1,78 @@
+//! What `git mend doctor` tells.
+
+use super::Palette;
+use crate::engine::{Finding, Health};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// How many single things of a finding fit on the screen.
+const MOST_ITEMS: usize = 4;
+
+/// Everything that was looked at; the schema is `git-mend/doctor/1`.
+#[derive(Clone, Debug, Serialize)]
+pub struct DoctorReport {
+    schema: &'static str,
+    version: &'static str,
+    os: String,
+    /// The worst of all.
+    status: Health,
+    checks: Vec<Finding>,
+}
+
+impl DoctorReport {
+    /// A report of findings.
+    pub fn of(checks: Vec<Finding>) -> Self {
+        Self {
+            schema: "git-mend/doctor/1",
+            version: env!("CARGO_PKG_VERSION"),
+            os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            status: checks.iter().map(|check| check.status).max().unwrap_or(Health::Ok),
+            checks,
+        }
+    }
+
+    /// Whether something is missing that a run needs.
+    pub fn is_missing_something(&self) -> bool {
+        self.status == Health::Missing
+    }
+
+    /// One screen for people.
+    pub fn human(&self, palette: &Palette) -> String {
+        let Palette { title, dim, reset, .. } = palette;
+        let mut out = format!("{title}git-mend {} on {}{reset}\n", self.version, self.os);
+        for check in &self.checks {
+            let (start, word) = match check.status {
+                Health::Ok => (palette.plus, "ok"),
+                Health::Note => (palette.path, "note"),
+                Health::Missing => (palette.error, "missing"),
+            };
+            let _ = writeln!(out, "{start}{word:<8}{reset}{:<11}{}", check.name, check.message);
+            // What is as it should be needs no more words.
+            if check.status == Health::Ok {
+                continue;
+            }
+            for item in check.items.iter().take(MOST_ITEMS) {
+                let _ = writeln!(out, "{:19}{dim}- {item}{reset}", "");
+            }
+            if check.items.len() > MOST_ITEMS {
+                let more = check.items.len() - MOST_ITEMS;
+                let _ = writeln!(out, "{:19}{dim}- … {more} more: --format json{reset}", "");
+            }
+            if let Some(remedy) = &check.remedy {
+                let _ = writeln!(out, "{:19}{title}next:{reset} {remedy}", "");
+            }
+        }
+        let _ = writeln!(out, "{}", self.verdict());
+        out
+    }
+
+    fn verdict(&self) -> String {
+        let lacking = self.checks.iter().filter(|check| check.status == Health::Missing);
+        let names: Vec<&str> = lacking.map(|check| check.name).collect();
+        if names.is_empty() {
+            "Nothing is missing.".to_owned()
+        } else {
+            format!("Missing: {}.", names.join(", "))
+        }
+    }
+}

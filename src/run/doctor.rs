@@ -1,0 +1,28 @@
+//! Looks at this machine and at the project in a folder, and changes neither.
+
+use super::request::Context;
+use super::session::home_of;
+use crate::engine::{Checkup, Environment, Finding, ProjectOptions, SupervisedLauncher};
+use crate::git::Repository;
+use crate::model::Result;
+use crate::trial::Supervisor;
+use std::path::Path;
+
+/// What a run in a folder would need, and whether it is there.
+///
+/// # Errors
+/// An interruption, or our own fault.
+pub fn doctor(dir: &Path, options: &ProjectOptions, context: &Context) -> Result<Vec<Finding>> {
+    let repository = Repository::open(dir).ok();
+    let root = repository.as_ref().and_then(Repository::work_dir).unwrap_or(dir);
+    let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
+    let launcher = SupervisedLauncher { supervisor, ceiling: root.to_owned() };
+    Checkup {
+        root,
+        options,
+        home: &home_of(repository.as_ref(), dir),
+        environment: &Environment::of_this_process(),
+        launcher: &launcher,
+    }
+    .findings()
+}

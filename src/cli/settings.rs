@@ -1,7 +1,7 @@
 //! `.git-mend.toml` at the repository's root; flags win over it.
 
 use super::arguments::{parse_build, parse_repeat, parse_time};
-use crate::engine::{Build, Environment, LocalRepositories, ProjectOptions};
+use crate::engine::{Build, Environment, LocalRepositories, MavenSettings, ProjectOptions};
 use crate::git::Repository;
 use crate::model::{Problem, Result};
 use crate::run::Repeat;
@@ -77,13 +77,15 @@ impl Settings {
 
     /// What they say about the project, paths meant from `dir`.
     pub(super) fn project(&self, dir: &Path) -> ProjectOptions {
+        let environment = Environment::of_this_process();
         ProjectOptions {
             build: self.build.unwrap_or(Build::Auto),
             sources: self.source.clone(),
             test_sources: self.test_source.clone(),
             class_path: self.classpath.iter().map(|path| dir.join(path)).collect(),
             javac_options: self.javac_option.clone(),
-            repositories: LocalRepositories::on_this_machine(&Environment::of_this_process()),
+            repositories: LocalRepositories::on_this_machine(&environment),
+            maven: MavenSettings::of_this_user(&environment),
         }
     }
 

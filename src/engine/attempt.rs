@@ -5,8 +5,8 @@ use super::order::Turn;
 use super::result_lines::Told;
 use super::runtime::create;
 use super::test_run::{Runner, TestRun};
-use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project};
-use crate::model::{Outcome, Result, TestResult, TestStatus};
+use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project, Resources};
+use crate::model::{Outcome, Problem, Result, TestResult, TestStatus};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -92,7 +92,8 @@ impl Attempt<'_> {
                 return Ok(Err(early));
             }
         }
-        let resources = self.in_tree(&self.model.resource_roots);
+        let (roots, copied) = (&self.model.resource_roots, &self.model.copied_resources);
+        let resources = self.resources(roots, copied, "resources")?;
         let class_path = [vec![main], resources, libraries].concat();
         let files = self.test_files();
         if !files.is_empty() {
@@ -103,10 +104,33 @@ impl Attempt<'_> {
                 return Ok(Err(early));
             }
         }
-        let resources = self.in_tree(&self.model.test_resource_roots);
+        let (roots, copied) = (&self.model.test_resource_roots, &self.model.copied_test_resources);
+        let resources = self.resources(roots, copied, "test-resources")?;
         let swapped = self.tree.join(SWAPPED_CLASSES);
         let swapped = if swapped.is_dir() { vec![swapped] } else { Vec::new() };
         Ok(Ok([vec![tests], resources, swapped, class_path].concat()))
+    }
+
+    /// The folders of resources; a folder of this name in the output has those that are copied.
+    fn resources(
+        &self,
+        roots: &[PathBuf],
+        copied: &[Resources],
+        name: &str,
+    ) -> Result<Vec<PathBuf>> {
+        let is_copied = |root: &&PathBuf| copied.iter().any(|one| one.folder == **root);
+        let plain: Vec<PathBuf> = roots.iter().filter(|root| !is_copied(root)).cloned().collect();
+        let plain = self.in_tree(&plain);
+        if copied.is_empty() {
+            return Ok(plain);
+        }
+        let output = self.output.join(name);
+        if output.is_dir() {
+            std::fs::remove_dir_all(&output).map_err(|error| Problem::io(error, &output))?;
+        }
+        let output = create(output)?;
+        copied.iter().try_for_each(|resources| resources.copy(self.tree, &output))?;
+        Ok([vec![output], plain].concat())
     }
 
     /// The selected classes' files, without those that are main sources.

@@ -60,6 +60,19 @@ impl Compilation<'_> {
         })
     }
 
+    /// Says whether annotation processors run, where the compiler would take it otherwise.
+    fn processing(&self) -> Option<String> {
+        let is_told = self.options.iter().any(|option| option.starts_with("-proc:"));
+        let has_any = self.options.iter().any(|option| is_about_processors(option))
+            || self.class_path.iter().any(|jar| has_processor(jar));
+        match has_any {
+            _ if is_told => None,
+            false => Some("-proc:none".to_owned()),
+            // Later ones run none that are not asked for.
+            true => (self.jdk.version >= 21).then(|| "-proc:full".to_owned()),
+        }
+    }
+
     fn arguments(&self, files: &[PathBuf]) -> String {
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let mut arguments = vec![
@@ -75,9 +88,7 @@ impl Compilation<'_> {
             "-sourcepath".to_owned(),
             joined(self.source_path),
         ];
-        if !self.class_path.iter().any(|jar| has_processor(jar)) {
-            arguments.push("-proc:none".to_owned());
-        }
+        arguments.extend(self.processing());
         if !self.options.iter().any(|option| option == "-encoding") {
             let encoding = self.encoding.unwrap_or_else(|| encoding::of_sources(files));
             arguments.extend(["-encoding", encoding].map(str::to_owned));
@@ -86,6 +97,11 @@ impl Compilation<'_> {
         arguments.extend(files.iter().map(|file| path(file)));
         arguments.iter().fold(String::new(), |text, argument| text + &quoted(argument) + "\n")
     }
+}
+
+/// Whether an option is about annotation processors.
+pub(super) fn is_about_processors(option: &str) -> bool {
+    ["-proc", "--processor-path"].iter().any(|start| option.starts_with(start))
 }
 
 /// The paths as one argument.

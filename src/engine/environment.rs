@@ -19,6 +19,11 @@ impl Environment {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
+    /// The variables whose names and values are texts.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, String)> {
+        self.0.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?.to_owned())))
+    }
+
     /// A variable's value as a path.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.get(name).map(PathBuf::from)

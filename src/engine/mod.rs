@@ -46,7 +46,9 @@ pub use jdk::Jdk;
 pub use launch::{Ended, Launch, Launched};
 pub use order::TestOrder;
 pub use process_engine::ProcessEngine;
-pub use project::{Build, LocalRepositories, Module, Project, ProjectOptions};
+pub use project::{
+    Build, LocalRepositories, MavenSettings, Module, Project, ProjectOptions, Resources, Values,
+};
 pub use resident::ResidentEngine;
 pub use selection::{Selection, TestClass, select};
 pub use supervised::SupervisedLauncher;

@@ -141,6 +141,7 @@ impl Engine for ProcessEngine {
         }
         let options = &self.project.options;
         digest.add("build", options.build.to_string());
+        options.maven.parts().for_each(|part| digest.add("maven", part));
         for path in options.sources.iter().chain(&options.test_sources) {
             digest.add("source", path.as_os_str().as_encoded_bytes());
         }

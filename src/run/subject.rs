@@ -8,8 +8,8 @@ use super::request::{OracleRequest, SubjectRequest};
 use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
 use super::versions::Version;
 use crate::engine::{
-    CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, ProcessEngine,
-    Project, ProjectOptions, ResidentEngine, SupervisedLauncher, select,
+    CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, MavenSettings,
+    ProcessEngine, Project, ProjectOptions, ResidentEngine, SupervisedLauncher, select,
 };
 use crate::git::Store;
 use crate::model::{Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
@@ -154,6 +154,7 @@ impl Preparation<'_> {
             class_path: request.class_path.iter().map(|path| request.dir.join(path)).collect(),
             javac_options: request.javac_options.clone(),
             repositories: LocalRepositories::on_this_machine(environment),
+            maven: MavenSettings::of_this_user(environment),
         }
     }
 

@@ -14,6 +14,7 @@ mod flaky;
 mod hook;
 mod java_input;
 mod places;
+mod projects;
 mod stopped;
 mod support;
 mod unbuildable;

@@ -317,3 +317,36 @@ fn a_failure_ends_the_run_in_the_middle_of_its_class_and_what_did_not_run_is_not
     let five = [("a.FiveTest#a[1]", "passed"), ("a.FiveTest#a[2]", "failed")];
     assert_eq!(run("a.FiveTest"), expected(&five));
 }
+
+const FILTERED: [(&str, &str); 3] = [
+    ("src/main/resources/app.properties", "version=${project.version}\nlevel=@level@\n"),
+    ("src/main/resources/logo.png", "${project.version}"),
+    (
+        "src/test/java/T.java",
+        "class T { public static void main(String[] x) throws Exception {\n\
+         java.util.Properties p = new java.util.Properties();\n\
+         p.load(T.class.getResourceAsStream(\"/app.properties\"));\n\
+         int first = T.class.getResourceAsStream(\"/logo.png\").read();\n\
+         if (first != '$' || !p.toString().contains(\"version=7\") || !p.toString().contains(\"level=high\"))\n\
+         throw new IllegalStateException(p.toString()); } }",
+    ),
+];
+
+fn filtering_pom(level: &str) -> String {
+    format!(
+        "<project><groupId>g</groupId><artifactId>a</artifactId><version>7</version>\
+         <properties><level>{level}</level></properties><build><resources><resource>\
+         <directory>src/main/resources</directory><filtering>true</filtering></resource></resources>\
+         </build></project>"
+    )
+}
+
+#[test]
+fn filtered_resources_reach_the_tests_with_their_values() {
+    let bench = Bench::new(&FILTERED);
+    bench.write("pom.xml", &filtering_pom("high"));
+    assert_eq!(told(bench.run("T")), expected(&[("T#main", "passed")]));
+    bench.write("pom.xml", &filtering_pom("low"));
+    let thrown = failure(bench.run("T"));
+    assert!(thrown.message.unwrap().contains("level=low"));
+}

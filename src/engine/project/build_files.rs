@@ -1,7 +1,9 @@
 //! Telling whether two trees have the same project model.
 
 use crate::engine::fingerprint::Digest;
-use std::path::Path;
+use regex::Regex;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use walkdir::{DirEntry, WalkDir};
 
 /// No build keeps its files deeper than this below the root.
@@ -12,7 +14,7 @@ const DEEPEST: usize = 6;
 pub(in crate::engine) fn build_files_hash(tree: &Path) -> String {
     let is_wanted = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
-        entry.depth() == 0 || !(name.starts_with('.') || name == "node_modules")
+        entry.depth() == 0 || name == ".mvn" || !(name.starts_with('.') || name == "node_modules")
     };
     let entries = WalkDir::new(tree)
         .max_depth(DEEPEST)
@@ -28,7 +30,11 @@ pub(in crate::engine) fn build_files_hash(tree: &Path) -> String {
                 digest.add("folder", name.as_bytes());
             }
         } else if is_build_file(&name) {
-            digest.add(&name, std::fs::read(entry.path()).unwrap_or_default());
+            let text = std::fs::read(entry.path()).unwrap_or_default();
+            for file in asked_for(&String::from_utf8_lossy(&text), entry.path()) {
+                digest.add("exists", [u8::from(file.exists())]);
+            }
+            digest.add(&name, text);
         } else if name.ends_with(".jar") {
             digest.add("jar", name.as_bytes());
         }
@@ -36,9 +42,20 @@ pub(in crate::engine) fn build_files_hash(tree: &Path) -> String {
     digest.hex()
 }
 
+/// The files on which profiles of a POM depend.
+fn asked_for(text: &str, pom: &Path) -> Vec<PathBuf> {
+    static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"<(?:exists|missing)>\s*(?:\$\{(?:project\.)?basedir\}/)?([^<]*?)\s*<")
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    let folder = pom.parent().unwrap_or(pom);
+    CONDITION.captures_iter(text).map(|path| folder.join(&path[1])).collect()
+}
+
 fn is_build_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name == "pom.xml"
+        || path.starts_with(".mvn/") && name.ends_with(".config")
         || name == "gradle.properties"
         || [".gradle", ".gradle.kts", ".versions.toml"].iter().any(|end| name.ends_with(end))
 }
@@ -56,7 +73,10 @@ mod tests {
         let first = build_files_hash(tree.path());
         write("A.java", "2");
         assert_eq!(build_files_hash(tree.path()), first);
-        write("pom.xml", "2");
-        assert_ne!(build_files_hash(tree.path()), first);
+        write("pom.xml", "2<exists>${basedir}/flag.txt</exists>");
+        let second = build_files_hash(tree.path());
+        assert_ne!(second, first);
+        write("flag.txt", "");
+        assert_ne!(build_files_hash(tree.path()), second);
     }
 }

@@ -26,7 +26,8 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
     let properties = std::fs::read_to_string(root.join("gradle.properties")).unwrap_or_default();
     let mut values = Script::new(&properties).values();
     values.extend(top.values());
-    let context = Context { repositories: &options.repositories, jdk: jdk.version };
+    let ProjectOptions { repositories, maven: settings, .. } = options;
+    let context = Context { repositories, settings, jdk: jdk.version };
     let catalogue = Catalogue::read(&root.join("gradle/libs.versions.toml"));
     let reader = Reader { root, top, values, context, jdk, catalogue };
     let mut found = Found::default();

@@ -5,9 +5,13 @@ pub(super) fn meaningful(arguments: impl IntoIterator<Item = String>) -> Vec<Str
     let words = arguments
         .into_iter()
         .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-    let (alone, with_value) =
-        (["-parameters", "--enable-preview"], ["--add-exports", "--add-modules", "--add-reads"]);
-    chosen(words, &|word| alone.contains(&word), &with_value)
+    let with_value =
+        ["--add-exports", "--add-modules", "--add-reads", "-processor", "-processorpath"];
+    let is_alone = |word: &str| {
+        let is_for_processors = ["-A", "-proc:"].iter().any(|start| word.starts_with(start));
+        is_for_processors || word == "-parameters" || word == "--enable-preview"
+    };
+    chosen(words, &is_alone, &with_value)
 }
 
 /// Of a build's JVM arguments those that matter; agents and unresolved placeholders do not.
@@ -53,6 +57,8 @@ mod tests {
     fn warnings_and_plugins_are_left_out() {
         let all = words("-Xlint:all -parameters --add-exports java.base/x=ALL-UNNAMED -Xplugin:E");
         assert_eq!(meaningful(all), words("-parameters --add-exports java.base/x=ALL-UNNAMED"));
+        let all = words("-Akey=value -proc:none -processor a.B -Werror");
+        assert_eq!(meaningful(all), words("-Akey=value -proc:none -processor a.B"));
     }
 
     #[test]

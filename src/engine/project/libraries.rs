@@ -206,7 +206,7 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LocalRepositories;
+    use super::super::{LocalRepositories, MavenSettings};
     use super::*;
     use std::path::Path;
 
@@ -231,7 +231,8 @@ mod tests {
 
     fn resolved(repository: &Path, direct: &[Dependency], managed: &[Dependency]) -> Resolved {
         let repositories = LocalRepositories { maven: vec![repository.to_owned()], gradle: vec![] };
-        resolve(Context { repositories: &repositories, jdk: 17 }, direct, managed)
+        let settings = &MavenSettings::default();
+        resolve(Context { repositories: &repositories, settings, jdk: 17 }, direct, managed)
     }
 
     fn names(resolved: &Resolved) -> Vec<String> {

@@ -4,16 +4,17 @@ use super::libraries::{self, Dependency};
 use super::module::{existing, tidy};
 use super::pom::Element;
 use super::pom_model::{Context, Model};
-use super::{Found, Module, ProjectOptions};
+use super::{Found, Module, ProjectOptions, Resources, maven_processors, maven_resources, unique};
 use crate::engine::Jdk;
 use crate::engine::source_level::SourceLevel;
 use crate::model::{Problem, Result};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-const COMPILER: &str = "maven-compiler-plugin";
+pub(super) const COMPILER: &str = "maven-compiler-plugin";
 
 pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Found> {
-    let context = Context { repositories: &options.repositories, jdk: jdk.version };
+    let settings = &options.maven.with_those_of(root);
+    let context = Context { repositories: &options.repositories, settings, jdk: jdk.version };
     let mut models = Vec::new();
     collect(&root.join("pom.xml"), context, &mut models);
     if models.is_empty() {
@@ -64,10 +65,12 @@ impl Reader<'_> {
             dependencies.into_iter().partition(|d| self.siblings.contains(&d.name()));
         let managed = self.model.managed(self.context);
         let resolved = libraries::resolve(self.context, &others, &managed);
+        let processors = maven_processors::read(self.model, self.context, &managed);
         notes.extend(self.model.notes.iter().cloned());
         notes.extend(resolved.notes);
+        notes.extend(processors.notes);
         notes.extend(self.generators());
-        let added = |goal: &str| self.added_roots(goal);
+        let added = |goal: &str| [self.added_roots(goal), self.generated_roots(goal)].concat();
         let roots = |declared: &str, usual: &str, goal: &str| {
             let declared = self.model.text_at(&["build", declared]);
             let first = declared.unwrap_or_else(|| usual.to_owned());
@@ -75,24 +78,25 @@ impl Reader<'_> {
             let names: Vec<String> = names.collect();
             existing(self.root, folder, names.iter().map(String::as_str))
         };
-        let resources = |holder: &str, one: &str, usual: &str| {
-            let names = self.resources(holder, one, usual);
-            existing(self.root, folder, names.iter().map(String::as_str))
-        };
+        let resources = maven_resources::Reader { root: self.root, model: self.model };
+        let main = resources.all("resources", "resource", "src/main/resources");
+        let test = resources.all("testResources", "testResource", "src/test/resources");
         Module {
             name: self.model.name(),
             folder: folder.to_owned(),
             main_roots: roots("sourceDirectory", "src/main/java", "add-source"),
             test_roots: roots("testSourceDirectory", "src/test/java", "add-test-source"),
-            resource_roots: resources("resources", "resource", "src/main/resources"),
-            test_resource_roots: resources("testResources", "testResource", "src/test/resources"),
+            resource_roots: folders(&main),
+            test_resource_roots: folders(&test),
+            copied_resources: copied(&main),
+            copied_test_resources: copied(&test),
             class_path: resolved.class_path,
             needs: siblings.iter().map(Dependency::name).collect(),
             level: self.level().map(|level| level.version),
-            javac_options: self.javac_options(notes),
+            javac_options: [self.javac_options(notes), processors.options].concat(),
             jvm_options: self.jvm_options(),
             encoding: self.encoding(),
-            missing: resolved.missing,
+            missing: [resolved.missing, processors.missing].concat(),
         }
     }
 
@@ -101,14 +105,6 @@ impl Reader<'_> {
         let path = Path::new(name);
         let inside = path.strip_prefix(&self.model.folder).unwrap_or(path);
         inside.to_string_lossy().into_owned()
-    }
-
-    fn resources(&self, holder: &str, one: &str, usual: &str) -> Vec<String> {
-        let declared = self.model.all(&["build", holder, one]);
-        let folders = declared.iter().filter_map(|resource| resource.text_at(&["directory"]));
-        let folders: Vec<String> =
-            folders.map(|name| self.relative(&self.model.interpolated(name))).collect();
-        if folders.is_empty() { vec![usual.to_owned()] } else { folders }
     }
 
     /// The folders that the build-helper plugin adds.
@@ -120,6 +116,20 @@ impl Reader<'_> {
             .flat_map(|execution| execution.all(&["configuration", "sources", "source"]))
             .map(|source| self.model.interpolated(&source.text))
             .collect()
+    }
+
+    /// The folders that generators have filled in this tree; those of annotation processors are filled anew.
+    fn generated_roots(&self, goal: &str) -> Vec<String> {
+        let (place, of_processors) = match goal {
+            "add-source" => ("target/generated-sources", "annotations"),
+            _ => ("target/generated-test-sources", "test-annotations"),
+        };
+        let entries =
+            std::fs::read_dir(self.model.folder.join(place)).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<_> = names.filter(|name| name != of_processors).collect();
+        names.sort();
+        names.into_iter().map(|name| format!("{place}/{name}")).collect()
     }
 
     /// What a compiler setting is, the plugin's configuration before the property.
@@ -181,20 +191,32 @@ impl Reader<'_> {
     fn generators(&self) -> Vec<String> {
         let known = ["antlr", "javacc", "protobuf", "jaxb", "jflex", "modello", "avro", "cxf"];
         let generates = |plugin: &&str| known.iter().any(|name| plugin.contains(name));
+        let place = self.model.folder.join("target/generated-sources");
+        let told = if place.is_dir() {
+            "the sources that it generates are taken as they are in target/generated-sources"
+        } else {
+            "the sources that it generates are not there"
+        };
         let plugins = self.model.plugins().filter(generates);
-        plugins
-            .map(|plugin| {
-                format!("{plugin} is not run: the sources that it generates are not there")
-            })
-            .collect()
+        plugins.map(|plugin| format!("{plugin} is not run: {told}")).collect()
     }
+}
+
+fn folders(all: &[Resources]) -> Vec<PathBuf> {
+    unique(all.iter().map(|resources| resources.folder.clone()))
+}
+
+/// Those of which a folder on the class path would say something else.
+fn copied(all: &[Resources]) -> Vec<Resources> {
+    let is_special =
+        |one: &Resources| all.iter().any(|other| other.folder == one.folder && !other.is_plain());
+    all.iter().filter(|one| is_special(one)).cloned().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::{Build, Project};
-    use std::path::PathBuf;
 
     fn jdk() -> Jdk {
         Jdk { home: "/jdk".into(), version: 17, full: "17".into() }
@@ -284,6 +306,62 @@ mod tests {
             [PathBuf::from("app/src/main/java"), PathBuf::from("core/src/main/java")]
         );
         assert_eq!(project.folder_of(&test), PathBuf::from("app"));
+    }
+
+    #[test]
+    fn generated_sources_are_taken_where_they_are_in_the_tree() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<build><plugins><plugin><artifactId>antlr4-maven-plugin</artifactId></plugin>\
+            </plugins></build>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        write(root.path(), "src/main/java/A.java", "");
+        let told = |project: &Project| project.notes.join("\n");
+        let without = discover(root.path());
+        assert!(told(&without).contains("are not there"), "{}", told(&without));
+        write(root.path(), "target/generated-sources/antlr4/P.java", "");
+        write(root.path(), "target/generated-sources/annotations/Q.java", "");
+        let with = discover(root.path());
+        assert!(told(&with).contains("taken as they are"), "{}", told(&with));
+        let roots = ["src/main/java", "target/generated-sources/antlr4"].map(PathBuf::from);
+        assert_eq!(with.main_roots, roots);
+    }
+
+    #[test]
+    fn resources_are_copied_only_where_their_folder_would_say_something_else() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<build><resources><resource><directory>plain</directory></resource>\
+            <resource><directory>both</directory><filtering>true</filtering>\
+            <includes><include>a</include></includes></resource><resource>\
+            <directory>both</directory><excludes><exclude>a</exclude></excludes></resource>\
+            </resources></build>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        for file in ["plain/x", "both/a", "both/b", "src/main/java/A.java"] {
+            write(root.path(), file, "");
+        }
+        let project = discover(root.path());
+        assert_eq!(project.resource_roots, ["plain", "both"].map(PathBuf::from));
+        let copied = &project.copied_resources;
+        assert_eq!(
+            copied.iter().map(|one| one.values.is_some()).collect::<Vec<_>>(),
+            [true, false]
+        );
+        let values = copied[0].values.as_ref().unwrap();
+        assert_eq!(values.texts["project.build.directory"], "${tree}/target");
+    }
+
+    #[test]
+    fn profiles_of_the_command_line_change_what_is_built() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<profiles><profile><id>more</id><build><plugins><plugin>\
+            <artifactId>build-helper-maven-plugin</artifactId><executions><execution><goals>\
+            <goal>add-source</goal></goals><configuration><sources><source>extra</source></sources>\
+            </configuration></execution></executions></plugin></plugins></build></profile></profiles>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        write(root.path(), "src/main/java/A.java", "");
+        write(root.path(), "extra/B.java", "");
+        assert_eq!(discover(root.path()).main_roots.len(), 1);
+        write(root.path(), ".mvn/maven.config", "-Pmore");
+        assert_eq!(discover(root.path()).main_roots.len(), 2);
     }
 
     #[test]

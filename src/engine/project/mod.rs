@@ -8,14 +8,21 @@ mod javac_arguments;
 mod libraries;
 mod local_repositories;
 mod maven;
+mod maven_processors;
+mod maven_resources;
+mod maven_settings;
 mod module;
 mod plain;
 mod pom;
 mod pom_model;
+mod profiles;
+mod resources;
 mod version;
 
 pub use local_repositories::LocalRepositories;
+pub use maven_settings::MavenSettings;
 pub use module::Module;
+pub use resources::{Resources, Values};
 
 pub(super) use build_files::build_files_hash;
 pub(super) use module::java_files;
@@ -65,6 +72,8 @@ pub struct ProjectOptions {
     pub javac_options: Vec<String>,
     /// Where libraries are looked for.
     pub repositories: LocalRepositories,
+    /// What the user tells every Maven.
+    pub maven: MavenSettings,
 }
 
 /// A Java project: all paths of roots are relative to its root.
@@ -80,6 +89,10 @@ pub struct Project {
     pub resource_roots: Vec<PathBuf>,
     /// Folders of test resources.
     pub test_resource_roots: Vec<PathBuf>,
+    /// Those of main's resources that are not taken as they stand in their folders.
+    pub copied_resources: Vec<Resources>,
+    /// Those of the tests' resources likewise.
+    pub copied_test_resources: Vec<Resources>,
     /// Libraries: absolute, or relative to the root where they lie inside it.
     pub class_path: Vec<PathBuf>,
     /// Options for `javac` besides encoding and paths. [`Project::TREE`] stands for the tree's folder.
@@ -213,6 +226,8 @@ impl Project {
         let Found { modules, notes } = found;
         let all =
             |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
+        let copied =
+            |part: fn(&Module) -> &Vec<Resources>| modules.iter().flat_map(part).cloned().collect();
         let first = modules.first();
         let main_roots = if options.sources.is_empty() {
             all(|module| &module.main_roots)
@@ -234,6 +249,8 @@ impl Project {
             ),
             resource_roots: all(|module| &module.resource_roots),
             test_resource_roots: all(|module| &module.test_resource_roots),
+            copied_resources: copied(|module| &module.copied_resources),
+            copied_test_resources: copied(|module| &module.copied_test_resources),
             class_path: unique(class_path.map(|path| relative_inside(root, path))),
             javac_options,
             jvm_options: first.map(|m| placed(&m.jvm_options)).unwrap_or_default(),

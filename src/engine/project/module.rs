@@ -1,5 +1,6 @@
 //! One part of a project: what one build file describes.
 
+use super::Resources;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -18,6 +19,10 @@ pub struct Module {
     pub resource_roots: Vec<PathBuf>,
     /// Folders of test resources.
     pub test_resource_roots: Vec<PathBuf>,
+    /// Those of main's resources that are not taken as they stand in their folders.
+    pub copied_resources: Vec<Resources>,
+    /// Those of the tests' resources likewise.
+    pub copied_test_resources: Vec<Resources>,
     /// Libraries.
     pub class_path: Vec<PathBuf>,
     /// The names of the modules that it depends on.

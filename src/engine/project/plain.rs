@@ -90,7 +90,8 @@ fn file_name(path: &Path) -> String {
 fn junit_in_repositories(options: &ProjectOptions, jdk: &Jdk) -> Option<Vec<PathBuf>> {
     let wanted = [("junit", "junit"), ("org.junit.jupiter", "junit-jupiter")];
     let direct = wanted.map(|(group, artifact)| Dependency::new(group, artifact, None));
-    let context = Context { repositories: &options.repositories, jdk: jdk.version };
+    let ProjectOptions { repositories, maven: settings, .. } = options;
+    let context = Context { repositories, settings, jdk: jdk.version };
     let resolved = libraries::resolve(context, &direct, &[]);
     (!resolved.class_path.is_empty()).then_some(resolved.class_path)
 }

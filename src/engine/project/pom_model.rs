@@ -2,7 +2,9 @@
 
 use super::libraries::Dependency;
 use super::local_repositories::{Coordinates, LocalRepositories};
+use super::maven_settings::MavenSettings;
 use super::pom::Element;
+use super::profiles::Activation;
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ const PLUGINS: [&str; 3] = ["build", "plugins", "plugin"];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context<'a> {
     pub(super) repositories: &'a LocalRepositories,
+    /// What Maven is told besides the POM.
+    pub(super) settings: &'a MavenSettings,
     /// The JDK's feature release, for profiles.
     pub(super) jdk: u32,
 }
@@ -44,10 +48,17 @@ impl Model {
             notes: Vec::new(),
         };
         model.set_coordinates(&own);
+        let settings = context.settings;
+        let folder = model.folder.clone();
+        let activation = Activation { settings, jdk: context.jdk, folder: &folder };
+        model.layers = activation.active(&settings.profiles.iter().collect::<Vec<_>>());
+        for (name, value) in settings.properties() {
+            model.properties.insert(name.clone(), value.clone());
+        }
         let mut next = Some((pom.to_owned(), own));
         while let Some((path, project)) = next {
             next = model.parent_of(&path, &project, context);
-            model.layers.extend(active_profiles(&project, context.jdk));
+            model.layers.extend(activation.active(&project.all(&["profiles", "profile"])));
             model.layers.push(project);
             if model.layers.len() > DEEPEST {
                 break;
@@ -59,7 +70,41 @@ impl Model {
                 model.properties.entry(name).or_insert_with(|| property.text.clone());
             }
         }
+        model.set_usual_values();
         Some(model)
+    }
+
+    /// What Maven knows of every project, as far as the POM does not say it.
+    fn set_usual_values(&mut self) {
+        let folder = self.folder.to_string_lossy().into_owned();
+        let usual = [
+            ("build.directory", "target"),
+            ("build.outputDirectory", "target/classes"),
+            ("build.testOutputDirectory", "target/test-classes"),
+            ("build.sourceDirectory", "src/main/java"),
+            ("build.testSourceDirectory", "src/test/java"),
+        ];
+        let mut values: Vec<(String, String)> =
+            usual.map(|(name, path)| (name.to_owned(), format!("{folder}/{path}"))).to_vec();
+        for name in ["name", "description", "url", "packaging", "inceptionYear"] {
+            let own = self.layers.iter().find_map(|layer| layer.text_at(&[name]));
+            values.extend(own.map(|text| (name.to_owned(), text.to_owned())));
+        }
+        let final_name = "${project.artifactId}-${project.version}";
+        values.push(("build.finalName".to_owned(), final_name.to_owned()));
+        for (name, text) in values {
+            self.properties.entry(format!("project.{name}")).or_insert(text);
+        }
+        // The true time would make every variant another one.
+        let time = || "1970-01-01T00:00:00Z".to_owned();
+        self.properties.entry("maven.build.timestamp".to_owned()).or_insert_with(time);
+    }
+
+    /// All that is known by name, but for what is not known after all.
+    pub(super) fn values(&self) -> impl Iterator<Item = (String, String)> {
+        let all =
+            self.properties.iter().map(|(name, text)| (name.clone(), self.interpolated(text)));
+        all.filter(|(_, text)| !text.contains("${"))
     }
 
     fn set_coordinates(&mut self, own: &Element) {
@@ -253,57 +298,16 @@ fn read(pom: &Path) -> Option<Element> {
     Element::parse(&String::from_utf8_lossy(&bytes)).ok()
 }
 
-fn active_profiles(project: &Element, jdk: u32) -> Vec<Element> {
-    let profiles = project.all(&["profiles", "profile"]);
-    let is_active = |profile: &&Element| {
-        let conditions = elements_of(profile.child("activation"));
-        !conditions.is_empty()
-            && conditions.iter().all(|c| c.name == "jdk" && includes(&c.text, jdk))
-    };
-    let is_default =
-        |profile: &&Element| profile.text_at(&["activation", "activeByDefault"]) == Some("true");
-    let mut active: Vec<_> = profiles.iter().copied().filter(is_active).collect();
-    if active.is_empty() {
-        active = profiles.into_iter().filter(is_default).collect();
-    }
-    // A later profile outweighs an earlier one.
-    active.into_iter().rev().cloned().collect()
-}
-
-fn elements_of(activation: Option<&Element>) -> Vec<&Element> {
-    let conditions = activation.into_iter().flat_map(|activation| &activation.children);
-    conditions.filter(|condition| condition.name != "activeByDefault").collect()
-}
-
-/// Whether a profile's `jdk` (`1.8`, `!17`, `[9,17)`) holds for a feature release.
-fn includes(condition: &str, jdk: u32) -> bool {
-    let feature = |text: &str| {
-        let text = text.trim();
-        text.strip_prefix("1.").unwrap_or(text).split('.').next()?.parse::<u32>().ok()
-    };
-    if let Some(other) = condition.strip_prefix('!') {
-        return !includes(other, jdk);
-    }
-    let Some(range) = condition.strip_prefix(['[', '(']) else {
-        return feature(condition) == Some(jdk);
-    };
-    let range_text = range.trim_end_matches([']', ')']);
-    let (low, high) = range_text.split_once(',').unwrap_or((range_text, range_text));
-    let above =
-        feature(low).is_none_or(|low| jdk > low || (jdk == low && !condition.starts_with('(')));
-    let below =
-        feature(high).is_none_or(|high| jdk < high || (jdk == high && condition.ends_with(']')));
-    above && below
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn load(folder: &Path, pom: &str, jdk: u32) -> Model {
         std::fs::write(folder.join("pom.xml"), pom).unwrap();
-        let repositories = LocalRepositories::default();
-        Model::load(&folder.join("pom.xml"), Context { repositories: &repositories, jdk }).unwrap()
+        let (repositories, settings) = <(LocalRepositories, MavenSettings)>::default();
+        let settings = settings.with_those_of(folder);
+        let context = Context { repositories: &repositories, settings: &settings, jdk };
+        Model::load(&folder.join("pom.xml"), context).unwrap()
     }
 
     #[test]
@@ -337,19 +341,16 @@ mod tests {
     }
 
     #[test]
-    fn jdk_conditions_are_read_as_maven_reads_them() {
-        for (condition, jdk, holds) in [
-            ("1.8", 8, true),
-            ("17", 17, true),
-            ("!1.8", 8, false),
-            ("[1.8,)", 17, true),
-            ("(8,11]", 8, false),
-            ("(8,11]", 11, true),
-            ("[1.8,11)", 11, false),
-            ("(,8]", 7, true),
-        ] {
-            assert_eq!(includes(condition, jdk), holds, "{condition} {jdk}");
-        }
+    fn a_property_of_the_command_line_outweighs_the_poms() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".mvn")).unwrap();
+        std::fs::write(folder.path().join(".mvn/maven.config"), "-Dx=told -Pp").unwrap();
+        let pom = "<project><artifactId>a</artifactId><properties><x>pom</x></properties><profiles>\
+            <profile><id>p</id><properties><x>profile</x><y>profile</y></properties></profile>\
+            </profiles></project>";
+        let model = load(folder.path(), pom, 17);
+        assert_eq!(model.property("x").unwrap(), "told");
+        assert_eq!(model.property("y").unwrap(), "profile");
     }
 
     #[test]

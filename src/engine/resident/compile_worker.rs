@@ -31,8 +31,12 @@ const SOURCES: [Source; 16] = [
     source!("facts/Writer.java"),
 ];
 
+/// What the compiler that stays does anyway.
+const NO_PROCESSORS: &str = "-proc:none";
+
 /// Options that mean the same to a compiler that stays; those of the second list have a value.
-const ALONE: [&str; 6] = ["-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
+const ALONE: [&str; 7] =
+    [NO_PROCESSORS, "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
 const WITH_VALUE: [&str; 9] = [
     "-source",
     "-target",
@@ -92,7 +96,9 @@ impl CompileWorker {
     }
 
     fn obstacle(&mut self, compilation: &Compilation<'_>) -> Option<String> {
-        if let Some(jar) = compilation.class_path.iter().find(|path| self.processes(path)) {
+        let runs_none = compilation.options.iter().any(|option| option == NO_PROCESSORS);
+        let mut class_path = compilation.class_path.iter();
+        if let Some(jar) = class_path.find(|path| !runs_none && self.processes(path)) {
             return Some(format!("{} processes annotations", jar.display()));
         }
         let mut options = compilation.options.iter();
@@ -111,6 +117,9 @@ impl CompileWorker {
 
     fn processes(&mut self, path: &Path) -> bool {
         let Ok(metadata) = path.metadata() else { return false };
+        if metadata.is_dir() {
+            return has_processor(path);
+        }
         let key = (path.to_owned(), metadata.len(), metadata.modified().ok());
         *self.processors.entry(key).or_insert_with(|| has_processor(path))
     }

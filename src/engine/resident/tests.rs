@@ -217,3 +217,31 @@ fn a_disagreement_is_told_and_the_fresh_build_has_the_last_word() {
     assert!(!lock(&engine.trust).is_trusted());
     assert!(matches!(judged.outcome, Outcome::Tests { .. }));
 }
+
+#[test]
+fn changed_values_of_filtered_resources_reach_resident_tests() {
+    let pom = |number: &str| {
+        format!(
+            "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version>\
+             <properties><number>{number}</number></properties><build><resources><resource>\
+             <directory>src/main/resources</directory><filtering>true</filtering></resource>\
+             </resources></build></project>"
+        )
+    };
+    let test = "class T { public static void main(String[] x) throws Exception {\n\
+                if (T.class.getResourceAsStream(\"/n.txt\").read() != '5')\n\
+                throw new IllegalStateException(\"another\"); } }";
+    let pair = Pair::new(
+        "T",
+        &[
+            ("pom.xml", &pom("5")),
+            ("src/test/java/T.java", test),
+            ("src/main/resources/n.txt", "@number@"),
+        ],
+    );
+    let ended = |execution: &Execution| format!("{:?}", execution.outcome).contains("Passed");
+    assert!(ended(&pair.judge()));
+    let changed = pair.judge_with("pom.xml", &pom("4"));
+    assert!(!ended(&changed));
+    assert_eq!(changed.rung, Rung::Loader);
+}

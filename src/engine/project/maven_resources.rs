@@ -1,0 +1,75 @@
+//! What a POM says about resources.
+
+use super::Project;
+use super::module::tidy;
+use super::pom::Element;
+use super::pom_model::Model;
+use super::resources::{Resources, Values};
+use std::path::{Path, PathBuf};
+
+const PLUGIN: &str = "maven-resources-plugin";
+
+/// Reads what a POM says about one kind of resources.
+pub(super) struct Reader<'a> {
+    pub(super) root: &'a Path,
+    pub(super) model: &'a Model,
+}
+
+impl Reader<'_> {
+    /// The resources that a list (`resources` of `resource`) names, or the usual ones.
+    pub(super) fn all(&self, list: &str, one: &str, usual: &str) -> Vec<Resources> {
+        let declared = self.model.all(&["build", list, one]);
+        let mut all: Vec<Resources> = declared.iter().filter_map(|one| self.read(one)).collect();
+        if all.is_empty() {
+            all.push(Resources { folder: self.folder(usual), ..Resources::default() });
+        }
+        all.retain(|resources| self.root.join(&resources.folder).is_dir());
+        all
+    }
+
+    fn read(&self, declared: &Element) -> Option<Resources> {
+        let text = |name: &str| declared.text_at(&[name]).map(|text| self.model.interpolated(text));
+        let patterns = |list: &str, one: &str| {
+            let patterns = declared.all(&[list, one]);
+            patterns.iter().map(|pattern| self.model.interpolated(&pattern.text)).collect()
+        };
+        Some(Resources {
+            folder: self.folder(&text("directory")?),
+            target: tidy(Path::new(&text("targetPath").unwrap_or_default())),
+            includes: patterns("includes", "include"),
+            excludes: patterns("excludes", "exclude"),
+            values: (text("filtering").as_deref() == Some("true")).then(|| self.values()),
+        })
+    }
+
+    fn values(&self) -> Values {
+        let root = self.root.to_string_lossy();
+        let known = self.model.values();
+        let texts = known.map(|(name, text)| (name, text.replace(&*root, Project::TREE)));
+        let files = self.model.all(&["build", "filters", "filter"]);
+        let configurations = self.model.configurations(PLUGIN);
+        let all = |path: &[&str]| {
+            let found = configurations.iter().flat_map(|configuration| configuration.all(path));
+            found.map(|one| self.model.interpolated(&one.text)).collect::<Vec<_>>()
+        };
+        let delimiters = all(&["delimiters", "delimiter"]);
+        let is_usual = all(&["useDefaultDelimiters"]).first().is_none_or(|text| text != "false");
+        let has = |delimiter: &str| is_usual || delimiters.iter().any(|one| one == delimiter);
+        Values {
+            texts: texts.collect(),
+            files: files
+                .iter()
+                .map(|file| self.folder(&self.model.interpolated(&file.text)))
+                .collect(),
+            untouched: all(&["nonFilteredFileExtensions", "nonFilteredFileExtension"]),
+            braces: has("${*}"),
+            at_signs: has("@"),
+        }
+    }
+
+    /// A path of the module, relative to the project's root.
+    fn folder(&self, name: &str) -> PathBuf {
+        let path = tidy(&self.model.folder.join(name));
+        path.strip_prefix(self.root).map(Path::to_path_buf).unwrap_or(path)
+    }
+}

@@ -1,0 +1,210 @@
+//! Resources that a build does not take as they are: some of a folder, to another place, or with values put in.
+
+use super::Project;
+use crate::model::{Problem, Result};
+use anyhow::Context as _;
+use regex::bytes::{Captures, Regex};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use walkdir::{DirEntry, WalkDir};
+
+/// Files that are never filtered, by the ends of their names.
+const PICTURES: [&str; 5] = ["jpg", "jpeg", "gif", "bmp", "png"];
+
+/// What stands in a folder of resources and is to be copied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Relative to the project's root.
+    pub folder: PathBuf,
+    /// Where they go, relative to the classes.
+    pub target: PathBuf,
+    /// Patterns of what is copied; none is all.
+    pub includes: Vec<String>,
+    /// Patterns of what is not.
+    pub excludes: Vec<String>,
+    /// What is put in for names, if anything.
+    pub values: Option<Values>,
+}
+
+/// What is put into resources for `${name}` and `@name@`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// By name. [`Project::TREE`] stands for the tree's folder.
+    pub texts: BTreeMap<String, String>,
+    /// Files of properties with further values, relative to the project's root.
+    pub files: Vec<PathBuf>,
+    /// Ends of the names of files that stay as they are.
+    pub untouched: Vec<String>,
+    /// Whether `${name}` is meant.
+    pub braces: bool,
+    /// Whether `@name@` is meant.
+    pub at_signs: bool,
+}
+
+impl Resources {
+    /// Whether a folder on the class path does as well.
+    pub(super) fn is_plain(&self) -> bool {
+        let Self { folder: _, target, includes, excludes, values } = self;
+        target.as_os_str().is_empty()
+            && includes.is_empty()
+            && excludes.is_empty()
+            && values.is_none()
+    }
+
+    /// Copies them from a tree into a folder; what is there stays.
+    ///
+    /// # Errors
+    /// A full disk, or files that cannot be read.
+    pub(in crate::engine) fn copy(&self, tree: &Path, output: &Path) -> Result<()> {
+        let from = tree.join(&self.folder);
+        let (includes, excludes) = (patterns(&self.includes)?, patterns(&self.excludes)?);
+        let values = self.values.as_ref().map(|values| values.in_tree(tree));
+        let is_wanted = |entry: &DirEntry| entry.depth() == 0 || entry.file_name() != ".git";
+        for entry in WalkDir::new(&from).follow_links(true).into_iter().filter_entry(is_wanted) {
+            let Ok(entry) = entry else { continue };
+            let Ok(name) = entry.path().strip_prefix(&from) else { continue };
+            let text = name.as_os_str().as_encoded_bytes();
+            let is_in = includes.is_empty() || includes.iter().any(|one| one.is_match(text));
+            let is_meant = is_in && !excludes.iter().any(|one| one.is_match(text));
+            let to = output.join(&self.target).join(name);
+            if entry.file_type().is_file() && is_meant && !to.exists() {
+                self.put(entry.path(), &to, values.as_ref())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&self, from: &Path, to: &Path, values: Option<&BTreeMap<String, String>>) -> Result<()> {
+        let bytes = std::fs::read(from).map_err(|error| Problem::io(error, from))?;
+        let filtered = self.values.as_ref().zip(values).filter(|(rules, _)| rules.touches(from));
+        let bytes =
+            filtered.map_or(bytes.clone(), |(rules, values)| rules.put_into(&bytes, values));
+        let folder = to.parent().unwrap_or(to);
+        std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
+        std::fs::write(to, bytes).map_err(|error| Problem::io(error, to))
+    }
+}
+
+impl Values {
+    /// All values, for a tree.
+    fn in_tree(&self, tree: &Path) -> BTreeMap<String, String> {
+        let place = tree.to_string_lossy();
+        let texts = self.texts.iter();
+        let mut all: BTreeMap<String, String> =
+            texts.map(|(name, text)| (name.clone(), text.replace(Project::TREE, &place))).collect();
+        for file in &self.files {
+            let text = std::fs::read(tree.join(file)).unwrap_or_default();
+            for line in String::from_utf8_lossy(&text).lines() {
+                if let Some((name, value)) = property(line) {
+                    all.entry(name).or_insert(value);
+                }
+            }
+        }
+        all
+    }
+
+    fn touches(&self, file: &Path) -> bool {
+        let end = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        !PICTURES.contains(&end.as_str()) && !self.untouched.contains(&end)
+    }
+
+    /// A text with values in place of names; what is unknown stays.
+    fn put_into(&self, bytes: &[u8], values: &BTreeMap<String, String>) -> Vec<u8> {
+        static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"\$\{([^}\s]+)\}|@([\w.\-]+)@")
+                .unwrap_or_else(|_| unreachable!("a constant pattern"))
+        });
+        let value = |place: &Captures<'_>| {
+            let name = place.get(1).filter(|_| self.braces);
+            let name = name.or_else(|| place.get(2).filter(|_| self.at_signs));
+            let name = name.and_then(|name| std::str::from_utf8(name.as_bytes()).ok());
+            let known = name.and_then(|name| values.get(name));
+            known.map_or_else(|| place[0].to_vec(), |text| text.clone().into_bytes())
+        };
+        PLACE.replace_all(bytes, value).into_owned()
+    }
+}
+
+/// One line of a file of properties.
+fn property(line: &str) -> Option<(String, String)> {
+    let line = line.trim();
+    let at = line.find(['=', ':']).filter(|_| !line.starts_with(['#', '!']))?;
+    Some((line[..at].trim().to_owned(), line[at + 1..].trim().to_owned()))
+}
+
+/// Patterns as Ant and Maven write them: `*` within a folder, `**` over folders.
+fn patterns(texts: &[String]) -> Result<Vec<Regex>> {
+    let pattern = |text: &String| {
+        let text = text.replace('\\', "/");
+        let text = if text.ends_with('/') { text + "**" } else { text };
+        let escaped = regex::escape(text.trim_start_matches("./"));
+        let any = escaped.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*");
+        let any = any.replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
+        Regex::new(&format!("^(?:{any})$")).context("reading a pattern of resources")
+    };
+    Ok(texts.iter().map(pattern).collect::<anyhow::Result<_>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is copied of some files, with its text.
+    fn copied(resources: &Resources, files: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let (tree, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            let path = tree.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        resources.copy(tree.path(), output.path()).unwrap();
+        let entries = WalkDir::new(output.path()).into_iter().flatten();
+        let files = entries.filter(|entry| entry.file_type().is_file());
+        let name = |path: &Path| path.strip_prefix(output.path()).unwrap().display().to_string();
+        let text = |path: &Path| {
+            let text = std::fs::read_to_string(path).unwrap();
+            text.replace(&*tree.path().to_string_lossy(), "TREE")
+        };
+        files.map(|entry| (name(entry.path()), text(entry.path()))).collect()
+    }
+
+    #[test]
+    fn known_names_get_their_values_and_unknown_ones_stay() {
+        let texts = [("v", "1"), ("home", "${tree}/x")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let values = Values {
+            texts: texts.into(),
+            files: vec!["f.properties".into()],
+            braces: true,
+            at_signs: true,
+            ..Values::default()
+        };
+        let resources =
+            Resources { folder: "r".into(), values: Some(values), ..Resources::default() };
+        let files = [
+            ("r/a.txt", "${v} @v@ ${home} ${more} ${none} a@b.c ${"),
+            ("r/b.PNG", "${v}"),
+            ("f.properties", "# x=y\nmore = 2\nv=3\n"),
+        ];
+        let copied = copied(&resources, &files);
+        assert_eq!(copied["a.txt"], "1 1 TREE/x 2 ${none} a@b.c ${");
+        assert_eq!(copied["b.PNG"], "${v}");
+    }
+
+    #[test]
+    fn patterns_choose_files_and_a_target_moves_them() {
+        let resources = Resources {
+            folder: "r".into(),
+            target: "META-INF".into(),
+            includes: vec!["**/*.txt".into(), "all/".into()],
+            excludes: vec!["no*".into()],
+            values: None,
+        };
+        let files = ["a.txt", "x/y/b.txt", "no.txt", "all/c.bin", "d.bin"];
+        let files: Vec<String> = files.iter().map(|name| format!("r/{name}")).collect();
+        let files: Vec<(&str, &str)> = files.iter().map(|name| (name.as_str(), "")).collect();
+        let copied = copied(&resources, &files);
+        let names: Vec<&str> = copied.keys().map(String::as_str).collect();
+        assert_eq!(names, ["META-INF/a.txt", "META-INF/all/c.bin", "META-INF/x/y/b.txt"]);
+    }
+}

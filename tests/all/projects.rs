@@ -1,0 +1,140 @@
+//! Projects of several modules and with annotation processors, from the command line to the patch.
+
+use crate::support::{Ran, commit, git, program, repository, run_folder, untouched, write};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn pom(artifact: &str, rest: &str) -> String {
+    format!(
+        "<project><groupId>g</groupId><artifactId>{artifact}</artifactId><version>1</version>{rest}</project>"
+    )
+}
+
+/// A bisection between the last two commits, by the test `T`.
+fn found(dir: &Path, more: &[&str], maven: &str) -> Value {
+    let mut command = program(dir);
+    command.env("MAVEN_OPTS", maven).args(["bisect", "--good", "HEAD~1", "--test", "T"]);
+    let ran = untouched(dir, command.args(["--format", "json"]).args(more));
+    ran.says(0, &[]);
+    ran.json()
+}
+
+fn rungs(dir: &Path) -> Vec<String> {
+    let lines = fs::read_to_string(run_folder(dir).join("trials.jsonl")).unwrap();
+    let trial = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+    lines.lines().map(|line| trial(line)["rung"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_constant_of_one_module_breaks_the_test_of_another() {
+    let dir = repository();
+    let limit = |max: u32, other: u32| {
+        format!(
+            "public class Limit {{\n public static final int MAX = {max};\n\n int other() {{ return {other}; }}\n}}\n"
+        )
+    };
+    let modules = pom(
+        "all",
+        "<packaging>pom</packaging><modules><module>core</module><module>app</module></modules>",
+    );
+    let needs = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
+        <version>1</version></dependency></dependencies>";
+    let test = "class T { public static void main(String[] x) {\n\
+        if (new App().room() != 10 || Limit.MAX != 5) throw new IllegalStateException(); } }\n";
+    let good = [
+        ("pom.xml", modules),
+        ("core/pom.xml", pom("core", "")),
+        ("app/pom.xml", pom("app", needs)),
+        ("core/src/main/java/Limit.java", limit(5, 1)),
+        (
+            "app/src/main/java/App.java",
+            "class App { int room() { return Limit.MAX * 2; } }\n".to_owned(),
+        ),
+        ("app/src/test/java/T.java", test.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("core/src/main/java/Limit.java", limit(6, 2))]);
+    let result = found(dir.path(), &[], "");
+    assert_eq!(result["culprit"]["files"][0], "core/src/main/java/Limit.java");
+    assert_eq!(result["culprit"]["tokens"], 2);
+    assert!(rungs(dir.path()).iter().any(|rung| rung == "loader"), "{:?}", rungs(dir.path()));
+    assert!(!result["not_checked"].to_string().contains("disagreed"), "{result:#}");
+}
+
+/// Makes the class `made.Made` with a number that an option says.
+const MAKER: &str = r#"package p;
+import java.io.*; import java.util.*; import javax.annotation.processing.*;
+import javax.lang.model.SourceVersion; import javax.lang.model.element.TypeElement;
+@SupportedAnnotationTypes("*") @SupportedOptions("number")
+public class Maker extends AbstractProcessor {
+  private boolean done;
+  public SourceVersion getSupportedSourceVersion() { return SourceVersion.latest(); }
+  public boolean process(Set<? extends TypeElement> types, RoundEnvironment round) {
+    if (done) return false;
+    done = true;
+    try (Writer out = processingEnv.getFiler().createSourceFile("made.Made").openWriter()) {
+      out.write("package made; public class Made { public static int number() { return "
+          + processingEnv.getOptions().get("number") + "; } }");
+    } catch (IOException e) { throw new UncheckedIOException(e); }
+    return false;
+  }
+}
+"#;
+
+/// A program of the JDK that the tests run with.
+fn tool(name: &str) -> Command {
+    let home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin").join(name));
+    Command::new(home.unwrap_or_else(|| name.into()))
+}
+
+fn run(command: &mut Command) {
+    let ran = Ran::from(command.output().unwrap());
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+}
+
+/// A repository of libraries that has the processor.
+fn libraries() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "Maker.java", MAKER);
+    let service = "classes/META-INF/services/javax.annotation.processing.Processor";
+    write(dir.path(), service, "p.Maker\n");
+    let place = dir.path().join("p/maker/1");
+    fs::create_dir_all(&place).unwrap();
+    let here = dir.path();
+    run(tool("javac").current_dir(here).args(["-proc:none", "-d", "classes", "Maker.java"]));
+    let jar = place.join("maker-1.jar");
+    run(tool("jar").current_dir(here).arg("cf").arg(jar).args(["-C", "classes", "."]));
+    dir
+}
+
+#[test]
+fn annotation_processors_of_the_pom_run_in_every_variant() {
+    let libraries = libraries();
+    let dir = repository();
+    let build = "<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
+        <annotationProcessorPaths><path><groupId>p</groupId><artifactId>maker</artifactId>\
+        <version>1</version></path></annotationProcessorPaths>\
+        <compilerArgs><arg>-Anumber=21</arg></compilerArgs></configuration></plugin></plugins></build>";
+    let code = |times: u32, other: u32| {
+        format!(
+            "class Code {{\n int all() {{ return made.Made.number() * {times}; }}\n\n int other() {{ return {other}; }}\n}}\n"
+        )
+    };
+    let test = "class T { public static void main(String[] x) {\n\
+        if (new Code().all() != 42) throw new IllegalStateException(); } }\n";
+    let good = [
+        ("pom.xml", pom("a", build)),
+        ("src/main/java/Code.java", code(2, 1)),
+        ("src/test/java/T.java", test.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", code(3, 2))]);
+    let maven = format!("-Dmaven.repo.local={}", libraries.path().display());
+    let result = found(dir.path(), &[], &maven);
+    assert_eq!(result["culprit"]["tokens"], 2);
+    // A compiler that stays leaves processors to fresh ones.
+    assert!(rungs(dir.path()).iter().all(|rung| rung == "process"), "{:?}", rungs(dir.path()));
+    assert!(git(dir.path(), &["status", "--porcelain"]).is_empty());
+}

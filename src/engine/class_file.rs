@@ -102,6 +102,9 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::launch::testing::PlainLauncher;
+    use crate::engine::source_level::SourceLevel;
+    use crate::engine::{Environment, Jdk, Launch as _, Launched};
 
     /// A class file as far as it is read, of a class with this name.
     fn class(name: &str) -> Vec<u8> {
@@ -118,6 +121,26 @@ mod tests {
     #[test]
     fn a_class_file_says_where_it_belongs() {
         assert_eq!(class_file_path(&class("a/B$C")), Some("a/B$C.class".into()));
+    }
+
+    #[test]
+    fn the_oldest_and_the_newest_class_files_of_the_jdk_are_read() {
+        let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let text =
+            "package a; class B { Runnable r() { return () -> {}; } static long l = 1L << 40; }";
+        std::fs::write(folder.path().join("B.java"), text).unwrap();
+        // The oldest one with lambdas is 8.
+        for version in [8, jdk.version] {
+            let level = SourceLevel { version, is_release: true };
+            let compile = Launched::new(jdk.javac(), folder.path()).args(level.options(&jdk).0);
+            let ended = PlainLauncher.run(&compile.args(["-d", ".", "B.java"])).unwrap();
+            assert!(ended.is_success(), "{}", ended.output);
+            let bytes = std::fs::read(folder.path().join("a/B.class")).unwrap();
+            // Java 1 has 45.
+            assert_eq!(u32::from(bytes[7]), 44 + version);
+            assert_eq!(class_file_path(&bytes), Some("a/B.class".into()));
+        }
     }
 
     #[test]

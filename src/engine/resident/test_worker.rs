@@ -13,10 +13,11 @@ use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-const SOURCES: [Source; 11] = [
+const SOURCES: [Source; 12] = [
     source!("Coverage.java"),
     source!("Wire.java"),
     source!("test/Mover.java"),
+    source!("test/Frameworks.java"),
     source!("test/Probe.java"),
     source!("test/ProbedClass.java"),
     source!("test/ProbedCode.java"),

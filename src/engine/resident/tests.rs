@@ -245,3 +245,38 @@ fn changed_values_of_filtered_resources_reach_resident_tests() {
     assert!(!ended(&changed));
     assert_eq!(changed.rung, Rung::Loader);
 }
+
+const JUNIT4_TEST: (&str, &str) = (
+    "test/a/JTest.java",
+    "package a; import org.junit.*; import static org.hamcrest.CoreMatchers.*; public class JTest {\n\
+     static int times; @Test public void t() { Assert.assertEquals(0, times++); \n\
+     Assert.assertThat(Use.number(), is(5)); } }",
+);
+
+fn number(number: &str) -> String {
+    format!("package a; class Use {{ static int number() {{ return {number}; }} }}")
+}
+
+#[test]
+fn variants_share_the_test_framework_for_a_while_and_nothing_else() {
+    let pair = Pair::new("a.JTest", &[("src/a/Use.java", &number("5")), JUNIT4_TEST]);
+    for round in 0..25 {
+        pair.bench.write("src/a/Use.java", &number(&format!("{round} % 4 + 2")));
+        let quick = pair.resident.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+        assert_eq!((quick.outcome.is_pass(), quick.rung), (round % 4 == 3, Rung::Loader));
+    }
+    assert!(pair.judge_with("src/a/Use.java", &number("5")).outcome.is_pass());
+}
+
+#[test]
+fn a_class_of_the_project_in_the_package_of_a_framework_sees_what_is_private_to_that() {
+    let own = "package org.junit.runner; public class Own { public static int five() {\n\
+               return FilterFactories.class.isInterface() ? 4 : 5; } }";
+    let pair = Pair::new(
+        "a.JTest",
+        &[("src/org/junit/runner/Own.java", own), ("src/a/Use.java", &number("5")), JUNIT4_TEST],
+    );
+    let judged = pair.judge_with("src/a/Use.java", &number("org.junit.runner.Own.five()"));
+    assert!(judged.outcome.is_pass());
+    assert_eq!(judged.rung, Rung::Loader);
+}

@@ -21,6 +21,7 @@ import java.util.List;
 public final class TestServer {
     /** As it is before the first tests, with all threads that answer. */
     private State state;
+    private Frameworks frameworks;
 
     private TestServer() {}
 
@@ -49,7 +50,8 @@ public final class TestServer {
         }
         Coverage.clear();
         Path folder = probed.isEmpty() ? null : Paths.get(probed);
-        try (VariantLoader loader = new VariantLoader(urls(classPath), folder)) {
+        frameworks = Frameworks.after(frameworks, classPath);
+        try (VariantLoader loader = new VariantLoader(urls(classPath), folder, frameworks)) {
             run(loader, runner, results, wanted);
         }
         String changes = String.join(", ", state.changes());

@@ -10,16 +10,21 @@ import java.nio.file.Paths;
 import java.security.CodeSource;
 import java.security.cert.Certificate;
 
-/** The classes of one variant: its own, its tests', and those of all libraries. Only the JDK is shared. */
+/**
+ * The classes of one variant: its own, its tests', and those of all libraries. Only the JDK and the test frameworks
+ * are shared.
+ */
 final class VariantLoader extends URLClassLoader {
     private static final String COVERAGE = Coverage.class.getName();
 
     /** The folder of the classes that get probes, or null. */
     private final Path probed;
+    private final Frameworks frameworks;
 
-    VariantLoader(URL[] urls, Path probed) {
+    VariantLoader(URL[] urls, Path probed, Frameworks frameworks) {
         super(urls, ClassLoader.getSystemClassLoader().getParent());
         this.probed = probed;
+        this.frameworks = frameworks;
     }
 
     /** Some modules of the JDK are loaded as programs are, and ours must not be mistaken for the variant's. */
@@ -28,6 +33,9 @@ final class VariantLoader extends URLClassLoader {
         if (probed != null && name.equals(COVERAGE)) {
             // Its runner and its probes mean the one that numbers the probes.
             return Coverage.class;
+        }
+        if (frameworks.have(name)) {
+            return frameworks.loadClass(name);
         }
         try {
             Class<?> own = probed == null ? null : probedClass(name);

@@ -107,10 +107,13 @@ impl JavaSource {
             .flat_map(|java_type| java_type.methods.iter().flat_map(|method| &method.annotations));
         let names: Vec<&String> =
             self.imports.iter().chain(superclasses).chain(annotations).collect();
-        let uses = |start: &str| names.iter().any(|name| name.starts_with(start));
+        let uses = |package: &str| {
+            let is_in = |rest: &str| rest.is_empty() || rest.starts_with('.');
+            names.iter().any(|name| name.strip_prefix(package).is_some_and(is_in))
+        };
         if uses("org.junit.jupiter") {
             Some(Evidence::Framework(Framework::JUnitPlatform))
-        } else if uses("org.junit") || uses("junit.") {
+        } else if uses("org.junit") || uses("junit") {
             Some(Evidence::Framework(Framework::JUnit4))
         } else if uses("org.testng") {
             Some(Evidence::TestNg)
@@ -224,6 +227,7 @@ mod tests {
             evidence("import org.junit.jupiter.api.Test; class A {}"),
             framework(Framework::JUnitPlatform)
         );
+        assert_eq!(evidence("import org.junitpioneer.jupiter.Retry; class A {}"), None);
         assert_eq!(
             evidence("class A { @org.junit.Test public void t() {} }"),
             framework(Framework::JUnit4)

@@ -59,7 +59,6 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn module(&self, notes: &mut Vec<String>) -> Module {
-        let folder = self.model.folder.strip_prefix(self.root).unwrap_or(Path::new(""));
         let dependencies = self.model.dependencies(self.context);
         let (siblings, others): (Vec<_>, Vec<_>) =
             dependencies.into_iter().partition(|d| self.siblings.contains(&d.name()));
@@ -70,22 +69,14 @@ impl Reader<'_> {
         notes.extend(resolved.notes);
         notes.extend(processors.notes);
         notes.extend(self.generators());
-        let added = |goal: &str| [self.added_roots(goal), self.generated_roots(goal)].concat();
-        let roots = |declared: &str, usual: &str, goal: &str| {
-            let declared = self.model.text_at(&["build", declared]);
-            let first = declared.unwrap_or_else(|| usual.to_owned());
-            let names = std::iter::once(first).chain(added(goal)).map(|name| self.relative(&name));
-            let names: Vec<String> = names.collect();
-            existing(self.root, folder, names.iter().map(String::as_str))
-        };
         let resources = maven_resources::Reader { root: self.root, model: self.model };
         let main = resources.all("resources", "resource", "src/main/resources");
         let test = resources.all("testResources", "testResource", "src/test/resources");
         Module {
             name: self.model.name(),
-            folder: folder.to_owned(),
-            main_roots: roots("sourceDirectory", "src/main/java", "add-source"),
-            test_roots: roots("testSourceDirectory", "src/test/java", "add-test-source"),
+            folder: self.folder().to_owned(),
+            main_roots: self.roots("sourceDirectory", "src/main/java", "add-source"),
+            test_roots: self.roots("testSourceDirectory", "src/test/java", "add-test-source"),
             resource_roots: folders(&main),
             test_resource_roots: folders(&test),
             copied_resources: copied(&main),
@@ -98,6 +89,22 @@ impl Reader<'_> {
             encoding: self.encoding(),
             missing: [resolved.missing, processors.missing].concat(),
         }
+    }
+
+    /// The module's folder, relative to the project's root.
+    fn folder(&self) -> &Path {
+        self.model.folder.strip_prefix(self.root).unwrap_or(Path::new(""))
+    }
+
+    /// The folders of sources: the declared or the usual one, those that a goal of build-helper adds, and those
+    /// that generators have filled.
+    fn roots(&self, declared: &str, usual: &str, goal: &str) -> Vec<PathBuf> {
+        let declared = self.model.text_at(&["build", declared]);
+        let first = declared.unwrap_or_else(|| usual.to_owned());
+        let more = [self.added_roots(goal), self.generated_roots(goal)].concat();
+        let names = std::iter::once(first).chain(more).map(|name| self.relative(&name));
+        let names: Vec<String> = names.collect();
+        existing(self.root, self.folder(), names.iter().map(String::as_str))
     }
 
     /// A folder's name relative to the module's, whichever way it was written.

@@ -5,7 +5,7 @@ use super::super::fingerprint::Digest;
 use super::super::order::Turn;
 use super::lock;
 use super::surroundings::Surroundings;
-use crate::model::{Result, TestResult};
+use crate::model::TestResult;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -42,8 +42,8 @@ pub(super) struct Sight<'a> {
 
 impl Sight<'_> {
     /// Another text wherever tests may see something else. Paths count from the tree or from our own folder,
-    /// for which every worker has another one.
-    pub(super) fn key(&self, surroundings: &mut Surroundings) -> Result<String> {
+    /// for which every worker has another one. `None` where that cannot be told.
+    pub(super) fn key(&self, surroundings: &mut Surroundings) -> Option<String> {
         let Attempt { model, tree, output, .. } = *self.attempt;
         let below = |path: &Path| {
             let shorter = path.strip_prefix(output).or_else(|_| path.strip_prefix(tree));
@@ -74,6 +74,6 @@ impl Sight<'_> {
                 && roots().any(|root| path.starts_with(tree.join(root)))
         };
         digest.add("surroundings", surroundings.digest(tree, is_source)?);
-        Ok(digest.hex())
+        Some(digest.hex())
     }
 }

@@ -173,10 +173,10 @@ impl Hands for Slot {
             return Ok(None);
         };
         let sight = Sight { attempt, classes: &self.done.classes, class_path, turns };
-        let key = sight.key(&mut self.surroundings)?;
-        let known = memory.get(&key);
+        let key = sight.key(&mut self.surroundings);
+        let known = key.as_ref().and_then(|key| memory.get(key));
         self.done.is_known = known.is_some();
-        self.done.key = Some(key);
+        self.done.key = key;
         Ok(known)
     }
 

@@ -1,7 +1,6 @@
 //! What tests may find beside their classes.
 
 use super::super::fingerprint::Digest;
-use crate::model::{Problem, Result};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -20,20 +19,20 @@ type Stamp = [i64; 6];
 
 impl Surroundings {
     /// A digest of all files but the sources, which show in their classes. Of git's folder only what says where
-    /// the tree stands is one of them.
+    /// the tree stands is one of them. `None` if one of them cannot be read.
     pub(super) fn digest(
         &mut self,
         tree: &Path,
         is_source: impl Fn(&Path) -> bool,
-    ) -> Result<String> {
+    ) -> Option<String> {
         let mut digest = Digest::default();
         let mut fresh = HashMap::new();
         let walk = WalkDir::new(tree).sort_by_file_name().into_iter();
         for entry in walk.filter_entry(|entry| !is_of_git(entry)) {
-            let entry = entry.map_err(|error| Problem::io(error.into(), tree))?;
+            let entry = entry.ok()?;
             let path = entry.path();
             if !is_source(path) {
-                let metadata = entry.metadata().map_err(|error| Problem::io(error.into(), path))?;
+                let metadata = entry.metadata().ok()?;
                 let below = path.strip_prefix(tree).unwrap_or(path);
                 digest.add("path", below.as_os_str().as_encoded_bytes());
                 digest.add("mode", metadata.mode().to_le_bytes());
@@ -43,20 +42,19 @@ impl Surroundings {
             }
         }
         self.known = fresh;
-        Ok(digest.hex())
+        Some(digest.hex())
     }
 
-    fn content(&self, path: &Path, metadata: &Metadata) -> Result<Vec<u8>> {
-        let problem = |error| Problem::io(error, path);
+    fn content(&self, path: &Path, metadata: &Metadata) -> Option<Vec<u8>> {
         if metadata.is_symlink() {
-            let target = std::fs::read_link(path).map_err(problem)?;
-            return Ok(target.into_os_string().into_encoded_bytes());
+            let target = std::fs::read_link(path).ok()?;
+            return Some(target.into_os_string().into_encoded_bytes());
         } else if !metadata.is_file() {
-            return Ok(Vec::new());
+            return Some(Vec::new());
         }
         match self.known.get(path) {
-            Some((known, content)) if *known == stamp(metadata) => Ok(content.clone()),
-            _ => Ok(Sha256::digest(std::fs::read(path).map_err(problem)?).to_vec()),
+            Some((known, content)) if *known == stamp(metadata) => Some(content.clone()),
+            _ => Some(Sha256::digest(std::fs::read(path).ok()?).to_vec()),
         }
     }
 }

@@ -77,6 +77,18 @@ fn a_test_that_ends_its_jvm_costs_one_worker_and_is_judged_as_by_a_fresh_jvm() {
 }
 
 #[test]
+fn the_idle_threads_of_the_pool_that_streams_share_are_nobodys() {
+    let pair = pair();
+    let body = "java.util.stream.IntStream.range(0, 1000000).parallel().map(x -> x % 7).sum();";
+    for _ in 0..2 {
+        assert_eq!(pair.judge_with("src/a/Use.java", &using(body)).rung, Rung::Loader);
+    }
+    let busy = "java.util.concurrent.ForkJoinPool.commonPool().execute(() -> {\
+                while (true) try { Thread.sleep(100); } catch (Exception e) {} });";
+    assert_eq!(pair.judge_with("src/a/Use.java", &using(busy)).rung, Rung::Jvm);
+}
+
+#[test]
 fn deep_recursion_is_a_failure_and_loud_tests_pass() {
     let pair = pair();
     let deep = pair.judge_with("src/a/Use.java", &using("it();"));

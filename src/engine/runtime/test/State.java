@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 
 /** The state of a JVM that outlives class loaders: as it was at the beginning, and what tests changed of it. */
 final class State {
@@ -95,7 +97,7 @@ final class State {
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
-                if (thread.isAlive()) {
+                if (thread.isAlive() && !isOfTheJdk(thread)) {
                     strangers.add(thread);
                 }
             }
@@ -105,7 +107,16 @@ final class State {
 
     private static boolean isOfTheJdk(Thread thread) {
         return thread.getClass().getName().endsWith(".InnocuousThread")
-                || thread.getName().equals("process reaper");
+                || thread.getName().equals("process reaper")
+                || isIdle(thread);
+    }
+
+    /** Whether it waits for work in the pool that all streams share, which has none, and knows no variant. */
+    private static boolean isIdle(Thread thread) {
+        return thread.getClass() == ForkJoinWorkerThread.class
+                && ((ForkJoinWorkerThread) thread).getPool() == ForkJoinPool.commonPool()
+                && ForkJoinPool.commonPool().isQuiescent()
+                && thread.getContextClassLoader() == ClassLoader.getSystemClassLoader();
     }
 
     private static Set<Thread> living() {

@@ -10,6 +10,8 @@ pub enum Framework {
     JUnitPlatform,
     /// `JUnit` 4 and 3.
     JUnit4,
+    /// `TestNG`.
+    TestNg,
     /// No framework: `main` returns or throws.
     Main,
 }
@@ -19,6 +21,7 @@ impl fmt::Display for Framework {
         f.write_str(match self {
             Self::JUnitPlatform => "JUnit 5",
             Self::JUnit4 => "JUnit 4",
+            Self::TestNg => "TestNG",
             Self::Main => "main",
         })
     }
@@ -33,6 +36,7 @@ const PLATFORM: [Source; 4] = [
     source!("Teller.java"),
 ];
 const JUNIT4: [Source; 1] = [source!("JUnit4Runner.java")];
+const TEST_NG: [Source; 2] = [source!("TestNgRunner.java"), source!("TestNgTeller.java")];
 const MAIN: [Source; 1] = [source!("MainRunner.java")];
 
 impl Framework {
@@ -41,6 +45,7 @@ impl Framework {
         match self {
             Self::JUnitPlatform => "gitmend.runtime.PlatformRunner",
             Self::JUnit4 => "gitmend.runtime.JUnit4Runner",
+            Self::TestNg => "gitmend.runtime.TestNgRunner",
             Self::Main => "gitmend.runtime.MainRunner",
         }
     }
@@ -50,6 +55,7 @@ impl Framework {
         let own: &[Source] = match self {
             Self::JUnitPlatform => &PLATFORM,
             Self::JUnit4 => &JUNIT4,
+            Self::TestNg => &TEST_NG,
             Self::Main => &MAIN,
         };
         [&SHARED, own].concat()

@@ -35,13 +35,6 @@ pub(super) struct JavaMethod {
     pub(super) is_main: bool,
 }
 
-/// What the source says about who runs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Evidence {
-    Framework(Framework),
-    TestNg,
-}
-
 impl JavaSource {
     pub(super) fn parse(text: &[u8]) -> Self {
         let mut parser = Parser::new();
@@ -99,24 +92,25 @@ impl JavaSource {
     }
 
     /// Who runs the file's classes, by what they import or write in full.
-    pub(super) fn evidence(&self) -> Option<Evidence> {
+    pub(super) fn evidence(&self) -> Option<Framework> {
         let superclasses = self.types.iter().filter_map(|java_type| java_type.superclass.as_ref());
         let annotations = self
             .types
             .iter()
             .flat_map(|java_type| java_type.methods.iter().flat_map(|method| &method.annotations));
+        let of_types = self.types.iter().flat_map(|java_type| &java_type.annotations);
         let names: Vec<&String> =
-            self.imports.iter().chain(superclasses).chain(annotations).collect();
+            self.imports.iter().chain(superclasses).chain(annotations).chain(of_types).collect();
         let uses = |package: &str| {
             let is_in = |rest: &str| rest.is_empty() || rest.starts_with('.');
             names.iter().any(|name| name.strip_prefix(package).is_some_and(is_in))
         };
         if uses("org.junit.jupiter") {
-            Some(Evidence::Framework(Framework::JUnitPlatform))
+            Some(Framework::JUnitPlatform)
         } else if uses("org.junit") || uses("junit") {
-            Some(Evidence::Framework(Framework::JUnit4))
+            Some(Framework::JUnit4)
         } else if uses("org.testng") {
-            Some(Evidence::TestNg)
+            Some(Framework::TestNg)
         } else {
             None
         }
@@ -133,7 +127,7 @@ impl JavaType {
                 || ["TestFactory", "TestTemplate", "Theory", "Property"].contains(&name.as_str())
         };
         self.superclass.is_some()
-            || self.annotations.iter().any(|name| simple(name) == "RunWith")
+            || self.annotations.iter().any(|name| ["RunWith", "Test"].contains(&&*simple(name)))
             || self.methods.iter().any(|method| method.annotations.iter().any(is_test))
     }
 
@@ -222,21 +216,27 @@ mod tests {
     #[test]
     fn the_framework_shows_in_imports_and_full_names() {
         let evidence = |text: &str| JavaSource::parse(text.as_bytes()).evidence();
-        let framework = |framework| Some(Evidence::Framework(framework));
         assert_eq!(
             evidence("import org.junit.jupiter.api.Test; class A {}"),
-            framework(Framework::JUnitPlatform)
+            Some(Framework::JUnitPlatform)
         );
         assert_eq!(evidence("import org.junitpioneer.jupiter.Retry; class A {}"), None);
         assert_eq!(
             evidence("class A { @org.junit.Test public void t() {} }"),
-            framework(Framework::JUnit4)
+            Some(Framework::JUnit4)
         );
         assert_eq!(
             evidence("class A extends junit.framework.TestCase {}"),
-            framework(Framework::JUnit4)
+            Some(Framework::JUnit4)
         );
-        assert_eq!(evidence("import org.testng.annotations.*; class A {}"), Some(Evidence::TestNg));
+        assert_eq!(
+            evidence("import org.testng.annotations.*; class A {}"),
+            Some(Framework::TestNg)
+        );
+        assert_eq!(
+            evidence("@org.testng.annotations.Test class A { public void t() {} }"),
+            Some(Framework::TestNg)
+        );
         assert_eq!(evidence("// org.junit.Test\nclass A {}"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Which test classes a selector means.
 
-use super::java_source::{Evidence, JavaSource, JavaType};
+use super::java_source::{JavaSource, JavaType};
 use super::project::java_files;
 use super::wildcard::Wildcard;
 use super::{Framework, Project};
@@ -35,8 +35,7 @@ pub struct TestClass {
 /// else those below the main roots.
 ///
 /// # Errors
-/// [`Problem::NoSuchTest`] if a selector means nothing, [`Problem::Usage`] if it means a test of a
-/// framework that cannot be run.
+/// [`Problem::NoSuchTest`] if a selector means nothing.
 pub fn select(project: &Project, tree: &Path, selectors: &[Selector]) -> Result<Vec<Selection>> {
     let catalogue = Catalogue::of(project, tree);
     selectors.iter().map(|selector| catalogue.selection(selector)).collect()
@@ -94,8 +93,7 @@ impl<'a> Catalogue<'a> {
         let source = self.read(file);
         let Some(java_type) = source.named(simple_name(name)) else { return Ok(None) };
         let framework = match self.evidence(&source, java_type, 0) {
-            Some(Evidence::Framework(framework)) => framework,
-            Some(Evidence::TestNg) => return Err(test_ng(name)),
+            Some(framework) => framework,
             None if java_type.has_main() => Framework::Main,
             None => self.framework_of_class_path(),
         };
@@ -141,14 +139,14 @@ impl<'a> Catalogue<'a> {
         let mut family = source.types.iter().filter(|other| other.name.starts_with(&nested));
         let may = java_type.may_hold_tests() || family.any(JavaType::may_hold_tests);
         match self.evidence(source, java_type, 0) {
-            Some(Evidence::Framework(framework)) if may => Some(framework),
+            Some(framework) if may => Some(framework),
             None if java_type.has_main() => Some(Framework::Main),
             _ => None,
         }
     }
 
     /// What the file, or that of a superclass in the project, says about who runs a class.
-    fn evidence(&self, source: &JavaSource, java_type: &JavaType, depth: u32) -> Option<Evidence> {
+    fn evidence(&self, source: &JavaSource, java_type: &JavaType, depth: u32) -> Option<Framework> {
         source.evidence().or_else(|| {
             let (file, parent) = self.superclass(source, java_type)?;
             let parent = file.named(simple_name(&parent))?;
@@ -222,10 +220,10 @@ impl<'a> Catalogue<'a> {
         let has = |part: &str| {
             self.project.class_path.iter().any(|path| path.to_string_lossy().contains(part))
         };
-        if has("junit-jupiter") || !has("junit") {
-            Framework::JUnitPlatform
-        } else {
-            Framework::JUnit4
+        match (has("junit-jupiter"), has("junit"), has("testng")) {
+            (false, true, _) => Framework::JUnit4,
+            (false, false, true) => Framework::TestNg,
+            _ => Framework::JUnitPlatform,
         }
     }
 
@@ -273,13 +271,6 @@ fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     near.dedup_by_key(|(_, name)| *name);
     near.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
-}
-
-fn test_ng(class: &str) -> Problem {
-    Problem::Usage {
-        message: format!("{class} is a TestNG test, which cannot be run yet"),
-        remedy: "give the command that runs it after `--`".to_owned(),
-    }
 }
 
 #[cfg(test)]

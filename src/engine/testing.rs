@@ -30,6 +30,18 @@ impl Bench {
         std::fs::write(path, text).unwrap();
     }
 
+    /// Gives the project libraries of this machine.
+    pub(super) fn with_libraries(self, names: &[&str]) -> Self {
+        let folder = self.tree.path().join("lib");
+        std::fs::create_dir_all(&folder).unwrap();
+        for name in names {
+            let jar = format!("{name}.jar");
+            let here = std::path::Path::new("/usr/share/java").join(&jar);
+            std::os::unix::fs::symlink(here, folder.join(jar)).unwrap();
+        }
+        self
+    }
+
     pub(super) fn engine(&self, selectors: &[&str]) -> ProcessEngine {
         self.engine_with(selectors, &[])
     }

@@ -1,3 +1,5 @@
+mod test_ng;
+
 use super::*;
 use crate::engine::testing::{Bench, expected, failure, results as results_of, told};
 use std::time::Duration;

@@ -120,11 +120,19 @@ fn without_a_framework_a_main_method_is_the_test() {
 }
 
 #[test]
-fn a_test_of_testng_is_refused_by_name() {
-    let tree = tree(&[(
-        "test/ATest.java",
-        "import org.testng.annotations.Test; public class ATest { @Test public void t() {} }",
-    )]);
-    let problem = selected(&tree, "ATest").unwrap_err();
-    assert!(problem.to_string().contains("TestNG"), "{problem}");
+fn tests_of_testng_are_known_by_the_annotations_of_methods_and_classes() {
+    let tree = tree(&[
+        (
+            "test/ATest.java",
+            "import org.testng.annotations.*; public class ATest { @Test public void t() {} }",
+        ),
+        (
+            "test/BTest.java",
+            "@org.testng.annotations.Test public class BTest { public void t() {} }",
+        ),
+        ("test/CTest.java", "import org.testng.Assert; public class CTest { void help() {} }"),
+    ]);
+    let selection = selected(&tree, "*Test").unwrap();
+    assert_eq!(names(&selection), ["ATest", "BTest"]);
+    assert!(selection.classes.iter().all(|class| class.framework == Framework::TestNg));
 }

@@ -3,7 +3,7 @@
 use super::advice::{build_tool, how_to_get};
 use super::{Checkup, Finding, Health};
 use crate::engine::compiler::holds;
-use crate::engine::java_source::{Evidence, JavaSource};
+use crate::engine::java_source::JavaSource;
 use crate::engine::{Build, Framework, Jdk, Project};
 use crate::model::{Problem, Result};
 use std::collections::BTreeMap;
@@ -80,8 +80,9 @@ fn libraries(checkup: &Checkup<'_>, project: &Project) -> Result<Finding> {
 }
 
 /// What a class path must hold to run a framework's tests, and the library that brings it.
-const NEEDED: [(Framework, &str, &str); 2] = [
+const NEEDED: [(Framework, &str, &str); 3] = [
     (Framework::JUnit4, "org/junit/runner/JUnitCore.class", "junit:junit"),
+    (Framework::TestNg, "org/testng/TestNG.class", "org.testng:testng"),
     (
         Framework::JUnitPlatform,
         "org/junit/jupiter/engine/JupiterTestEngine.class",
@@ -92,20 +93,15 @@ const NEEDED: [(Framework, &str, &str); 2] = [
 /// Which frameworks the test sources use, and whether their jars are there.
 fn tests(checkup: &Checkup<'_>, project: &Project) -> Result<Finding> {
     let mut counts: BTreeMap<Framework, usize> = BTreeMap::new();
-    let mut test_ng = 0;
     for file in project.test_files(&project.root) {
-        match JavaSource::parse(&std::fs::read(file).unwrap_or_default()).evidence() {
-            Some(Evidence::Framework(framework)) => *counts.entry(framework).or_default() += 1,
-            Some(Evidence::TestNg) => test_ng += 1,
-            None => {}
+        let source = JavaSource::parse(&std::fs::read(file).unwrap_or_default());
+        if let Some(framework) = source.evidence() {
+            *counts.entry(framework).or_default() += 1;
         }
     }
     let told =
         counts.iter().map(|(framework, files)| format!("{framework} in {}", count(*files, "file")));
-    let mut told: Vec<String> = told.collect();
-    if test_ng > 0 {
-        told.push(format!("TestNG in {}, which cannot be run by name", count(test_ng, "file")));
-    }
+    let told: Vec<String> = told.collect();
     let has =
         |entry: &str| project.class_path.iter().any(|jar| holds(&project.root.join(jar), entry));
     let lacking =
@@ -118,11 +114,5 @@ fn tests(checkup: &Checkup<'_>, project: &Project) -> Result<Finding> {
         let remedy = how_to_get(checkup, project.build, &lacking)?;
         return Ok(Finding::new("tests", Health::Missing, message).remedied(remedy));
     }
-    let finding = Finding::new("tests", Health::Ok, message);
-    Ok(if test_ng > 0 {
-        Finding { status: Health::Note, ..finding }
-            .remedied("give the command that runs TestNG tests after `--`")
-    } else {
-        finding
-    })
+    Ok(Finding::new("tests", Health::Ok, message))
 }

@@ -104,6 +104,8 @@ struct Costs {
     full: Cost,
     rival: Cost,
     resident: Cost,
+    /// Wall seconds of it that building took.
+    build: f64,
     /// Whether the resident engine asked no fresh process.
     is_alone: bool,
 }
@@ -129,7 +131,8 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
             let (_, full) = measured(|| subject.outcome(&process));
             let (_, rival) = measured(|| rivals.compile(file).then(|| rivals.run(true)));
             let is_alone = quick.rung.word() == "loader";
-            Some((quick.outcome.is_pass(), Costs { full, rival, resident, is_alone }))
+            let build = quick.build.map_or(0.0, |build| build.as_secs_f64());
+            Some((quick.outcome.is_pass(), Costs { full, rival, resident, build, is_alone }))
         });
         let Some((is_plausible, costs)) = costs else { continue };
         done += 1;
@@ -156,15 +159,16 @@ fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
             let wall = percentile(costs.iter().map(|cost| cost.wall), 50);
             format!("{:.2} / {:.2} ({wall:.2})", cpu(50), cpu(95))
         };
-        let alone = costs.iter().filter(|costs| costs.is_alone);
+        let alone = || costs.iter().filter(|costs| costs.is_alone);
         println!(
-            "| {}, {ending} | {} | {} | {} | {} | {} |",
+            "| {}, {ending} | {} | {} | {} | {} | {} | ({:.2}) |",
             kind.word(),
             costs.len(),
             cell(&mut costs.iter().map(|costs| costs.full)),
             cell(&mut costs.iter().map(|costs| costs.rival)),
             cell(&mut costs.iter().map(|costs| costs.resident)),
-            cell(&mut alone.map(|costs| costs.resident)),
+            cell(&mut alone().map(|costs| costs.resident)),
+            percentile(alone().map(|costs| costs.build), 50),
         );
     }
 }

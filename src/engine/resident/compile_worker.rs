@@ -12,12 +12,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-const SOURCES: [Source; 16] = [
+const SOURCES: [Source; 17] = [
     source!("Wire.java"),
     source!("compile/Asked.java"),
     source!("compile/Change.java"),
     source!("compile/ClassFolder.java"),
     source!("compile/CompileServer.java"),
+    source!("compile/Compilation.java"),
     source!("compile/Compiled.java"),
     source!("compile/Compiler.java"),
     source!("compile/Digests.java"),

@@ -91,6 +91,40 @@ fn edits_of_bodies_shapes_and_constants_reach_whoever_uses_them() {
 }
 
 #[test]
+fn classes_that_come_and_go_reach_whoever_names_them() {
+    let code = |inner: &str, beside: &str| format!("package a; class Code {{ {inner} }} {beside}");
+    let pair = Pair::new(
+        "a.T",
+        &[
+            ("src/a/Code.java", &code("", "")),
+            ("src/a/Five.java", "package a; class Five { static final int N = 5; }"),
+            (
+                "src/a/Use.java",
+                "package a; class Use extends Code {\n\
+              static int number() { return Math.abs(\\u0046ive.N) * Far.one().length(); } }",
+            ),
+            ("src/a/Far.java", "package a; class Far { static String one() { return \"1\"; } }"),
+            TEST,
+        ],
+    );
+    assert!(pair.judge().outcome.is_pass());
+    let six = "static class Five { static final int N = 6; }";
+    let math = "class Math { static int abs(int x) { return x + 1; } }";
+    for (inner, beside, passes) in
+        [(six, "", false), ("", "", true), ("", math, false), (six, math, false), ("", "", true)]
+    {
+        let judged = pair.judge_with("src/a/Code.java", &code(inner, beside));
+        assert_eq!(judged.outcome.is_pass(), passes, "{inner} {beside}: {:?}", judged.outcome);
+    }
+    // What an edit undoes is not compiled again, and what it concerned is.
+    pair.bench.write("src/a/Code.java", &code(six, ""));
+    assert!(!pair.judge().outcome.is_pass());
+    pair.bench.write("src/a/Code.java", &code("", ""));
+    let far = "package a; class Far { static String one() { return \"22\"; } }";
+    assert!(!pair.judge_with("src/a/Far.java", far).outcome.is_pass());
+}
+
+#[test]
 fn what_does_not_compile_is_told_as_javac_prints_it_and_piece_by_piece() {
     let pair = Pair::new(
         "a.T",

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What changed in the shapes of classes, as far as it concerns files that did not change themselves.
@@ -20,6 +22,8 @@ final class Change {
     private static final List<String> CALLED_BY_THE_LANGUAGE =
             Arrays.asList("iterator", "hasNext", "next", "close", "addSuppressed");
 
+    private static final Pattern ESCAPE = Pattern.compile("\\\\u+([0-9a-fA-F]{4})");
+
     boolean isEverywhere;
     final Set<String> names = new TreeSet<>();
     private final Set<String> classes = new HashSet<>();
@@ -32,7 +36,11 @@ final class Change {
             Shape old = before.get(name);
             Shape fresh = now.get(name);
             if (old == null || fresh == null) {
-                isEverywhere |= !(old == null ? fresh : old).isLocal;
+                Shape one = old == null ? fresh : old;
+                if (!one.isLocal) {
+                    // What does not name it can come upon it by members only, and these change with it.
+                    names.add(simpleName(one.name));
+                }
             } else if (old != fresh) {
                 add(old, fresh);
             }
@@ -71,13 +79,8 @@ final class Change {
 
     /** Whether it may concern a file that has these classes; supertypes are looked up among all classes. */
     boolean concerns(String text, Collection<MemoryClass> own, Map<String, Shape> all) {
-        if (isEverywhere || text.contains("\\u")) {
+        if (isEverywhere || isNamedIn(text) || text.contains("\\u") && isNamedIn(unescaped(text))) {
             return true;
-        }
-        for (String name : names) {
-            if (text.contains(name)) {
-                return true;
-            }
         }
         for (MemoryClass one : own) {
             if (isBelow(one.shape(), all, 0)) {
@@ -85,6 +88,26 @@ final class Change {
             }
         }
         return false;
+    }
+
+    private boolean isNamedIn(String text) {
+        for (String name : names) {
+            if (text.contains(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A text with Unicode escapes as the characters that they stand for. */
+    private static String unescaped(String text) {
+        Matcher escape = ESCAPE.matcher(text);
+        StringBuffer unescaped = new StringBuffer();
+        while (escape.find()) {
+            char character = (char) Integer.parseInt(escape.group(1), 16);
+            escape.appendReplacement(unescaped, Matcher.quoteReplacement(String.valueOf(character)));
+        }
+        return escape.appendTail(unescaped).toString();
     }
 
     private boolean isBelow(Shape shape, Map<String, Shape> all, int depth) {

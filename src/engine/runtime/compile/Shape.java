@@ -30,7 +30,7 @@ final class Shape {
     boolean isEnum;
     /** Its kind, its supertypes and what else is not a member. */
     final StringBuilder header = new StringBuilder();
-    /** Fields by name and methods by name and descriptor; constants have their values. */
+    /** Fields by name, methods by name and descriptor, and nested classes; constants have their values. */
     final Map<String, String> members = new TreeMap<>();
 
     private Object[] pool;
@@ -123,15 +123,17 @@ final class Shape {
         }
     }
 
-    /** Those that are members, and what this class is where it is nested itself. */
+    /** Those that are members are that, and what this class is where it is nested itself. */
     private void innerClasses(DataInputStream in, StringBuilder to) throws IOException {
         for (int left = in.readUnsignedShort(); left > 0; left--) {
             String inner = text(in.readUnsignedShort());
             String outer = text(in.readUnsignedShort());
             String simple = text(in.readUnsignedShort());
             int access = in.readUnsignedShort();
-            if (name.equals(inner) || name.equals(outer)) {
+            if (name.equals(inner)) {
                 to.append(' ').append(inner).append('/').append(simple).append(access);
+            } else if (name.equals(outer)) {
+                members.put(simple + " class", String.valueOf(access));
             }
         }
     }

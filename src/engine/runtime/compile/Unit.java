@@ -10,17 +10,18 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Sources that are compiled together, as they were compiled last. */
+/** Sources that are compiled together, again and again. */
 final class Unit {
     private final ClassFolder folder;
     private final Compiler compiler = new Compiler();
 
-    /** Null before the first compilation that went well. */
-    private Sources sources;
-    private Map<String, List<MemoryClass>> classes = Collections.emptyMap();
-    private Map<String, Shape> shapes = Collections.emptyMap();
-    /** The shapes of the units on the class path, as this one was compiled against them. */
-    private List<Map<String, Shape>> against = Collections.emptyList();
+    /**
+     * The first compilation. Variants are mostly edits of one version: from there an edit is compiled, and not also
+     * what undoes the edit before it.
+     */
+    private Compilation first;
+    /** The last compilation that went well. Both are null before it, and while the folder is out of step. */
+    private Compilation last;
 
     Unit(String output) {
         folder = new ClassFolder(output);
@@ -35,71 +36,94 @@ final class Unit {
         List<Map<String, Shape>> onClassPath = new ArrayList<>();
         for (String entry : asked.classPath) {
             if (units.containsKey(entry)) {
-                onClassPath.add(units.get(entry).shapes);
+                onClassPath.add(units.get(entry).shapes());
             }
         }
         boolean isSameWay = compiler.prepare(asked, units.keySet());
-        Compiled compiled = isSameWay && sources != null && fresh.hasSameNames(sources)
-                ? step(fresh, onClassPath)
-                : null;
+        Compilation base = isSameWay ? closest(fresh) : null;
+        Compiled compiled = base == null ? null : step(base, fresh, onClassPath);
         if (compiled == null) {
             compiled = compiler.compile(fresh, fresh.explicit(), Collections.emptyMap());
         }
         if (compiled.isOk()) {
-            accept(fresh, onClassPath, compiled);
+            accept(new Compilation(fresh, compiled.classes, onClassPath), base == null);
         }
         return compiled;
     }
 
+    private Map<String, Shape> shapes() {
+        return last == null ? Collections.emptyMap() : last.shapes;
+    }
+
+    /** The compilation from which it takes the fewest files; null if there is none to start from. */
+    private Compilation closest(Sources fresh) {
+        Compilation closest = null;
+        int fewest = Integer.MAX_VALUE;
+        for (Compilation base : new Compilation[] {last, first}) {
+            if (base != null && fresh.hasSameNames(base.sources)) {
+                int changed = fresh.changedSince(base.sources).size();
+                if (changed < fewest) {
+                    closest = base;
+                    fewest = changed;
+                }
+            }
+        }
+        return closest;
+    }
+
     /** Compiles as few files as possible; null where that cannot be told or does not go well. */
-    private Compiled step(Sources fresh, List<Map<String, Shape>> onClassPath) throws IOException {
-        Set<String> todo = fresh.changedSince(sources);
+    private Compiled step(Compilation base, Sources fresh, List<Map<String, Shape>> onClassPath)
+            throws IOException {
+        Set<String> todo = fresh.changedSince(base.sources);
         for (String path : todo) {
-            if (path.endsWith("package-info.java") || !classes.containsKey(path)) {
+            if (path.endsWith("package-info.java") || !base.classes.containsKey(path)) {
                 return null;
             }
         }
-        Change change = new Change();
-        for (int i = 0; i < onClassPath.size(); i++) {
-            change.add(i < against.size() ? against.get(i) : Collections.emptyMap(), onClassPath.get(i));
-        }
+        Change change = base.changeOf(onClassPath);
         while (true) {
-            if (change.isEverywhere || !spread(change, fresh, todo, onClassPath) && todo.isEmpty()) {
-                return change.isEverywhere ? null : unchanged();
+            if (change.isEverywhere || !spread(base, change, fresh, todo, onClassPath) && todo.isEmpty()) {
+                return change.isEverywhere ? null : unchanged(base);
             }
-            if (todo.size() * 2 > classes.size()) {
+            if (todo.size() * 2 > base.classes.size()) {
                 return null;
             }
-            Map<String, List<MemoryClass>> others = new HashMap<>(classes);
+            Map<String, List<MemoryClass>> others = new HashMap<>(base.classes);
             others.keySet().removeAll(todo);
             Compiled compiled = compiler.compile(fresh, todo, others);
             if (!compiled.isOk() || !todo.containsAll(compiled.classes.keySet())) {
                 return null;
             }
-            change.add(shapesOf(todo, classes), shapesOf(todo, compiled.classes));
-            if (!change.isEverywhere && !spread(change, fresh, todo, onClassPath)) {
+            change.add(
+                    Compilation.shapesOf(todo, base.classes), Compilation.shapesOf(todo, compiled.classes));
+            if (!change.isEverywhere && !spread(base, change, fresh, todo, onClassPath)) {
                 compiled.classes.putAll(others);
                 return compiled;
             }
         }
     }
 
-    private Compiled unchanged() {
+    /** Whether next to nothing is as it was in the first compilation. */
+    private boolean isFar(Compilation compilation) {
+        return compilation.sources.changedSince(first.sources).size() * 2 > compilation.classes.size();
+    }
+
+    private static Compiled unchanged(Compilation base) {
         Compiled compiled = Compiled.of(Collections.emptyList());
-        compiled.classes.putAll(classes);
+        compiled.classes.putAll(base.classes);
         return compiled;
     }
 
     /** Adds the files that a change concerns; whether there are any. */
-    private boolean spread(
-            Change change, Sources fresh, Set<String> todo, List<Map<String, Shape>> onClassPath) {
+    private static boolean spread(Compilation base, Change change, Sources fresh, Set<String> todo,
+            List<Map<String, Shape>> onClassPath) {
         if (change.isNothing()) {
             return false;
         }
-        Map<String, Shape> all = new HashMap<>(shapes);
+        Map<String, Shape> all = new HashMap<>(base.shapes);
         onClassPath.forEach(all::putAll);
         Set<String> more = new TreeSet<>();
-        for (Map.Entry<String, List<MemoryClass>> file : classes.entrySet()) {
+        for (Map.Entry<String, List<MemoryClass>> file : base.classes.entrySet()) {
             boolean isOther = !todo.contains(file.getKey());
             if (isOther && change.concerns(fresh.text(file.getKey()), file.getValue(), all)) {
                 more.add(file.getKey());
@@ -108,27 +132,17 @@ final class Unit {
         return todo.addAll(more);
     }
 
-    private static Map<String, Shape> shapesOf(Set<String> files, Map<String, List<MemoryClass>> classes) {
-        Map<String, Shape> shapes = new HashMap<>();
-        for (String file : files) {
-            for (MemoryClass one : classes.getOrDefault(file, Collections.emptyList())) {
-                shapes.put(one.shape().name, one.shape());
-            }
-        }
-        return shapes;
-    }
-
-    private void accept(Sources fresh, List<Map<String, Shape>> onClassPath, Compiled compiled)
-            throws IOException {
+    private void accept(Compilation compilation, boolean isFirst) throws IOException {
+        boolean isFar = isFirst || isFar(compilation);
+        Compilation start = isFar ? compilation : first;
         // Until the folder is in step, nothing is known of it.
-        sources = null;
+        first = null;
+        last = null;
         Map<String, byte[]> files = new TreeMap<>();
-        compiled.classes.values().forEach(list ->
+        compilation.classes.values().forEach(list ->
                 list.forEach(one -> files.put(one.name.replace('.', '/') + ".class", one.bytes())));
         folder.become(files);
-        classes = compiled.classes;
-        shapes = shapesOf(classes.keySet(), classes);
-        against = onClassPath;
-        sources = fresh;
+        first = start;
+        last = compilation;
     }
 }

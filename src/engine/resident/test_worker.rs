@@ -88,7 +88,7 @@ impl TestWorker {
         let files = run.exchange()?;
         let mark = format!("[git-mend {:016x}]", fastrand::u64(..));
         running.jvm.forget();
-        Ok(match running.jvm.ask(request(run, &files, &mark, probed)?, run.limit)? {
+        let ran = match running.jvm.ask(request(run, &files, &mark, probed)?, run.limit)? {
             Reply::Answer(answer) => {
                 let (ran, is_restored) = judged(files.told(), &answer);
                 self.running = is_restored.then_some(running);
@@ -98,19 +98,31 @@ impl TestWorker {
                 let output = running.jvm.end();
                 Ran::TimedOut(files.told(), after(&output, &mark))
             }
-            Reply::Failed(_) | Reply::Died => Ran::Ended,
-        })
+            Reply::Failed(_) | Reply::Died => {
+                running.jvm.end();
+                Ran::Ended
+            }
+        };
+        if self.running.is_none() {
+            // It gets ready while a fresh JVM or the compiler is at work. If it cannot be started, the next run says so.
+            self.running = self.fresh(run, folder).ok();
+        }
+        Ok(ran)
     }
 
     /// The JVM that runs, or a new one where that will not do.
     fn taken(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<Running> {
         let purpose = purpose(run);
         let fits = |running: &Running| running.purpose == purpose && running.runs < LONGEST_LIFE;
-        if let Some(running) = self.running.take().filter(fits) {
-            return Ok(running);
+        match self.running.take().filter(fits) {
+            Some(running) => Ok(running),
+            None => self.fresh(run, folder),
         }
+    }
+
+    fn fresh(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<Running> {
         self.started += 1;
-        Ok(Running { jvm: start(run, folder)?, purpose, runs: 0 })
+        Ok(Running { jvm: start(run, folder)?, purpose: purpose(run), runs: 0 })
     }
 }
 

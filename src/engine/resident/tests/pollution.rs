@@ -73,6 +73,8 @@ fn a_test_that_ends_its_jvm_costs_one_worker_and_is_judged_as_by_a_fresh_jvm() {
         assert!(matches!(judged.outcome, Outcome::Crashed { .. }), "{:?}", judged.outcome);
         let next = pair.judge_with("src/a/Use.java", &using(""));
         assert_eq!((next.outcome.is_pass(), next.rung), (true, Rung::Loader));
+        // The next worker was started when the last one had ended.
+        assert_eq!(next.jvms, 0);
     }
 }
 

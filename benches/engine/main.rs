@@ -27,7 +27,7 @@ mod variants;
 
 use cost::{Cost, measured, percentile};
 use fastrand::Rng;
-use git_mend::engine::{Engine as _, Limits};
+use git_mend::engine::Engine as _;
 use git_mend::model::Outcome;
 use rivals::Rivals;
 use std::collections::BTreeMap;
@@ -122,9 +122,7 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
         let Some((file, text)) = drawn(&files, &mut random) else { continue };
         let Some(edited) = variants.edited(&text, kind) else { continue };
         let costs = with_edit(file, &edited, || {
-            let limits = Limits::default();
-            let run = || resident.run(&subject.tree, &limits).unwrap();
-            let (quick, resident) = measured(run);
+            let (quick, resident) = measured(|| subject.execution(&resident));
             if let Outcome::NotBuilt { .. } = quick.outcome {
                 return None;
             }

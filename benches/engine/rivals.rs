@@ -1,12 +1,13 @@
 //! What the engine is compared with: `javac` of the changed file and a fresh JVM, by hand and without any check;
 //! and the tests alone in a JVM that has run them before.
 
-use crate::subject::Subject;
+use crate::subject::{LIMIT, Subject};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 const SOURCES: [(&str, &str); 4] = [
     ("Tests.java", include_str!("java/Tests.java")),
@@ -18,10 +19,13 @@ const SOURCES: [(&str, &str); 4] = [
 /// Of these one is taken.
 const FRAMEWORKS: [&str; 2] = ["JUnit4Tests.java", "PlatformTests.java"];
 
+/// How often it is looked whether a JVM has ended.
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// The flags that the engine gives its JVMs.
 const FAST: [&str; 3] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"];
 
-/// By test how often it ended in which way; none where the JVM ended first.
+/// By test how often it ended in which way; none where the JVM ended first, or was ended.
 pub(crate) type Told = BTreeMap<(String, String), usize>;
 
 /// Fresh JVMs on the classes of the original and those of one changed file.
@@ -135,7 +139,7 @@ impl<'a> Rivals<'a> {
         let when = if is_fail_fast { "fail-fast" } else { "all" };
         let mut java = self.java("run");
         java.arg(&results).arg(when).args(self.subject.test_classes());
-        java.output().unwrap();
+        wait(java.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
         let text = fs::read_to_string(&results).unwrap();
         let mut told = Told::new();
         for (test, how) in text.lines().filter_map(|line| line.split_once('\t')) {
@@ -161,6 +165,17 @@ impl<'a> Rivals<'a> {
         java.arg(format!("-Drivals.tests={}", self.tests));
         java.arg("-cp").arg(self.class_path()).args(["Rivals", what]);
         java
+    }
+}
+
+/// Ends what does not end by itself.
+fn wait(mut child: Child) {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > LIMIT {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(PAUSE);
     }
 }
 

@@ -2,8 +2,9 @@
 
 use fastrand::Rng;
 use git_mend::engine::{
-    Engine, EngineChoice, Environment, Framework, Jdk, Limits, LocalRepositories, ProcessEngine,
-    Project, ProjectOptions, ResidentEngine, Selection, SupervisedLauncher, TestOrder, select,
+    Engine, EngineChoice, Environment, Execution, Framework, Jdk, Limits, LocalRepositories,
+    ProcessEngine, Project, ProjectOptions, ResidentEngine, Selection, SupervisedLauncher,
+    TestOrder, select,
 };
 use git_mend::model::{Interrupt, Outcome};
 use git_mend::trial::Supervisor;
@@ -11,6 +12,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the tests of a variant may take: edits make endless loops, too.
+pub(crate) const LIMIT: Duration = Duration::from_secs(20);
 
 pub(crate) struct Subject {
     pub(crate) tree: PathBuf,
@@ -60,7 +65,11 @@ impl Subject {
 
     /// What an engine makes of the tree as it stands.
     pub(crate) fn outcome(&self, engine: &dyn Engine) -> Outcome {
-        engine.run(&self.tree, &Limits::default()).unwrap().outcome
+        self.execution(engine).outcome
+    }
+
+    pub(crate) fn execution(&self, engine: &dyn Engine) -> Execution {
+        engine.run(&self.tree, &Limits { build: None, test: Some(LIMIT) }).unwrap()
     }
 
     /// The order in which a pool of patches is judged, learnt from the tree as it stands.

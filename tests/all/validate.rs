@@ -357,3 +357,18 @@ fn a_folder_needs_no_repository_and_tests_that_fail_anyway_are_pointed_out() {
     let message = ran.json()["message"].as_str().unwrap().to_owned();
     assert!(message.contains("no patch mends shop.OwnTest#main"), "{message}");
 }
+
+#[test]
+fn what_passes_only_in_a_jvm_that_stays_is_no_fix_and_ends_the_trust_in_such_jvms() {
+    let case = Case::new();
+    let leaving = "        java.security.Security.setProperty(\"left\", \"x\");\n";
+    case.diff("1.patch", CART, &cart("0", leaving));
+    let finding = "java.security.Security.getProperty(\"left\") == null ? 1 : 0";
+    case.diff("2.patch", CART, &cart(finding, ""));
+    case.diff("3.patch", CART, &cart("0", ""));
+    let ran = case.validate(&["--engine", "auto", "--jobs", "1"]);
+    ran.says(0, &["the resident engine disagreed with fresh processes and is off from then on"]);
+    assert_eq!(verdicts(&ran.json()), ["1.patch pass -", "2.patch fail -", "3.patch pass -"]);
+    let rungs = trials(&case.run()).into_iter().map(|(_, rung)| rung).collect::<Vec<_>>();
+    assert_eq!(rungs.last().map(String::as_str), Some("process"), "{rungs:?}");
+}

@@ -40,7 +40,9 @@ pub(crate) fn run(
                 tally.refused += 1;
                 return;
             }
-            let quick = told(subject.outcome(&resident));
+            let quick = subject.execution(&resident);
+            *tally.rungs.entry(quick.rung.word()).or_default() += 1;
+            let quick = told(quick.outcome);
             let fresh = rivals.run(false);
             tally.compared += 1;
             *tally.kinds.entry((kind.word(), ending(fresh.as_ref()))).or_default() += 1;
@@ -95,6 +97,8 @@ struct Tally {
     /// Variants that do not compile.
     refused: usize,
     kinds: BTreeMap<(&'static str, &'static str), usize>,
+    /// How much the resident engine did afresh.
+    rungs: BTreeMap<&'static str, usize>,
     /// Where the resident engine was wrong, and where the fresh JVM on one changed file was.
     wrong: usize,
     rival_wrong: usize,
@@ -133,6 +137,7 @@ impl Tally {
         }
         let Self { compared, refused, wrong, rival_wrong, .. } = self;
         println!("\n{compared} compared, {refused} that do not compile left out");
+        println!("by what the resident engine did: {:?}", self.rungs);
         println!("{wrong} times the resident engine was wrong, {rival_wrong} times the rival");
         if *wrong == 0 {
             let compared = u32::try_from(*compared).map_or(f64::INFINITY, f64::from);

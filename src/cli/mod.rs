@@ -13,7 +13,7 @@ mod validate;
 
 use crate::model::{Exit, Interrupt, Problem, Result};
 use crate::report::{self, Scene};
-use crate::run::{Context, Ending};
+use crate::run::{Context, Ending, runs_of};
 use anyhow::Context as _;
 use arguments::{Arguments, Command, Format, Shared};
 use clap::Parser as _;
@@ -117,7 +117,8 @@ fn conclude(
         Format::Human if ending.problem.is_none() || has_answer => {
             let (guilty, palette) = (ending.guilty.as_ref(), console.answer_palette());
             let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
-            let scene = Scene { folder: &ending.folder, elsewhere };
+            let is_found = ending.folder.starts_with(runs_of(&shared.dir));
+            let scene = Scene { folder: &ending.folder, is_found, elsewhere };
             Console::answer(&report::human(result, guilty, &scene, &palette));
         }
         Format::Human | Format::Dot => {}

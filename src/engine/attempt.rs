@@ -197,24 +197,20 @@ impl Attempt<'_> {
         limits: &Limits,
         hands: &mut dyn Hands,
     ) -> Result<(Step<Vec<TestResult>>, usize)> {
+        let runners = match self.runners(&turns)? {
+            Ok(runners) => runners,
+            Err(early) => return Ok((Err(early), 0)),
+        };
         let deadline = Deadline::after(limits.test);
         let (mut results, mut jvms) = (Vec::new(), 0);
-        for Turn { framework, wanted } in turns {
+        for (Turn { wanted, .. }, runner) in turns.into_iter().zip(&runners) {
             if self.engine.order.fails_fast() && results.iter().any(has_failed) {
                 break;
             }
-            let engine = self.engine;
-            let libraries = self.in_tree(&self.model.class_path);
-            let runner =
-                Runner::compiled(framework, &libraries, &engine.jdk, &*engine.launcher, self.work)?;
-            let runner = match runner {
-                Ok(runner) => runner,
-                Err(said) => return Ok((Err(no_runner(framework, &said)), jvms)),
-            };
             let run = TestRun {
-                jdk: &engine.jdk,
-                launcher: &*engine.launcher,
-                runner: &runner,
+                jdk: &self.engine.jdk,
+                launcher: &*self.engine.launcher,
+                runner,
                 class_path,
                 jvm_options: &self.placed(&self.model.jvm_options),
                 cwd: &self.folder(),
@@ -230,6 +226,20 @@ impl Attempt<'_> {
             results.extend(told.results);
         }
         Ok((Ok(results), jvms))
+    }
+
+    /// What runs each turn. Compiling it is no part of the time that tests may take.
+    fn runners(&self, turns: &[Turn]) -> Result<Step<Vec<Runner>>> {
+        let ProcessEngine { jdk, launcher, .. } = self.engine;
+        let libraries = self.in_tree(&self.model.class_path);
+        let mut runners = Vec::new();
+        for Turn { framework, .. } in turns {
+            match Runner::compiled(*framework, &libraries, jdk, &**launcher, self.work)? {
+                Ok(runner) => runners.push(runner),
+                Err(said) => return Ok(Err(no_runner(*framework, &said))),
+            }
+        }
+        Ok(Ok(runners))
     }
 
     /// Where the tests run: in their module, or at the top if they are of several.

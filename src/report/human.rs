@@ -75,6 +75,8 @@ impl Palette {
 pub struct Scene<'a> {
     /// The run folder.
     pub folder: &'a Path,
+    /// Whether `--resume` finds that by itself.
+    pub is_found: bool,
     /// The folder of the subject, where that is not the current one.
     pub elsewhere: Option<&'a Path>,
 }
@@ -85,6 +87,12 @@ impl Scene<'_> {
         let place = self.elsewhere.map(|dir| dir.to_string_lossy());
         let options = place.iter().flat_map(|dir| ["-C", dir]);
         shell_words::join(["git"].into_iter().chain(options).chain(words.iter().copied()))
+    }
+
+    fn resume(&self, command: &str) -> String {
+        let folder = self.folder.to_string_lossy();
+        let output = if self.is_found { Vec::new() } else { vec!["--output", &*folder] };
+        self.git(&[&["mend", command, "--resume"], &output[..]].concat())
     }
 
     fn file(&self, name: &str) -> String {
@@ -202,7 +210,7 @@ fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut Stri
     let best = result.fixes.first().and_then(|fix| fix.patch.as_ref());
     let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best);
     let command = match (fix, &result.culprit, result.status) {
-        (_, _, Status::Interrupted) => scene.git(&["mend", &result.command, "--resume"]),
+        (_, _, Status::Interrupted) => scene.resume(&result.command),
         (Some(fix), _, _) => scene.git(&["apply", &scene.file(fix)]),
         (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
         (None, None, _) => match &result.culprit_commit {
@@ -316,7 +324,7 @@ mod tests {
 
     /// What is shown, with the run folder's name made the same for every run.
     fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
-        let scene = Scene { folder, elsewhere };
+        let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere };
         let text = human(result, Some(&guilty()), &scene, &Palette::plain());
         text.replace(&folder.display().to_string(), "RUN")
     }
@@ -352,7 +360,12 @@ mod tests {
         assert!(text.contains("Next: git -C 'my till' apply RUN/fix.patch\n"), "{text}");
         result.status = Status::Interrupted;
         let text = shown(&result, folder.path(), place);
-        assert!(text.contains("Next: git -C 'my till' mend bisect --resume\n"), "{text}");
+        assert!(
+            text.contains("Next: git -C 'my till' mend bisect --resume --output RUN\n"),
+            "{text}"
+        );
+        let text = shown(&result, folder.path(), None);
+        assert!(text.contains("Next: git mend bisect --resume\n"), "{text}");
     }
 
     #[test]

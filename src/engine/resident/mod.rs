@@ -1,6 +1,7 @@
 //! Building and testing in JVMs that stay, checked against fresh ones.
 
 mod compile_worker;
+mod doubts;
 mod memory;
 mod request;
 mod slot;

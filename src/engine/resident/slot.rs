@@ -9,6 +9,7 @@ use super::super::result_lines::Told;
 use super::super::test_run::TestRun;
 use super::super::{Ended, Execution, Limits, Rung};
 use super::compile_worker::{Answer, CompileWorker};
+use super::doubts::Doubts;
 use super::memory::{Memory, Sight};
 use super::surroundings::Surroundings;
 use super::test_worker::{Ran, TestWorker};
@@ -18,9 +19,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// After so many dubious runs in a row no more are tried: each costs a fresh JVM anyway.
-const PATIENCE: usize = 3;
-
 /// Workers that judge the variants of one tree, one after the other.
 pub(super) struct Slot {
     compiler: CompileWorker,
@@ -28,8 +26,7 @@ pub(super) struct Slot {
     /// What came out before; `None` where every run is to be one.
     memory: Option<Arc<Memory>>,
     surroundings: Surroundings,
-    /// Dubious runs in a row.
-    dubious: usize,
+    doubts: Doubts,
     /// What the last execution came to.
     pub(super) done: Done,
     /// Where it is not judged but watched which methods are entered: which those were.
@@ -64,7 +61,7 @@ impl Slot {
             tester: TestWorker::default(),
             memory,
             surroundings: Surroundings::default(),
-            dubious: 0,
+            doubts: Doubts::default(),
             done: Done::default(),
             covered: None,
             folder,
@@ -130,10 +127,10 @@ impl Slot {
     }
 
     fn doubt(&mut self, why: &str) {
-        self.dubious += 1;
-        if self.dubious == PATIENCE {
-            self.done.note =
-                Some(format!("the tests run in fresh JVMs, because of what they leave: {why}"));
+        if self.doubts.count() {
+            self.done.note = Some(format!(
+                "tests run in fresh JVMs for a while, because of what they leave: {why}"
+            ));
         }
     }
 
@@ -185,7 +182,7 @@ impl Hands for Slot {
         if self.covered.is_some() {
             return self.watched(run);
         }
-        if self.dubious >= PATIENCE {
+        if self.doubts.is_resting() {
             return self.afresh(run);
         }
         let (told, timed_out, output) = match self.tester.run(run, self.folder.path(), None)? {
@@ -206,7 +203,7 @@ impl Hands for Slot {
                 return Ok((told, ended));
             }
         };
-        self.dubious = 0;
+        self.doubts.clear();
         Ok((told, Ended { code: None, timed_out, output }))
     }
 }

@@ -1,0 +1,64 @@
+//! When resident JVMs are given a rest.
+
+/// After so many dubious runs in a row none is tried for a while: each costs a fresh JVM anyway.
+const PATIENCE: usize = 3;
+
+/// So many runs are in fresh JVMs then, and twice as many each time that the one after them is dubious, too.
+const FIRST_REST: usize = 10;
+
+/// Runs whose end a fresh JVM had to tell.
+#[derive(Debug, Default)]
+pub(super) struct Doubts {
+    in_a_row: usize,
+    /// Runs that are still to be in fresh JVMs.
+    left: usize,
+    /// How long the last rest was, in runs.
+    rest: usize,
+}
+
+impl Doubts {
+    /// Whether the next run is to be in a fresh JVM; it is taken to be so.
+    pub(super) fn is_resting(&mut self) -> bool {
+        let is_resting = self.left > 0;
+        self.left -= usize::from(is_resting);
+        is_resting
+    }
+
+    /// Counts a dubious run; whether a rest begins that is not just a longer one.
+    pub(super) fn count(&mut self) -> bool {
+        self.in_a_row += 1;
+        if self.in_a_row < PATIENCE {
+            return false;
+        }
+        let is_first = self.rest == 0;
+        self.rest = (self.rest * 2).max(FIRST_REST);
+        self.left = self.rest;
+        is_first
+    }
+
+    /// A run left nothing to doubt.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rest_comes_after_doubts_in_a_row_and_grows_with_them() {
+        let mut doubts = Doubts::default();
+        assert_eq!([doubts.count(), doubts.count()], [false, false]);
+        doubts.clear();
+        assert_eq!([doubts.count(), doubts.count(), doubts.count()], [false, false, true]);
+        let rest =
+            |doubts: &mut Doubts| std::iter::from_fn(|| doubts.is_resting().then_some(())).count();
+        assert_eq!(rest(&mut doubts), FIRST_REST);
+        assert!(!doubts.count());
+        assert_eq!(rest(&mut doubts), 2 * FIRST_REST);
+        doubts.clear();
+        assert!(!doubts.count());
+        assert!(!doubts.is_resting());
+    }
+}

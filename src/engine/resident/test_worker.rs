@@ -104,7 +104,8 @@ impl TestWorker {
             }
         };
         if self.running.is_none() {
-            // It gets ready while a fresh JVM or the compiler is at work. If it cannot be started, the next run says so.
+            // It gets ready while a fresh JVM or the compiler is at work. If it cannot be started, the next run
+            // says so.
             self.running = self.fresh(run, folder).ok();
         }
         Ok(ran)

@@ -63,10 +63,12 @@ impl Signature {
 
 /// A message with what varies between versions taken out: numbers, quoted and bracketed text, addresses.
 pub fn message_shape(message: &str) -> String {
-    static VARYING: LazyLock<[(Regex, &'static str); 4]> = LazyLock::new(|| {
+    static VARYING: LazyLock<[(Regex, &'static str); 5]> = LazyLock::new(|| {
         let regex =
             |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
         [
+            // A resident JVM has a class loader for each variant.
+            (regex(r"of loader (?:'[^']*'|[\w.$]+ @[0-9a-f]+)"), "of loader …"),
             (regex(r"(?s)but was:.*"), "but was:…"),
             (regex(r#"(?s)"[^"]*"|'[^']*'|`[^`]*`|<.*>|\[.*\]"#), "…"),
             (regex(r"@[0-9a-f]{4,}|0x[0-9a-fA-F]+"), "@"),
@@ -293,5 +295,16 @@ mod tests {
         );
         assert_eq!(message_shape("no \"a b\" in Foo@1b2c3d"), "no … in Foo@");
         assert_eq!(message_shape("expected:<[a]> but was:<[b]>"), "expected:… but was:…");
+    }
+
+    #[test]
+    fn the_class_loader_that_a_message_of_the_jvm_names_is_no_part_of_its_shape() {
+        let of = |loader: &str| {
+            message_shape(&format!(
+                "class a.B cannot be cast to class a.C (a.B and a.C are in unnamed module of loader {loader})"
+            ))
+        };
+        assert_eq!(of("'app'"), of("gitmend.runtime.VariantLoader @1b"));
+        assert_eq!(of("'app'"), of("java.net.URLClassLoader @5e91993f"));
     }
 }

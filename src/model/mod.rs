@@ -11,6 +11,7 @@ mod selector;
 mod symptom;
 mod tree_edit;
 mod verdict;
+mod words;
 
 pub use demands::Demands;
 pub use interrupt::Interrupt;
@@ -23,6 +24,7 @@ pub use selector::Selector;
 pub use symptom::{Symptom, message_shape};
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};
 pub use verdict::{Phase, Verdict};
+pub use words::counted;
 
 /// A result whose error is something the user is told.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;

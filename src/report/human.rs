@@ -2,7 +2,7 @@
 
 use super::result::{DeltaSize, Guilty, RunResult, Status};
 use super::{patch_view, pool_table};
-use crate::model::{Exit, Problem, Verdict};
+use crate::model::{Exit, Problem, Verdict, counted};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -224,11 +224,6 @@ fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut Stri
     let _ = writeln!(out, "{dim}Everything about this run: {}{reset}", scene.folder.display());
 }
 
-/// A number of things, in words.
-pub fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
-}
-
 /// How large a change is, in words.
 pub fn of_size(size: &DeltaSize) -> String {
     let (files, components) = (counted(size.files, "file"), counted(size.components, "component"));
@@ -366,11 +361,6 @@ mod tests {
         );
         let text = shown(&result, folder.path(), None);
         assert!(text.contains("Next: git mend bisect --resume\n"), "{text}");
-    }
-
-    #[test]
-    fn one_thing_is_not_many() {
-        assert_eq!((counted(1, "test"), counted(0, "test")), ("1 test".into(), "0 tests".into()));
     }
 
     #[test]

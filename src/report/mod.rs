@@ -8,7 +8,7 @@ mod pool_table;
 mod result;
 
 pub use doctor::DoctorReport;
-pub use human::{Palette, Scene, counted, human, of_size, problem};
+pub use human::{Palette, Scene, human, of_size, problem};
 pub use patch_view::PatchSummary;
 pub use result::{
     Confirmed, Cost, DeltaSize, EnvironmentInfo, FixResult, Goal, Guilty, PatchResult, PooledPatch,

@@ -10,8 +10,8 @@ use super::request::{Context, GoodRevision, Request};
 use super::session::{Ending, Session};
 use super::versions::Version;
 use crate::git::{Commit, CommitId, Repository, Store};
-use crate::model::{Event, Problem, Result, Verdict};
-use crate::report::{Guilty, Status, counted, of_size};
+use crate::model::{Event, Problem, Result, Verdict, counted};
+use crate::report::{Guilty, Status, of_size};
 use std::collections::HashMap;
 
 /// Does a bisection.

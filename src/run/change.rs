@@ -13,9 +13,9 @@ use crate::git::Store;
 use crate::java::Source;
 use crate::model::{
     Event, FileChange, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestStatus,
-    TreeEdit, TreeId, Verdict,
+    TreeEdit, TreeId, Verdict, counted,
 };
-use crate::report::{DeltaSize, counted, of_size};
+use crate::report::{DeltaSize, of_size};
 use crate::search::{
     Answer, Goal, Lesson, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units,
 };

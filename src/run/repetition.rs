@@ -1,7 +1,6 @@
 //! How often a version is run for one verdict.
 
-use crate::model::{Result, Verdict};
-use crate::report::counted;
+use crate::model::{Result, Verdict, counted};
 use crate::search::posterior::{Sampling, Spent};
 
 /// How often each version is run.

@@ -5,7 +5,7 @@ use super::{Checkup, Finding, Health};
 use crate::engine::compiler::holds;
 use crate::engine::java_source::JavaSource;
 use crate::engine::{Build, Framework, Jdk, Project};
-use crate::model::{Problem, Result};
+use crate::model::{Problem, Result, counted};
 use std::collections::BTreeMap;
 
 /// What is not known of the JDK is taken from a recent one.
@@ -41,16 +41,12 @@ fn shape(project: &Project) -> Finding {
     };
     let message = format!(
         "{kind}, {}, {}, {}",
-        count(project.modules.len(), "module"),
-        count(project.main_files(&project.root).len(), "source"),
-        count(project.test_files(&project.root).len(), "test source"),
+        counted(project.modules.len(), "module"),
+        counted(project.main_files(&project.root).len(), "source"),
+        counted(project.test_files(&project.root).len(), "test source"),
     );
     let status = if project.notes.is_empty() { Health::Ok } else { Health::Note };
     Finding::new("project", status, message).listing(project.notes.clone())
-}
-
-fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A language level that the JDK is too old for.
@@ -99,8 +95,9 @@ fn tests(checkup: &Checkup<'_>, project: &Project) -> Result<Finding> {
             *counts.entry(framework).or_default() += 1;
         }
     }
-    let told =
-        counts.iter().map(|(framework, files)| format!("{framework} in {}", count(*files, "file")));
+    let told = counts
+        .iter()
+        .map(|(framework, files)| format!("{framework} in {}", counted(*files, "file")));
     let told: Vec<String> = told.collect();
     let has =
         |entry: &str| project.class_path.iter().any(|jar| holds(&project.root.join(jar), entry));

@@ -1,8 +1,8 @@
 //! A delta on the terminal.
 
 use super::{ComponentView, CouplingKind, DeltaView};
-use crate::model::RepoPath;
-use crate::report::{Palette, counted};
+use crate::model::{RepoPath, counted};
+use crate::report::Palette;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -3,8 +3,8 @@
 use super::patched::{Patchable, Variant};
 use super::pool::{Entry, Pool};
 use crate::delta::change_tokens;
-use crate::model::{Demands, Outcome, Phase, Problem, Result, TreeId, Verdict};
-use crate::report::{PooledPatch, counted};
+use crate::model::{Demands, Outcome, Phase, Problem, Result, TreeId, Verdict, counted};
+use crate::report::PooledPatch;
 use crate::run::judge::{Judge, Judgement};
 use crate::run::ledger::Effort;
 use crate::run::parallel::each;

@@ -86,7 +86,7 @@ pub(super) fn build_tool(checkup: &Checkup<'_>, project: &Project) -> Option<Fin
     let status = if is_here || !is_needed { Health::Ok } else { Health::Note };
     let message = format!("{state}; it is needed for downloads only");
     let finding = Finding::new("build tool", status, message).listing(repositories(checkup));
-    if project.build == Build::Maven && is_needed && is_told_offline(checkup) {
+    if project.build == Build::Maven && is_needed && checkup.options.maven.is_offline() {
         let remedy = "take <offline> out of ~/.m2/settings.xml while you download";
         let message = format!("{state}; settings.xml keeps it offline");
         return Some(Finding { status: Health::Note, message, ..finding }.remedied(remedy));
@@ -98,17 +98,6 @@ fn repositories(checkup: &Checkup<'_>) -> Vec<String> {
     let all = &checkup.options.repositories;
     let shown = |place: &Path| format!("libraries are looked for in {}", place.display());
     all.maven.iter().chain(&all.gradle).map(|place| shown(place)).collect()
-}
-
-fn is_told_offline(checkup: &Checkup<'_>) -> bool {
-    let home = checkup.environment.path("HOME").unwrap_or_default();
-    let settings = std::fs::read_to_string(home.join(".m2/settings.xml")).unwrap_or_default();
-    let document = roxmltree::Document::parse(&settings);
-    document.is_ok_and(|document| {
-        let root = document.root_element();
-        let mut told = root.children().filter(|child| child.has_tag_name("offline"));
-        told.any(|offline| offline.text().is_some_and(|text| text.trim() == "true"))
-    })
 }
 
 fn maven(checkup: &Checkup<'_>) -> &'static str {

@@ -16,6 +16,8 @@ pub struct MavenSettings {
     properties: BTreeMap<String, String>,
     /// The profiles of `settings.xml`.
     pub(super) profiles: Vec<Element>,
+    /// Whether `settings.xml` forbids downloads.
+    is_offline: bool,
 }
 
 impl MavenSettings {
@@ -27,6 +29,7 @@ impl MavenSettings {
         if let Ok(written) = Element::parse(&text) {
             let on = written.all(&["activeProfiles", "activeProfile"]);
             settings.on.extend(on.into_iter().map(|profile| profile.text.clone()));
+            settings.is_offline = written.text_at(&["offline"]) == Some("true");
             settings.profiles =
                 written.all(&["profiles", "profile"]).into_iter().cloned().collect();
         }
@@ -89,6 +92,11 @@ impl MavenSettings {
         }
     }
 
+    /// Whether the user's settings keep Maven from downloading anything.
+    pub(in crate::engine) fn is_offline(&self) -> bool {
+        self.is_offline
+    }
+
     /// A property that was set, or a variable as `env.NAME`.
     pub(super) fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).map(String::as_str)
@@ -138,7 +146,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         };
-        let settings = "<settings><activeProfiles><activeProfile>mine</activeProfile></activeProfiles>\
+        let settings = "<settings><offline>true</offline><activeProfiles><activeProfile>mine</activeProfile></activeProfiles>\
             <profiles><profile><id>mine</id></profile></profiles></settings>";
         write(".m2/settings.xml", settings);
         write(".mvn/maven.config", "-Ptheirs\n-Dk=v\n");
@@ -149,5 +157,6 @@ mod tests {
         assert_eq!(settings.switched("theirs"), Some(true));
         assert_eq!((settings.property("k"), settings.property("env.CI")), (Some("v"), Some("yes")));
         assert_eq!(settings.profiles.len(), 1);
+        assert!(settings.is_offline());
     }
 }

@@ -14,15 +14,14 @@ type Chunk = Vec<Vec<usize>>;
 /// ddmin reduces to a subset (Zeller and Hildebrandt 2002, section 3).
 #[derive(Clone, Debug)]
 pub(super) struct Divide {
-    stage: usize,
     chunks: Vec<Chunk>,
     at: usize,
 }
 
 impl Divide {
-    /// Begins with the groups of a stage.
-    pub(super) fn new(ground: &Ground, kept: &Subset, stage: usize) -> Self {
-        Self { stage, chunks: halves(vec![ground.parts(stage, kept)]), at: 0 }
+    /// Begins with the groups of the coarsest stage.
+    pub(super) fn new(ground: &Ground, kept: &Subset) -> Self {
+        Self { chunks: halves(vec![ground.parts(0, kept)]), at: 0 }
     }
 
     /// The next set to ask about; none if cutting finer does not help.
@@ -48,7 +47,7 @@ impl Divide {
     /// Takes the answer on the set asked about last, which is kept if it was interesting.
     pub(super) fn tell(&mut self, sign: Sign, ground: &Ground, kept: &Subset) {
         match sign {
-            Sign::Interesting => *self = Self::new(ground, kept, self.stage),
+            Sign::Interesting => *self = Self::new(ground, kept),
             Sign::Opposite | Sign::Unclear => self.at += 1,
         }
     }

@@ -234,7 +234,7 @@ fn following(phase: &Phase, ground: &Ground, kept: &Subset) -> Phase {
         |stage| Phase::Count(Count::new(ground, kept, stage, Suspicion::Parts(LIKELY_PARTS)));
     match phase {
         Phase::Reduce(reduce) if reduce.is_blind() && is_large() => {
-            Phase::Divide(Divide::new(ground, kept, 0))
+            Phase::Divide(Divide::new(ground, kept))
         }
         Phase::Divide(_) => Phase::ReduceRest(Reduce::new(ground, kept)),
         Phase::Reduce(reduce) | Phase::ReduceRest(reduce) if reduce.is_hopeless() && is_large() => {

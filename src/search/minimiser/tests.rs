@@ -1,3 +1,6 @@
+mod endings;
+mod parallel;
+
 use super::*;
 use crate::model::{Interrupt, Phase, Problem};
 use crate::search::constraints::tests::{constraints, subset};
@@ -401,73 +404,6 @@ fn one_culprit_among_many_takes_few_tests() {
 }
 
 #[test]
-fn rounds_fall_with_the_number_of_jobs() {
-    let units = tree(1000);
-    let culprit = units.constraints().closure(&subset(1000, &[17, 444, 802]));
-    let rule = fails_with(&culprit);
-    let rounds = [1, 2, 4, 8, 16].map(|parallelism| {
-        let judge = Judge::new(&units, parallelism, &rule);
-        judge.minimise(Goal::Culprit);
-        judge.rounds.get()
-    });
-    assert!(rounds.is_sorted_by(|one, other| one > other), "{rounds:?}");
-}
-
-/// How long a test of a set takes, by chance.
-fn seconds(on: &Subset) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    on.hash(&mut hasher);
-    1 + hasher.finish() % 9
-}
-
-/// An oracle whose tests take their time, several at once.
-struct Timed<'a> {
-    judge: Judge<'a>,
-    wall: Cell<u64>,
-}
-
-impl Oracle for Timed<'_> {
-    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
-        let longest = sets.iter().map(seconds).max().unwrap_or(0);
-        self.wall.set(self.wall.get() + longest);
-        self.judge.judge(sets)
-    }
-
-    fn parallelism(&self) -> usize {
-        self.judge.parallelism
-    }
-}
-
-#[test]
-fn simulated_wall_time_is_at_most_that_of_one_job_and_falls_with_the_jobs() {
-    let units = tree(400);
-    let wall = |parallelism| {
-        let walls = (0..20).map(|seed| {
-            let culprit = [seed * 17 + 3, seed * 5 + 120, 399 - seed];
-            let culprit = units.constraints().closure(&subset(400, &culprit));
-            let rule = fails_with(&culprit);
-            let judge = Judge::new(&units, parallelism, &rule);
-            let timed = Timed { judge, wall: Cell::new(0) };
-            let mut minimiser = Minimiser::new(units.clone(), Limits::default());
-            minimiser.minimise(Goal::Culprit, &timed, &mut |_| ()).unwrap();
-            timed.wall.get()
-        });
-        walls.collect::<Vec<_>>()
-    };
-    let one = wall(1);
-    let mut before = one.iter().sum::<u64>();
-    for parallelism in [2, 4, 8, 16] {
-        let walls = wall(parallelism);
-        for (many, one) in walls.iter().zip(&one) {
-            assert!(many * 100 <= one * 105, "{parallelism} jobs: {many} s, one job: {one} s");
-        }
-        let sum = walls.iter().sum();
-        assert!(sum < before, "{parallelism} jobs: {sum} s, fewer: {before} s");
-        before = sum;
-    }
-}
-
-#[test]
 fn an_unresolved_set_says_nothing_of_its_subsets() {
     let units = Units::new(vec![1; 8], vec![], Constraints::new(8, &[], &[]).unwrap()).unwrap();
     let culprit = subset(8, &[0, 1]);
@@ -531,52 +467,6 @@ fn changes_that_fail_only_together_and_verdicts_that_contradict_are_told() {
     let found = Judge::new(&plain, 1, &odd).minimise(Goal::Culprit);
     assert!(!found.monotone);
     assert_eq!(found.subset.count_ones(..), 1);
-}
-
-#[test]
-fn a_wish_to_stop_yields_the_smallest_set_so_far() {
-    let units = tree(100);
-    let culprit = units.constraints().closure(&subset(100, &[40]));
-    let interrupt = Interrupt::default();
-    let rule = |on: &Subset| {
-        let answer = fails_with(&culprit)(on);
-        if answer.verdict == Verdict::Fail {
-            interrupt.request();
-        }
-        answer
-    };
-    let limits = Limits { interrupt: interrupt.clone(), max_tests: None };
-    let found = Judge::new(&units, 1, &rule).minimise_within(Goal::Culprit, limits);
-    assert!(found.interrupted && !found.minimal);
-    assert!(culprit.is_subset(&found.subset) && found.subset != full(100));
-}
-
-/// An oracle that cannot go on.
-struct Broken(fn() -> Problem);
-
-impl Oracle for Broken {
-    fn judge(&self, _: &[Subset]) -> Result<Vec<Answer>> {
-        Err(self.0())
-    }
-}
-
-/// An oracle that forgets to answer.
-struct Silent;
-
-impl Oracle for Silent {
-    fn judge(&self, _: &[Subset]) -> Result<Vec<Answer>> {
-        Ok(Vec::new())
-    }
-}
-
-#[test]
-fn an_oracle_that_was_interrupted_is_no_error_and_a_broken_one_is() {
-    let ask = |oracle: &dyn Oracle| {
-        Minimiser::new(tree(9), Limits::default()).minimise(Goal::Culprit, oracle, &mut |_| ())
-    };
-    assert!(ask(&Broken(|| Problem::Interrupted)).unwrap().interrupted);
-    assert!(matches!(ask(&Broken(|| Problem::Swapped)), Err(Problem::Swapped)));
-    assert!(matches!(ask(&Silent), Err(Problem::Internal(_))));
 }
 
 #[test]

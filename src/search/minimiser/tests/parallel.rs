@@ -1,0 +1,70 @@
+//! What several jobs bring.
+
+use super::*;
+
+#[test]
+fn rounds_fall_with_the_number_of_jobs() {
+    let units = tree(1000);
+    let culprit = units.constraints().closure(&subset(1000, &[17, 444, 802]));
+    let rule = fails_with(&culprit);
+    let rounds = [1, 2, 4, 8, 16].map(|parallelism| {
+        let judge = Judge::new(&units, parallelism, &rule);
+        judge.minimise(Goal::Culprit);
+        judge.rounds.get()
+    });
+    assert!(rounds.is_sorted_by(|one, other| one > other), "{rounds:?}");
+}
+
+/// How long a test of a set takes, by chance.
+fn seconds(on: &Subset) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    on.hash(&mut hasher);
+    1 + hasher.finish() % 9
+}
+
+/// An oracle whose tests take their time, several at once.
+struct Timed<'a> {
+    judge: Judge<'a>,
+    wall: Cell<u64>,
+}
+
+impl Oracle for Timed<'_> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+        let longest = sets.iter().map(seconds).max().unwrap_or(0);
+        self.wall.set(self.wall.get() + longest);
+        self.judge.judge(sets)
+    }
+
+    fn parallelism(&self) -> usize {
+        self.judge.parallelism
+    }
+}
+
+#[test]
+fn simulated_wall_time_is_at_most_that_of_one_job_and_falls_with_the_jobs() {
+    let units = tree(400);
+    let wall = |parallelism| {
+        let walls = (0..20).map(|seed| {
+            let culprit = [seed * 17 + 3, seed * 5 + 120, 399 - seed];
+            let culprit = units.constraints().closure(&subset(400, &culprit));
+            let rule = fails_with(&culprit);
+            let judge = Judge::new(&units, parallelism, &rule);
+            let timed = Timed { judge, wall: Cell::new(0) };
+            let mut minimiser = Minimiser::new(units.clone(), Limits::default());
+            minimiser.minimise(Goal::Culprit, &timed, &mut |_| ()).unwrap();
+            timed.wall.get()
+        });
+        walls.collect::<Vec<_>>()
+    };
+    let one = wall(1);
+    let mut before = one.iter().sum::<u64>();
+    for parallelism in [2, 4, 8, 16] {
+        let walls = wall(parallelism);
+        for (many, one) in walls.iter().zip(&one) {
+            assert!(many * 100 <= one * 105, "{parallelism} jobs: {many} s, one job: {one} s");
+        }
+        let sum = walls.iter().sum();
+        assert!(sum < before, "{parallelism} jobs: {sum} s, fewer: {before} s");
+        before = sum;
+    }
+}

@@ -6,6 +6,7 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,14 +15,14 @@ import java.util.List;
  */
 final class Frameworks extends URLClassLoader {
     private static final String[] PACKAGES =
-            {"org/junit/", "junit/", "org/hamcrest/", "org/opentest4j/", "org/apiguardian/"};
+            {"org.junit.", "junit.", "org.hamcrest.", "org.opentest4j.", "org.apiguardian."};
 
     /** Frameworks remember the classes of tests, and keep whole variants in memory by that. */
     private static final int MOST_VARIANTS = 20;
 
     private final List<String> classPath;
-    private final List<String> shared = new ArrayList<>();
     private int variants;
+    private boolean areShared;
 
     private Frameworks(List<String> classPath) throws MalformedURLException {
         super(jars(classPath), ClassLoader.getSystemClassLoader().getParent());
@@ -38,26 +39,28 @@ final class Frameworks extends URLClassLoader {
             next = new Frameworks(classPath);
         }
         next.variants++;
-        next.findShared();
+        next.areShared = !areInFolder(classPath);
         return next;
     }
 
-    /** A variant that has classes of its own in the package of a framework has that framework for itself, too. */
-    private void findShared() {
-        shared.clear();
+    /**
+     * A variant that has classes of its own in the package of a framework has all of them for itself: they name each
+     * other.
+     */
+    private static boolean areInFolder(List<String> classPath) {
         for (String framework : PACKAGES) {
-            boolean isInFolder = false;
             for (String entry : classPath) {
-                isInFolder |= new File(entry, framework).isDirectory();
-            }
-            if (!isInFolder) {
-                shared.add(framework.replace('/', '.'));
+                if (new File(entry, framework.replace('.', '/')).isDirectory()) {
+                    return true;
+                }
             }
         }
+        return false;
     }
 
+    /** Whether variants take a class from here. */
     boolean have(String className) {
-        return shared.stream().anyMatch(className::startsWith);
+        return areShared && Arrays.stream(PACKAGES).anyMatch(className::startsWith);
     }
 
     private static URL[] jars(List<String> classPath) throws MalformedURLException {

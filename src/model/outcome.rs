@@ -127,6 +127,13 @@ pub struct Failure {
     pub frames: Vec<Frame>,
 }
 
+impl Failure {
+    /// Whether the same fault would show in the same place again: where a stack or the memory ends is an accident.
+    pub fn has_fixed_place(&self) -> bool {
+        !matches!(&*self.exception, "java.lang.StackOverflowError" | "java.lang.OutOfMemoryError")
+    }
+}
+
 /// One frame of a Java stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Frame {

@@ -42,6 +42,7 @@ impl Signature {
         is_own: &dyn Fn(&Frame) -> bool,
     ) -> Self {
         let frame = failure.frames.iter().find(|frame| is_own(frame));
+        let frame = frame.filter(|_| failure.has_fixed_place());
         let message = failure.message.as_deref().unwrap_or_default();
         Self {
             exception: failure.exception.clone(),
@@ -244,6 +245,12 @@ mod tests {
         ] {
             assert_eq!(symptom.judge(&other, &own), Verdict::Unresolved(Phase::OtherFailure));
         }
+    }
+
+    #[test]
+    fn where_a_stack_ends_is_not_compared() {
+        let deep = |method| failed("java.lang.StackOverflowError", "", vec![frame("a.B", method)]);
+        assert_eq!(learnt(&deep("m")).judge(&deep("n"), &own), Verdict::Fail);
     }
 
     #[test]

@@ -79,6 +79,7 @@ fn told(result: &TestResult) -> String {
         TestStatus::Failed(failure) => {
             let shape = message_shape(failure.message.as_deref().unwrap_or_default());
             let own = failure.frames.iter().find(|frame| !is_library(&frame.class));
+            let own = own.filter(|_| failure.has_fixed_place());
             let place = own.map(|frame| format!(" in {}.{}", frame.class, frame.method));
             format!("{test} threw {}: {shape}{}", failure.exception, place.unwrap_or_default())
         }
@@ -94,6 +95,7 @@ fn is_library(class: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Failure, Frame};
 
     fn outcome(status: TestStatus, millis: u64) -> Outcome {
         Outcome::Tests { results: vec![TestResult { test: "a.T#t".into(), status, millis }] }
@@ -108,6 +110,18 @@ mod tests {
         let difference = trust.compare(&one, &outcome(TestStatus::Skipped, 1)).unwrap();
         assert_eq!(difference, "a.T#t passed there, a.T#t skipped afresh");
         assert!(!trust.is_trusted());
+    }
+
+    #[test]
+    fn a_stack_that_ends_in_another_method_is_no_disagreement() {
+        let ended = |method: &str| {
+            let frame =
+                Frame { class: "a.B".into(), method: method.into(), file: None, line: None };
+            let exception = "java.lang.StackOverflowError".into();
+            let failure = Failure { exception, message: None, frames: vec![frame] };
+            outcome(TestStatus::Failed(failure), 1)
+        };
+        assert_eq!(Trust::new(1).compare(&ended("m"), &ended("n")), None);
     }
 
     #[test]

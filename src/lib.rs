@@ -10,6 +10,7 @@ pub mod facts;
 pub mod git;
 pub mod java;
 pub mod model;
+pub mod repair;
 pub mod report;
 pub mod run;
 pub mod search;

@@ -1,0 +1,116 @@
+package gitmend.probe;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Array;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Writes down which statements each test comes upon, and which values it finds there. It lives in a copy of the
+ * project, for one run.
+ */
+public final class Probe {
+    private static final OutputStream OUT = open();
+    private static final BitSet SEEN = new BitSet();
+    /** How often a test came upon a place where values are written down. */
+    private static final Map<Integer, Integer> VISITS = new HashMap<Integer, Integer>();
+    /** So many times they are. */
+    private static final int MOST = 2000;
+    private static boolean isNamed;
+
+    private Probe() {}
+
+    private static OutputStream open() {
+        try {
+            return new FileOutputStream(@OUTPUT@);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** A test class gets an instance: a test begins. */
+    public static synchronized void begin() {
+        SEEN.clear();
+        VISITS.clear();
+        isNamed = false;
+        write("B\n");
+    }
+
+    /** A test method begins. */
+    public static synchronized void name(String test) {
+        if (isNamed) {
+            begin();
+        }
+        isNamed = true;
+        write("T " + test + "\n");
+    }
+
+    /** A statement is come upon. */
+    public static void hit(int id) {
+        synchronized (Probe.class) {
+            if (!SEEN.get(id)) {
+                SEEN.set(id);
+                write("H " + id + "\n");
+            }
+        }
+    }
+
+    /** Values are found in a place. */
+    public static void at(int place, Object... values) {
+        synchronized (Probe.class) {
+            Integer before = VISITS.get(place);
+            int visits = before == null ? 1 : before + 1;
+            VISITS.put(place, visits);
+            if (visits > MOST) {
+                return;
+            }
+            StringBuilder line = new StringBuilder("V ").append(place);
+            for (Object value : values) {
+                line.append(' ').append(told(value));
+            }
+            write(line.append('\n').toString());
+        }
+    }
+
+    /** Nothing of the project is asked: that might come upon a probe, or change something. */
+    private static String told(Object value) {
+        if (value == null) {
+            return "N";
+        } else if (value instanceof Boolean) {
+            return (Boolean) value ? "Z1" : "Z0";
+        } else if (value instanceof Character) {
+            return "I" + (int) (Character) value;
+        } else if (value instanceof Integer || value instanceof Long || value instanceof Short
+                || value instanceof Byte) {
+            return "I" + value;
+        } else if (value instanceof Double || value instanceof Float) {
+            return "D" + value;
+        }
+        String identity = ":" + System.identityHashCode(value);
+        boolean isOfJdk = value.getClass().getName().startsWith("java.util.");
+        if (value instanceof String) {
+            return "S" + ((String) value).length() + identity;
+        } else if (isOfJdk && value instanceof Collection) {
+            return "S" + ((Collection<?>) value).size() + identity;
+        } else if (isOfJdk && value instanceof Map) {
+            return "S" + ((Map<?, ?>) value).size() + identity;
+        } else if (value.getClass().isArray()) {
+            return "S" + Array.getLength(value) + identity;
+        }
+        return "O" + identity;
+    }
+
+    private static void write(String line) {
+        try {
+            if (OUT != null) {
+                OUT.write(line.getBytes("UTF-8"));
+            }
+        } catch (IOException e) {
+            // What is not written down was not seen.
+        }
+    }
+}

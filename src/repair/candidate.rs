@@ -1,0 +1,90 @@
+//! A change that might mend what fails.
+
+use super::edit::Edit;
+use crate::model::RepoPath;
+
+/// What kind of change it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Strategy {
+    /// Another operator.
+    Operator,
+    /// Another value in place of one.
+    Value,
+    /// Another argument, or arguments in another order.
+    Argument,
+    /// Another method.
+    Method,
+    /// A condition with a part more, or a part less.
+    Condition,
+    /// Something is not done, or done in another way, where a reference is null.
+    NullCheck,
+    /// Something is not done, or the method left, where an index, a divisor or a size does not fit.
+    RangeCheck,
+    /// The method or the loop is left early.
+    EarlyExit,
+    /// A statement like one that stands elsewhere.
+    Donor,
+    /// A variable or the object is changed where a condition holds.
+    Setting,
+    /// A statement that is not needed.
+    Removal,
+    /// Two statements in the other order.
+    Order,
+    /// A guard that is too strict.
+    WrongGuard,
+    /// Arithmetic in a wider type.
+    Widening,
+    /// The same change in several places that look alike.
+    Twins,
+}
+
+impl Strategy {
+    /// Its name in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Operator => "operator",
+            Self::Value => "value",
+            Self::Argument => "argument",
+            Self::Method => "method",
+            Self::Condition => "condition",
+            Self::NullCheck => "null-check",
+            Self::RangeCheck => "range-check",
+            Self::EarlyExit => "early-exit",
+            Self::Donor => "donor",
+            Self::Setting => "setting",
+            Self::Removal => "removal",
+            Self::Order => "order",
+            Self::WrongGuard => "wrong-guard",
+            Self::Widening => "widening",
+            Self::Twins => "twins",
+        }
+    }
+}
+
+/// A change of one statement, as a generator proposes it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Proposal {
+    pub(super) strategy: Strategy,
+    pub(super) edits: Vec<Edit>,
+    /// One line that says what it does.
+    pub(super) why: String,
+    /// How likely it is among those of its strategy, from 0 to 1.
+    pub(super) weight: f64,
+}
+
+/// A change that might mend what fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The file that it changes.
+    pub path: RepoPath,
+    /// How.
+    pub edits: Vec<Edit>,
+    /// What kind of change it is.
+    pub strategy: Strategy,
+    /// One line that says what it does.
+    pub why: String,
+    /// The line of the statement that it is about.
+    pub line: u32,
+    /// How promising it is; higher is better.
+    pub score: f64,
+}

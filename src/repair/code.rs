@@ -1,0 +1,294 @@
+//! One attributed Java file, as repairs look at it: statements, expressions, and what lies around them.
+
+use crate::facts::{Facts, Node, NodeIndex, Role, Symbol, SymbolKind, Tree};
+use crate::model::RepoPath;
+use std::ops::Range;
+
+/// Binary operators, by the compiler's word for them.
+const OPERATORS: [(&str, &str); 19] = [
+    ("MULTIPLY", "*"),
+    ("DIVIDE", "/"),
+    ("REMAINDER", "%"),
+    ("PLUS", "+"),
+    ("MINUS", "-"),
+    ("LEFT_SHIFT", "<<"),
+    ("RIGHT_SHIFT", ">>"),
+    ("UNSIGNED_RIGHT_SHIFT", ">>>"),
+    ("LESS_THAN", "<"),
+    ("GREATER_THAN", ">"),
+    ("LESS_THAN_EQUAL", "<="),
+    ("GREATER_THAN_EQUAL", ">="),
+    ("EQUAL_TO", "=="),
+    ("NOT_EQUAL_TO", "!="),
+    ("AND", "&"),
+    ("XOR", "^"),
+    ("OR", "|"),
+    ("CONDITIONAL_AND", "&&"),
+    ("CONDITIONAL_OR", "||"),
+];
+
+/// Statements but for blocks and declarations.
+const STATEMENTS: [&str; 19] = [
+    "ASSERT",
+    "BREAK",
+    "CLASS",
+    "CONTINUE",
+    "DO_WHILE_LOOP",
+    "EMPTY_STATEMENT",
+    "ENHANCED_FOR_LOOP",
+    "EXPRESSION_STATEMENT",
+    "FOR_LOOP",
+    "IF",
+    "LABELED_STATEMENT",
+    "RETURN",
+    "SWITCH",
+    "SYNCHRONIZED",
+    "THROW",
+    "TRY",
+    "VARIABLE",
+    "WHILE_LOOP",
+    "YIELD",
+];
+
+/// Loops.
+const LOOPS: [&str; 4] = ["FOR_LOOP", "ENHANCED_FOR_LOOP", "WHILE_LOOP", "DO_WHILE_LOOP"];
+
+/// What has a value, besides operators, literals and names.
+const VALUES: [&str; 9] = [
+    "ARRAY_ACCESS",
+    "CONDITIONAL_EXPRESSION",
+    "INSTANCE_OF",
+    "LOGICAL_COMPLEMENT",
+    "METHOD_INVOCATION",
+    "NEW_CLASS",
+    "PARENTHESIZED",
+    "TYPE_CAST",
+    "UNARY_MINUS",
+];
+
+/// A file with what the compiler knows of it.
+#[derive(Clone, Copy)]
+pub struct Code<'a> {
+    /// Of the whole version.
+    pub facts: &'a Facts,
+    /// Of this file.
+    pub tree: &'a Tree,
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl<'a> Code<'a> {
+    /// A file of a version; `None` if the compiler does not know it, or it is no UTF-8.
+    pub fn new(facts: &'a Facts, path: &RepoPath, content: &'a [u8]) -> Option<Self> {
+        let (tree, text) = (facts.tree(path)?, std::str::from_utf8(content).ok()?);
+        Some(Self { facts, tree, text })
+    }
+
+    pub(super) fn node(&self, id: NodeIndex) -> &'a Node {
+        &self.tree.nodes[id]
+    }
+
+    /// The compiler's word for what a node is.
+    pub(super) fn kind(&self, id: NodeIndex) -> &'a str {
+        self.facts.text(self.node(id).kind)
+    }
+
+    pub(super) fn is(&self, id: NodeIndex, kind: &str) -> bool {
+        self.kind(id) == kind
+    }
+
+    pub(super) fn bytes(&self, id: NodeIndex) -> Range<usize> {
+        self.node(id).bytes.clone()
+    }
+
+    /// A node as it is written.
+    pub(super) fn written(&self, id: NodeIndex) -> &'a str {
+        self.text.get(self.bytes(id)).unwrap_or_default()
+    }
+
+    pub(super) fn role(&self, id: NodeIndex) -> Role {
+        self.node(id).role
+    }
+
+    pub(super) fn parent(&self, id: NodeIndex) -> NodeIndex {
+        self.node(id).parent
+    }
+
+    pub(super) fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
+        self.tree.child(id, role)
+    }
+
+    pub(super) fn children(&self, id: NodeIndex) -> Vec<NodeIndex> {
+        self.tree.children(id).collect()
+    }
+
+    pub(super) fn symbol(&self, id: NodeIndex) -> Option<&'a Symbol> {
+        self.node(id).symbol.map(|symbol| self.facts.symbol(symbol))
+    }
+
+    /// The type of an expression without its arguments; empty where it is not known.
+    pub(super) fn type_of(&self, id: NodeIndex) -> &'a str {
+        self.facts.text(self.node(id).ty.erased)
+    }
+
+    /// The line that a node begins in, from 1.
+    pub(super) fn line(&self, id: NodeIndex) -> u32 {
+        let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
+        u32::try_from(before.matches('\n').count()).map_or(u32::MAX, |lines| lines + 1)
+    }
+
+    /// White space before the first word of the line that a node begins in.
+    pub(super) fn indent(&self, id: NodeIndex) -> &'a str {
+        let start = self.bytes(id).start;
+        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let rest = &self.text[line..];
+        &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
+    }
+
+    /// What ends the file's lines.
+    pub(super) fn line_end(&self) -> &'static str {
+        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+    }
+
+    /// The node and those that hold it, innermost first.
+    pub(super) fn around(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + use<'a> {
+        let tree = self.tree;
+        std::iter::once(id).chain(tree.ancestors(id).collect::<Vec<_>>())
+    }
+
+    /// Whether it is a statement, blocks left out.
+    pub(super) fn is_statement(&self, id: NodeIndex) -> bool {
+        if !STATEMENTS.contains(&self.kind(id)) {
+            return false;
+        }
+        let parent = self.parent(id);
+        match self.kind(parent) {
+            "BLOCK" | "CASE" | "LABELED_STATEMENT" => true,
+            "IF" => matches!(self.role(id), Role::Then | Role::Else),
+            kind => LOOPS.contains(&kind) && self.role(id) == Role::Body,
+        }
+    }
+
+    /// Whether it stands among others, so that something may be put before it.
+    pub(super) fn is_in_list(&self, id: NodeIndex) -> bool {
+        self.is_statement(id) && matches!(self.kind(self.parent(id)), "BLOCK" | "CASE")
+    }
+
+    /// All statements of the file, blocks left out.
+    pub(super) fn statements(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        (0..self.tree.nodes.len()).filter(|id| self.is_statement(*id))
+    }
+
+    /// The method or constructor that a node lies in.
+    pub(super) fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
+        self.around(id).find(|node| self.is(*node, "METHOD"))
+    }
+
+    /// The type declaration that a node lies in.
+    pub(super) fn class_of(&self, id: NodeIndex) -> Option<NodeIndex> {
+        self.around(id).skip(1).find(|node| self.is_type(*node))
+    }
+
+    /// Whether it declares a type.
+    pub(super) fn is_type(&self, id: NodeIndex) -> bool {
+        matches!(self.kind(id), "CLASS" | "ENUM" | "INTERFACE" | "RECORD" | "ANNOTATION_TYPE")
+    }
+
+    pub(super) fn is_loop(&self, id: NodeIndex) -> bool {
+        LOOPS.contains(&self.kind(id))
+    }
+
+    /// A binary operator as it is written; `None` for anything else.
+    pub(super) fn operator(&self, id: NodeIndex) -> Option<&'static str> {
+        let kind = self.kind(id);
+        OPERATORS.iter().find(|(word, _)| *word == kind).map(|(_, operator)| *operator)
+    }
+
+    /// A binary operator's two sides and the bytes between them that are the operator.
+    pub(super) fn binary(&self, id: NodeIndex) -> Option<(NodeIndex, Range<usize>, NodeIndex)> {
+        let operator = self.operator(id)?;
+        let [left, right] = self.children(id)[..] else { return None };
+        let (from, to) = (self.bytes(left).end, self.bytes(right).start);
+        let at = from + self.text.get(from..to)?.find(operator)?;
+        Some((left, at..at + operator.len(), right))
+    }
+
+    /// Whether it has a value that another expression may stand for: no type, no method's name, no target of an
+    /// assignment, no command.
+    pub(super) fn is_value(&self, id: NodeIndex) -> bool {
+        let role = self.role(id);
+        let is_excluded =
+            matches!(role, Role::Callee | Role::Type | Role::TypeArgument | Role::Target);
+        let is_command = self.is(self.parent(id), "EXPRESSION_STATEMENT");
+        if is_excluded || is_command || self.type_of(id).is_empty() || self.is_stepped(id) {
+            return false;
+        }
+        let kind = self.kind(id);
+        match kind {
+            "IDENTIFIER" | "MEMBER_SELECT" => self.symbol(id).is_some_and(|symbol| {
+                matches!(symbol.kind, SymbolKind::Local | SymbolKind::Field | SymbolKind::Constant)
+            }),
+            _ => {
+                VALUES.contains(&kind) || kind.ends_with("_LITERAL") || self.operator(id).is_some()
+            }
+        }
+    }
+
+    /// Whether it is what `++` or `--` is applied to.
+    fn is_stepped(&self, id: NodeIndex) -> bool {
+        let parent = self.kind(self.parent(id));
+        parent.ends_with("CREMENT")
+    }
+
+    /// The nodes of a statement itself: not those of statements in it, nor of classes and lambdas with blocks.
+    pub(super) fn own_nodes(&self, statement: NodeIndex) -> Vec<NodeIndex> {
+        let (mut own, mut next) = (Vec::new(), statement + 1);
+        while next < self.node(statement).end {
+            let is_other = self.is_statement(next) || self.is(next, "BLOCK") || self.is_type(next);
+            if is_other || matches!(self.kind(next), "CATCH" | "CASE") {
+                next = self.node(next).end;
+            } else {
+                own.push(next);
+                next += 1;
+            }
+        }
+        own
+    }
+
+    /// The expressions of a statement itself, the outer ones first.
+    pub(super) fn values(&self, statement: NodeIndex) -> Vec<NodeIndex> {
+        let own = self.own_nodes(statement).into_iter();
+        own.filter(|node| self.is_value(*node)).collect()
+    }
+
+    /// A text that may stand where `id` does: in parentheses if an operator around it might tear it apart.
+    pub(super) fn fitted(&self, id: NodeIndex, text: &str) -> String {
+        let parent = self.parent(id);
+        let kind = self.kind(parent);
+        let is_open = self.operator(parent).is_some()
+            || matches!(
+                kind,
+                "MEMBER_SELECT" | "TYPE_CAST" | "INSTANCE_OF" | "CONDITIONAL_EXPRESSION"
+            )
+            || matches!(
+                kind,
+                "LOGICAL_COMPLEMENT" | "UNARY_MINUS" | "UNARY_PLUS" | "BITWISE_COMPLEMENT"
+            )
+            || kind == "ARRAY_ACCESS" && self.children(parent).first() == Some(&id);
+        if is_open && !is_closed(text) { format!("({text})") } else { text.to_owned() }
+    }
+}
+
+/// Whether no operator beside it can tear it apart.
+pub(super) fn is_closed(text: &str) -> bool {
+    let mut depth = 0_i32;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b' ' | b'+' | b'-' | b'!' | b'?' | b'<' | b'>' | b'=' if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    !text.starts_with('(') || text.ends_with(')')
+}

@@ -1,0 +1,55 @@
+//! Changes of a file's text.
+
+use std::ops::Range;
+
+/// Bytes of a file that become others; nothing is replaced where the range is empty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Edit {
+    /// Of the file as it was.
+    pub bytes: (usize, usize),
+    /// What stands there then.
+    pub text: String,
+}
+
+impl Edit {
+    /// Bytes become a text.
+    pub(super) fn replace(bytes: Range<usize>, text: impl Into<String>) -> Self {
+        Self { bytes: (bytes.start, bytes.end), text: text.into() }
+    }
+
+    /// A text is put before a byte.
+    pub(super) fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self { bytes: (at, at), text: text.into() }
+    }
+}
+
+/// A text with edits made, those that begin at the same byte in their order; `None` if two of them overlap.
+pub fn edited(text: &str, edits: &[Edit]) -> Option<String> {
+    let mut sorted: Vec<&Edit> = edits.iter().collect();
+    sorted.sort_by_key(|edit| edit.bytes);
+    let (mut out, mut done) = (String::with_capacity(text.len() + 64), 0);
+    for edit in sorted {
+        let (from, to) = edit.bytes;
+        out.push_str(text.get(done..from)?);
+        out.push_str(&edit.text);
+        done = to;
+    }
+    out.push_str(text.get(done..)?);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_made_in_the_order_of_their_bytes() {
+        let edits = [Edit::replace(4..5, "c"), Edit::insert(0, "x"), Edit::insert(0, "y")];
+        assert_eq!(edited("a + b", &edits).unwrap(), "xya + c");
+    }
+
+    #[test]
+    fn edits_that_overlap_are_refused() {
+        assert_eq!(edited("abc", &[Edit::replace(0..2, ""), Edit::replace(1..3, "")]), None);
+    }
+}

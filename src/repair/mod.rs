@@ -1,0 +1,25 @@
+//! Repairs: from what fails, and what is known of the code, to changes that might mend it, the most promising first.
+//!
+//! Nothing here reads, writes or runs anything; whether a candidate mends something is for others to find out.
+
+mod candidate;
+mod code;
+mod edit;
+mod generate;
+mod observed;
+mod probes;
+mod proposals;
+mod scope;
+mod suspicion;
+mod twins;
+
+pub use candidate::{Candidate, Strategy};
+pub use code::Code;
+pub use edit::{Edit, edited};
+pub use generate::{Diagnosis, candidates};
+pub use observed::Observed;
+pub use probes::{Hits, Probed, Probing};
+pub use suspicion::{Suspect, has_failed, suspects};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+//! Which values tests found where.
+
+use crate::facts::NodeIndex;
+use std::collections::{BTreeSet, HashMap};
+
+/// Of a test that comes often to a place, so many of its first and of its last visits count.
+const KEPT: usize = 100;
+
+/// One value, as far as conditions can be about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value {
+    /// `null`.
+    Null,
+    /// A truth.
+    Truth(bool),
+    /// A number, or a character's.
+    Number(f64),
+    /// Something with a size, and which one it is.
+    Sized { size: f64, identity: i64 },
+    /// Some other object, and which one it is.
+    Object(i64),
+}
+
+impl Value {
+    fn read(word: &str) -> Option<Self> {
+        let (kind, rest) = word.split_at_checked(1)?;
+        Some(match kind {
+            "N" => Self::Null,
+            "Z" => Self::Truth(rest == "1"),
+            "I" | "D" => Self::Number(rest.parse().ok()?),
+            "S" => {
+                let (size, identity) = rest.split_once(':')?;
+                Self::Sized { size: size.parse().ok()?, identity: identity.parse().ok()? }
+            }
+            "O" => Self::Object(rest.strip_prefix(':')?.parse().ok()?),
+            _ => return None,
+        })
+    }
+}
+
+/// What one test found in one place, visit by visit.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Visits {
+    has_failed: bool,
+    rows: Vec<Vec<Value>>,
+}
+
+/// What was found in one place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Place {
+    /// The variables that were looked at.
+    pub(super) names: Vec<String>,
+    tests: Vec<Visits>,
+}
+
+/// How many tests saw something at least once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) failing: i32,
+    pub(super) passing: i32,
+}
+
+/// How often a condition held.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Truths {
+    pub(super) seen_true: Seen,
+    pub(super) seen_false: Seen,
+    /// Visit by visit.
+    pub(super) row_by_row: Vec<bool>,
+}
+
+impl Truths {
+    /// Whether it always held, or never.
+    pub(super) fn is_constant(&self) -> bool {
+        self.row_by_row.windows(2).all(|pair| pair[0] == pair[1])
+    }
+}
+
+impl Place {
+    /// When a condition held; `None` where nobody looked, or it is about what was not looked at.
+    pub(super) fn truths(&self, holds: impl Fn(&Row<'_>) -> Option<bool>) -> Option<Truths> {
+        let mut truths = Truths::default();
+        for test in &self.tests {
+            let mut seen = [false; 2];
+            for values in &test.rows {
+                let truth = holds(&Row { names: &self.names, values })?;
+                seen[usize::from(truth)] = true;
+                truths.row_by_row.push(truth);
+            }
+            let counts = [&mut truths.seen_false, &mut truths.seen_true];
+            for (count, is_seen) in counts.into_iter().zip(seen) {
+                let count = if test.has_failed { &mut count.failing } else { &mut count.passing };
+                *count += i32::from(is_seen);
+            }
+        }
+        (!self.tests.is_empty()).then_some(truths)
+    }
+}
+
+/// The values of one visit.
+pub(super) struct Row<'a> {
+    names: &'a [String],
+    values: &'a [Value],
+}
+
+impl Row<'_> {
+    /// A variable's value.
+    pub(super) fn value(&self, name: &str) -> Option<Value> {
+        let at = self.names.iter().position(|known| known == name)?;
+        self.values.get(at).copied()
+    }
+}
+
+/// The values of a run, by file and statement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observed {
+    places: HashMap<(usize, NodeIndex), Place>,
+}
+
+impl Observed {
+    /// Reads what the recorder wrote. `places` are the statements with the names of what was looked at, by number;
+    /// `has_failed` says how a test ended, if it did.
+    pub fn read(
+        text: &str,
+        places: &[((usize, NodeIndex), Vec<String>)],
+        has_failed: impl Fn(&str) -> Option<bool>,
+    ) -> Self {
+        let mut observed = Self::default();
+        let mut rows: HashMap<usize, Vec<Vec<Value>>> = HashMap::new();
+        let mut name: Option<&str> = None;
+        for line in text.lines().chain(["B"]) {
+            match line.split_at_checked(2) {
+                Some(("V ", rest)) => {
+                    let mut words = rest.split(' ');
+                    let place = words.next().and_then(|number| number.parse().ok());
+                    let values: Option<Vec<Value>> = words.map(Value::read).collect();
+                    if let (Some(place), Some(values)) = (place, values) {
+                        rows.entry(place).or_default().push(values);
+                    }
+                }
+                Some(("T ", test)) => name = Some(test),
+                Some(_) => {}
+                None => {
+                    let how = name.take().and_then(&has_failed);
+                    observed.end(std::mem::take(&mut rows), places, how);
+                }
+            }
+        }
+        observed
+    }
+
+    /// A test is over.
+    fn end(
+        &mut self,
+        rows: HashMap<usize, Vec<Vec<Value>>>,
+        places: &[((usize, NodeIndex), Vec<String>)],
+        how: Option<bool>,
+    ) {
+        let Some(has_failed) = how else { return };
+        for (number, mut rows) in rows {
+            let Some((place, names)) = places.get(number) else { continue };
+            if rows.len() > 2 * KEPT {
+                rows.drain(KEPT..rows.len() - KEPT);
+            }
+            let known = self.places.entry(*place).or_default();
+            known.names.clone_from(names);
+            known.tests.push(Visits { has_failed, rows });
+        }
+    }
+
+    /// What was found before a statement.
+    pub(super) fn at(&self, file: usize, statement: NodeIndex) -> Option<&Place> {
+        self.places.get(&(file, statement))
+    }
+
+    /// The files that anything was found in.
+    pub fn files(&self) -> BTreeSet<usize> {
+        self.places.keys().map(|(file, _)| *file).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_that_saw_a_value_are_counted_once_each() {
+        let text = "B\nT a#f\nV 0 I3 N\nV 0 I4 S2:7\nB\nT a#p\nV 0 I9 S0:8\nV 1 Z1\n";
+        let places = [((2, 5), vec!["i".to_owned(), "s".to_owned()])];
+        let observed = Observed::read(text, &places, |test| Some(test == "a#f"));
+        let place = observed.at(2, 5).unwrap();
+        let seen = |holds: &dyn Fn(Value) -> bool, name: &str| {
+            place.truths(|row| row.value(name).map(holds)).unwrap().seen_true
+        };
+        assert_eq!(seen(&|v| v == Value::Null, "s"), Seen { failing: 1, passing: 0 });
+        assert_eq!(
+            seen(&|v| matches!(v, Value::Number(n) if n > 2.0), "i"),
+            Seen { failing: 1, passing: 1 }
+        );
+        assert_eq!(place.truths(|row| row.value("unknown").map(|_| true)), None);
+    }
+}

@@ -1,0 +1,225 @@
+//! Which statements each test comes upon, and which values it finds there, by probes in a copy of the sources.
+
+use super::code::Code;
+use super::edit::{Edit, edited};
+use super::scope::visible;
+use super::suspicion::Suspect;
+use crate::facts::{Flags, NodeIndex, Role};
+use crate::model::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// What the probes call; it goes with the sources.
+const RECORDER: &str = include_str!("Probe.java");
+
+/// Where it belongs, below a source folder.
+const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
+
+/// So many variables are looked at in one place.
+const LOOKED_AT: usize = 12;
+
+/// A copy of the sources with probes.
+pub struct Probed {
+    /// The files that differ, the recorder among them.
+    pub files: BTreeMap<RepoPath, String>,
+    /// By the number of a probe, the file's place among those given and the statement.
+    pub sites: Vec<(usize, NodeIndex)>,
+    /// By the number of a probe, the variables that it looks at.
+    pub names: Vec<Vec<String>>,
+}
+
+/// The sources to be probed.
+#[derive(Clone, Copy)]
+pub struct Probing<'a> {
+    /// Files that are to be repaired.
+    pub main: &'a [(RepoPath, Code<'a>)],
+    /// Files of tests.
+    pub tests: &'a [(RepoPath, Code<'a>)],
+    /// A source folder.
+    pub root: &'a RepoPath,
+    /// Where the recorder writes.
+    pub output: &'a Path,
+}
+
+impl Probing<'_> {
+    /// Puts a probe before each statement of the main files, to see who comes by.
+    pub fn statements(&self) -> Probed {
+        let of = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<(usize, NodeIndex)> {
+            code.statements().filter(|id| may_be_probed(code, *id)).map(|id| (file, id)).collect()
+        };
+        let sites: Vec<_> = self.main.iter().enumerate().flat_map(of).collect();
+        let names = vec![Vec::new(); sites.len()];
+        self.probed(sites, names, |number, _| format!("gitmend.probe.Probe.hit({number}); "))
+    }
+
+    /// Looks at the variables before each suspect.
+    pub fn values(&self, suspects: &[Suspect]) -> Probed {
+        let (mut sites, mut names) = (Vec::new(), Vec::new());
+        for suspect in suspects {
+            let code = &self.main[suspect.file].1;
+            if may_be_probed(code, suspect.statement) {
+                sites.push((suspect.file, suspect.statement));
+                names.push(readable(code, suspect.statement));
+            }
+        }
+        self.probed(sites, names, |number, names| {
+            let list =
+                names.iter().fold(number.to_string(), |list, name| list + ", (Object) " + name);
+            format!("gitmend.probe.Probe.at({list}); ")
+        })
+    }
+
+    /// Has each test say its name, and puts a call before each site.
+    fn probed(
+        &self,
+        sites: Vec<(usize, NodeIndex)>,
+        names: Vec<Vec<String>>,
+        call: impl Fn(usize, &[String]) -> String,
+    ) -> Probed {
+        let mut files = BTreeMap::new();
+        let mut edits: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+        for (number, ((file, statement), names)) in sites.iter().zip(&names).enumerate() {
+            let of_file = edits.entry(*file).or_default();
+            probe(&self.main[*file].1, *statement, &call(number, names), of_file);
+        }
+        for (file, edits) in edits {
+            let (path, code) = &self.main[file];
+            files.extend(edited(code.text, &edits).map(|text| (path.clone(), text)));
+        }
+        for (path, code) in self.tests {
+            files.extend(edited(code.text, &announcements(code)).map(|text| (path.clone(), text)));
+        }
+        let place = format!("{:?}", self.output.to_string_lossy());
+        files.insert(self.root.join(&RECORDER_PATH.into()), RECORDER.replace("@OUTPUT@", &place));
+        Probed { files, sites, names }
+    }
+}
+
+/// What can be read before a statement, as far as it surely has a value there.
+fn readable(code: &Code<'_>, statement: NodeIndex) -> Vec<String> {
+    let method = code.method_of(statement);
+    let is_constructor = method.is_some_and(|method| code.child(method, Role::Type).is_none());
+    let has_value = |id: NodeIndex| {
+        let is_declared_here =
+            code.is(code.parent(id), "BLOCK") || code.is(code.parent(id), "CASE");
+        !is_declared_here || code.child(id, Role::Value).is_some()
+    };
+    let declarations: BTreeMap<_, _> = (0..code.tree.nodes.len())
+        .filter(|id| code.is(*id, "VARIABLE"))
+        .filter_map(|id| Some((code.node(id).symbol?, id)))
+        .collect();
+    let variables = visible(code, statement).into_iter().filter(|variable| {
+        if variable.is_field {
+            let flags = code.facts.symbol(variable.symbol).flags;
+            return !is_constructor && !flags.has(Flags::CONSTANT);
+        }
+        declarations.get(&variable.symbol).is_none_or(|id| has_value(*id))
+    });
+    variables.take(LOOKED_AT).map(|variable| variable.name).collect()
+}
+
+/// A call of another constructor comes first in its own.
+fn may_be_probed(code: &Code<'_>, statement: NodeIndex) -> bool {
+    let written = code.written(statement).trim_start();
+    let is_call = |name: &str| {
+        written.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('('))
+    };
+    let is_local_class = code.is(statement, "CLASS");
+    !is_call("super") && !is_call("this") && !is_local_class && !written.is_empty()
+}
+
+fn probe(code: &Code<'_>, statement: NodeIndex, call: &str, edits: &mut Vec<Edit>) {
+    let bytes = code.bytes(statement);
+    if code.is_in_list(statement) {
+        edits.push(Edit::insert(bytes.start, call));
+    } else if !code.is(code.parent(statement), "LABELED_STATEMENT") {
+        edits.push(Edit::insert(bytes.start, format!("{{ {call}")));
+        edits.push(Edit::insert(bytes.end, " }"));
+    }
+}
+
+/// Has each instance of a test class say that a test begins, and each test method its name.
+fn announcements(code: &Code<'_>) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+        let Some(body) = code.child(method, Role::Body).filter(|_| is_test(code, method)) else {
+            continue;
+        };
+        let Some(symbol) = code.symbol(method) else { continue };
+        let name = code.facts.text(symbol.name);
+        if symbol.flags.has(Flags::STATIC) {
+            let class = symbol
+                .owner
+                .map_or("", |class| code.facts.text(code.facts.symbol(class).full_name));
+            let call = format!(" gitmend.probe.Probe.name(\"{class}#{name}\");");
+            edits.push(Edit::insert(code.bytes(body).start + 1, call));
+            continue;
+        }
+        let call = format!(" gitmend.probe.Probe.name(getClass().getName() + \"#{name}\");");
+        edits.push(Edit::insert(code.bytes(body).start + 1, call));
+        let class = code.parent(method);
+        let after_brace =
+            code.text[code.bytes(class)].find('{').map(|at| code.bytes(class).start + at + 1);
+        let begin = after_brace.map(|at| Edit::insert(at, " { gitmend.probe.Probe.begin(); }"));
+        edits.extend(begin.filter(|begin| code.is(class, "CLASS") && !edits.contains(begin)));
+    }
+    edits
+}
+
+/// Whether a framework would take a method for a test.
+fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
+    let Some(symbol) = code.symbol(method) else { return false };
+    if symbol.flags.has(Flags::STATIC) {
+        return code.facts.text(symbol.name) == "main";
+    }
+    let modifiers = code.child(method, Role::Modifiers).map_or("", |id| code.written(id));
+    modifiers.contains("Test") || code.facts.text(symbol.name).starts_with("test")
+}
+
+/// Which statements each test came upon.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hits {
+    /// By the name of a test, the numbers of probes.
+    pub by_test: BTreeMap<String, BTreeSet<usize>>,
+}
+
+impl Hits {
+    /// Reads what the recorder wrote; a line that makes no sense says nothing.
+    pub fn read(text: &str) -> Self {
+        let (mut hits, mut name) = (Self::default(), None::<String>);
+        let mut waiting = BTreeSet::new();
+        for line in text.lines() {
+            match line.split_at_checked(2) {
+                Some(("T ", test)) => {
+                    let of_test = hits.by_test.entry(test.to_owned()).or_default();
+                    of_test.append(&mut waiting);
+                    name = Some(test.to_owned());
+                }
+                Some(("H ", number)) => {
+                    let Ok(number) = number.parse() else { continue };
+                    match name.as_ref().and_then(|name| hits.by_test.get_mut(name)) {
+                        Some(of_test) => of_test.insert(number),
+                        None => waiting.insert(number),
+                    };
+                }
+                _ => {
+                    name = None;
+                    waiting.clear();
+                }
+            }
+        }
+        hits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_before_a_test_has_its_name_belongs_to_it() {
+        let hits = Hits::read("B\nH 1\nT a.B#c\nH 2\nB\nT a.B#d\nH 2\n");
+        let of = |test: &str| hits.by_test[test].iter().copied().collect::<Vec<_>>();
+        assert_eq!((of("a.B#c"), of("a.B#d")), (vec![1, 2], vec![2]));
+    }
+}

@@ -1,0 +1,124 @@
+//! A statement like one that stands elsewhere, or a command of the object, before or after a statement; and a
+//! statement that is not needed.
+
+use super::exits::{is_nameable, leave};
+use super::{Proposals, Site, brief, is_whole};
+use crate::facts::{Flags, NodeIndex, SymbolKind};
+use crate::repair::candidate::Strategy;
+use crate::repair::edit::Edit;
+
+/// A donor longer than this stays where it is.
+const LONGEST: usize = 160;
+
+/// A condition more promising than this tells failing from passing tests.
+const CLEAR: f64 = 0.2;
+
+/// So many donors are tried in one place.
+const TRIED: usize = 25;
+
+pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    if !code.is_in_list(site.statement) {
+        return;
+    }
+    removal(site, out);
+    for (at, donor) in donors(site).into_iter().take(TRIED).enumerate() {
+        let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
+        beside(site, &donor, 0.5 / (1.0 + nearness * 0.05), out);
+    }
+    for command in commands(site) {
+        beside(site, &command, 0.5, out);
+        where_it_holds(site, &command, out);
+    }
+}
+
+/// Does something only where a condition holds that failing tests saw and passing ones did not.
+fn where_it_holds(site: &Site<'_>, command: &str, out: &mut Proposals) {
+    if site.place.is_none() {
+        return;
+    }
+    for condition in site.conditions() {
+        if let Some(promise) = condition.if_true.filter(|promise| *promise > CLEAR) {
+            leave(site, &condition.text, command, (Strategy::Setting, 0.5 * promise), out);
+        }
+    }
+}
+
+/// Takes the statement out.
+fn removal(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    if code.is(site.statement, "VARIABLE") {
+        return;
+    }
+    let edit = Edit::replace(code.bytes(site.statement), "");
+    let why = format!("`{}` is left out", brief(code.written(site.statement)));
+    out.add(Strategy::Removal, 0.5, vec![edit], why);
+}
+
+fn beside(site: &Site<'_>, text: &str, weight: f64, out: &mut Proposals) {
+    let code = &site.code;
+    let (indent, end) = (code.indent(site.statement), code.line_end());
+    let bytes = code.bytes(site.statement);
+    let before = Edit::insert(bytes.start, format!("{text}{end}{indent}"));
+    out.add(Strategy::Donor, weight, vec![before], format!("`{}` comes first", brief(text)));
+    if !matches!(code.kind(site.statement), "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
+        let after = Edit::insert(bytes.end, format!("{end}{indent}{text}"));
+        out.add(Strategy::Donor, weight, vec![after], format!("`{}` follows", brief(text)));
+    }
+}
+
+/// Statements of the same class that can stand here, the nearest first.
+fn donors(site: &Site<'_>) -> Vec<String> {
+    let code = &site.code;
+    let start = code.bytes(site.statement).start;
+    let class = code.class_of(site.statement);
+    let mut found: Vec<NodeIndex> = code
+        .statements()
+        .filter(|id| *id != site.statement && code.class_of(*id) == class)
+        .filter(|id| matches!(code.kind(*id), "EXPRESSION_STATEMENT" | "IF"))
+        .filter(|id| code.written(*id).len() <= LONGEST && is_nameable(site, *id))
+        .collect();
+    let method = code.method_of(site.statement);
+    found.sort_by_key(|id| (code.method_of(*id) != method, code.bytes(*id).start.abs_diff(start)));
+    let mut texts: Vec<String> = Vec::new();
+    for id in found {
+        let text = code.written(id).to_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// Commands that change the object, or a number that is at hand.
+fn commands(site: &Site<'_>) -> Vec<String> {
+    let code = &site.code;
+    let numbers = site.variables().iter().filter(|variable| is_whole(&variable.ty));
+    let mut all: Vec<String> = numbers
+        .take(4)
+        .flat_map(|variable| [format!("{}++;", variable.name), format!("{}--;", variable.name)])
+        .collect();
+    let truths = site.variables().iter().filter(|variable| variable.ty == "boolean");
+    all.extend(truths.take(2).flat_map(|variable| {
+        [format!("{} = true;", variable.name), format!("{} = false;", variable.name)]
+    }));
+    let references =
+        site.variables().iter().filter(|one| super::is_reference(&one.ty) && one.is_field);
+    all.extend(references.take(3).map(|variable| format!("{} = null;", variable.name)));
+    let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
+    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    let is_static = method.is_some_and(|method| method.flags.has(Flags::STATIC));
+    let own = method.map(|method| method.name);
+    for symbol in code.facts.symbols() {
+        let is_command = symbol.kind == SymbolKind::Method
+            && symbol.owner == class
+            && symbol.parameters.is_empty()
+            && Some(symbol.name) != own
+            && code.facts.text(symbol.ty.erased) == "void"
+            && (!is_static || symbol.flags.has(Flags::STATIC));
+        if is_command {
+            all.push(format!("{}();", code.facts.text(symbol.name)));
+        }
+    }
+    all
+}

@@ -1,0 +1,178 @@
+//! Leaving a method or a loop before a statement.
+
+use super::{Proposals, Site, brief, is_reference};
+use crate::facts::{Flags, NodeIndex, Role};
+use crate::repair::candidate::Strategy;
+use crate::repair::edit::Edit;
+
+/// So many variables are tried as what a method returns.
+const RETURNED: usize = 3;
+
+/// So many throws of the same file are copied.
+const COPIED: usize = 3;
+
+/// Tries to leave where a condition holds that failing tests saw.
+pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    if site.place.is_none() && !is_first(site) {
+        return;
+    }
+    let ways = exits(site);
+    for condition in site.conditions() {
+        let Some(promise) = condition.if_true else { continue };
+        for (at, exit) in ways.iter().enumerate() {
+            let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
+            let weight = promise / (1.0 + nearness * 0.1);
+            leave(site, &condition.text, exit, (Strategy::EarlyExit, weight), out);
+        }
+    }
+}
+
+/// Tries to leave after the last statement of a block.
+pub(super) fn at_end(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    let (statement, block) = (site.statement, code.parent(site.statement));
+    let is_last = code.is(block, "BLOCK") && code.children(block).last() == Some(&statement);
+    let is_body = code.is(code.parent(block), "METHOD");
+    if !is_last || is_body || !matches!(code.kind(statement), "EXPRESSION_STATEMENT" | "IF") {
+        return;
+    }
+    let (indent, end) = (code.indent(statement), code.line_end());
+    for exit in exits(site).iter().filter(|exit| !exit.starts_with("throw")) {
+        let edit = Edit::insert(code.bytes(statement).end, format!("{end}{indent}{exit}"));
+        out.add(Strategy::EarlyExit, 0.6, vec![edit], format!("`{}` follows", brief(exit)));
+    }
+}
+
+/// Whether nothing comes before the statement in its method.
+fn is_first(site: &Site<'_>) -> bool {
+    let code = &site.code;
+    let block = code.parent(site.statement);
+    let is_body = code.is(code.parent(block), "METHOD") && code.role(block) == Role::Body;
+    is_body && code.children(block).first() == Some(&site.statement)
+}
+
+/// Puts `if (predicate) { exit }` before the statement.
+pub(super) fn leave(
+    site: &Site<'_>,
+    predicate: &str,
+    exit: &str,
+    how: (Strategy, f64),
+    out: &mut Proposals,
+) {
+    let code = &site.code;
+    if !code.is_in_list(site.statement) {
+        return;
+    }
+    let (indent, end) = (code.indent(site.statement), code.line_end());
+    let step = step(site);
+    let text = format!("if ({predicate}) {{{end}{indent}{step}{exit}{end}{indent}}}{end}{indent}");
+    let why = format!("where `{}`, `{}`", brief(predicate), brief(exit));
+    let edit = Edit::insert(code.bytes(site.statement).start, text);
+    out.add(how.0, how.1, vec![edit], why);
+}
+
+/// One step of the file's indentation.
+pub(super) fn step<'a>(site: &Site<'a>) -> &'a str {
+    let code = &site.code;
+    let own = code.indent(site.statement);
+    let outer = code
+        .around(site.statement)
+        .skip(1)
+        .map(|holder| code.indent(holder))
+        .find(|outer| outer.len() < own.len());
+    outer.map_or("    ", |outer| own.strip_prefix(outer).unwrap_or("    "))
+}
+
+/// The ways out of where a statement stands, the likelier ones first.
+pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
+    let code = &site.code;
+    let mut all = Vec::new();
+    let holders = code.around(site.statement).skip(1);
+    let inside = holders.take_while(|id| !matches!(code.kind(*id), "METHOD" | "LAMBDA_EXPRESSION"));
+    if inside.into_iter().any(|id| code.is_loop(id)) {
+        all.extend(["continue;".to_owned(), "break;".to_owned()]);
+    }
+    let Some(method) = code.method_of(site.statement) else { return all };
+    let returned = code.symbol(method).map_or("", |symbol| code.facts.text(symbol.ty.erased));
+    if code.child(method, Role::Type).is_none() || returned == "void" {
+        all.push("return;".to_owned());
+    } else {
+        let constants = constants(returned).iter().map(|value| (*value).to_owned());
+        let is_static = code.symbol(method).is_some_and(|one| one.flags.has(Flags::STATIC));
+        let variables = site.variables_for(returned).filter(|one| !one.is_field || !is_static);
+        let variables = variables.take(RETURNED).map(|variable| variable.name.clone());
+        let values = constants.chain(variables).chain(own_returns(site, method));
+        let mut returns: Vec<String> = values.map(|value| format!("return {value};")).collect();
+        returns.dedup();
+        all.extend(returns);
+    }
+    all.extend(throws(site));
+    all
+}
+
+/// Values of a type that stand for nothing much.
+fn constants(ty: &str) -> &'static [&'static str] {
+    match ty {
+        "boolean" | "java.lang.Boolean" => &["false", "true"],
+        "int" | "long" | "short" | "byte" => &["0", "-1", "1"],
+        "double" | "float" => &["0"],
+        "char" => &["'\\0'"],
+        "java.lang.String" => &["\"\"", "null"],
+        "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => {
+            &["new java.util.ArrayList<>()", "null"]
+        }
+        "java.util.Optional" => &["java.util.Optional.empty()"],
+        _ if is_reference(ty) => &["null"],
+        _ => &[],
+    }
+}
+
+/// What the method returns elsewhere, if that is short.
+fn own_returns(site: &Site<'_>, method: NodeIndex) -> Vec<String> {
+    let code = &site.code;
+    let inside = method..code.node(method).end;
+    let values = inside.filter(|id| code.is(*id, "RETURN")).filter_map(|id| {
+        let value = code.child(id, Role::Value)?;
+        Some(code.written(value)).filter(|text| text.len() < 40).map(str::to_owned)
+    });
+    values.collect()
+}
+
+/// Exceptions: those that a test waits for, and those that the class throws elsewhere.
+fn throws(site: &Site<'_>) -> Vec<String> {
+    let code = &site.code;
+    let awaited = site.awaited.iter().map(|class| format!("throw new {}();", short(class)));
+    let mut all: Vec<String> = awaited.collect();
+    let written = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "THROW"));
+    let near = |id: &NodeIndex| code.bytes(*id).start.abs_diff(code.bytes(site.statement).start);
+    let mut copied: Vec<NodeIndex> = written.collect();
+    copied.sort_by_key(near);
+    copied.retain(|id| is_nameable(site, *id));
+    all.extend(copied.into_iter().take(COPIED).map(|id| code.written(id).to_owned()));
+    all
+}
+
+/// `java.lang` goes without saying.
+fn short(class: &str) -> &str {
+    class.strip_prefix("java.lang.").filter(|rest| !rest.contains('.')).unwrap_or(class)
+}
+
+/// Whether every variable that some code names is the same where the statement stands.
+pub(super) fn is_nameable(site: &Site<'_>, id: NodeIndex) -> bool {
+    let code = &site.code;
+    let inside = id..code.node(id).end;
+    let mut named = inside.filter(|node| code.is(*node, "IDENTIFIER"));
+    named.all(|node| {
+        let Some(symbol) = code.symbol(node) else { return true };
+        if symbol.kind != crate::facts::SymbolKind::Local {
+            return true;
+        }
+        let name = code.written(node);
+        let ty = code.facts.text(symbol.ty.erased);
+        let is_declared = |at: &usize| {
+            code.node(*at).symbol == code.node(node).symbol && code.is(*at, "VARIABLE")
+        };
+        (id..code.node(id).end).any(|at| is_declared(&at))
+            || site.variables().iter().any(|one| one.name == name && one.ty == ty)
+    })
+}

@@ -1,0 +1,338 @@
+//! What Java itself demands of a statement: no null dereferenced, no index out of range, no division by zero, nothing
+//! taken out of what is empty, no cast that does not fit. And what may be done where that does not hold.
+
+use super::exits::{exits, leave, step};
+use super::predicates::negated;
+use super::{Proposals, Site, is_reference};
+use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
+use crate::repair::candidate::Strategy;
+use crate::repair::edit::Edit;
+
+/// Methods that fail where there is nothing left.
+const TAKING: [&str; 16] = [
+    "next",
+    "getFirst",
+    "getLast",
+    "removeFirst",
+    "removeLast",
+    "pop",
+    "element",
+    "first",
+    "last",
+    "firstKey",
+    "lastKey",
+    "remove",
+    "firstElement",
+    "lastElement",
+    "nextToken",
+    "get",
+];
+
+/// An object's expression longer than this is not asked.
+const LONGEST: usize = 60;
+
+/// A demand of a statement, as the condition under which it is not met.
+struct Hazard {
+    broken: String,
+    strategy: Strategy,
+    /// The expression that fails, and the object that it is asked of.
+    fails: NodeIndex,
+}
+
+pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    copied(site, out);
+    for hazard in hazards(site) {
+        avoid(site, &hazard, out);
+        instead(site, &hazard, out);
+        in_condition(site, &hazard, out);
+        for (at, exit) in exits(site).iter().enumerate() {
+            let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
+            leave(site, &hazard.broken, exit, (hazard.strategy, 0.7 / (1.0 + nearness * 0.1)), out);
+        }
+        create(site, &hazard, out);
+    }
+}
+
+/// What is walked over may change on the way if it is a copy.
+fn copied(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    let Some(walked) = code.child(site.statement, Role::Value) else { return };
+    let is_collection = code.is(site.statement, "ENHANCED_FOR_LOOP")
+        && code
+            .facts
+            .class_named(code.type_of(walked))
+            .is_some_and(|class| code.facts.is_below(class, "java.util.Collection"));
+    if is_collection {
+        let text = format!("new java.util.ArrayList<>({})", code.written(walked));
+        out.replace(site, walked, &text, (Strategy::RangeCheck, 0.8));
+    }
+}
+
+fn hazards(site: &Site<'_>) -> Vec<Hazard> {
+    let code = &site.code;
+    let mut all: Vec<Hazard> = Vec::new();
+    let mut add = |broken: String, strategy, fails| {
+        if all.iter().all(|known| known.broken != broken) && !site.is_refuted(&broken) {
+            all.push(Hazard { broken, strategy, fails });
+        }
+    };
+    for id in code.own_nodes(site.statement) {
+        if let Some((object, fails)) = dereferenced(site, id) {
+            add(format!("{} == null", code.written(object)), Strategy::NullCheck, fails);
+            if let Some(empty) = emptiness(site, fails, object) {
+                add(empty, Strategy::RangeCheck, fails);
+            }
+        }
+        for (broken, fails) in ranges(site, id) {
+            add(broken, Strategy::RangeCheck, fails);
+        }
+    }
+    all
+}
+
+/// An object that something is asked of, and the whole question.
+fn dereferenced(site: &Site<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
+    let code = &site.code;
+    let (object, fails) = match code.kind(id) {
+        "MEMBER_SELECT" => {
+            let object = *code.children(id).first()?;
+            (object, if code.role(id) == Role::Callee { code.parent(id) } else { id })
+        }
+        "ARRAY_ACCESS" => (*code.children(id).first()?, id),
+        _ if code.role(id) == Role::Value && code.is(code.parent(id), "ENHANCED_FOR_LOOP") => {
+            (id, id)
+        }
+        _ if is_unboxed(site, id) => (id, id),
+        _ => return None,
+    };
+    let written = code.written(object);
+    let is_askable = code.is_value(object)
+        && is_reference(code.type_of(object))
+        && !matches!(code.kind(object), "NEW_CLASS" | "STRING_LITERAL" | "PARENTHESIZED")
+        && written != "this"
+        && written.len() <= LONGEST;
+    is_askable.then_some((object, fails))
+}
+
+/// Whether a boxed number is counted with.
+fn is_unboxed(site: &Site<'_>, id: NodeIndex) -> bool {
+    let code = &site.code;
+    let ty = code.type_of(id);
+    let is_boxed = matches!(
+        ty,
+        "java.lang.Integer"
+            | "java.lang.Long"
+            | "java.lang.Double"
+            | "java.lang.Boolean"
+            | "java.lang.Character"
+    );
+    let parent = code.parent(id);
+    let is_counted =
+        code.operator(parent).is_some_and(|operator| operator != "==" && operator != "!=")
+            || code.is(parent, "VARIABLE") && !is_reference(declared_type(site, parent))
+            || code.is(parent, "RETURN");
+    is_boxed && code.is_value(id) && is_counted
+}
+
+fn declared_type<'a>(site: &Site<'a>, variable: NodeIndex) -> &'a str {
+    let code = &site.code;
+    code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.ty.erased))
+}
+
+/// That nothing is left of what something is taken from.
+fn emptiness(site: &Site<'_>, call: NodeIndex, object: NodeIndex) -> Option<String> {
+    let code = &site.code;
+    let name = code.symbol(call).map(|symbol| code.facts.text(symbol.name))?;
+    let has_arguments = code.child(call, Role::Argument).is_some();
+    if !TAKING.contains(&name) || has_arguments {
+        return None;
+    }
+    let (written, ty) = (code.written(object), code.type_of(object));
+    Some(match ty {
+        "java.util.Iterator" | "java.util.ListIterator" | "java.util.Scanner" => {
+            format!("!{written}.hasNext()")
+        }
+        "java.util.Optional" => format!("!{written}.isPresent()"),
+        "java.util.StringTokenizer" => format!("!{written}.hasMoreTokens()"),
+        _ => format!("{written}.isEmpty()"),
+    })
+}
+
+/// Indexes that lie outside, divisors that are zero, casts that do not fit.
+fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
+    let code = &site.code;
+    match code.kind(id) {
+        "ARRAY_ACCESS" => {
+            let &[array, index] = &code.children(id)[..] else { return Vec::new() };
+            outside(code.written(index), &format!("{}.length", code.written(array)), id)
+        }
+        "DIVIDE" | "REMAINDER" => match code.binary(id) {
+            Some((_, _, right)) if !code.kind(right).ends_with("_LITERAL") => {
+                vec![(format!("{} == 0", code.fitted(id, code.written(right))), id)]
+            }
+            _ => Vec::new(),
+        },
+        "TYPE_CAST" => {
+            let (Some(ty), Some(value)) = (code.child(id, Role::Type), code.child(id, Role::Value))
+            else {
+                return Vec::new();
+            };
+            if !is_reference(code.type_of(value)) || !is_reference(code.type_of(id)) {
+                return Vec::new();
+            }
+            let raw = code.written(ty).split('<').next().unwrap_or_default();
+            vec![(format!("!({} instanceof {raw})", code.written(value)), id)]
+        }
+        "METHOD_INVOCATION" => indexed(site, id),
+        _ => Vec::new(),
+    }
+}
+
+/// `charAt`, `get` and `substring` with what they are given.
+fn indexed(site: &Site<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
+    let code = &site.code;
+    let (Some(callee), Some(argument)) =
+        (code.child(call, Role::Callee), code.child(call, Role::Argument))
+    else {
+        return Vec::new();
+    };
+    let Some(&object) = code.children(callee).first().filter(|_| code.is(callee, "MEMBER_SELECT"))
+    else {
+        return Vec::new();
+    };
+    let name = code.symbol(call).map_or("", |symbol| code.facts.text(symbol.name));
+    let (owner, index) = (code.written(object), code.written(argument));
+    match (code.type_of(object), name) {
+        ("java.lang.String" | "java.lang.StringBuilder" | "java.lang.CharSequence", "charAt") => {
+            outside(index, &format!("{owner}.length()"), call)
+        }
+        (_, "get" | "set" | "remove")
+            if code.type_of(argument) == "int" && !code.type_of(object).contains("Map") =>
+        {
+            outside(index, &format!("{owner}.size()"), call)
+        }
+        ("java.lang.String", "substring") => {
+            vec![(format!("{index} > {owner}.length()"), call), (format!("{index} < 0"), call)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn outside(index: &str, size: &str, fails: NodeIndex) -> Vec<(String, NodeIndex)> {
+    vec![
+        (format!("{index} >= {size}"), fails),
+        (format!("{index} < 0"), fails),
+        (format!("{index} < 0 || {index} >= {size}"), fails),
+    ]
+}
+
+/// The statement is done only where the demand is met.
+fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
+    let code = &site.code;
+    let statement = site.statement;
+    if matches!(code.kind(statement), "VARIABLE" | "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
+        return;
+    }
+    let (indent, end, step) = (code.indent(statement), code.line_end(), step(site));
+    let met = negated(&hazard.broken);
+    let inside = code.written(statement).replace('\n', &format!("\n{step}"));
+    let text = format!("if ({met}) {{{end}{indent}{step}{inside}{end}{indent}}}");
+    let why = format!("only where `{}`", super::brief(&met));
+    let edit = Edit::replace(code.bytes(statement), text);
+    out.add(hazard.strategy, 0.8, vec![edit], why);
+}
+
+/// Another value stands for the one that cannot be had.
+fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
+    let code = &site.code;
+    let fails = hazard.fails;
+    if !code.is_value(fails) || code.is(code.parent(fails), "EXPRESSION_STATEMENT") {
+        return;
+    }
+    let values: &[&str] = match code.type_of(fails) {
+        "boolean" => &["false", "true"],
+        "int" | "long" | "double" | "float" | "java.lang.Integer" | "java.lang.Long"
+        | "java.lang.Double" => &["0", "1", "-1"],
+        "java.lang.String" => &["\"\"", "null"],
+        ty if is_reference(ty) => &["null"],
+        _ => &[],
+    };
+    let variables = site.variables_for(code.type_of(fails)).take(2).map(|one| one.name.as_str());
+    for (at, value) in values.iter().copied().chain(variables).enumerate() {
+        let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
+        let text = format!("({} ? {value} : {})", hazard.broken, code.written(fails));
+        let is_open = matches!(code.role(fails), Role::Argument | Role::Value);
+        let text = if is_open { text[1..text.len() - 1].to_owned() } else { text };
+        let why = format!("`{value}` where `{}`", super::brief(&hazard.broken));
+        let edit = Edit::replace(code.bytes(fails), text);
+        out.add(hazard.strategy, 0.6 / (1.0 + nearness * 0.2), vec![edit], why);
+    }
+}
+
+/// The condition that the expression is part of asks first.
+fn in_condition(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
+    let code = &site.code;
+    let inside = code.around(hazard.fails).take_while(|id| *id != site.statement);
+    let truths = inside.filter(|id| code.type_of(*id) == "boolean" && code.is_value(*id));
+    for whole in truths.filter(|id| !code.is(*id, "PARENTHESIZED")) {
+        let written = code.written(whole);
+        let met = negated(&hazard.broken);
+        let apart = |text: &str, other: &str| {
+            if text.contains(other) || text.contains('?') {
+                format!("({text})")
+            } else {
+                text.to_owned()
+            }
+        };
+        let both = format!("{} && {}", apart(&met, "||"), apart(written, "||"));
+        out.replace(site, whole, &both, (hazard.strategy, 0.8));
+        let either = format!("{} || {}", hazard.broken, apart(written, "&&"));
+        out.replace(site, whole, &either, (hazard.strategy, 0.7));
+    }
+}
+
+/// What is null is made as it is made elsewhere in the class.
+fn create(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
+    let code = &site.code;
+    let Some(object) = hazard.broken.strip_suffix(" == null") else { return };
+    let Some(variable) = site.variables().iter().find(|variable| variable.name == object) else {
+        return;
+    };
+    let made = (0..code.tree.nodes.len())
+        .filter(|id| code.is(*id, "NEW_CLASS") && is_made_for(site, *id, &variable.ty));
+    let mut texts: Vec<String> = made.map(|id| code.written(id).to_owned()).collect();
+    texts.sort();
+    texts.dedup();
+    texts.extend(usual(site, &variable.ty));
+    for text in texts.iter().filter(|text| text.len() <= LONGEST).take(3) {
+        leave(
+            site,
+            &hazard.broken,
+            &format!("{object} = {text};"),
+            (Strategy::NullCheck, 0.5),
+            out,
+        );
+    }
+}
+
+/// What is usually made where a type is wanted.
+fn usual(site: &Site<'_>, ty: &str) -> Option<String> {
+    let class = match ty {
+        "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => "java.util.ArrayList<>",
+        "java.util.Set" => "java.util.HashSet<>",
+        "java.util.Map" => "java.util.HashMap<>",
+        _ => {
+            let class = site.code.facts.class_named(ty)?;
+            let symbol = site.code.facts.symbol(class);
+            let is_made = symbol.kind == SymbolKind::Class && !symbol.flags.has(Flags::ABSTRACT);
+            (is_made && symbol.place.is_some()).then(|| site.code.facts.text(symbol.name))?
+        }
+    };
+    Some(format!("new {class}()"))
+}
+
+fn is_made_for(site: &Site<'_>, id: NodeIndex, wanted: &str) -> bool {
+    let facts = site.code.facts;
+    let ty = site.code.type_of(id);
+    ty == wanted || facts.class_named(ty).is_some_and(|class| facts.is_below(class, wanted))
+}

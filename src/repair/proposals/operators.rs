@@ -1,0 +1,153 @@
+//! Another operator in place of one, an operand left out, or a condition turned around.
+
+use super::{Proposals, Site};
+use crate::facts::NodeIndex;
+use crate::repair::candidate::Strategy;
+use crate::repair::edit::Edit;
+
+/// What each operator may be taken for, and how likely.
+const ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
+    ("<", &[("<=", 1.0), (">", 0.5), (">=", 0.4), ("!=", 0.3)]),
+    ("<=", &[("<", 1.0), (">=", 0.5), (">", 0.4), ("==", 0.2)]),
+    (">", &[(">=", 1.0), ("<", 0.5), ("<=", 0.4), ("!=", 0.3)]),
+    (">=", &[(">", 1.0), ("<=", 0.5), ("<", 0.4), ("==", 0.2)]),
+    ("==", &[("!=", 0.6), ("<=", 0.4), (">=", 0.4)]),
+    ("!=", &[("==", 0.6), ("<", 0.4), (">", 0.4)]),
+    ("&&", &[("||", 0.8)]),
+    ("||", &[("&&", 0.8)]),
+    ("+", &[("-", 0.8), ("*", 0.3)]),
+    ("-", &[("+", 0.8), ("/", 0.2)]),
+    ("*", &[("/", 0.5), ("+", 0.4)]),
+    ("/", &[("*", 0.5), ("%", 0.4)]),
+    ("%", &[("/", 0.6)]),
+    ("&", &[("|", 0.7), ("^", 0.4)]),
+    ("|", &[("&", 0.7), ("^", 0.4)]),
+    ("^", &[("&", 0.7), ("|", 0.5)]),
+    ("<<", &[(">>", 0.7)]),
+    (">>", &[(">>>", 0.7), ("<<", 0.5)]),
+    (">>>", &[(">>", 0.7)]),
+];
+
+/// Assignments with an operator, by the compiler's word, and those that each may be taken for.
+const ASSIGNMENTS: [(&str, &str, &[&str]); 6] = [
+    ("PLUS_ASSIGNMENT", "+=", &["-=", "="]),
+    ("MINUS_ASSIGNMENT", "-=", &["+=", "="]),
+    ("MULTIPLY_ASSIGNMENT", "*=", &["/=", "+="]),
+    ("DIVIDE_ASSIGNMENT", "/=", &["*="]),
+    ("AND_ASSIGNMENT", "&=", &["|="]),
+    ("OR_ASSIGNMENT", "|=", &["&=", "="]),
+];
+
+pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    for id in site.code.own_nodes(site.statement) {
+        binary(site, id, out);
+        assignment(site, id, out);
+        step(site, id, out);
+        negation(site, id, out);
+    }
+}
+
+fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    let Some((left, at, right)) = code.binary(id) else { return };
+    let operator = &code.text[at.clone()];
+    let is_text = code.type_of(id) == "java.lang.String";
+    let known = ALTERNATIVES.iter().find(|(one, _)| *one == operator);
+    for (other, weight) in known.map_or(&[][..], |(_, others)| others) {
+        if is_text || !fits(site, left, other) {
+            continue;
+        }
+        let why = format!("`{operator}` becomes `{other}` in `{}`", super::brief(code.written(id)));
+        let edits = vec![Edit::replace(at.clone(), *other)];
+        out.add(Strategy::Operator, *weight, edits, why);
+    }
+    for side in [left, right] {
+        if code.type_of(side) == code.type_of(id) {
+            out.replace(site, id, code.written(side), (Strategy::Operator, 0.3));
+        }
+    }
+    if matches!(operator, "-" | "/" | "%") {
+        let swapped = format!("{} {operator} {}", code.written(right), code.written(left));
+        out.replace(site, id, &swapped, (Strategy::Operator, 0.3));
+    }
+}
+
+/// Whether values like that on the left can be compared so.
+fn fits(site: &Site<'_>, left: NodeIndex, operator: &str) -> bool {
+    let is_order = matches!(operator, "<" | "<=" | ">" | ">=");
+    let ty = site.code.type_of(left);
+    !is_order || !super::is_reference(ty) && ty != "boolean"
+}
+
+fn assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    let kind = code.kind(id);
+    let Some((_, operator, others)) = ASSIGNMENTS.iter().find(|(word, ..)| *word == kind) else {
+        return plain_assignment(site, id, out);
+    };
+    let [target, value] = code.children(id)[..] else { return };
+    let (from, to) = (code.bytes(target).end, code.bytes(value).start);
+    let Some(at) = code.text.get(from..to).and_then(|between| between.find(operator)) else {
+        return;
+    };
+    for other in *others {
+        let edit = Edit::replace(from + at..from + at + operator.len(), *other);
+        let why = format!("`{operator}` becomes `{other}`");
+        out.add(Strategy::Operator, 0.5, vec![edit], why);
+    }
+}
+
+/// `=` where something was to be added.
+fn plain_assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    let &[target, value] = &code.children(id)[..] else { return };
+    let is_number = super::is_whole(code.type_of(target)) || code.type_of(target) == "double";
+    if !code.is(id, "ASSIGNMENT") || !is_number {
+        return;
+    }
+    let (from, to) = (code.bytes(target).end, code.bytes(value).start);
+    let Some(at) = code.text.get(from..to).and_then(|between| between.find('=')) else { return };
+    for other in ["+=", "-="] {
+        let edit = Edit::replace(from + at..from + at + 1, other);
+        out.add(Strategy::Operator, 0.3, vec![edit], format!("`=` becomes `{other}`"));
+    }
+}
+
+fn step(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    let kind = code.kind(id);
+    if !kind.ends_with("CREMENT") {
+        return;
+    }
+    let Some(&operand) = code.children(id).first() else { return };
+    let (written, name) = (code.written(id), code.written(operand));
+    let (same, other) = if kind.ends_with("INCREMENT") { ("++", "--") } else { ("--", "++") };
+    out.replace(site, id, &written.replace(same, other), (Strategy::Operator, 0.5));
+    if !code.is(code.parent(id), "EXPRESSION_STATEMENT") {
+        let turned = if written.starts_with(same) {
+            format!("{name}{same}")
+        } else {
+            format!("{same}{name}")
+        };
+        out.replace(site, id, &turned, (Strategy::Operator, 0.5));
+    }
+}
+
+fn negation(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    if code.type_of(id) != "boolean" || !code.is_value(id) {
+        return;
+    }
+    match code.kind(id) {
+        "LOGICAL_COMPLEMENT" => {
+            if let Some(&inner) = code.children(id).first() {
+                out.replace(site, id, code.written(inner), (Strategy::Operator, 0.6));
+            }
+        }
+        "METHOD_INVOCATION" | "IDENTIFIER" | "MEMBER_SELECT" | "INSTANCE_OF" => {
+            let negated = super::predicates::negated(code.written(id));
+            out.replace(site, id, &negated, (Strategy::Operator, 0.5));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,290 @@
+//! Conditions over what can be named in a place.
+
+use super::{is_reference, is_whole};
+use crate::facts::{Flags, Symbol, SymbolKind};
+use crate::repair::code::{Code, is_closed};
+use crate::repair::observed::{Place, Row, Seen, Value};
+use crate::repair::scope::Variable;
+use std::collections::HashSet;
+use std::fmt;
+
+/// So many variables are compared with one another.
+const COMPARED: usize = 6;
+
+/// Types whose values can be asked whether they are empty.
+const SIZED: [&str; 3] = ["java.lang.String", "java.util.Collection", "java.util.Map"];
+
+/// So many questions of the project's own are tried in one place.
+const QUERIES: usize = 6;
+
+/// The opposite of a condition.
+pub(super) fn negated(condition: &str) -> String {
+    if let Some(inner) = condition.strip_prefix('!').filter(|inner| is_closed(inner)) {
+        return inner.to_owned();
+    }
+    for (operator, other) in [
+        (" == ", " != "),
+        (" != ", " == "),
+        (" <= ", " > "),
+        (" >= ", " < "),
+        (" < ", " >= "),
+        (" > ", " <= "),
+    ] {
+        let is_single = condition.matches(operator).count() == 1
+            && !["&&", "||", "?", "instanceof"].iter().any(|word| condition.contains(word));
+        if is_single {
+            return condition.replacen(operator, other, 1);
+        }
+    }
+    if is_closed(condition) { format!("!{condition}") } else { format!("!({condition})") }
+}
+
+/// What a variable is compared with.
+#[derive(Clone, Debug, PartialEq)]
+enum Operand {
+    Number(i32),
+    Null,
+    Variable(String),
+}
+
+/// What is compared of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aspect {
+    Itself,
+    Length,
+    /// As a truth.
+    IsEmpty,
+    Truth,
+}
+
+/// A condition over variables, of which the values that were seen can tell whether it held.
+#[derive(Clone, Debug, PartialEq)]
+struct Predicate {
+    variable: String,
+    aspect: Aspect,
+    /// For a truth `==` or `!=`.
+    operator: &'static str,
+    operand: Operand,
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { variable, aspect, operator, operand } = self;
+        let not = if *operator == "!=" { "!" } else { "" };
+        match (aspect, operand) {
+            (Aspect::Truth, _) => write!(f, "{not}{variable}"),
+            (Aspect::IsEmpty, _) => write!(f, "{not}{variable}.isEmpty()"),
+            (Aspect::Length, Operand::Number(number)) => {
+                write!(f, "{variable}.length {operator} {number}")
+            }
+            (_, Operand::Number(number)) => write!(f, "{variable} {operator} {number}"),
+            (_, Operand::Null) => write!(f, "{variable} {operator} null"),
+            (_, Operand::Variable(other)) => write!(f, "{variable} {operator} {other}"),
+        }
+    }
+}
+
+impl Predicate {
+    fn new(variable: &Variable, aspect: Aspect, operator: &'static str, operand: Operand) -> Self {
+        Self { variable: variable.name.clone(), aspect, operator, operand }
+    }
+
+    /// Whether it holds for the values of a visit; `None` where that cannot be told. What would throw does not hold.
+    fn holds(&self, row: &Row<'_>) -> Option<bool> {
+        let value = row.value(&self.variable)?;
+        let is_equal = |equal: bool| equal == (self.operator == "==");
+        Some(match (self.aspect, value, &self.operand) {
+            (Aspect::Truth, Value::Truth(truth), _) => is_equal(truth),
+            (Aspect::IsEmpty, Value::Sized { size, .. }, _) => is_equal(size == 0.0),
+            (Aspect::Length, Value::Sized { size, .. }, Operand::Number(number)) => {
+                compared(size, self.operator, f64::from(*number))
+            }
+            (Aspect::IsEmpty | Aspect::Length, Value::Null, _) => false,
+            (Aspect::Itself, Value::Number(left), Operand::Number(right)) => {
+                compared(left, self.operator, f64::from(*right))
+            }
+            (Aspect::Itself, value, Operand::Null) => is_equal(value == Value::Null),
+            (Aspect::Itself, left, Operand::Variable(other)) => match (left, row.value(other)?) {
+                (Value::Number(left), Value::Number(right)) => compared(left, self.operator, right),
+                (left, right) => is_equal(left == right),
+            },
+            _ => return None,
+        })
+    }
+}
+
+fn compared(left: f64, operator: &str, right: f64) -> bool {
+    match operator {
+        "==" => (left - right).abs() < f64::EPSILON,
+        "!=" => (left - right).abs() >= f64::EPSILON,
+        "<" => left < right,
+        "<=" => left <= right,
+        ">" => left > right,
+        _ => left >= right,
+    }
+}
+
+/// Conditions about one variable, the likelier ones first.
+fn about(code: &Code<'_>, variable: &Variable) -> Vec<Predicate> {
+    let make = |aspect, operator, operand| Predicate::new(variable, aspect, operator, operand);
+    let ty = &*variable.ty;
+    let both = |aspect, operand: Operand| {
+        ["==", "!="].map(|operator| make(aspect, operator, operand.clone()))
+    };
+    if ty == "boolean" {
+        return both(Aspect::Truth, Operand::Null).to_vec();
+    }
+    if is_whole(ty) {
+        let against = [("==", 0), ("<", 0), (">", 0), ("<=", 0), ("==", 1), ("!=", 0), ("<=", 1)];
+        return against
+            .map(|(operator, number)| make(Aspect::Itself, operator, Operand::Number(number)))
+            .to_vec();
+    }
+    if !is_reference(ty) {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    let class = code.facts.class_named(ty);
+    if class.is_some_and(|class| SIZED.iter().any(|sized| code.facts.is_below(class, sized))) {
+        all.extend(both(Aspect::IsEmpty, Operand::Null));
+    }
+    if ty.ends_with("[]") {
+        all.push(make(Aspect::Length, "==", Operand::Number(0)));
+    }
+    all.extend(both(Aspect::Itself, Operand::Null));
+    all
+}
+
+/// Conditions about two variables of one kind.
+fn between(variables: &[Variable]) -> Vec<Predicate> {
+    let numbers = pairs(variables, is_whole, &["==", "<", ">", "<=", ">=", "!="]);
+    let is_object = |ty: &str| is_reference(ty) && !ty.ends_with("[]");
+    let references = pairs(variables, is_object, &["==", "!="]);
+    numbers.into_iter().chain(references).collect()
+}
+
+fn pairs(
+    variables: &[Variable],
+    is_meant: impl Fn(&str) -> bool,
+    operators: &[&'static str],
+) -> Vec<Predicate> {
+    let meant: Vec<&Variable> =
+        variables.iter().filter(|one| is_meant(&one.ty)).take(COMPARED).collect();
+    let mut all = Vec::new();
+    for (at, left) in meant.iter().enumerate() {
+        for right in &meant[at + 1..] {
+            if left.ty != right.ty && (is_reference(&left.ty) || is_reference(&right.ty)) {
+                continue;
+            }
+            for operator in operators {
+                let other = Operand::Variable(right.name.clone());
+                all.push(Predicate::new(left, Aspect::Itself, operator, other));
+            }
+        }
+    }
+    all
+}
+
+/// A condition, and what tests saw of it.
+pub(super) struct Condition {
+    pub(super) text: String,
+    /// How promising it is to do something where it holds; nothing if no failing test ever saw that.
+    pub(super) if_true: Option<f64>,
+    /// The same for where it does not hold.
+    pub(super) if_false: Option<f64>,
+}
+
+/// The conditions over variables that can make a difference in a place, the simpler ones first. Of those that tests
+/// never saw apart one stands for all; what was always so, or never, makes none.
+pub(super) fn conditions(
+    code: &Code<'_>,
+    variables: &[Variable],
+    place: Option<&Place>,
+) -> Vec<Condition> {
+    let all = variables.iter().flat_map(|one| about(code, one)).chain(between(variables));
+    let mut known = HashSet::new();
+    let asked = queries(code, variables).into_iter().flat_map(|query| {
+        let not = format!("!{query}");
+        [query, not].map(|text| Condition { text, if_true: Some(UNSEEN), if_false: Some(UNSEEN) })
+    });
+    let seen = all.filter_map(|predicate| {
+        let text = predicate.to_string();
+        let Some(truths) = place.and_then(|place| place.truths(|row| predicate.holds(row))) else {
+            return Some(Condition { text, if_true: Some(UNSEEN), if_false: Some(UNSEEN) });
+        };
+        let is_news = !truths.is_constant() && known.insert(truths.row_by_row.clone());
+        is_news.then(|| Condition {
+            text,
+            if_true: promise(truths.seen_true),
+            if_false: promise(truths.seen_false),
+        })
+    });
+    seen.chain(asked).collect()
+}
+
+/// Whether a condition about a variable is known never to have held in a failing test.
+pub(super) fn is_refuted(variables: &[Variable], place: Option<&Place>, condition: &str) -> bool {
+    let Some(name) = condition.strip_suffix(" == null") else { return false };
+    let Some(variable) = variables.iter().find(|variable| variable.name == name) else {
+        return false;
+    };
+    let predicate = Predicate::new(variable, Aspect::Itself, "==", Operand::Null);
+    let truths = place.and_then(|place| place.truths(|row| predicate.holds(row)));
+    truths.is_some_and(|truths| truths.seen_true.failing == 0)
+}
+
+/// What objects of the project can be asked and answer with a truth, without being told anything.
+fn queries(code: &Code<'_>, variables: &[Variable]) -> Vec<String> {
+    let facts = code.facts;
+    let asked = variables.iter().filter_map(|variable| {
+        Some((variable, facts.class_named(&variable.ty)?))
+            .filter(|_| !variable.ty.starts_with("java"))
+    });
+    let of = |(variable, class): (&Variable, _)| -> Vec<String> {
+        let is_query = |symbol: &&Symbol| {
+            symbol.kind == SymbolKind::Method
+                && symbol.owner == Some(class)
+                && symbol.parameters.is_empty()
+                && facts.text(symbol.ty.erased) == "boolean"
+                && !symbol.flags.has(Flags::PRIVATE)
+        };
+        let found = facts.symbols().iter().filter(is_query);
+        found.map(|symbol| format!("{}.{}()", variable.name, facts.text(symbol.name))).collect()
+    };
+    asked.flat_map(of).take(QUERIES).collect()
+}
+
+/// The dynamic score of contract repair (`AutoFix`, section 4.3) with its constants, brought to 0 to 1; nothing if no
+/// failing test saw it.
+fn promise(seen: Seen) -> Option<f64> {
+    const ALPHA: f64 = 1.0 / 3.0;
+    const BETA: f64 = 2.0 / 3.0;
+    let rise = 1.0 - BETA + BETA * ALPHA.powi(seen.passing) - ALPHA.powi(seen.failing);
+    (seen.failing > 0).then(|| rise.clamp(LEAST, 1.0))
+}
+
+/// How promising a condition is of which nobody knows whether it held.
+const UNSEEN: f64 = 0.3;
+
+/// How promising one is that passing tests see as often as failing ones.
+const LEAST: f64 = 0.05;
+
+#[cfg(test)]
+mod tests {
+    use super::negated;
+
+    #[test]
+    fn the_opposite_of_a_condition_is_as_short_as_it_can_be() {
+        for (condition, opposite) in [
+            ("a == null", "a != null"),
+            ("i < n", "i >= n"),
+            ("!done", "done"),
+            ("done", "!done"),
+            ("list.isEmpty()", "!list.isEmpty()"),
+            ("a < b && c", "!(a < b && c)"),
+            ("x instanceof String", "!(x instanceof String)"),
+        ] {
+            assert_eq!(negated(condition), opposite);
+        }
+    }
+}

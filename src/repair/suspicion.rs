@@ -1,0 +1,154 @@
+//! Which statements are likely to be at fault.
+
+use super::code::Code;
+use super::probes::Hits;
+use crate::facts::NodeIndex;
+use crate::model::{Failure, Frame, RepoPath, TestResult, TestStatus};
+use std::collections::HashMap;
+
+/// So many statements are looked at.
+const MOST: usize = 80;
+
+/// Of how far down the stack a frame stands, how much less it is suspected.
+const FADING: f64 = 0.8;
+
+/// How much a statement is suspected that only shares its method with a frame.
+const SAME_METHOD: f64 = 0.5;
+
+/// How much of its suspicion keeps what is in no frame.
+const OFF_THE_STACK: f64 = 0.35;
+
+/// A statement that may be at fault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspect {
+    /// The file's place among those given.
+    pub file: usize,
+    /// The statement.
+    pub statement: NodeIndex,
+    /// How likely, from 0 to 1.
+    pub score: f64,
+}
+
+/// The statements that may be at fault, the likeliest first: those that failing tests come upon and passing ones
+/// do not (Ochiai's coefficient), more so if they are on the stack of what was thrown.
+pub fn suspects(
+    main: &[(RepoPath, Code<'_>)],
+    sites: &[(usize, NodeIndex)],
+    hits: &Hits,
+    results: &[TestResult],
+) -> Vec<Suspect> {
+    let spectrum = spectrum(sites, hits, results);
+    let stack = stack(main, results);
+    let mut all: Vec<Suspect> = Vec::new();
+    for (file, (_, code)) in main.iter().enumerate() {
+        for statement in code.statements() {
+            let Some(seen) = spectrum.get(&(file, statement)).copied() else { continue };
+            let weight = if stack.is_empty() {
+                1.0
+            } else {
+                stack.get(&(file, statement)).copied().unwrap_or(0.0).max(OFF_THE_STACK)
+            };
+            all.push(Suspect { file, statement, score: seen * weight });
+        }
+    }
+    let most = all.iter().map(|one| one.score).fold(0.0, f64::max);
+    all.retain(|one| one.score > 0.0);
+    for one in &mut all {
+        one.score /= most;
+    }
+    all.sort_by(|one, other| other.score.total_cmp(&one.score));
+    all.truncate(MOST);
+    all
+}
+
+/// Ochiai's coefficient of each statement that a failing test comes upon. Where no test says what it came upon, all
+/// statements are as suspicious as any.
+fn spectrum(
+    sites: &[(usize, NodeIndex)],
+    hits: &Hits,
+    results: &[TestResult],
+) -> HashMap<(usize, NodeIndex), f64> {
+    let mut counts: HashMap<usize, (f64, f64)> = HashMap::new();
+    let mut failing = 0.0;
+    for (test, numbers) in &hits.by_test {
+        let Some(has_failed) = has_failed(test, results) else { continue };
+        failing += f64::from(u8::from(has_failed));
+        for number in numbers {
+            let count = counts.entry(*number).or_default();
+            if has_failed { count.0 += 1.0 } else { count.1 += 1.0 }
+        }
+    }
+    if failing == 0.0 {
+        return sites.iter().map(|site| (*site, 1.0)).collect();
+    }
+    let coefficient = |(failed, passed): (f64, f64)| failed / (failing * (failed + passed)).sqrt();
+    let known = counts.into_iter().filter(|(_, (failed, _))| *failed > 0.0);
+    known.filter_map(|(number, count)| Some((*sites.get(number)?, coefficient(count)))).collect()
+}
+
+/// Whether a test failed, in any of its runs; `None` if it did not end.
+pub fn has_failed(test: &str, results: &[TestResult]) -> Option<bool> {
+    let mut known = None;
+    for result in results.iter().filter(|result| plain(&result.test) == test) {
+        match result.status {
+            TestStatus::Failed(_) => return Some(true),
+            TestStatus::Passed => known = Some(false),
+            TestStatus::Skipped => {}
+        }
+    }
+    known
+}
+
+/// A test's name without what runners add for parameters.
+fn plain(test: &str) -> &str {
+    let end = test.find(['(', '[', '{', ' ']).unwrap_or(test.len());
+    &test[..end]
+}
+
+/// How much each statement is suspected for being on a stack, or in a method that is.
+fn stack(
+    main: &[(RepoPath, Code<'_>)],
+    results: &[TestResult],
+) -> HashMap<(usize, NodeIndex), f64> {
+    let mut weights: HashMap<(usize, NodeIndex), f64> = HashMap::new();
+    for failure in results.iter().filter_map(failure) {
+        let mut weight = 1.0;
+        for frame in &failure.frames {
+            let Some((file, on_line)) = located(main, frame) else { continue };
+            let code = &main[file].1;
+            let method = on_line.first().and_then(|id| code.method_of(*id));
+            let beside = code.statements().filter(|id| code.method_of(*id) == method);
+            for (statement, share) in
+                on_line.iter().map(|id| (*id, 1.0)).chain(beside.map(|id| (id, SAME_METHOD)))
+            {
+                let known = weights.entry((file, statement)).or_default();
+                *known = known.max(weight * share);
+            }
+            weight *= FADING;
+        }
+    }
+    weights
+}
+
+fn failure(result: &TestResult) -> Option<&Failure> {
+    match &result.status {
+        TestStatus::Failed(failure) => Some(failure),
+        TestStatus::Passed | TestStatus::Skipped => None,
+    }
+}
+
+/// The file that a frame lies in, and the statements of its line.
+fn located(main: &[(RepoPath, Code<'_>)], frame: &Frame) -> Option<(usize, Vec<NodeIndex>)> {
+    let outer = frame.class.split('$').next()?;
+    let suffix = format!("{}.java", outer.replace('.', "/"));
+    let file = main.iter().position(|(path, _)| path.as_bytes().ends_with(suffix.as_bytes()))?;
+    let (code, line) = (&main[file].1, frame.line?);
+    let covers = |id: &NodeIndex| {
+        let lines = code.written(*id).matches('\n').count();
+        let first = code.line(*id);
+        (first..=first + u32::try_from(lines).unwrap_or(0)).contains(&line)
+    };
+    let covering: Vec<NodeIndex> = code.statements().filter(covers).collect();
+    let first = covering.iter().map(|id| code.line(*id)).max()?;
+    Some((file, covering.into_iter().filter(|id| code.line(*id) == first).collect()))
+}

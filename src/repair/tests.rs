@@ -1,0 +1,151 @@
+//! What is proposed for whole programs, as a compiler knows them.
+
+use super::*;
+use crate::engine::facts_testing::{server, sources};
+use crate::java::Source;
+use crate::model::{Failure, RepoPath};
+
+const PATH: &str = "p/A.java";
+
+/// Everything that is proposed for a file of which every statement is suspected, as the whole file would be.
+fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
+    let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let suspects = all_statements(&main);
+    let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
+    let diagnosis = Diagnosis::of([&failure]);
+    let found = candidates(&main, &suspects, &Observed::default(), &diagnosis);
+    let whole = |candidate: Candidate| {
+        let text = edited(text, &candidate.edits);
+        text.map(|text| (candidate, text))
+    };
+    found.into_iter().filter_map(whole).collect()
+}
+
+fn all_statements(main: &[(RepoPath, Code<'_>)]) -> Vec<Suspect> {
+    let statements = main[0].1.statements();
+    statements.map(|statement| Suspect { file: 0, statement, score: 1.0 }).collect()
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// A class around a method.
+fn class(method: &str) -> String {
+    format!(
+        "package p;\n\nimport java.util.*;\n\nclass A {{\n    int[] all = new int[3];\n    int size;\n    \
+         List<String> names = new ArrayList<>();\n    Map<String, String> map;\n\n    \
+         void drop() {{\n        size--;\n    }}\n\n    int add(int a) {{\n        return add(a, 1);\n    }}\n\n    \
+         int add(int a, int b) {{\n        if (b < 0) {{\n            throw new IllegalArgumentException(\"b\");\n        }}\n        \
+         return a + b;\n    }}\n\n    {method}\n}}\n"
+    )
+}
+
+#[test]
+fn what_a_maintainer_would_write_is_among_the_candidates() {
+    for (faulty, mended) in [
+        ("boolean f(int i, int n) { return i < n; }", "boolean f(int i, int n) { return i <= n; }"),
+        ("int f(int i) { return all[i]; }", "int f(int i) { return all[i - 1]; }"),
+        ("int f(int i, int j) { return add(i, j); }", "int f(int i, int j) { return add(j, i); }"),
+        ("int f(int i, int j) { return add(i); }", "int f(int i, int j) { return add(i, j); }"),
+        ("long f(int i, int j) { return i * j; }", "long f(int i, int j) { return (long) i * j; }"),
+        (
+            "int f(int i, int j, int k) { return i * j / k; }",
+            "int f(int i, int j, int k) { return (int) ((long) i * j / k); }",
+        ),
+        (
+            "int f(String s) { return s.length(); }",
+            "int f(String s) { if (s == null) { return 0; } return s.length(); }",
+        ),
+        (
+            "boolean f(String s) { return s.isEmpty(); }",
+            "boolean f(String s) { return s == null || s.isEmpty(); }",
+        ),
+        ("void f(String s) { names.remove(s); }", "void f(String s) { names.remove(s); size--; }"),
+        (
+            "String f(String k) { return map.get(k); }",
+            "String f(String k) { if (map == null) { map = new java.util.HashMap<>(); } return map.get(k); }",
+        ),
+        (
+            "void f() { for (String s : names) { names.remove(s); } }",
+            "void f() { for (String s : new java.util.ArrayList<>(names)) { names.remove(s); } }",
+        ),
+        (
+            "void f() { for (String s : names) { if (s.isEmpty()) { size++; } size += s.length(); } }",
+            "void f() { for (String s : names) { if (s.isEmpty()) { size++; continue; } size += s.length(); } }",
+        ),
+        (
+            "int f(int b) { if (b < 0) { throw new IllegalStateException(); } return b; }",
+            "int f(int b) { return b; }",
+        ),
+    ] {
+        let wanted = squeezed(&class(mended));
+        let found = proposed(&class(faulty), "java.lang.NullPointerException");
+        let is_there = found.iter().any(|(_, text)| squeezed(text) == wanted);
+        assert!(is_there, "{mended}");
+    }
+}
+
+#[test]
+fn every_candidate_can_be_parsed() {
+    let method = "int f(String s, int[] a, int n, Object o, Iterator<String> it) {\n        \
+        int sum = 0;\n        for (int i = 0; i < n; i++) {\n            if (a[i] > 0 && s != null) sum += a[i];\n            \
+        else {\n                sum--;\n            }\n        }\n        \
+        for (String name : names) {\n            names.remove(name);\n        }\n        \
+        while (it.hasNext()) it.next();\n        \
+        do { n--; } while (n > 0);\n        \
+        switch (n) {\n            case 1:\n                sum++;\n                break;\n            default:\n                \
+        sum = n / sum;\n        }\n        \
+        try {\n            String t = (String) o;\n            sum += t.length();\n        } finally {\n            size = sum;\n        }\n        \
+        Runnable r = () -> drop();\n        names.forEach(x -> { size++; });\n        \
+        label: for (;;) { break label; }\n        \
+        return sum > 0 ? sum : -sum;\n    }";
+    let found = proposed(&class(method), "java.lang.NullPointerException");
+    assert!(found.len() > 500, "{}", found.len());
+    for (candidate, text) in found {
+        assert!(Source::is_valid(text.as_bytes()), "{candidate:?}\n{text}");
+    }
+}
+
+#[test]
+fn a_null_check_comes_first_where_null_was_dereferenced() {
+    let text = class("int f(String s) { return s.length() + 1; }");
+    let (best, _) = &proposed(&text, "java.lang.NullPointerException")[0];
+    assert_eq!(best.strategy, Strategy::NullCheck);
+}
+
+#[test]
+fn look_alikes_are_changed_together() {
+    let text = class(
+        "int f(String s) { return s.trim().length(); }\n    int g(String s) { return s.trim().length(); }",
+    );
+    let found = proposed(&text, "java.lang.NullPointerException");
+    let twins = found.iter().filter(|(candidate, _)| candidate.strategy == Strategy::Twins);
+    let both = "if (s == null)";
+    assert!(twins.into_iter().any(|(_, text)| text.matches(both).count() == 2));
+}
+
+#[test]
+fn probes_stand_before_statements_and_compile() {
+    let text = class(
+        "A(int n) { this(); size = n; }\n    A() { super(); }\n    int f(int n) { if (n > 0) return 1; else while (n < 0) n++; return n; }",
+    );
+    let mut server = server();
+    let facts = server.facts(&sources(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
+    let probing = Probing { main: &main, tests: &[], root: &root, output };
+    for probed in [probing.statements(), probing.values(&all_statements(&main))] {
+        let files: Vec<(String, String)> =
+            probed.files.iter().map(|(path, text)| (path.to_string(), text.clone())).collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        assert_eq!(server.errors(&sources(&files)).unwrap().len(), 0, "{files:?}");
+        assert!(probed.sites.len() > 8);
+    }
+}

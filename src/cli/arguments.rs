@@ -3,7 +3,7 @@
 use crate::delta::JavaMode;
 use crate::engine::{Build, EngineChoice};
 use crate::report::Goal;
-use crate::run::{Choice, Repeat};
+use crate::run::{Choice, Repeat, Technique};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -74,6 +74,8 @@ pub(super) enum ColorWhen {
 pub(super) enum Command {
     /// Find the commit, the minimal change in it that breaks a test, and the minimal patch that mends it
     Bisect(Box<BisectArguments>),
+    /// Look for repairs of what fails: validated, ranked and small
+    Fix(Box<FixArguments>),
     /// Judge a pool of patches, of whatever origin: which of them mend the failing tests and break no other
     Validate(Box<ValidateArguments>),
     /// Show the change between two versions taken apart: components, hunks, and what needs what
@@ -194,6 +196,34 @@ pub(super) struct ValidateArguments {
     pub(super) minimise: bool,
 }
 
+/// The arguments of `git mend fix`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend fix --test shop.CartTest
+  git mend fix --good v1.4 --test 'shop.*Test' --top 1 --apply
+
+A repair makes every test pass that failed, and keeps every test passing that passed. Each one that is shown was
+applied to a clean checkout, built from scratch and tested in a fresh JVM. Exits with 0 if there is one, else with 1.")]
+pub(super) struct FixArguments {
+    #[command(flatten)]
+    pub(super) subject: SubjectArguments,
+    /// A version that passes, so that undoing what broke it is tried too; `auto` looks for one
+    #[arg(long, value_name = "REV|DIR|auto")]
+    pub(super) good: Option<String>,
+    /// Which ways to a repair are tried [default: all that fit]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = parse_technique)]
+    pub(super) technique: Vec<Technique>,
+    /// Apply the best repair to the work tree
+    #[arg(long)]
+    pub(super) apply: bool,
+    /// Show at most N repairs
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) top: u16,
+    /// How long candidates are tried, such as 90s or 10m
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_time)]
+    pub(super) budget: Duration,
+}
+
 /// What is judged, and how: the same for every command that tries variants.
 #[derive(Debug, Default, Args)]
 pub(super) struct SubjectArguments {
@@ -279,6 +309,14 @@ pub(super) fn parse_goal(text: &str) -> Result<Goal, String> {
         "fix" => Ok(Goal::Fix),
         "both" => Ok(Goal::Both),
         _ => Err("write culprit, fix or both".to_owned()),
+    }
+}
+
+fn parse_technique(text: &str) -> Result<Technique, String> {
+    match text {
+        "regression" => Ok(Technique::Regression),
+        "contract" => Ok(Technique::Contract),
+        _ => Err("write regression or contract".to_owned()),
     }
 }
 

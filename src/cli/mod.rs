@@ -7,6 +7,7 @@ mod delta;
 mod demo;
 mod doctor;
 mod fault;
+mod fix;
 mod settings;
 mod subject;
 mod validate;
@@ -71,6 +72,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
     match &parsed.command {
         Command::Bisect(options) => bisect::run(options, shared, &context, console, arguments),
         Command::Validate(options) => validate::run(options, shared, &context, console, arguments),
+        Command::Fix(options) => fix::run(options, shared, &context, console, arguments),
         Command::Delta(options) => delta::run(options, shared, &context, console),
         Command::Demo(options) => demo::run(options, shared, &context, console),
         Command::Doctor => doctor::run(shared, &context, console),
@@ -80,7 +82,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
 
 /// What later versions will have is said to be missing, not to be unknown.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 7] = ["fix", "explore", "ci", "serve", "hook", "pr", "report"];
+    const PLANNED: [&str; 6] = ["explore", "ci", "serve", "hook", "pr", "report"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if PLANNED.contains(&name.as_str()) {
         return Problem::Usage {
@@ -89,7 +91,7 @@ fn unknown(words: &[OsString]) -> Problem {
         };
     }
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
-    let near = ["bisect", "validate", "delta", "demo", "doctor"].into_iter().find(is_near);
+    let near = ["bisect", "fix", "validate", "delta", "demo", "doctor"].into_iter().find(is_near);
     Problem::Usage {
         message: format!("`{name}` is no command of git mend"),
         remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {
@@ -107,7 +109,10 @@ fn conclude(
 ) -> Result<Exit> {
     console.finish();
     let result = &ending.result;
-    let has_patch = result.culprit.is_some() || result.fix.is_some() || !result.patches.is_empty();
+    let has_patch = result.culprit.is_some()
+        || result.fix.is_some()
+        || !result.patches.is_empty()
+        || !result.fixes.is_empty();
     let has_answer = ending.guilty.is_some() || has_patch;
     match shared.format {
         Format::Json => {

@@ -1,7 +1,8 @@
 //! Patches of others, applied to trees.
 
-use super::{Git, Store, failure};
+use super::{Git, Repository, Store, failure};
 use crate::model::{Problem, Result, TreeId};
+use anyhow::Context as _;
 use std::path::Path;
 
 /// How many leading folders of a patch's paths are left out, the usual number first.
@@ -43,6 +44,20 @@ impl Store {
             full @ Problem::DiskFull { .. } => Err(full),
             _ => Ok(Patched::Refused(said)),
         }
+    }
+}
+
+impl Repository {
+    /// Applies a unified diff to the user's work tree, all of it or nothing, because they said so; the index stays as
+    /// it is. Gives what git said where it does not fit.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`]; [`Problem::Internal`] if there is no work tree.
+    pub fn apply_to_work_tree(&self, patch: &Path) -> Result<Option<String>> {
+        let root = self.work_dir().context("a bare repository has no work tree")?;
+        let git = Git::from_folder(root).args(["apply", "--whitespace=nowarn"]).arg(patch);
+        let answer = git.answer()?;
+        Ok((!answer.is_success()).then_some(answer.stderr))
     }
 }
 

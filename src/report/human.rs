@@ -1,7 +1,7 @@
 //! One screen for a person with no time.
 
 use super::result::{DeltaSize, Guilty, RunResult, Status};
-use super::{patch_view, pool_table};
+use super::{fixes, patch_view, pool_table};
 use crate::model::{Exit, Problem, Verdict, counted};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -117,6 +117,7 @@ pub fn human(
     commit(result, guilty, palette, &mut out);
     patches(result, scene.folder, palette, &mut out);
     others(result, palette, &mut out);
+    out.push_str(&fixes::show(result, scene.folder, palette));
     out.push_str(&pool_table::show(result, palette));
     for line in &result.not_checked {
         let _ = writeln!(out, "{dim}not checked: {line}{reset}");

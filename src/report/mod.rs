@@ -2,6 +2,7 @@
 
 pub mod delta;
 mod doctor;
+mod fixes;
 mod human;
 mod patch_view;
 mod pool_table;

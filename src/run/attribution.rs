@@ -93,6 +93,19 @@ impl Attribution {
         Ok(taken)
     }
 
+    /// What the compiler knows about one version, its tests included, and the files that it was asked about.
+    ///
+    /// # Errors
+    /// [`Problem::Interrupted`]; [`Problem::Internal`] if the compiler gives no answer.
+    pub(super) fn of_one(&self, pool: &ScratchPool, tree: &TreeId) -> Result<(Facts, SourceSet)> {
+        let mut server = FactsServer::start(&self.jdk, &*self.launcher, &self.work)?;
+        let sources = pool.with(tree, None, |scratch| {
+            let project = Project::discover(scratch.path(), &self.options, &self.jdk)?;
+            SourceSet::of(&project, scratch.path(), true)
+        })?;
+        Ok((server.facts(&sources)?, sources))
+    }
+
     fn knowledge(&self, change: &WholeChange<'_>) -> Result<Knowledge> {
         let mut server = FactsServer::start(&self.jdk, &*self.launcher, &self.work)?;
         let of =

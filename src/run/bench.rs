@@ -90,15 +90,24 @@ impl Bench {
         let execution = if let Some(execution) = known {
             execution
         } else {
-            let run = |scratch: &ScratchTree| {
-                self.tested(scratch, self.engine.run(scratch.path(), limits)?)
-            };
-            let fresh = self.pool.with(tree, head, run)?;
+            let fresh = self.run(tree, head, limits)?;
             self.cache.put(tree, &self.fingerprint, repetition, limits, &fresh)?;
             fresh
         };
         self.ledger.spend(&execution, cached)?;
         Ok(Known { execution, cached })
+    }
+
+    /// Tests a tree, whatever is known of it.
+    pub(super) fn run(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        limits: &Limits,
+    ) -> Result<Execution> {
+        self.pool.with(tree, head, |scratch| {
+            self.tested(scratch, self.engine.run(scratch.path(), limits)?)
+        })
     }
 
     /// Which tests come upon which code of a tree, if the engine can tell.

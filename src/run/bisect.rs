@@ -68,7 +68,8 @@ impl Scope {
 }
 
 impl Run<'_> {
-    fn all(&self) -> Result<()> {
+    /// Does all of it.
+    pub(super) fn all(&self) -> Result<()> {
         let store = self.session.store()?;
         let ready = self.ready(&store)?;
         if self.request.dry_run {

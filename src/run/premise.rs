@@ -1,16 +1,16 @@
 //! Before any patch is tried: what fails without it, what passes, and which tests tell nothing.
 
+use super::baseline::Baseline;
+use super::bench::Bench;
+use super::judge::Judge;
+use super::ledger::Ledger;
+use super::own_code::OwnCode;
+use super::repetition::{Repeat, Repetition};
+use super::request::SubjectRequest;
+use super::versions::Version;
 use crate::engine::{Limits, TestOrder};
 use crate::git::Store;
 use crate::model::{Demands, Event, Outcome, Problem, Result, Side, Symptom};
-use crate::run::baseline::Baseline;
-use crate::run::bench::Bench;
-use crate::run::judge::Judge;
-use crate::run::ledger::Ledger;
-use crate::run::own_code::OwnCode;
-use crate::run::repetition::{Repeat, Repetition};
-use crate::run::request::SubjectRequest;
-use crate::run::versions::Version;
 use std::sync::Arc;
 
 /// The version that patches are to mend.
@@ -21,20 +21,36 @@ pub(super) struct Premise<'a> {
     pub(super) missing: &'a [String],
 }
 
+/// What is seen without any patch.
+pub(super) struct Before {
+    pub(super) outcome: Outcome,
+    pub(super) limits: Limits,
+    own_code: OwnCode,
+    demands: Demands,
+}
+
 impl Premise<'_> {
-    /// Learns what patches must do, and gives what judges them.
+    /// Tests the version as it is.
     ///
     /// # Errors
-    /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
-    /// [`Problem::NoSuchTest`].
-    pub(super) fn judge(&self, bench: Bench, store: &Arc<Store>) -> Result<(Judge, Demands)> {
+    /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::NoSuchTest`].
+    pub(super) fn before(&self, bench: &Bench, store: &Arc<Store>) -> Result<Before> {
         self.ledger.tell(Event::Stage("testing without any patch".to_owned()))?;
         let own_code = OwnCode::of(store, &[&self.bad.tree])?;
-        let (outcome, limits) = self.first_run(&bench, &own_code)?;
+        let (outcome, limits) = self.first_run(bench, &own_code)?;
         let demands = Demands::learn(&outcome).ok_or_else(|| Problem::BadDoesNotFail {
             revision: self.bad.label.clone(),
             output: outcome.text(),
         })?;
+        Ok(Before { outcome, limits, own_code, demands })
+    }
+
+    /// Learns what patches must do, and gives what judges them.
+    ///
+    /// # Errors
+    /// [`Problem::FlakyBaseline`].
+    pub(super) fn judge(&self, bench: Bench, before: Before) -> Result<(Judge, Demands)> {
+        let Before { outcome, limits, own_code, demands } = before;
         let (bench, demands) = if let Outcome::Tests { results } = &outcome {
             let order = TestOrder::learnt(results);
             self.once_more(bench.reordered(order.clone()), order, demands, &limits)?

@@ -64,6 +64,11 @@ impl Overlay {
         Ok(Self { code, entries, source: source.clone() })
     }
 
+    /// Whether a file is test code.
+    pub(super) fn contains(&self, path: &RepoPath) -> bool {
+        self.code.contains(path)
+    }
+
     /// The tree in which all test code is that of the overlay.
     pub(super) fn lay_over(&self, tree: &TreeId, store: &Store) -> Result<TreeId> {
         let there = store.read_tree(tree)?;

@@ -10,6 +10,7 @@ mod delta;
 mod design;
 mod doctor;
 mod engine;
+mod fix;
 mod flaky;
 mod hook;
 mod java_input;

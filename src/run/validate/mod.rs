@@ -3,10 +3,10 @@
 mod fixes;
 mod patched;
 mod pool;
-mod premise;
 mod trials;
 
 use super::ledger::Ledger;
+use super::premise::Premise;
 use super::request::{Context, SubjectRequest};
 use super::session::{Ending, Prepared, Session};
 use crate::git::Repository;
@@ -15,7 +15,6 @@ use crate::report::{Confirmed, Goal, Status};
 use fixes::Fixes;
 use patched::Patchable;
 use pool::Pool;
-use premise::Premise;
 use std::path::PathBuf;
 use trials::{Trials, patches};
 
@@ -57,7 +56,8 @@ fn all(request: &ValidateRequest, session: &Session<'_>, pool: &Pool) -> Result<
     let Prepared { bench, overlay, attribution, bad, missing, source_roots } =
         session.prepare(bad, &store)?;
     let premise = Premise { request: session.subject, ledger, bad: &bad, missing: &missing };
-    let (judge, demands) = premise.judge(bench, &store)?;
+    let before = premise.before(&bench, &store)?;
+    let (judge, demands) = premise.judge(bench, before)?;
     let (what, patches) = (demands.describe(), patches(pool.entries.len()));
     ledger.tell(Event::Stage(format!("{what}; trying {patches}")))?;
     let patchable = Patchable::new(&store, &bad, &overlay, &source_roots)?;

@@ -1,0 +1,178 @@
+//! How many faulty programs are mended, how well, and in what time.
+//!
+//! `cargo bench --bench contracts -- CASES [--budget TIME] [--only NAME] [--classpath JARS]` has `git mend fix` repair
+//! each case of a folder laid out as `fixtures/contracts` (see `fixtures/README.md`), and asks the case's judge, which
+//! the search never sees, whether a repair is right.
+
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// What runs the tests of the cases.
+const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
+
+struct Arguments {
+    cases: PathBuf,
+    budget: String,
+    only: Option<String>,
+    class_path: String,
+}
+
+impl Arguments {
+    fn read() -> Option<Self> {
+        let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
+        let mut read = Self {
+            cases: words.next()?.into(),
+            budget: "2m".to_owned(),
+            only: None,
+            class_path: JUNIT.to_owned(),
+        };
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--budget" => read.budget = words.next()?,
+                "--only" => read.only = words.next(),
+                "--classpath" => read.class_path = words.next()?,
+                _ => return None,
+            }
+        }
+        Some(read)
+    }
+}
+
+/// What became of one case.
+struct Row {
+    name: String,
+    shown: usize,
+    /// The rank of the first repair that the judge accepts.
+    correct: Option<usize>,
+    tried: usize,
+    seconds: f64,
+    /// How the best one was found.
+    strategy: String,
+}
+
+fn main() {
+    let Some(arguments) = Arguments::read() else {
+        println!(
+            "cargo bench --bench contracts -- CASES [--budget TIME] [--only NAME] [--classpath JARS]"
+        );
+        return;
+    };
+    let mut cases: Vec<PathBuf> = fs::read_dir(&arguments.cases)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    cases.sort();
+    cases.retain(|case| {
+        let name = case.file_name().unwrap().to_string_lossy();
+        arguments.only.as_ref().is_none_or(|only| name.contains(only))
+    });
+    println!("| case | repairs shown | rank of the right one | tried | seconds | strategy |");
+    println!("|---|--:|--:|--:|--:|---|");
+    let rows: Vec<Row> = cases.iter().map(|case| repaired(case, &arguments)).collect();
+    sum_up(&rows);
+}
+
+fn repaired(case: &Path, arguments: &Arguments) -> Row {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = Instant::now();
+    let run = folder.path().join("run");
+    let subject = folder.path().join("subject");
+    copy(&case.join("src"), &subject.join("src"));
+    let mut fix = Command::new(env!("CARGO_BIN_EXE_git-mend"));
+    fix.arg("-C").arg(folder.path()).args(["-q", "--format", "json", "fix", "--bad", "subject"]);
+    fix.args(["--test", "*", "--budget", &arguments.budget]);
+    fix.args(["--classpath", &arguments.class_path, "--output"]).arg(&run);
+    let said = fix.stderr(Stdio::inherit()).output().unwrap();
+    let seconds = begun.elapsed().as_secs_f64();
+    let result: Value = serde_json::from_slice(&said.stdout).unwrap_or_default();
+    let fixes = result["fixes"].as_array().cloned().unwrap_or_default();
+    let is_right = |fix: &Value| {
+        let patch = run.join(fix["patch"].as_str().unwrap());
+        judged(case, &patch, &arguments.class_path)
+    };
+    let correct = fixes.iter().position(is_right).map(|at| at + 1);
+    let best = fixes.get(correct.map_or(0, |rank| rank - 1));
+    let row = Row {
+        name: case.file_name().unwrap().to_string_lossy().into_owned(),
+        shown: fixes.len(),
+        correct,
+        tried: result["cost"]["builds"].as_u64().map_or(0, |many| usize::try_from(many).unwrap()),
+        seconds,
+        strategy: best.map_or(String::new(), |fix| fix["strategy"].as_str().unwrap().to_owned()),
+    };
+    let rank = correct.map_or("-".to_owned(), |rank| rank.to_string());
+    let Row { name, shown, tried, strategy, .. } = &row;
+    println!("| {name} | {shown} | {rank} | {tried} | {seconds:.1} | {strategy} |");
+    row
+}
+
+/// Whether a case's own tests and its judge pass with a patch.
+fn judged(case: &Path, patch: &Path, class_path: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    for part in ["src", "judge"] {
+        copy(&case.join(part), &folder.path().join(part));
+    }
+    let mut git = Command::new("git");
+    let applied = git.arg("apply").arg(patch).current_dir(folder.path()).status().unwrap();
+    assert!(applied.success(), "{} does not apply", patch.display());
+    let files = java_files(folder.path());
+    let mut javac = Command::new("javac");
+    javac.args(["-nowarn", "-d", "classes", "-cp", class_path]).args(&files);
+    let is_built =
+        javac.current_dir(folder.path()).stderr(Stdio::null()).status().unwrap().success();
+    let named = |file: &&PathBuf| {
+        let stem = file.file_stem().unwrap().to_string_lossy();
+        stem.ends_with("Test") || stem.ends_with("Judge")
+    };
+    let tests = files.iter().filter(named).map(|file| class_of(file));
+    let mut java = Command::new("timeout");
+    java.args(["60", "java", "-ea", "-cp"]).arg(format!("classes:{class_path}"));
+    java.arg("org.junit.runner.JUnitCore").args(tests).current_dir(folder.path());
+    is_built && java.stdout(Stdio::null()).status().unwrap().success()
+}
+
+/// A source file's class, by its package.
+fn class_of(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    let package = text.lines().find_map(|line| line.strip_prefix("package ")?.strip_suffix(';'));
+    format!("{}.{}", package.unwrap(), file.file_stem().unwrap().to_string_lossy())
+}
+
+fn java_files(folder: &Path) -> Vec<PathBuf> {
+    let all = walkdir::WalkDir::new(folder).into_iter().map(|entry| entry.unwrap().into_path());
+    all.filter(|path| path.extension().is_some_and(|end| end == "java")).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.unwrap();
+        let place = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(place).unwrap();
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+fn sum_up(rows: &[Row]) {
+    let count = |is_meant: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is_meant(row)).count();
+    let mut seconds: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
+    seconds.sort_by(f64::total_cmp);
+    let (median, worst) = (seconds.get(seconds.len() / 2), seconds.last());
+    println!(
+        "\n{} cases: {} with a repair, {} right at rank 1, {} right among those shown; seconds {:.0} median, {:.0} worst",
+        rows.len(),
+        count(&|row| row.shown > 0),
+        count(&|row| row.correct == Some(1)),
+        count(&|row| row.correct.is_some()),
+        median.unwrap_or(&0.0),
+        worst.unwrap_or(&0.0),
+    );
+}

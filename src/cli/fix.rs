@@ -1,0 +1,93 @@
+//! `git mend fix`: from what is typed and what is set to a request.
+
+use super::arguments::{Command, FixArguments, Shared};
+use super::conclude;
+use super::console::Console;
+use super::settings::Settings;
+use super::subject::{Unfinished, command_line};
+use crate::git::Repository;
+use crate::model::{Exit, Problem, Result};
+use crate::run::{self, Context, FixRequest, GoodRevision, Repeat, Technique};
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn run(
+    options: &FixArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Arc<Console>,
+    arguments: &[OsString],
+) -> Result<Exit> {
+    let request = if options.subject.resume && options.subject.test.is_empty() {
+        resumed(options, shared)?
+    } else {
+        request(options, shared, command_line(arguments))?
+    };
+    let ending = run::fix(&request, context)?;
+    let exit = conclude(&ending, shared, console, arguments)?;
+    let best = ending.result.fixes.first().and_then(|fix| fix.patch.as_ref());
+    if let Some(patch) = best.filter(|_| options.apply) {
+        apply(&request.subject.dir, &ending.folder.join(patch))?;
+        console.say(&format!("{patch} is applied to the work tree"));
+    }
+    Ok(exit)
+}
+
+/// Applies a repair to the work tree.
+fn apply(dir: &Path, patch: &Path) -> Result<()> {
+    match Repository::open(dir)?.apply_to_work_tree(patch)? {
+        None => Ok(()),
+        Some(said) => Err(Problem::Usage {
+            message: format!("the repair does not fit the work tree: {said}"),
+            remedy: format!("check out what was repaired, then: git apply {}", patch.display()),
+        }),
+    }
+}
+
+/// Those that were asked for, or all that fit.
+fn techniques(options: &FixArguments, has_good: bool) -> Result<Vec<Technique>> {
+    match &options.technique[..] {
+        [] => Ok(vec![Technique::Regression, Technique::Contract]),
+        asked if asked.contains(&Technique::Regression) && !has_good => Err(Problem::Usage {
+            message: "--technique regression needs a version that passes".to_owned(),
+            remedy: "add `--good REV`, or `--good auto`".to_owned(),
+        }),
+        asked => Ok(asked.to_vec()),
+    }
+}
+
+/// The request of an unfinished run, to go on with it.
+fn resumed(options: &FixArguments, shared: &Shared) -> Result<FixRequest> {
+    let unfinished = Unfinished::find("fix", &options.subject, shared, "start one with --test")?;
+    let Some(Command::Fix(before)) = unfinished.command() else {
+        return Err(unfinished.foreign());
+    };
+    let request = request(&before, shared, unfinished.command_line.clone())?;
+    Ok(FixRequest { subject: unfinished.taken_up(request.subject), ..request })
+}
+
+/// What is asked for, from the arguments and the settings.
+fn request(
+    options: &FixArguments,
+    shared: &Shared,
+    command_line: Vec<String>,
+) -> Result<FixRequest> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let settings = Settings::read(&dir)?;
+    let oracle = options.subject.tests("add `--test pkg.Class`, with the tests that fail")?;
+    let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
+    let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
+    if subject.repeat == Repeat::Auto {
+        return Err(Problem::Usage {
+            message: "--repeat auto needs a good version".to_owned(),
+            remedy: "say how often, as in --repeat 5".to_owned(),
+        });
+    }
+    let good = options.good.as_ref().map(|good| match good.as_str() {
+        "auto" => GoodRevision::Auto,
+        named => GoodRevision::Named(named.to_owned()),
+    });
+    let techniques = techniques(options, good.is_some())?;
+    Ok(FixRequest { subject, good, techniques, top: options.top.into(), budget: options.budget })
+}

@@ -1,0 +1,105 @@
+//! From what fails to candidates: what the compiler knows, which statements the tests come upon, and what repairs
+//! make of it.
+
+use crate::engine::SourceSet;
+use crate::facts::Facts;
+use crate::git::Store;
+use crate::model::{
+    Failure, FileState, Outcome, RepoPath, Result, TestResult, TestStatus, TreeEdit,
+};
+use crate::repair::{
+    Candidate, Code, Diagnosis, Hits, Observed, Probed, Probing, candidates, has_failed, suspects,
+};
+use crate::run::attribution::Attribution;
+use crate::run::bench::Bench;
+use crate::run::premise::Before;
+use crate::run::session::Session;
+use crate::run::test_code::Overlay;
+use crate::run::versions::Version;
+use std::path::Path;
+
+/// The version that is to be repaired.
+pub(super) struct Ward<'a> {
+    pub(super) session: &'a Session<'a>,
+    pub(super) store: &'a Store,
+    pub(super) bad: &'a Version,
+    pub(super) overlay: &'a Overlay,
+}
+
+impl Ward<'_> {
+    /// Changes that might mend it, the most promising first.
+    pub(super) fn candidates(
+        &self,
+        bench: &Bench,
+        attribution: &Attribution,
+        roots: &[RepoPath],
+        before: &Before,
+    ) -> Result<Vec<Candidate>> {
+        let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
+        let (tests, main) = self.files(&facts, &sources);
+        let results = match &before.outcome {
+            Outcome::Tests { results } => &results[..],
+            _ => &[],
+        };
+        let root = roots.first().cloned().unwrap_or_else(|| RepoPath::new(Vec::new()));
+        let output = self.session.ledger.folder.work().join("recorded");
+        let probing = Probing { main: &main, tests: &tests, root: &root, output: &output };
+        let watch = |probed: Probed| self.watched(probed, bench, before, &output);
+        let probed = probing.statements();
+        let sites = probed.sites.clone();
+        let hits = Hits::read(&watch(probed)?);
+        if hits.by_test.is_empty() {
+            let what = "which statements each test comes upon: the stack alone says where to look";
+            self.session.ledger.note(what.to_owned())?;
+        }
+        let suspects = suspects(&main, &sites, &hits, results);
+        let probed = probing.values(&suspects);
+        let places: Vec<_> = probed.sites.iter().copied().zip(probed.names.clone()).collect();
+        let recorded = watch(probed)?;
+        let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
+        let diagnosis = Diagnosis::of(results.iter().filter_map(failure));
+        Ok(candidates(&main, &suspects, &observed, &diagnosis))
+    }
+
+    /// Runs the tests on a copy with probes, and gives what these wrote; nothing if it does not build.
+    fn watched(
+        &self,
+        probed: Probed,
+        bench: &Bench,
+        before: &Before,
+        output: &Path,
+    ) -> Result<String> {
+        drop(std::fs::remove_file(output));
+        let state = |text: String| Some(FileState::regular(text.into_bytes()));
+        let changes = probed.files.into_iter().map(|(path, text)| (path, state(text))).collect();
+        let tree = self.store.write(&TreeEdit { base: self.bad.tree.clone(), changes })?;
+        let execution = bench.run(&tree, self.bad.commit_id(), &before.limits)?;
+        if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
+            self.session
+                .ledger
+                .folder
+                .append_log(&format!("the probes do not compile: {diagnostics}"))?;
+        }
+        Ok(std::fs::read(output)
+            .map(|text| String::from_utf8_lossy(&text).into_owned())
+            .unwrap_or_default())
+    }
+
+    /// The files of tests, and those of everything else.
+    fn files<'a>(&self, facts: &'a Facts, sources: &'a SourceSet) -> (Files<'a>, Files<'a>) {
+        let files = sources
+            .files
+            .iter()
+            .filter_map(|(path, content)| Some((path.clone(), Code::new(facts, path, content)?)));
+        files.partition(|(path, _)| self.overlay.contains(path))
+    }
+}
+
+type Files<'a> = Vec<(RepoPath, Code<'a>)>;
+
+fn failure(result: &TestResult) -> Option<&Failure> {
+    match &result.status {
+        TestStatus::Failed(failure) => Some(failure),
+        TestStatus::Passed | TestStatus::Skipped => None,
+    }
+}

@@ -1,0 +1,121 @@
+//! `git mend fix`, from its request to its result.
+
+mod diagnosis;
+mod emitted;
+mod regression;
+mod trials;
+
+use super::premise::Premise;
+use super::request::{Context, GoodRevision, SubjectRequest};
+use super::session::{Ending, Prepared, Session};
+use crate::git::Repository;
+use crate::model::{Event, Problem, Result, counted};
+use crate::report::{Confirmed, FixResult, Goal, Status};
+use diagnosis::Ward;
+use emitted::Emitted;
+use std::path::Path;
+use std::time::Duration;
+use trials::Trials;
+
+/// Repairs to be looked for.
+#[derive(Clone, Debug)]
+pub struct FixRequest {
+    /// What is judged, and how.
+    pub subject: SubjectRequest,
+    /// A version that passes, if one is known.
+    pub good: Option<GoodRevision>,
+    /// Which ways to a repair are tried.
+    pub techniques: Vec<Technique>,
+    /// At most so many repairs are shown.
+    pub top: usize,
+    /// How long candidates are tried.
+    pub budget: Duration,
+}
+
+/// A way to a repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Technique {
+    /// Undo the part of the change since good that breaks it.
+    Regression,
+    /// Change what contracts, stacks and values say is at fault.
+    Contract,
+}
+
+/// Looks for repairs.
+///
+/// # Errors
+/// What goes wrong before there is a run folder; later problems are part of the ending.
+pub fn fix(request: &FixRequest, context: &Context) -> Result<Ending> {
+    let subject = &request.subject;
+    let session =
+        Session::open("fix", Goal::Fix, subject, context, repository_of(subject, &subject.bad)?)?;
+    session.end(None, all(request, &session))
+}
+
+/// The repository; none is needed if bad is a folder.
+fn repository_of(subject: &SubjectRequest, bad: &str) -> Result<Option<Repository>> {
+    match Repository::open(&subject.dir) {
+        Ok(repository) => Ok(Some(repository)),
+        Err(Problem::NotARepository(_)) if Path::new(&subject.dir).join(bad).is_dir() => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+fn all(request: &FixRequest, session: &Session<'_>) -> Result<Status> {
+    let wants = |technique| request.techniques.contains(&technique);
+    let undo = match &request.good {
+        Some(good) if wants(Technique::Regression) => regression::undo(request, good, session)?,
+        _ => None,
+    };
+    if wants(Technique::Contract) {
+        contract(request, session, undo)?;
+    } else {
+        session.ledger.update(|result| result.fixes.extend(undo))?;
+    }
+    conclude(session)
+}
+
+/// How it ended, and what was not looked at.
+fn conclude(session: &Session<'_>) -> Result<Status> {
+    let found = session.ledger.result().fixes.len();
+    session.ledger.update(|result| {
+        let confirmed = Confirmed { rung: "fresh".to_owned(), fresh_build: true };
+        result.confirmed = (found > 0).then_some(confirmed);
+        result.not_checked.push("tests other than those that were asked for".to_owned());
+        result.not_checked.push("behaviour that no test demands".to_owned());
+    })?;
+    Ok(if found == 0 { Status::None } else { Status::Found })
+}
+
+/// Looks for changes that mend it, and ranks them with what undoing comes to.
+fn contract(request: &FixRequest, session: &Session<'_>, undo: Option<FixResult>) -> Result<()> {
+    let (store, ledger) = (session.store()?, &session.ledger);
+    let bad = session.resolve(&session.subject.bad, &store)?;
+    ledger.update(|result| result.bad = Some(bad.told()))?;
+    let Prepared { bench, overlay, attribution, bad, missing, source_roots } =
+        session.prepare(bad, &store)?;
+    let premise = Premise { request: session.subject, ledger, bad: &bad, missing: &missing };
+    let before = premise.before(&bench, &store)?;
+    let Some(attribution) = attribution else {
+        let what = "repairs besides undoing: they need tests that are named, and a JDK";
+        return ledger.note(what.to_owned());
+    };
+    ledger.tell(Event::Stage("looking for the statements at fault".to_owned()))?;
+    let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
+    let candidates = ward.candidates(&bench, &attribution, &source_roots, &before)?;
+    let (judge, demands) = premise.judge(bench, before)?;
+    let what = format!("{}; trying {}", demands.describe(), counted(candidates.len(), "candidate"));
+    ledger.tell(Event::Stage(what))?;
+    let trials = Trials::new(session, &judge, &store, &bad, request);
+    let tried = trials.all(&candidates);
+    let emitted = Emitted { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
+    let shown = emitted.best(trials.plausible(), undo, request.top);
+    tried.and(shown)?;
+    ledger.update(|result| {
+        let tried = counted(trials.tried(), "candidate");
+        result.say(match result.fixes.len() {
+            0 => format!("none of {tried} mends it"),
+            found => format!("{} found; {tried} tried", counted(found, "repair")),
+        });
+    })
+}

@@ -1,0 +1,62 @@
+//! Where a version is known that passes: the smallest part of the change since then whose undoing mends it.
+
+use super::FixRequest;
+use crate::model::{Event, Problem, Result};
+use crate::report::{FixResult, Goal, PatchResult, PatchSummary, Validated};
+use crate::run::bisect::Run;
+use crate::run::request::{GoodRevision, Request};
+use crate::run::session::Session;
+
+/// Finds the minimal patch that undoes what broke it; nothing if there is none.
+///
+/// # Errors
+/// What is wrong with good, and everything that ends a bisection.
+pub(super) fn undo(
+    request: &FixRequest,
+    good: &GoodRevision,
+    session: &Session<'_>,
+) -> Result<Option<FixResult>> {
+    session.ledger.tell(Event::Stage("looking for what broke it".to_owned()))?;
+    let bisection = Request {
+        subject: request.subject.clone(),
+        good: good.clone(),
+        goal: Goal::Fix,
+        symptom: None,
+        no_history: false,
+        first_parent: false,
+        skip: Vec::new(),
+        log: None,
+        all: false,
+        dry_run: false,
+    };
+    Run { request: &bisection, session }.all()?;
+    let found = session.ledger.result().fix;
+    session.ledger.update(|result| result.fix = None)?;
+    found.map(|patch| told(patch, session)).transpose()
+}
+
+fn told(patch: PatchResult, session: &Session<'_>) -> Result<FixResult> {
+    let path = session.ledger.folder.path().join(&patch.patch);
+    let text = std::fs::read(&path).map_err(|error| Problem::io(error, &path))?;
+    let summary = PatchSummary::of(&String::from_utf8_lossy(&text));
+    let culprit = session.ledger.result().culprit_commit;
+    let of = culprit.map_or(String::new(), |id| format!(" of {}", id.get(..10).unwrap_or(&id)));
+    Ok(FixResult {
+        rank: 1,
+        technique: "regression".to_owned(),
+        strategy: "undo".to_owned(),
+        patch: Some(patch.patch),
+        tokens: Some(patch.tokens),
+        lines: Some(summary.lines),
+        files: patch.files,
+        location: summary.location,
+        why: format!("undoes the part{of} that breaks it"),
+        validated: Validated {
+            failing_pass: 0,
+            passing_kept: 0,
+            generated: None,
+            schedules: None,
+            bound: None,
+        },
+    })
+}

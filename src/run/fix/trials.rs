@@ -1,0 +1,154 @@
+//! Trying candidates, the most promising first, until enough are found or the time is over.
+
+use super::FixRequest;
+use crate::delta::change_tokens;
+use crate::git::Store;
+use crate::model::{FileState, Result, TreeEdit, TreeId, Verdict};
+use crate::repair::{Candidate, edited};
+use crate::run::judge::Judge;
+use crate::run::parallel::each;
+use crate::run::session::Session;
+use crate::run::versions::Version;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// So many repairs are enough to choose from.
+const ENOUGH: usize = 12;
+
+/// After the first repair, so many more candidates are tried, for there may be a better one.
+const PATIENCE: usize = 120;
+
+/// Judges candidates, several at once.
+pub(super) struct Trials<'a> {
+    session: &'a Session<'a>,
+    judge: &'a Judge,
+    store: &'a Store,
+    bad: &'a Version,
+    request: &'a FixRequest,
+    begun: Instant,
+    tried: AtomicUsize,
+    seen: Mutex<HashSet<TreeId>>,
+    found: Mutex<Found>,
+}
+
+#[derive(Default)]
+struct Found {
+    /// By place among the candidates.
+    plausible: Vec<(usize, Plausible)>,
+    /// How many were tried when the first one was found.
+    first: Option<usize>,
+}
+
+/// A candidate that does what the tests demand.
+#[derive(Clone, Debug)]
+pub(super) struct Plausible {
+    pub(super) candidate: Candidate,
+    pub(super) tree: TreeId,
+    /// Deleted plus inserted.
+    pub(super) tokens: usize,
+}
+
+/// A change of so many tokens is worth half as much as none.
+const TOKENS: f64 = 15.0;
+
+impl Plausible {
+    /// How good a repair it is: what promised much, and is small.
+    fn worth(&self) -> f64 {
+        self.candidate.score
+            / (1.0 + f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX)) / TOKENS)
+    }
+}
+
+impl<'a> Trials<'a> {
+    pub(super) fn new(
+        session: &'a Session<'a>,
+        judge: &'a Judge,
+        store: &'a Store,
+        bad: &'a Version,
+        request: &'a FixRequest,
+    ) -> Self {
+        Self {
+            session,
+            judge,
+            store,
+            bad,
+            request,
+            begun: Instant::now(),
+            tried: AtomicUsize::default(),
+            seen: Mutex::default(),
+            found: Mutex::default(),
+        }
+    }
+
+    /// Tries candidates in their order.
+    pub(super) fn all(&self, candidates: &[Candidate]) -> Result<()> {
+        let try_one = |at: usize| {
+            if self.is_over() {
+                return Ok(());
+            }
+            self.session.context.interrupt.check()?;
+            self.one(at, &candidates[at])
+        };
+        each(self.session.subject.jobs, candidates.len(), try_one).into_iter().collect()
+    }
+
+    /// How many candidates were tried.
+    pub(super) fn tried(&self) -> usize {
+        self.tried.load(Ordering::SeqCst)
+    }
+
+    /// What was found, the most promising first.
+    pub(super) fn plausible(&self) -> Vec<Plausible> {
+        let mut found = self.found().plausible.clone();
+        found.sort_by_key(|(at, _)| *at);
+        let mut found: Vec<Plausible> = found.into_iter().map(|(_, one)| one).collect();
+        found.sort_by(|one, other| other.worth().total_cmp(&one.worth()));
+        found
+    }
+
+    fn is_over(&self) -> bool {
+        let found = self.found();
+        let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
+        found.plausible.len() >= ENOUGH || !is_patient || self.begun.elapsed() > self.request.budget
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn one(&self, at: usize, candidate: &Candidate) -> Result<()> {
+        let Some(tree) = self.tree(candidate)? else { return Ok(()) };
+        let is_new = self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(tree.clone());
+        if !is_new {
+            return Ok(());
+        }
+        let what = format!("{}:{} {}", candidate.path, candidate.line, candidate.why);
+        let verdict = self.judge.verdict(&tree, self.bad.commit_id(), &what, None)?;
+        let tried = self.tried.fetch_add(1, Ordering::SeqCst) + 1;
+        if verdict == Verdict::Pass {
+            let tokens = change_tokens(&self.store.changes(&self.bad.tree, &tree)?);
+            let mut found = self.found();
+            found.first.get_or_insert(tried);
+            let plausible = Plausible { candidate: candidate.clone(), tree, tokens };
+            found.plausible.push((at, plausible));
+        }
+        Ok(())
+    }
+
+    /// What a candidate makes of bad; nothing where its edits overlap.
+    fn tree(&self, candidate: &Candidate) -> Result<Option<TreeId>> {
+        let Some(state) = self.store.file(&self.bad.tree, &candidate.path)? else {
+            return Ok(None);
+        };
+        let text = std::str::from_utf8(&state.content).ok();
+        let Some(text) = text.and_then(|text| edited(text, &candidate.edits)) else {
+            return Ok(None);
+        };
+        let state = FileState { mode: state.mode, content: text.into_bytes().into() };
+        let changes = [(candidate.path.clone(), Some(state))].into();
+        let tree = self.store.write(&TreeEdit { base: self.bad.tree.clone(), changes })?;
+        Ok(Some(tree).filter(|tree| *tree != self.bad.tree))
+    }
+}

@@ -1,0 +1,137 @@
+//! `git mend fix`, from a failing test to repairs that are proved.
+
+use crate::support::{Ran, commit, git, mend, mend_untouched, repository, run_folder};
+use serde_json::Value;
+use std::fs;
+use tempfile::TempDir;
+
+const SHELF: &str = "src/main/java/shop/Shelf.java";
+
+/// `kept` decides what stays on the shelf.
+fn shelf(kept: &str) -> String {
+    format!(
+        "package shop;\n\nimport java.util.ArrayList;\nimport java.util.List;\n\nclass Shelf {{\n    \
+         private final List<Integer> ages = new ArrayList<>();\n\n    void put(int age) {{\n        \
+         ages.add(age);\n    }}\n\n    /** Those that are at most so old. */\n    int fresh(int oldest) {{\n        \
+         int count = 0;\n        for (int age : ages) {{\n            if ({kept}) {{\n                \
+         count++;\n            }}\n        }}\n        return count;\n    }}\n}}\n"
+    )
+}
+
+fn test(name: &str, check: &str) -> String {
+    format!(
+        "package shop;\n\nclass {name} {{\n    public static void main(String[] x) {{\n        \
+         Shelf shelf = new Shelf();\n        shelf.put(1);\n        shelf.put(3);\n        shelf.put(7);\n        \
+         if (!({check})) throw new IllegalStateException(\"wrong\");\n    }}\n}}\n"
+    )
+}
+
+/// Two commits: with the first one all tests pass, with the second one one fails.
+fn broken() -> TempDir {
+    let dir = repository();
+    let files = [
+        (SHELF, shelf("age <= oldest")),
+        ("src/test/java/shop/EdgeTest.java", test("EdgeTest", "shelf.fresh(3) == 2")),
+        ("src/test/java/shop/InsideTest.java", test("InsideTest", "shelf.fresh(5) == 2")),
+        ("src/test/java/shop/NoneTest.java", test("NoneTest", "shelf.fresh(0) == 0")),
+    ];
+    commit(dir.path(), "one", &files);
+    commit(dir.path(), "two", &[(SHELF, shelf("age < oldest")), ("notes.txt", "x\n".to_owned())]);
+    dir
+}
+
+fn fix(dir: &TempDir, more: &[&str]) -> Ran {
+    let usual = ["fix", "--test", "shop.*Test", "--format", "json"];
+    mend_untouched(dir.path(), &[&usual, more].concat())
+}
+
+fn words(fix: &Value) -> Vec<&str> {
+    ["technique", "strategy", "patch", "location"]
+        .iter()
+        .map(|key| fix[key].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn the_best_repair_is_the_one_that_a_maintainer_would_write() {
+    let dir = broken();
+    let ran = fix(&dir, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let result = ran.json();
+    assert_eq!((&result["command"], &result["status"]), (&"fix".into(), &"found".into()));
+    let best = &result["fixes"][0];
+    let line = "src/main/java/shop/Shelf.java:17";
+    assert_eq!(words(best), ["contract", "operator", "fix-1.patch", line]);
+    assert_eq!((&best["rank"], &best["tokens"]), (&1.into(), &2.into()));
+    assert_eq!(best["validated"]["failing_pass"], 1);
+    assert_eq!(best["validated"]["passing_kept"], 2);
+    assert_eq!(result["confirmed"]["fresh_build"], true);
+    let patch = run_folder(dir.path()).join("fix-1.patch");
+    git(dir.path(), &["apply", patch.to_str().unwrap()]);
+    assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), shelf("age <= oldest"));
+}
+
+#[test]
+fn with_a_good_version_undoing_what_broke_it_comes_first_among_equals() {
+    let dir = broken();
+    let result = fix(&dir, &["--good", "HEAD~1", "--top", "2"]).json();
+    let fixes = result["fixes"].as_array().unwrap();
+    let names: Vec<_> = fixes.iter().map(|fix| fix["technique"].as_str().unwrap()).collect();
+    assert_eq!(names, ["regression", "contract"], "{result}");
+    assert_eq!(fixes[0]["tokens"], 2);
+    assert_eq!(result["fix"], Value::Null);
+    let undo = run_folder(dir.path()).join(fixes[0]["patch"].as_str().unwrap());
+    assert!(fs::read_to_string(undo).unwrap().contains("+            if (age <= oldest)"));
+}
+
+#[test]
+fn only_what_was_asked_for_is_tried() {
+    let dir = broken();
+    let undo = fix(&dir, &["--good", "HEAD~1", "--technique", "regression"]).json();
+    let techniques = |result: &Value| -> Vec<String> {
+        let fixes = result["fixes"].as_array().unwrap().iter();
+        fixes.map(|fix| fix["technique"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(techniques(&undo), ["regression"]);
+    fix(&dir, &["--technique", "regression"]).says(2, &["needs a version that passes", "--good"]);
+    fix(&dir, &["--technique", "magic"]).says(2, &["write regression or contract"]);
+}
+
+#[test]
+fn the_best_repair_is_applied_if_that_is_wished() {
+    let dir = broken();
+    let ran = mend(dir.path(), &["fix", "--test", "shop.*Test", "--apply", "--top", "1"]);
+    ran.says(0, &["fix-1.patch is applied to the work tree"]);
+    assert!(ran.stdout.contains("Repair 1 (2 tokens): `<` becomes `<=`"), "{}", ran.stdout);
+    assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), shelf("age <= oldest"));
+    assert_eq!(git(dir.path(), &["diff", "--cached", "--name-only"]), "");
+}
+
+#[test]
+fn a_repair_that_does_not_fit_the_work_tree_changes_nothing() {
+    let dir = broken();
+    let other = shelf("age == oldest");
+    fs::write(dir.path().join(SHELF), &other).unwrap();
+    let ran = mend(dir.path(), &["fix", "--test", "shop.*Test", "--apply", "--top", "1"]);
+    ran.says(2, &["the repair does not fit the work tree", "git apply"]);
+    assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), other);
+}
+
+#[test]
+fn where_nothing_fails_there_is_nothing_to_repair() {
+    let dir = broken();
+    let arguments = ["fix", "--test", "shop.NoneTest"];
+    mend_untouched(dir.path(), &arguments).says(3, &["bad (HEAD) does not fail"]);
+}
+
+#[test]
+fn what_nothing_mends_is_said_so() {
+    let dir = broken();
+    let never = test("EdgeTest", "shelf.fresh(3) == 2 && shelf.toString().equals(\"a shelf\")");
+    commit(dir.path(), "three", &[("src/test/java/shop/EdgeTest.java", never)]);
+    let ran = fix(&dir, &["--budget", "5s"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let result = ran.json();
+    assert_eq!((&result["status"], &result["fixes"]), (&"none".into(), &Value::Array(Vec::new())));
+    assert!(result["message"].as_str().unwrap().starts_with("none of "), "{result}");
+}

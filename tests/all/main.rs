@@ -11,6 +11,7 @@ mod design;
 mod doctor;
 mod engine;
 mod fix;
+mod fixtures;
 mod flaky;
 mod hook;
 mod java_input;

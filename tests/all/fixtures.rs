@@ -10,6 +10,8 @@ use walkdir::WalkDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/contracts");
 const HALVES: [&str; 2] = ["open", "kept"];
+/// Options of a JVM that is not worth warming up.
+const SHORT_LIVED: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 
 /// The folders of all cases, such as `open/page-window`.
 fn cases() -> Vec<String> {
@@ -56,10 +58,11 @@ impl Verdicts {
         let jars = ["junit4", "hamcrest"].map(|name| format!("/usr/share/java/{name}.jar"));
         let class_path = format!("{}:{}", jars.join(":"), classes.path().display());
         let compiler = ["-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp", &class_path, "-d"];
-        said(Command::new("javac").args(compiler).arg(classes.path()).args(&sources));
+        let quick = SHORT_LIVED.map(|option| format!("-J{option}"));
+        said(Command::new("javac").args(quick).args(compiler).arg(classes.path()).args(&sources));
         let suites = sources.iter().filter_map(|source| suite(source));
         let runtime = ["-ea", "-cp", &class_path, "Suites"];
-        let lines = said(Command::new("java").args(runtime).args(suites));
+        let lines = said(Command::new("java").args(SHORT_LIVED).args(runtime).args(suites));
         let mut verdicts = Self::default();
         lines.lines().for_each(|line| verdicts.add(line));
         verdicts

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// The folder of a tree with classes that stand in for those that its sources make.
 pub const SWAPPED_CLASSES: &str = ".git-mend-classes";
 
-/// Where the main classes go, below the folder for what comes of an attempt.
+/// Where the main classes go, a folder for each batch, below the folder for what comes of an attempt.
 pub(super) const MAIN_CLASSES: &str = "main";
 
 /// An early end, or what the next step needs.
@@ -81,25 +81,24 @@ impl Attempt<'_> {
     /// Compiles everything, and returns the class path to test with.
     fn build(&self, limits: &Limits, hands: &mut dyn Hands) -> Result<Step<Vec<PathBuf>>> {
         let deadline = Deadline::after(limits.build);
-        let main = create(self.output.join(MAIN_CLASSES))?;
+        let main = match self.build_main(&deadline, hands)? {
+            Ok(main) => main,
+            Err(early) => return Ok(Err(early)),
+        };
         let tests = create(self.output.join("test"))?;
         let libraries = self.in_tree(&self.model.class_path);
-        let files = self.model.main_files(self.tree);
-        if !files.is_empty() {
-            let unit = self.unit(&main, &libraries, &[], &deadline);
-            let compiled = hands.compile(&unit, &files)?;
-            if let Err(early) = self.step(compiled) {
-                return Ok(Err(early));
-            }
-        }
         let (roots, copied) = (&self.model.resource_roots, &self.model.copied_resources);
         let resources = self.resources(roots, copied, "resources")?;
-        let class_path = [vec![main], resources, libraries].concat();
+        let class_path = [main, resources, libraries].concat();
         let files = self.test_files();
         if !files.is_empty() {
-            let roots = self.in_tree(&self.model.test_roots);
-            let unit = self.unit(&tests, &class_path, &roots, &deadline);
-            let compiled = hands.compile(&unit, &files)?;
+            let compilation = Compilation {
+                source_path: &self.in_tree(&self.model.test_roots),
+                encoding: self.model.encoding.as_deref(),
+                options: self.placed(&self.model.javac_options),
+                ..self.compilation(&tests, &class_path, &deadline)
+            };
+            let compiled = hands.compile(&compilation, &files)?;
             if let Err(early) = self.step(compiled) {
                 return Ok(Err(early));
             }
@@ -109,6 +108,31 @@ impl Attempt<'_> {
         let swapped = self.tree.join(SWAPPED_CLASSES);
         let swapped = if swapped.is_dir() { vec![swapped] } else { Vec::new() };
         Ok(Ok([vec![tests], resources, swapped, class_path].concat()))
+    }
+
+    /// Compiles the main sources batch by batch, and returns the folders of their classes, what needs others first.
+    fn build_main(&self, deadline: &Deadline, hands: &mut dyn Hands) -> Result<Step<Vec<PathBuf>>> {
+        let main = create(self.output.join(MAIN_CLASSES))?;
+        let mut folders = Vec::new();
+        for (number, batch) in self.model.batches.iter().enumerate() {
+            let files = self.model.batch_files(batch, self.tree);
+            if files.is_empty() {
+                continue;
+            }
+            let output = create(main.join(number.to_string()))?;
+            let class_path = [folders.clone(), self.in_tree(&batch.class_path)].concat();
+            let compilation = Compilation {
+                encoding: batch.encoding.as_deref(),
+                options: self.placed(&batch.javac_options),
+                ..self.compilation(&output, &class_path, deadline)
+            };
+            let compiled = hands.compile(&compilation, &files)?;
+            if let Err(early) = self.step(compiled) {
+                return Ok(Err(early));
+            }
+            folders.insert(0, output);
+        }
+        Ok(Ok(if folders.is_empty() { vec![main] } else { folders }))
     }
 
     /// The folders of resources; a folder of this name in the output has those that are copied.
@@ -146,11 +170,10 @@ impl Attempt<'_> {
         self.in_tree(&files)
     }
 
-    fn unit<'b>(
+    fn compilation<'b>(
         &'b self,
         output: &'b Path,
         class_path: &'b [PathBuf],
-        source_path: &'b [PathBuf],
         deadline: &Deadline,
     ) -> Compilation<'b> {
         Compilation {
@@ -159,9 +182,9 @@ impl Attempt<'_> {
             cwd: self.tree,
             output,
             class_path,
-            source_path,
-            encoding: self.model.encoding.as_deref(),
-            options: self.placed(&self.model.javac_options),
+            source_path: &[],
+            encoding: None,
+            options: Vec::new(),
             limit: deadline.left(),
         }
     }

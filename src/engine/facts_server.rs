@@ -75,8 +75,11 @@ impl SourceSet {
             Ok((RepoPath::new(inside.as_os_str().as_encoded_bytes().to_vec()), content.into()))
         };
         let placed = |option: &String| option.replace(Project::TREE, &tree.to_string_lossy());
-        let encoding =
-            project.encoding.clone().unwrap_or_else(|| encoding::of_sources(&paths).to_owned());
+        // Where batches have several, what is not in this one is read byte by byte.
+        let mut encodings = project.batches.iter().map(|batch| &batch.encoding);
+        let is_one = encodings.all(|encoding| *encoding == project.encoding);
+        let named = if is_one { project.encoding.clone() } else { Some("UTF-8".to_owned()) };
+        let encoding = named.unwrap_or_else(|| encoding::of_sources(&paths).to_owned());
         Ok(Self {
             files: paths.iter().map(read).collect::<Result<_>>()?,
             class_path: project.class_path.iter().map(|path| tree.join(path)).collect(),

@@ -145,10 +145,13 @@ impl Engine for ProcessEngine {
         for path in options.sources.iter().chain(&options.test_sources) {
             digest.add("source", path.as_os_str().as_encoded_bytes());
         }
-        for option in self.project.javac_options.iter().chain(&self.project.jvm_options) {
-            digest.add("option", option);
+        let tests = (&self.project.javac_options, &self.project.encoding);
+        let batches = self.project.batches.iter().map(|one| (&one.javac_options, &one.encoding));
+        for (options, encoding) in batches.chain([tests]) {
+            options.iter().for_each(|option| digest.add("compiler", option));
+            digest.add("encoding", encoding.as_deref().unwrap_or_default());
         }
-        digest.add("encoding", self.project.encoding.as_deref().unwrap_or_default());
+        self.project.jvm_options.iter().for_each(|option| digest.add("option", option));
         for selection in &self.selections {
             digest.add("method", selection.method.as_deref().unwrap_or_default());
             for class in &selection.classes {

@@ -35,18 +35,13 @@ fn a_constant_of_one_module_breaks_the_test_of_another() {
             "public class Limit {{\n public static final int MAX = {max};\n\n int other() {{ return {other}; }}\n}}\n"
         )
     };
-    let modules = pom(
-        "all",
-        "<packaging>pom</packaging><modules><module>core</module><module>app</module></modules>",
-    );
-    let needs = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
-        <version>1</version></dependency></dependencies>";
+    let modules = pom("all", TWO_MODULES);
     let test = "class T { public static void main(String[] x) {\n\
         if (new App().room() != 10 || Limit.MAX != 5) throw new IllegalStateException(); } }\n";
     let good = [
         ("pom.xml", modules),
         ("core/pom.xml", pom("core", "")),
-        ("app/pom.xml", pom("app", needs)),
+        ("app/pom.xml", pom("app", NEEDS_CORE)),
         ("core/src/main/java/Limit.java", limit(5, 1)),
         (
             "app/src/main/java/App.java",
@@ -61,6 +56,61 @@ fn a_constant_of_one_module_breaks_the_test_of_another() {
     assert_eq!(result["culprit"]["tokens"], 2);
     assert!(rungs(dir.path()).iter().any(|rung| rung == "loader"), "{:?}", rungs(dir.path()));
     assert!(!result["not_checked"].to_string().contains("disagreed"), "{result:#}");
+}
+
+const TWO_MODULES: &str =
+    "<packaging>pom</packaging><modules><module>core</module><module>app</module></modules>";
+
+const NEEDS_CORE: &str = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
+    <version>1</version></dependency></dependencies>";
+
+/// An old module: sources for Java 8 that are not UTF-8, and whose parameters keep their names.
+const OLD: &str = "<properties><project.build.sourceEncoding>ISO-8859-1</project.build.sourceEncoding>\
+    <maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target></properties>\
+    <build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
+    <compilerArgs><arg>-parameters</arg></compilerArgs></configuration></plugin></plugins></build>";
+
+const NEW: &str = "<properties><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>\
+    <maven.compiler.release>17</maven.compiler.release></properties>";
+
+/// A class that no compiler takes with the options of the other module.
+fn old_core(limit: u32, parameter: &str) -> Vec<u8> {
+    let before = format!(
+        "public class Core {{\n public static final int LIMIT = {limit};\n\n\
+         public int half(int {parameter}) {{ int _ = {parameter}; return _ / 2; }}\n\n\
+         public String city() {{ return \"K"
+    );
+    [before.as_bytes(), b"\xf6ln\"; }\n}\n"].concat()
+}
+
+#[test]
+fn each_module_is_compiled_with_its_own_options() {
+    let dir = repository();
+    let app = "record App(int room) { static final int TWICE = Core.LIMIT * 2;\n\
+        static String named() throws Exception { var half = Core.class.getMethod(\"half\", int.class);\n\
+        return half.getParameters()[0].getName() + new Core().city().length() + \"\u{f6}\".length(); } }\n";
+    let test = "class T { public static void main(String[] x) throws Exception {\n\
+        if (App.TWICE != 10 || !App.named().equals(\"size41\")) throw new IllegalStateException(); } }\n";
+    let good: [(&str, Vec<u8>); 6] = [
+        ("pom.xml", pom("all", TWO_MODULES).into()),
+        ("core/pom.xml", pom("core", OLD).into()),
+        ("app/pom.xml", pom("app", &[NEW, NEEDS_CORE].concat()).into()),
+        ("core/src/main/java/Core.java", old_core(5, "size")),
+        ("app/src/main/java/App.java", app.into()),
+        ("app/src/test/java/T.java", test.into()),
+    ];
+    commit(dir.path(), "good", &good);
+    // An inlined constant, and a name that only the upstream module's classes tell.
+    for (limit, parameter, tokens) in [(6, "size", 2), (5, "number", 6)] {
+        let core = old_core(limit, parameter);
+        commit(dir.path(), "bad", &[("core/src/main/java/Core.java", core)]);
+        let result = found(dir.path(), &[], "");
+        assert_eq!(result["culprit"]["files"][0], "core/src/main/java/Core.java");
+        assert!(result["culprit"]["tokens"].as_u64().unwrap() <= tokens, "{result:#}");
+        assert!(!result["not_checked"].to_string().contains("resident engine"), "{result:#}");
+        git(dir.path(), &["reset", "-q", "--hard", "HEAD~1"]);
+        fs::remove_dir_all(dir.path().join(".git/mend")).unwrap();
+    }
 }
 
 /// Makes the class `made.Made` with a number that an option says.

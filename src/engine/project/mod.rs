@@ -1,6 +1,7 @@
 //! What has to be compiled and run in a Java project, as far as its build files tell without running
 //! a build tool.
 
+mod batches;
 mod build_files;
 mod gradle;
 mod gradle_script;
@@ -19,6 +20,7 @@ mod profiles;
 mod resources;
 mod version;
 
+pub use batches::Batch;
 pub use local_repositories::LocalRepositories;
 pub use maven_settings::MavenSettings;
 pub use module::Module;
@@ -95,11 +97,14 @@ pub struct Project {
     pub copied_test_resources: Vec<Resources>,
     /// Libraries: absolute, or relative to the root where they lie inside it.
     pub class_path: Vec<PathBuf>,
-    /// Options for `javac` besides encoding and paths. [`Project::TREE`] stands for the tree's folder.
+    /// How the main sources are compiled, what others need first.
+    pub batches: Vec<Batch>,
+    /// Options for `javac` besides encoding and paths, those of the tests. [`Project::TREE`] stands for the tree's
+    /// folder.
     pub javac_options: Vec<String>,
     /// Options for the JVM that runs the tests, with [`Project::TREE`] likewise.
     pub jvm_options: Vec<String>,
-    /// The sources' encoding, where the build names it.
+    /// The tests' encoding, where the build names it.
     pub encoding: Option<String>,
     /// Libraries that the build files name and that are not on this machine.
     pub missing: Vec<String>,
@@ -147,11 +152,13 @@ impl Project {
     }
 
     fn note_encoding(&mut self) {
-        let is_named =
-            self.encoding.is_some() || self.javac_options.iter().any(|o| o == "-encoding");
-        let is_guessed =
-            !is_named && encoding::of_sources(&self.main_files(&self.root)) == encoding::FALLBACK;
-        if is_guessed {
+        let is_guessed = |batch: &Batch| {
+            let is_named =
+                batch.encoding.is_some() || batch.javac_options.iter().any(|o| o == "-encoding");
+            let files = || self.batch_files(batch, &self.root);
+            !is_named && encoding::of_sources(&files()) == encoding::FALLBACK
+        };
+        if self.batches.iter().any(is_guessed) {
             self.notes.push(format!(
                 "the sources are not all UTF-8 and the build names no encoding; they are read as {}",
                 encoding::FALLBACK
@@ -187,6 +194,15 @@ impl Project {
 
     /// The main sources in a tree of this project, absolute.
     pub fn main_files(&self, tree: &Path) -> Vec<PathBuf> {
+        self.files_below(&self.main_roots, tree)
+    }
+
+    /// The sources of a batch in a tree of this project, absolute.
+    pub(super) fn batch_files(&self, batch: &Batch, tree: &Path) -> Vec<PathBuf> {
+        self.files_below(&batch.roots, tree)
+    }
+
+    fn files_below(&self, roots: &[PathBuf], tree: &Path) -> Vec<PathBuf> {
         let of_root = |root: &PathBuf| {
             let tests = self.test_roots.iter().map(|test| tree.join(test));
             // Only a project whose sources stand at the top mixes them with what a build leaves.
@@ -195,7 +211,7 @@ impl Project {
             let except: Vec<_> = tests.chain(output.filter(|_| is_top)).collect();
             java_files(&tree.join(root), &except)
         };
-        unique(self.main_roots.iter().flat_map(of_root))
+        unique(roots.iter().flat_map(of_root))
     }
 
     /// The test sources in a tree of this project, absolute.
@@ -228,32 +244,25 @@ impl Project {
             |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
         let copied =
             |part: fn(&Module) -> &Vec<Resources>| modules.iter().flat_map(part).cloned().collect();
+        let placing = Placing { root, options };
         let first = modules.first();
-        let main_roots = if options.sources.is_empty() {
-            all(|module| &module.main_roots)
-        } else {
-            options.sources.clone()
-        };
-        let class_path = options.class_path.iter().cloned().chain(all(|module| &module.class_path));
-        let placed = |options: &[String]| {
-            let root = root.to_string_lossy();
-            options.iter().map(|option| option.replace(&*root, Self::TREE)).collect::<Vec<_>>()
-        };
-        let mut javac_options = first.map(|m| placed(&m.javac_options)).unwrap_or_default();
-        javac_options.extend(options.javac_options.iter().cloned());
+        let tests = options.test_sources.iter().cloned();
         Self {
             root: root.to_owned(),
-            main_roots,
-            test_roots: unique(
-                options.test_sources.iter().cloned().chain(all(|module| &module.test_roots)),
-            ),
+            main_roots: if options.sources.is_empty() {
+                all(|module| &module.main_roots)
+            } else {
+                options.sources.clone()
+            },
+            test_roots: unique(tests.chain(all(|module| &module.test_roots))),
             resource_roots: all(|module| &module.resource_roots),
             test_resource_roots: all(|module| &module.test_resource_roots),
             copied_resources: copied(|module| &module.copied_resources),
             copied_test_resources: copied(|module| &module.copied_test_resources),
-            class_path: unique(class_path.map(|path| relative_inside(root, path))),
-            javac_options,
-            jvm_options: first.map(|m| placed(&m.jvm_options)).unwrap_or_default(),
+            class_path: placing.class_path(all(|module| &module.class_path)),
+            batches: placing.batches(&modules),
+            javac_options: placing.javac_options(first.map_or(&[], |m| &m.javac_options[..])),
+            jvm_options: placing.options(first.map_or(&[], |m| &m.jvm_options[..])),
             encoding: first.and_then(|module| module.encoding.clone()),
             missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
             notes: unique(notes),
@@ -261,6 +270,47 @@ impl Project {
             modules,
             options: options.clone(),
         }
+    }
+}
+
+/// Makes of what modules say what holds for any tree, and adds what the user says.
+struct Placing<'a> {
+    root: &'a Path,
+    options: &'a ProjectOptions,
+}
+
+impl Placing<'_> {
+    fn class_path(&self, libraries: Vec<PathBuf>) -> Vec<PathBuf> {
+        let all = self.options.class_path.iter().cloned().chain(libraries);
+        unique(all.map(|path| relative_inside(self.root, path)))
+    }
+
+    fn options(&self, options: &[String]) -> Vec<String> {
+        let root = self.root.to_string_lossy();
+        options.iter().map(|option| option.replace(&*root, Project::TREE)).collect()
+    }
+
+    fn javac_options(&self, options: &[String]) -> Vec<String> {
+        [self.options(options), self.options.javac_options.clone()].concat()
+    }
+
+    /// Folders that the user names belong to no module: they are compiled as the first one is.
+    fn batches(&self, modules: &[Module]) -> Vec<Batch> {
+        let named = &self.options.sources;
+        let all = if named.is_empty() {
+            batches::of_modules(modules)
+        } else {
+            let first = modules.first().cloned().unwrap_or_default();
+            let class_path = modules.iter().flat_map(|module| module.class_path.clone()).collect();
+            let Module { javac_options, encoding, .. } = first;
+            vec![Batch { roots: named.clone(), class_path, javac_options, encoding }]
+        };
+        let placed = |batch: Batch| Batch {
+            class_path: self.class_path(batch.class_path),
+            javac_options: self.javac_options(&batch.javac_options),
+            ..batch
+        };
+        all.into_iter().map(placed).collect()
     }
 }
 

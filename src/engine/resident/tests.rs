@@ -1,4 +1,5 @@
 mod coverage;
+mod modules;
 mod pollution;
 mod reuse;
 

@@ -1,5 +1,6 @@
 package gitmend.runtime;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -17,7 +18,7 @@ import java.security.cert.Certificate;
 final class VariantLoader extends URLClassLoader {
     private static final String COVERAGE = Coverage.class.getName();
 
-    /** The folder of the classes that get probes, or null. */
+    /** The folder whose folders have the classes that get probes, or null. */
     private final Path probed;
     private final Frameworks frameworks;
 
@@ -48,21 +49,23 @@ final class VariantLoader extends URLClassLoader {
         }
     }
 
-    /** Null if the class does not come from the folder, or cannot get probes. */
+    /** Null if the class does not come from such a folder, or cannot get probes. */
     private Class<?> probedClass(String name) {
         String path = name.replace('.', '/') + ".class";
         URL found = findResource(path);
         try {
             if (found == null || !found.getProtocol().equals("file")
-                    || !Paths.get(found.toURI()).equals(probed.resolve(path))) {
+                    || !Paths.get(found.toURI()).startsWith(probed)) {
                 return null;
             }
-            byte[] bytes = ProbedClass.of(name, Files.readAllBytes(probed.resolve(path)));
+            Path file = Paths.get(found.toURI());
+            byte[] bytes = ProbedClass.of(name, Files.readAllBytes(file));
             int dot = name.lastIndexOf('.');
             if (dot > 0 && getPackage(name.substring(0, dot)) == null) {
                 definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
             }
-            CodeSource source = new CodeSource(probed.toUri().toURL(), (Certificate[]) null);
+            String folder = file.toString().substring(0, file.toString().length() - path.length());
+            CodeSource source = new CodeSource(new File(folder).toURI().toURL(), (Certificate[]) null);
             return defineClass(name, bytes, 0, bytes.length, source);
         } catch (IOException | URISyntaxException | RuntimeException e) {
             return null;

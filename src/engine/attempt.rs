@@ -7,6 +7,8 @@ use super::runtime::create;
 use super::test_run::{Runner, TestRun};
 use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project, Resources};
 use crate::model::{Outcome, Problem, Result, TestResult, TestStatus};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,6 +30,8 @@ pub(super) struct Attempt<'a> {
     pub(super) work: &'a Path,
     /// A folder for what comes of this one.
     pub(super) output: &'a Path,
+    /// The variables of the environment that resources ask for.
+    pub(super) asked: RefCell<BTreeSet<String>>,
 }
 
 /// Whose hands compile and run tests.
@@ -75,7 +79,13 @@ impl Attempt<'_> {
             Err(early) => (Err(early), 0),
         };
         let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
-        Ok(Execution { build, test: begun.elapsed(), jvms, ..Execution::of(outcome) })
+        let variables = self.engine.environment.witnessed(&self.variables());
+        Ok(Execution { build, test: begun.elapsed(), jvms, variables, ..Execution::of(outcome) })
+    }
+
+    /// The variables of the environment that made a difference, as far as the build tells.
+    fn variables(&self) -> BTreeSet<String> {
+        self.model.variables.union(&self.asked.borrow()).cloned().collect()
     }
 
     /// Compiles everything, and returns the class path to test with.
@@ -153,7 +163,10 @@ impl Attempt<'_> {
             std::fs::remove_dir_all(&output).map_err(|error| Problem::io(error, &output))?;
         }
         let output = create(output)?;
-        copied.iter().try_for_each(|resources| resources.copy(self.tree, &output))?;
+        for resources in copied {
+            let asked = resources.copy(self.tree, &output, &self.engine.environment)?;
+            self.asked.borrow_mut().extend(asked);
+        }
         Ok([vec![output], plain].concat())
     }
 

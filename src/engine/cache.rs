@@ -1,6 +1,6 @@
 //! Raw outcomes on disk, so that nothing is asked twice. The symptom is judged afterwards.
 
-use super::{Execution, Limits};
+use super::{Environment, Execution, Limits};
 use crate::model::{Outcome, Problem, Result, TreeId};
 use anyhow::Context as _;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
@@ -9,21 +9,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The first number is raised when what is stored changes its form; an older file is thrown away.
-const FORM: i64 = 1;
+const FORM: i64 = 2;
 
 /// Executions by tree, engine fingerprint and repetition.
 pub struct OutcomeCache {
     path: PathBuf,
+    environment: Environment,
     connection: Mutex<Connection>,
 }
 
 impl OutcomeCache {
     /// Opens or creates the file. One that cannot be read is replaced: it holds nothing that cannot be
-    /// found again.
+    /// found again. What came out in another environment is not used where it depends on it.
     ///
     /// # Errors
     /// [`Problem::DiskFull`], or [`Problem::Internal`] if the place cannot be written.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub fn open(path: &Path, environment: Environment) -> Result<Self> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
         }
@@ -35,7 +36,7 @@ impl OutcomeCache {
             }
             Err(error) => return Err(told(error, path)),
         };
-        Ok(Self { path: path.to_owned(), connection: Mutex::new(connection) })
+        Ok(Self { path: path.to_owned(), environment, connection: Mutex::new(connection) })
     }
 
     fn connect(path: &Path) -> rusqlite::Result<Connection> {
@@ -89,6 +90,9 @@ impl OutcomeCache {
             .map_err(|error| told(error, &self.path))?;
         let Some((limit, text)) = row else { return Ok(None) };
         let Ok(execution) = serde_json::from_str::<Execution>(&text) else { return Ok(None) };
+        if !execution.variables.are_those_of(&self.environment) {
+            return Ok(None);
+        }
         let is_short =
             |now: Option<i64>| limit.is_some_and(|then| now.is_none_or(|now| then < now));
         if matches!(execution.outcome, Outcome::TimedOut { .. }) && is_short(millis(limits.test)) {
@@ -139,6 +143,10 @@ fn told(error: rusqlite::Error, path: &Path) -> Problem {
 mod tests {
     use super::*;
 
+    fn open(path: &Path) -> OutcomeCache {
+        OutcomeCache::open(path, Environment::default()).unwrap()
+    }
+
     fn limits(seconds: u64) -> Limits {
         Limits { build: None, test: Some(Duration::from_secs(seconds)) }
     }
@@ -156,10 +164,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/cache.sqlite");
         let tree = TreeId("1".into());
-        let cache = OutcomeCache::open(&path).unwrap();
+        let cache = open(&path);
         cache.put(&tree, "e", 0, &limits(1), &execution(exited(1))).unwrap();
         drop(cache);
-        let cache = OutcomeCache::open(&path).unwrap();
+        let cache = open(&path);
         assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap(), Some(execution(exited(1))));
         assert_eq!(cache.get(&tree, "e", 1, &limits(1)).unwrap(), None);
         assert_eq!(cache.get(&tree, "other", 0, &limits(1)).unwrap(), None);
@@ -168,7 +176,7 @@ mod tests {
     #[test]
     fn a_time_out_says_nothing_about_a_longer_limit() {
         let dir = tempfile::tempdir().unwrap();
-        let cache = OutcomeCache::open(&dir.path().join("c")).unwrap();
+        let cache = open(&dir.path().join("c"));
         let tree = TreeId("1".into());
         let out = execution(Outcome::TimedOut { test: None, output: String::new() });
         cache.put(&tree, "e", 0, &limits(10), &out).unwrap();
@@ -182,7 +190,22 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c");
         std::fs::write(&path, "no database at all, but long enough to look at its header").unwrap();
-        let cache = OutcomeCache::open(&path).unwrap();
+        let cache = open(&path);
         assert_eq!(cache.get(&TreeId("1".into()), "e", 0, &limits(1)).unwrap(), None);
+    }
+
+    #[test]
+    fn an_outcome_is_not_used_where_a_variable_that_it_came_upon_is_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c");
+        let tree = TreeId("1".into());
+        let environment = |value: &str| [("A", value)].into_iter().collect::<Environment>();
+        let variables = environment("1").witnessed(&["A".to_owned()].into());
+        let execution = Execution { variables, ..execution(exited(1)) };
+        open(&path).put(&tree, "e", 0, &limits(1), &execution).unwrap();
+        for (value, is_known) in [("1", true), ("2", false)] {
+            let cache = OutcomeCache::open(&path, environment(value)).unwrap();
+            assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap().is_some(), is_known);
+        }
     }
 }

@@ -37,7 +37,7 @@ pub use class_file::class_file_path;
 pub use command_engine::CommandEngine;
 pub use coverage::Coverage;
 pub use doctor::{Checkup, Finding, Health};
-pub use environment::Environment;
+pub use environment::{Environment, Variables};
 #[cfg(test)]
 pub(crate) use facts_server::testing as facts_testing;
 pub use facts_server::{FactsServer, SourceSet};
@@ -89,13 +89,17 @@ pub struct Execution {
     /// Which tests came upon which code, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// The variables of the environment that it came upon.
+    #[serde(default, skip_serializing_if = "Variables::is_empty")]
+    pub variables: Variables,
 }
 
 impl Execution {
     /// What came out, at no cost yet.
     pub(crate) fn of(outcome: Outcome) -> Self {
         let (test, rung, refusals) = (Duration::ZERO, Rung::default(), Vec::new());
-        Self { outcome, build: None, test, jvms: 0, rung, refusals, coverage: None }
+        let (coverage, variables) = (None, Variables::default());
+        Self { outcome, build: None, test, jvms: 0, rung, refusals, coverage, variables }
     }
 }
 

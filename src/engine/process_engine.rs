@@ -11,6 +11,7 @@ use super::{
     TestOrder,
 };
 use crate::model::{Outcome, Problem, Result};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +23,7 @@ pub struct ProcessEngine {
     pub(super) jdk: Jdk,
     selections: Vec<Selection>,
     pub(super) order: TestOrder,
-    environment: Environment,
+    pub(super) environment: Environment,
     pub(super) launcher: Arc<dyn Launch>,
     pub(super) work: PathBuf,
     /// Project models by the hash of the build files that they were made from.
@@ -72,7 +73,8 @@ impl ProcessEngine {
             Err(problem) => return Err(problem),
         };
         let work = &absolute(&self.work)?;
-        Attempt { engine: self, model: &model, tree, work, output }.run(limits, hands)
+        let asked = RefCell::default();
+        Attempt { engine: self, model: &model, tree, work, output, asked }.run(limits, hands)
     }
 
     /// The tests of a tree, JVM by JVM.

@@ -9,7 +9,7 @@ use super::request::{Context, SubjectRequest};
 use super::subject::{Preparation, Subject};
 use super::test_code::Overlay;
 use super::versions::{Version, resolve};
-use crate::engine::OutcomeCache;
+use crate::engine::{Environment, OutcomeCache};
 use crate::git::{Repository, Store};
 use crate::model::{Exit, Problem, RepoPath, Result};
 use crate::report::{EnvironmentInfo, Goal, Guilty, RunResult, Status};
@@ -110,7 +110,8 @@ impl<'a> Session<'a> {
             preparation.prepare(&bad)?;
         let jdk = attribution.as_ref().map(|one| one.jdk.full.clone());
         self.ledger.update(|result| result.environment.jdk = jdk)?;
-        let cache = OutcomeCache::open(&self.home.join("cache.sqlite"))?;
+        let cache =
+            OutcomeCache::open(&self.home.join("cache.sqlite"), Environment::of_this_process())?;
         let bench = Bench::new(pool, engine, cache, Arc::clone(&self.ledger));
         let bad = Version { tree: bad_tree, ..bad };
         Ok(Prepared { bench, overlay, attribution, bad, missing, source_roots })

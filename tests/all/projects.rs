@@ -113,6 +113,33 @@ fn each_module_is_compiled_with_its_own_options() {
     }
 }
 
+#[test]
+fn what_came_out_with_another_value_of_a_variable_is_not_used_again() {
+    let dir = repository();
+    let resources = "<build><resources><resource><directory>src/main/resources</directory>\
+        <filtering>true</filtering></resource></resources></build>";
+    let test = "class T { public static void main(String[] x) throws Exception {\n\
+        boolean on = T.class.getResourceAsStream(\"/on.txt\").read() == '1';\n\
+        if (on && Code.NUMBER != 5) throw new IllegalStateException(); } }\n";
+    let code = |number: u32| format!("class Code {{ static final int NUMBER = {number}; }}\n");
+    let good = [
+        ("pom.xml", pom("a", resources)),
+        ("src/main/resources/on.txt", "${env.MEND_PROBE}".to_owned()),
+        ("src/main/java/Code.java", code(5)),
+        ("src/test/java/T.java", test.to_owned()),
+    ];
+    commit(dir.path(), "good", &good);
+    commit(dir.path(), "bad", &[("src/main/java/Code.java", code(6))]);
+    let bisect = |value: &str| {
+        let mut command = program(dir.path());
+        command.env("MEND_PROBE", value).args(["bisect", "--good", "HEAD~1", "--test", "T"]);
+        untouched(dir.path(), &mut command)
+    };
+    bisect("1").says(0, &[]);
+    bisect("0").says(3, &["error: the premise is false: bad (HEAD) does not fail"]);
+    bisect("1").says(0, &[]);
+}
+
 /// Makes the class `made.Made` with a number that an option says.
 const MAKER: &str = r#"package p;
 import java.io.*; import java.util.*; import javax.annotation.processing.*;

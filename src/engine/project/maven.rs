@@ -30,6 +30,7 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
         let reader = Reader { root, model, context, jdk, siblings: &names };
         let module = reader.module(&mut found.notes);
         found.modules.push(module);
+        found.variables.extend(model.variables(settings));
     }
     Ok(found)
 }

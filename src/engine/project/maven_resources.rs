@@ -44,7 +44,8 @@ impl Reader<'_> {
 
     fn values(&self) -> Values {
         let root = self.root.to_string_lossy();
-        let known = self.model.values();
+        // Variables of the environment are looked up where a resource asks for them.
+        let known = self.model.values().filter(|(name, _)| !name.starts_with("env."));
         let texts = known.map(|(name, text)| (name, text.replace(&*root, Project::TREE)));
         let files = self.model.all(&["build", "filters", "filter"]);
         let configurations = self.model.configurations(PLUGIN);

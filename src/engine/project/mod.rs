@@ -31,6 +31,7 @@ pub(super) use module::java_files;
 
 use super::{Jdk, encoding};
 use crate::model::{Problem, Result};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -110,6 +111,8 @@ pub struct Project {
     pub missing: Vec<String>,
     /// What the user may want to know: substitutions, and what was not understood.
     pub notes: Vec<String>,
+    /// The variables of the environment that the build files name.
+    pub variables: BTreeSet<String>,
     /// The kind of build, never `Auto`.
     pub build: Build,
     /// The parts that it is made of.
@@ -183,6 +186,7 @@ impl Project {
         let found = Found {
             modules: wanted.iter().map(|module| self.modules[*module].clone()).collect(),
             notes: self.notes.clone(),
+            variables: self.variables.clone(),
         };
         Self::of(&self.root, self.build, found, &self.options)
     }
@@ -239,7 +243,7 @@ impl Project {
     }
 
     fn of(root: &Path, build: Build, found: Found, options: &ProjectOptions) -> Self {
-        let Found { modules, notes } = found;
+        let Found { modules, notes, variables } = found;
         let all =
             |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
         let copied =
@@ -266,6 +270,7 @@ impl Project {
             encoding: first.and_then(|module| module.encoding.clone()),
             missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
             notes: unique(notes),
+            variables,
             build,
             modules,
             options: options.clone(),
@@ -319,6 +324,7 @@ impl Placing<'_> {
 struct Found {
     modules: Vec<Module>,
     notes: Vec<String>,
+    variables: BTreeSet<String>,
 }
 
 fn kind_of_build(root: &Path) -> Build {

@@ -6,7 +6,7 @@ use super::maven_settings::MavenSettings;
 use super::pom::Element;
 use super::profiles::Activation;
 use regex::{Captures, Regex};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -105,6 +105,14 @@ impl Model {
         let all =
             self.properties.iter().map(|(name, text)| (name.clone(), self.interpolated(text)));
         all.filter(|(_, text)| !text.contains("${"))
+    }
+
+    /// The variables of the environment that the POM, its parents or the user's profiles name as `env.NAME`.
+    pub(super) fn variables(&self, settings: &MavenSettings) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        let layers = self.layers.iter().chain(&settings.profiles);
+        layers.for_each(|layer| add_variables(layer, &mut names));
+        names
     }
 
     fn set_coordinates(&mut self, own: &Element) {
@@ -291,6 +299,14 @@ impl Model {
             classifier: None,
         })
     }
+}
+
+fn add_variables(element: &Element, names: &mut BTreeSet<String>) {
+    static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\benv\.(\w+)").unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    names.extend(VARIABLE.captures_iter(&element.text).map(|name| name[1].to_owned()));
+    element.children.iter().for_each(|child| add_variables(child, names));
 }
 
 fn read(pom: &Path) -> Option<Element> {

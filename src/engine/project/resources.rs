@@ -1,10 +1,12 @@
 //! Resources that a build does not take as they are: some of a folder, to another place, or with values put in.
 
 use super::Project;
+use crate::engine::Environment;
 use crate::model::{Problem, Result};
 use anyhow::Context as _;
 use regex::bytes::{Captures, Regex};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use walkdir::{DirEntry, WalkDir};
@@ -30,7 +32,7 @@ pub struct Resources {
 /// What is put into resources for `${name}` and `@name@`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// By name. [`Project::TREE`] stands for the tree's folder.
+    /// By name, but for variables of the environment. [`Project::TREE`] stands for the tree's folder.
     pub texts: BTreeMap<String, String>,
     /// Files of properties with further values, relative to the project's root.
     pub files: Vec<PathBuf>,
@@ -52,14 +54,22 @@ impl Resources {
             && values.is_none()
     }
 
-    /// Copies them from a tree into a folder; what is there stays.
+    /// Copies them from a tree into a folder; what is there stays. Returns the names of the variables that they ask
+    /// for as `env.NAME`.
     ///
     /// # Errors
     /// A full disk, or files that cannot be read.
-    pub(in crate::engine) fn copy(&self, tree: &Path, output: &Path) -> Result<()> {
+    pub(in crate::engine) fn copy(
+        &self,
+        tree: &Path,
+        output: &Path,
+        environment: &Environment,
+    ) -> Result<BTreeSet<String>> {
         let from = tree.join(&self.folder);
         let (includes, excludes) = (patterns(&self.includes)?, patterns(&self.excludes)?);
-        let values = self.values.as_ref().map(|values| values.in_tree(tree));
+        let known = self.values.as_ref().map(|values| values.in_tree(tree)).unwrap_or_default();
+        let asked = RefCell::default();
+        let known = Known { values: &known, environment, asked: &asked };
         let is_wanted = |entry: &DirEntry| entry.depth() == 0 || entry.file_name() != ".git";
         for entry in WalkDir::new(&from).follow_links(true).into_iter().filter_entry(is_wanted) {
             let Ok(entry) = entry else { continue };
@@ -69,20 +79,39 @@ impl Resources {
             let is_meant = is_in && !excludes.iter().any(|one| one.is_match(text));
             let to = output.join(&self.target).join(name);
             if entry.file_type().is_file() && is_meant && !to.exists() {
-                self.put(entry.path(), &to, values.as_ref())?;
+                self.put(entry.path(), &to, &known)?;
             }
         }
-        Ok(())
+        Ok(asked.into_inner())
     }
 
-    fn put(&self, from: &Path, to: &Path, values: Option<&BTreeMap<String, String>>) -> Result<()> {
+    fn put(&self, from: &Path, to: &Path, known: &Known<'_>) -> Result<()> {
         let bytes = std::fs::read(from).map_err(|error| Problem::io(error, from))?;
-        let filtered = self.values.as_ref().zip(values).filter(|(rules, _)| rules.touches(from));
-        let bytes =
-            filtered.map_or(bytes.clone(), |(rules, values)| rules.put_into(&bytes, values));
+        let bytes = match self.values.as_ref().filter(|rules| rules.touches(from)) {
+            Some(rules) => rules.put_into(&bytes, known),
+            None => bytes,
+        };
         let folder = to.parent().unwrap_or(to);
         std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
         std::fs::write(to, bytes).map_err(|error| Problem::io(error, to))
+    }
+}
+
+/// All that names may stand for in a tree, and which variables were asked for.
+struct Known<'a> {
+    values: &'a BTreeMap<String, String>,
+    environment: &'a Environment,
+    asked: &'a RefCell<BTreeSet<String>>,
+}
+
+impl Known<'_> {
+    fn get(&self, name: &str) -> Option<Vec<u8>> {
+        if let Some(text) = self.values.get(name) {
+            return Some(text.clone().into_bytes());
+        }
+        let variable = name.strip_prefix("env.")?;
+        self.asked.borrow_mut().insert(variable.to_owned());
+        self.environment.get(variable).map(|value| value.as_encoded_bytes().to_vec())
     }
 }
 
@@ -110,7 +139,7 @@ impl Values {
     }
 
     /// A text with values in place of names; what is unknown stays.
-    fn put_into(&self, bytes: &[u8], values: &BTreeMap<String, String>) -> Vec<u8> {
+    fn put_into(&self, bytes: &[u8], known: &Known<'_>) -> Vec<u8> {
         static PLACE: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"\$\{([^}\s]+)\}|@([\w.\-]+)@")
                 .unwrap_or_else(|_| unreachable!("a constant pattern"))
@@ -119,8 +148,7 @@ impl Values {
             let name = place.get(1).filter(|_| self.braces);
             let name = name.or_else(|| place.get(2).filter(|_| self.at_signs));
             let name = name.and_then(|name| std::str::from_utf8(name.as_bytes()).ok());
-            let known = name.and_then(|name| values.get(name));
-            known.map_or_else(|| place[0].to_vec(), |text| text.clone().into_bytes())
+            name.and_then(|name| known.get(name)).unwrap_or_else(|| place[0].to_vec())
         };
         PLACE.replace_all(bytes, value).into_owned()
     }
@@ -158,7 +186,8 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        resources.copy(tree.path(), output.path()).unwrap();
+        let environment = [("HERE", "5")].into_iter().collect();
+        resources.copy(tree.path(), output.path(), &environment).unwrap();
         let entries = WalkDir::new(output.path()).into_iter().flatten();
         let files = entries.filter(|entry| entry.file_type().is_file());
         let name = |path: &Path| path.strip_prefix(output.path()).unwrap().display().to_string();
@@ -182,12 +211,14 @@ mod tests {
         let resources =
             Resources { folder: "r".into(), values: Some(values), ..Resources::default() };
         let files = [
+            ("r/e.txt", "${env.HERE} @env.HERE@ ${env.NONE}"),
             ("r/a.txt", "${v} @v@ ${home} ${more} ${none} a@b.c ${"),
             ("r/b.PNG", "${v}"),
             ("f.properties", "# x=y\nmore = 2\nv=3\n"),
         ];
         let copied = copied(&resources, &files);
         assert_eq!(copied["a.txt"], "1 1 TREE/x 2 ${none} a@b.c ${");
+        assert_eq!(copied["e.txt"], "5 5 ${env.NONE}");
         assert_eq!(copied["b.PNG"], "${v}");
     }
 

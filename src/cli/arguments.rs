@@ -83,18 +83,30 @@ pub(super) enum Command {
     /// Try it: makes a small Java repository in a temporary folder and bisects it
     Demo(DemoArguments),
     /// Say what is missing on this machine and for the project in this folder, and how to get it
-    #[command(after_help = DOCTOR_HELP)]
-    Doctor,
+    Doctor(DoctorArguments),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
 
-const DOCTOR_HELP: &str = "Examples:
+/// The arguments of `git mend doctor`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   git mend doctor
   git mend doctor -C your/java/repository --format json
+  git mend doctor --record project.json
 
-Nothing is downloaded or changed. Exits with 4 if something is missing that a run needs, else with 0.";
+Nothing is downloaded or changed. Exits with 4 if something is missing that a run needs, else with 0.
+What --record writes can be corrected by hand and taken elsewhere: --project takes it instead of the
+build files.")]
+pub(super) struct DoctorArguments {
+    /// Write what is understood of the build files to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(super) record: Option<PathBuf>,
+    /// Take the project's model from FILE, as --record wrote it, instead of from the build files
+    #[arg(long, value_name = "FILE")]
+    pub(super) project: Option<PathBuf>,
+}
 
 /// The arguments of `git mend demo`.
 #[derive(Debug, Args)]
@@ -261,6 +273,9 @@ pub(super) struct SubjectArguments {
     /// Whose build files tell about the project [default: auto]
     #[arg(long, value_parser = parse_build, value_name = "auto|maven|gradle|javac")]
     pub(super) build: Option<Build>,
+    /// Take the project's model from FILE, as `git mend doctor --record` wrote it, instead of from the build files
+    #[arg(long, value_name = "FILE", conflicts_with = "build")]
+    pub(super) project: Option<PathBuf>,
     /// How variants are built and run: by a compiler and a JVM that stay, or all in fresh processes [default: auto]
     #[arg(long, value_parser = parse_engine, value_name = "auto|resident|process")]
     pub(super) engine: Option<EngineChoice>,

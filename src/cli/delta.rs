@@ -20,7 +20,7 @@ pub(super) fn run(
         old: options.a.clone(),
         new: options.b.clone(),
         java: options.java.mode(),
-        project: Settings::read(&dir)?.project(&dir),
+        project: Settings::read(&dir)?.project(&dir, None)?,
         dir: dir.clone(),
     };
     let comparison = compare(&request, context)?;

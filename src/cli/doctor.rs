@@ -1,6 +1,6 @@
 //! `git mend doctor`: what is missing on this machine and for this project, and how to get it.
 
-use super::arguments::{Format, Shared};
+use super::arguments::{DoctorArguments, Format, Shared};
 use super::console::Console;
 use super::settings::Settings;
 use crate::model::{Exit, Problem, Result};
@@ -8,10 +8,16 @@ use crate::report::DoctorReport;
 use crate::run::{Context, doctor};
 use anyhow::Context as _;
 
-pub(super) fn run(shared: &Shared, context: &Context, console: &Console) -> Result<Exit> {
+pub(super) fn run(
+    arguments: &DoctorArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Console,
+) -> Result<Exit> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
-    let options = Settings::read(&dir)?.project(&dir);
-    let report = DoctorReport::of(doctor(&dir, &options, context)?);
+    let options = Settings::read(&dir)?.project(&dir, arguments.project.as_deref())?;
+    let record = arguments.record.as_ref().map(|file| dir.join(file));
+    let report = DoctorReport::of(doctor(&dir, &options, record.as_deref(), context)?);
     console.finish();
     Console::answer(&match shared.format {
         Format::Human | Format::Dot => report.human(&console.answer_palette()),

@@ -75,7 +75,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Fix(options) => fix::run(options, shared, &context, console, arguments),
         Command::Delta(options) => delta::run(options, shared, &context, console),
         Command::Demo(options) => demo::run(options, shared, &context, console),
-        Command::Doctor => doctor::run(shared, &context, console),
+        Command::Doctor(options) => doctor::run(options, shared, &context, console),
         Command::Other(words) => Err(unknown(words)),
     }
 }

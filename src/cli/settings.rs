@@ -1,12 +1,15 @@
 //! `.git-mend.toml` at the repository's root; flags win over it.
 
 use super::arguments::{parse_build, parse_repeat, parse_time};
-use crate::engine::{Build, Environment, LocalRepositories, MavenSettings, ProjectOptions};
+use crate::engine::{
+    Build, Environment, LocalRepositories, MavenSettings, ProjectOptions, Recorded,
+};
 use crate::git::Repository;
-use crate::model::{Problem, Result};
+use crate::model::{Problem, Result, nearest};
 use crate::run::Repeat;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 const FILE: &str = ".git-mend.toml";
@@ -26,10 +29,11 @@ struct Written {
     test_source: Vec<PathBuf>,
     classpath: Vec<PathBuf>,
     javac_option: Vec<String>,
+    project: Option<PathBuf>,
 }
 
 /// Every key, to suggest the nearest.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "symptom",
     "first-parent",
     "repeat",
@@ -41,6 +45,7 @@ const KEYS: [&str; 11] = [
     "test-source",
     "classpath",
     "javac-option",
+    "project",
 ];
 
 /// What a repository sets for every run.
@@ -57,6 +62,7 @@ pub(super) struct Settings {
     pub(super) test_source: Vec<PathBuf>,
     pub(super) classpath: Vec<PathBuf>,
     pub(super) javac_option: Vec<String>,
+    pub(super) project: Option<PathBuf>,
 }
 
 impl Settings {
@@ -75,10 +81,17 @@ impl Settings {
         }
     }
 
-    /// What they say about the project, paths meant from `dir`.
-    pub(super) fn project(&self, dir: &Path) -> ProjectOptions {
+    /// What they say about the project, paths meant from `dir`; `recorded` is a file with its model, instead of the one
+    /// that they name.
+    ///
+    /// # Errors
+    /// What is wrong with that file.
+    pub(super) fn project(&self, dir: &Path, recorded: Option<&Path>) -> Result<ProjectOptions> {
         let environment = Environment::of_this_process();
-        ProjectOptions {
+        let recorded = recorded.map(|file| dir.join(file)).or_else(|| self.project.clone());
+        let read = |file: &PathBuf| Recorded::read(file, &environment).map(Arc::new);
+        Ok(ProjectOptions {
+            recorded: recorded.as_ref().map(read).transpose()?,
             build: self.build.unwrap_or(Build::Auto),
             sources: self.source.clone(),
             test_sources: self.test_source.clone(),
@@ -86,7 +99,7 @@ impl Settings {
             javac_options: self.javac_option.clone(),
             repositories: LocalRepositories::on_this_machine(&environment),
             maven: MavenSettings::of_this_user(&environment),
-        }
+        })
     }
 
     fn parse(text: &str, root: &Path) -> Result<Self> {
@@ -97,8 +110,7 @@ impl Settings {
         let table: toml::Table =
             text.parse().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
         if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            let distance = |known: &&&str| strsim::damerau_levenshtein(known, key);
-            let near = KEYS.iter().min_by_key(distance).copied().unwrap_or_default();
+            let near = nearest(key, KEYS).unwrap_or_default();
             return Err(wrong(format!("`{key}` is no setting; did you mean `{near}`?")));
         }
         let written: Written =
@@ -117,6 +129,7 @@ impl Settings {
             test_source: placed(&written.test_source),
             classpath: placed(&written.classpath),
             javac_option: written.javac_option,
+            project: written.project.map(|file| root.join(file)),
         })
     }
 }
@@ -134,7 +147,7 @@ mod tests {
     fn every_key_is_read() {
         let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 'auto'\ntimeout = '30s'\njobs = 3\nseed = 4\n\
                     build = 'maven'\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
-                    javac-option = ['-g']\n";
+                    javac-option = ['-g']\nproject = 'd'\n";
         let settings = Settings::parse(text, Path::new("/root")).unwrap();
         assert_eq!(settings.timeout, Some(Duration::from_secs(30)));
         assert_eq!(settings.repeat, Some(Repeat::Auto));

@@ -33,6 +33,11 @@ impl SubjectArguments {
             test_sources: first_given(&self.test_source, &settings.test_source),
             class_path: class_path(self, settings, dir)?,
             javac_options: first_given(&self.javac_option, &settings.javac_option),
+            project: self
+                .project
+                .as_ref()
+                .map(|file| dir.join(file))
+                .or_else(|| settings.project.clone()),
             java: self.java.unwrap_or_default().mode(),
             with_test_units: false,
             output: self.output.as_ref().map(|output| dir.join(output)),

@@ -47,8 +47,8 @@ pub use launch::{Ended, Launch, Launched};
 pub use order::TestOrder;
 pub use process_engine::ProcessEngine;
 pub use project::{
-    Batch, Build, LocalRepositories, MavenSettings, Module, Project, ProjectOptions, Resources,
-    Values,
+    Batch, Build, LocalRepositories, MavenSettings, Module, Project, ProjectOptions, Recorded,
+    Resources, Values,
 };
 pub use resident::ResidentEngine;
 pub use selection::{Selection, TestClass, select};

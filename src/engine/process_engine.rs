@@ -142,6 +142,9 @@ impl Engine for ProcessEngine {
             digest.add("missing", missing);
         }
         let options = &self.project.options;
+        if let Some(recorded) = &options.recorded {
+            recorded.parts().for_each(|part| digest.add("recorded", part));
+        }
         digest.add("build", options.build.to_string());
         options.maven.parts().for_each(|part| digest.add("maven", part));
         for path in options.sources.iter().chain(&options.test_sources) {

@@ -163,6 +163,14 @@ pub enum Problem {
         /// Where they were looked for.
         looked: String,
     },
+    /// A library that the user names is not there.
+    #[error("{} names {library}, which is not there", .file.display())]
+    LibraryMissing {
+        /// The file that names it.
+        file: PathBuf,
+        /// As it is written there.
+        library: String,
+    },
     /// The user's command cannot be run.
     #[error("the command cannot be run on {side}: it exited with {code}")]
     CommandBroken {
@@ -255,6 +263,7 @@ impl Problem {
             | Self::ProgramMissing { .. }
             | Self::BuildBroken { .. }
             | Self::NoSources { .. }
+            | Self::LibraryMissing { .. }
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
             | Self::DiskFull { .. } => Exit::Environment,
@@ -302,6 +311,7 @@ impl Problem {
                 "see that it builds by hand; name jars with --classpath, folders with --source, or give your own command after `--`".into()
             }
             Self::NoSources { .. } => "name the source folder with --source, or give your own command after `--`".into(),
+            Self::LibraryMissing { file, .. } => format!("put it there, or correct {}", file.display()),
             Self::CommandBroken { .. } => {
                 "the command runs in a clean checkout: name its files relative to the repository's root, and see that it is executable".into()
             }

@@ -8,11 +8,16 @@ use crate::model::Result;
 use crate::trial::Supervisor;
 use std::path::Path;
 
-/// What a run in a folder would need, and whether it is there.
+/// What a run in a folder would need, and whether it is there. The project's model is written to `record`.
 ///
 /// # Errors
-/// An interruption, or our own fault.
-pub fn doctor(dir: &Path, options: &ProjectOptions, context: &Context) -> Result<Vec<Finding>> {
+/// An interruption, a project that cannot be recorded, or our own fault.
+pub fn doctor(
+    dir: &Path,
+    options: &ProjectOptions,
+    record: Option<&Path>,
+    context: &Context,
+) -> Result<Vec<Finding>> {
     let repository = Repository::open(dir).ok();
     let root = repository.as_ref().and_then(Repository::work_dir).unwrap_or(dir);
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
@@ -20,6 +25,7 @@ pub fn doctor(dir: &Path, options: &ProjectOptions, context: &Context) -> Result
     Checkup {
         root,
         options,
+        record,
         home: &home_of(repository.as_ref(), dir),
         environment: &Environment::of_this_process(),
         launcher: &launcher,

@@ -69,6 +69,8 @@ pub struct SubjectRequest {
     pub class_path: Vec<PathBuf>,
     /// Options for the compiler.
     pub javac_options: Vec<String>,
+    /// A file with the project's model, instead of what the build files say.
+    pub project: Option<PathBuf>,
     /// How Java files are taken apart.
     pub java: JavaMode,
     /// Make test code part of the change.

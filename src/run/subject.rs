@@ -9,7 +9,7 @@ use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
 use super::versions::Version;
 use crate::engine::{
     CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, MavenSettings,
-    ProcessEngine, Project, ProjectOptions, ResidentEngine, SupervisedLauncher, select,
+    ProcessEngine, Project, ProjectOptions, Recorded, ResidentEngine, SupervisedLauncher, select,
 };
 use crate::git::Store;
 use crate::model::{Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
@@ -59,9 +59,9 @@ impl Preparation<'_> {
                 let code = self.test_code(Rule::FolderNames, files.into_keys());
                 let overlay = Overlay::of(code, &bad_tree, self.store)?;
                 let environment = Environment::of_this_process();
-                let attribution = Jdk::find(&environment, &*self.launcher())
-                    .ok()
-                    .map(|jdk| self.attribution(jdk, self.project_options(&environment)));
+                let options = self.project_options(&environment)?;
+                let jdk = Jdk::find(&environment, &*self.launcher()).ok();
+                let attribution = jdk.map(|jdk| self.attribution(jdk, options));
                 let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
                 let engine = Box::new(engine);
                 let (missing, source_roots) = (Vec::new(), Vec::new());
@@ -90,7 +90,7 @@ impl Preparation<'_> {
         let environment = Environment::of_this_process();
         let launcher = self.launcher();
         let jdk = Jdk::find(&environment, &*launcher)?;
-        let options = self.project_options(&environment);
+        let options = self.project_options(&environment)?;
         let discover = |tree: &TreeId| {
             self.pool.with(tree, bad.commit_id(), |scratch| {
                 let project = Project::discover(scratch.path(), &options, &jdk);
@@ -133,7 +133,7 @@ impl Preparation<'_> {
         Box::new(if is_once { engine.remembering() } else { engine })
     }
 
-    fn project_options(&self, environment: &Environment) -> ProjectOptions {
+    fn project_options(&self, environment: &Environment) -> Result<ProjectOptions> {
         let request = self.request;
         // What is named by path is meant from where the user stands, unless the tree has it. It need not be in
         // the work tree: another commit may be checked out.
@@ -147,7 +147,9 @@ impl Preparation<'_> {
             });
             in_tree.unwrap_or(here)
         };
-        ProjectOptions {
+        let read = |file: &PathBuf| Recorded::read(file, environment).map(Arc::new);
+        Ok(ProjectOptions {
+            recorded: request.project.as_ref().map(read).transpose()?,
             build: request.build,
             sources: request.sources.iter().map(placed).collect(),
             test_sources: Vec::new(),
@@ -155,7 +157,7 @@ impl Preparation<'_> {
             javac_options: request.javac_options.clone(),
             repositories: LocalRepositories::on_this_machine(environment),
             maven: MavenSettings::of_this_user(environment),
-        }
+        })
     }
 
     /// The files of every `--test-source`, as they come to lie in a tree: where they lie in the user's

@@ -17,6 +17,7 @@ mod hook;
 mod java_input;
 mod places;
 mod projects;
+mod recorded;
 mod stopped;
 mod support;
 mod unbuildable;

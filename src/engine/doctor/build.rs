@@ -4,9 +4,11 @@ use super::advice::{build_tool, how_to_get};
 use super::{Checkup, Finding, Health};
 use crate::engine::compiler::holds;
 use crate::engine::java_source::JavaSource;
-use crate::engine::{Build, Framework, Jdk, Project};
+use crate::engine::{Build, Framework, Jdk, Project, Recorded};
 use crate::model::{Problem, Result, counted};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::Path;
 
 /// What is not known of the JDK is taken from a recent one.
 const USUAL_JDK: u32 = 17;
@@ -16,6 +18,7 @@ pub(super) fn findings(checkup: &Checkup<'_>, jdk: Option<&Jdk>) -> Result<Vec<F
     let project = Project::discover(checkup.root, checkup.options, jdk.unwrap_or(&usual));
     let project = match project {
         Ok(project) => project,
+        Err(problem) if checkup.record.is_some() => return Err(problem),
         Err(problem @ Problem::NoSources { .. }) => {
             let finding = Finding::new("project", Health::Note, problem.to_string());
             return Ok(vec![
@@ -26,6 +29,9 @@ pub(super) fn findings(checkup: &Checkup<'_>, jdk: Option<&Jdk>) -> Result<Vec<F
         Err(problem) => return Err(problem),
     };
     let mut findings = vec![shape(&project)];
+    if let Some(file) = checkup.record {
+        findings.push(recorded(checkup, &project, file)?);
+    }
     findings.extend(jdk.and_then(|jdk| level(checkup, &project, jdk)));
     findings.push(libraries(checkup, &project)?);
     findings.push(tests(checkup, &project)?);
@@ -35,6 +41,7 @@ pub(super) fn findings(checkup: &Checkup<'_>, jdk: Option<&Jdk>) -> Result<Vec<F
 
 fn shape(project: &Project) -> Finding {
     let kind = match project.build {
+        _ if project.options.recorded.is_some() => "a recorded model",
         Build::Maven => "Maven",
         Build::Gradle => "Gradle",
         Build::Javac | Build::Auto => "plain folders",
@@ -47,6 +54,22 @@ fn shape(project: &Project) -> Finding {
     );
     let status = if project.notes.is_empty() { Health::Ok } else { Health::Note };
     Finding::new("project", status, message).listing(project.notes.clone())
+}
+
+fn recorded(checkup: &Checkup<'_>, project: &Project, file: &Path) -> Result<Finding> {
+    let text = Recorded::of(project).written(checkup.environment)?;
+    std::fs::write(file, text).map_err(|error| unwritten(&error, file))?;
+    Ok(Finding::new("record", Health::Ok, format!("the model is in {}", file.display())))
+}
+
+fn unwritten(error: &std::io::Error, file: &Path) -> Problem {
+    match error.kind() {
+        ErrorKind::StorageFull => Problem::DiskFull { path: file.to_owned() },
+        _ => Problem::Usage {
+            message: format!("cannot write {}: {error}", file.display()),
+            remedy: "name another place with --record".to_owned(),
+        },
+    }
 }
 
 /// A language level that the JDK is too old for.

@@ -61,6 +61,8 @@ pub struct Checkup<'a> {
     pub root: &'a Path,
     /// What the user says about the project.
     pub options: &'a ProjectOptions,
+    /// Where the project's model is written.
+    pub record: Option<&'a Path>,
     /// Where runs and scratch trees go.
     pub home: &'a Path,
     /// The variables that lead to programs.
@@ -73,7 +75,7 @@ impl Checkup<'_> {
     /// Looks at everything, in the order in which it is best mended.
     ///
     /// # Errors
-    /// An interruption; whatever is missing is a finding.
+    /// An interruption, or a model that cannot be recorded; whatever is missing is a finding.
     pub fn findings(&self) -> Result<Vec<Finding>> {
         let git = machine::git(self)?;
         let (jdk, java) = machine::jdk(self)?;

@@ -17,6 +17,7 @@ mod plain;
 mod pom;
 mod pom_model;
 mod profiles;
+mod recorded;
 mod resources;
 mod version;
 
@@ -24,6 +25,7 @@ pub use batches::Batch;
 pub use local_repositories::LocalRepositories;
 pub use maven_settings::MavenSettings;
 pub use module::Module;
+pub use recorded::Recorded;
 pub use resources::{Resources, Values};
 
 pub(super) use build_files::build_files_hash;
@@ -31,12 +33,15 @@ pub(super) use module::java_files;
 
 use super::{Jdk, encoding};
 use crate::model::{Problem, Result};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The kind of build that a project has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Build {
     /// Whatever build file is there.
     #[default]
@@ -77,6 +82,8 @@ pub struct ProjectOptions {
     pub repositories: LocalRepositories,
     /// What the user tells every Maven.
     pub maven: MavenSettings,
+    /// What holds instead of the build files.
+    pub recorded: Option<Arc<Recorded>>,
 }
 
 /// A Java project: all paths of roots are relative to its root.
@@ -132,14 +139,16 @@ impl Project {
     /// that was asked for is not there, and errors of reading the build files.
     pub fn discover(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
-        let build = match options.build {
-            Build::Auto => kind_of_build(root),
-            build => build,
+        let build = match (&options.recorded, options.build) {
+            (Some(recorded), _) => recorded.build,
+            (None, Build::Auto) => kind_of_build(root),
+            (None, build) => build,
         };
-        let found = match build {
-            Build::Maven => maven::read(root, options, jdk)?,
-            Build::Gradle => gradle::read(root, options, jdk)?,
-            Build::Javac | Build::Auto => plain::read(root, options, jdk),
+        let found = match (&options.recorded, build) {
+            (Some(recorded), _) => recorded.found(root),
+            (None, Build::Maven) => maven::read(root, options, jdk)?,
+            (None, Build::Gradle) => gradle::read(root, options, jdk)?,
+            (None, Build::Javac | Build::Auto) => plain::read(root, options, jdk),
         };
         let named = &options.sources;
         if !named.is_empty() && !named.iter().any(|folder| root.join(folder).is_dir()) {
@@ -286,8 +295,12 @@ struct Placing<'a> {
 
 impl Placing<'_> {
     fn class_path(&self, libraries: Vec<PathBuf>) -> Vec<PathBuf> {
-        let all = self.options.class_path.iter().cloned().chain(libraries);
-        unique(all.map(|path| relative_inside(self.root, path)))
+        self.inside(self.options.class_path.iter().cloned().chain(libraries))
+    }
+
+    /// Paths relative to the root where they lie inside it.
+    fn inside(&self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+        unique(paths.into_iter().map(|path| relative_inside(self.root, path)))
     }
 
     fn options(&self, options: &[String]) -> Vec<String> {

@@ -1,23 +1,29 @@
 //! One part of a project: what one build file describes.
 
 use super::Resources;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 /// A part of a project. Paths of folders are relative to the project's root.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Module {
     /// What other modules call it: `group:artifact`, or a Gradle path.
     pub name: String,
     /// Where its build file lies.
     pub folder: PathBuf,
     /// Folders of main sources.
+    #[serde(rename = "sources")]
     pub main_roots: Vec<PathBuf>,
     /// Folders of test sources.
+    #[serde(rename = "test_sources")]
     pub test_roots: Vec<PathBuf>,
     /// Folders of main resources.
+    #[serde(rename = "resources")]
     pub resource_roots: Vec<PathBuf>,
     /// Folders of test resources.
+    #[serde(rename = "test_resources")]
     pub test_resource_roots: Vec<PathBuf>,
     /// Those of main's resources that are not taken as they stand in their folders.
     pub copied_resources: Vec<Resources>,

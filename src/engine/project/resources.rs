@@ -5,6 +5,7 @@ use crate::engine::Environment;
 use crate::model::{Problem, Result};
 use anyhow::Context as _;
 use regex::bytes::{Captures, Regex};
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ use walkdir::{DirEntry, WalkDir};
 const PICTURES: [&str; 5] = ["jpg", "jpeg", "gif", "bmp", "png"];
 
 /// What stands in a folder of resources and is to be copied.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Resources {
     /// Relative to the project's root.
     pub folder: PathBuf,
@@ -30,7 +32,8 @@ pub struct Resources {
 }
 
 /// What is put into resources for `${name}` and `@name@`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Values {
     /// By name, but for variables of the environment. [`Project::TREE`] stands for the tree's folder.
     pub texts: BTreeMap<String, String>,

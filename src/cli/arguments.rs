@@ -249,7 +249,8 @@ pub(super) struct SubjectArguments {
     /// verdict is certain to 99 %, and says so where all is noise [default: 1, which trusts each run]
     #[arg(long, value_name = "N|auto", value_parser = parse_repeat)]
     pub(super) repeat: Option<Repeat>,
-    /// Time limit for the tests of one version, such as 30s or 5m [default: from the baseline]
+    /// Time limit for the tests of one version, such as 30s or 5m [default: 10m for good, 25m for a command; then
+    /// four times what good took, and 10s]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) timeout: Option<Duration>,
     /// Judge N variants at once [default: half the cores]

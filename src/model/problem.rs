@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The program's exit codes, as scripts rely on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +101,16 @@ pub enum Problem {
         /// What good is.
         revision: String,
         /// What the test said.
+        output: String,
+    },
+    /// The good version does not end.
+    #[error("the premise is false: good ({revision}) does not end within {limit:?}")]
+    GoodDoesNotEnd {
+        /// What good is.
+        revision: String,
+        /// How long it was waited for.
+        limit: Duration,
+        /// What the test said, and which it was.
         output: String,
     },
     /// The bad version passes.
@@ -253,6 +264,7 @@ impl Problem {
             | Self::NoSuchTest { .. }
             | Self::Usage { .. } => Exit::Usage,
             Self::GoodDoesNotPass { .. }
+            | Self::GoodDoesNotEnd { .. }
             | Self::BadDoesNotFail { .. }
             | Self::Swapped
             | Self::GoodWasMended { .. }
@@ -290,6 +302,9 @@ impl Problem {
             Self::NoSuchTest { .. } => "write --test pkg.Class, --test pkg.Class#method or a glob".into(),
             Self::GoodDoesNotPass { .. } => {
                 "name an older --good, or let `--good auto` look for one; if the symptom differs, narrow --test".into()
+            }
+            Self::GoodDoesNotEnd { .. } => {
+                "allow more with --timeout, such as --timeout 30m, or narrow --test to tests that end".into()
             }
             Self::BadDoesNotFail { .. } => {
                 "check --bad and --test; if the test fails only sometimes, use --repeat auto".into()
@@ -333,6 +348,7 @@ impl Problem {
     pub fn output(&self) -> Option<&str> {
         match self {
             Self::GoodDoesNotPass { output, .. }
+            | Self::GoodDoesNotEnd { output, .. }
             | Self::BadDoesNotFail { output, .. }
             | Self::BuildBroken { output, .. }
             | Self::CommandBroken { output, .. }

@@ -42,7 +42,7 @@ impl Baseline<'_> {
     /// derives the time limits from it. `bad` tells swapped versions from a good one that fails.
     ///
     /// # Errors
-    /// [`Problem::GoodDoesNotPass`], [`Problem::Swapped`], [`Problem::BuildBroken`],
+    /// [`Problem::GoodDoesNotPass`], [`Problem::GoodDoesNotEnd`], [`Problem::Swapped`], [`Problem::BuildBroken`],
     /// [`Problem::FlakyBaseline`], [`Problem::CommandBroken`].
     pub(super) fn good(&self, good: &Version, bad: Option<&Version>) -> Result<Limits> {
         let first = self.first_limits();
@@ -57,6 +57,13 @@ impl Baseline<'_> {
         }
         if passed > 0 {
             return Err(Problem::FlakyBaseline { side: Side::Good, passed, runs: runs.len() });
+        }
+        if let (Outcome::TimedOut { .. }, Some(limit)) = (&runs[0].outcome, first.test) {
+            return Err(Problem::GoodDoesNotEnd {
+                revision: good.label.clone(),
+                limit: limit + self.allowance(&first),
+                output: runs[0].outcome.text(),
+            });
         }
         if let Some(bad) = bad
             && self
@@ -184,6 +191,12 @@ impl Baseline<'_> {
         let build = slowest(&|run| run.build.unwrap_or_default()) * SLACK + BUILD_ALLOWANCE;
         let test = slowest(&|run| run.test) * SLACK + TEST_ALLOWANCE;
         self.limits(Limits { build: Some(build), test: Some(test) })
+    }
+
+    /// How much longer than its tests a command may take: it also builds.
+    fn allowance(&self, limits: &Limits) -> Duration {
+        let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
+        limits.build.filter(|_| is_command).unwrap_or_default()
     }
 
     /// The limits that hold if the user sets none. One that the user sets for a command is for all that

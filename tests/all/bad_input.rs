@@ -212,14 +212,16 @@ fn a_good_version_that_does_not_end_is_told_with_the_limit_and_how_to_raise_it()
     let test = "class T { public static void main(String[] x) {\n\
         System.out.println(\"waiting\"); while (Code.LEFT > 0) Thread.yield(); } }\n";
     let code = |left: u32| format!("class Code {{ static int LEFT = {left}; }}\n");
-    let files =
-        [("src/main/java/Code.java", code(1)), ("src/test/java/T.java", test.to_owned())];
+    let files = [("src/main/java/Code.java", code(1)), ("src/test/java/T.java", test.to_owned())];
     commit(dir.path(), "good", &files);
     commit(dir.path(), "bad", &[("src/main/java/Code.java", code(2))]);
     let good = ["bisect", "--good", "HEAD~1", "--timeout", "2s"];
     let tests = mend_untouched(dir.path(), &[&good[..], &["--test", "T"]].concat());
     let error = "error: the premise is false: good (HEAD~1) does not end within 2s\n";
-    tests.says(3, &[error, "T#main did not end in time", "waiting", "next: allow more with --timeout"]);
+    tests.says(
+        3,
+        &[error, "T#main did not end in time", "waiting", "next: allow more with --timeout"],
+    );
     let command = ["--", "sh", "-c", "sleep 1000"];
     let command = mend_untouched(dir.path(), &[&good[..], &command].concat());
     command.says(3, &[error, "next: allow more with --timeout"]);

@@ -20,7 +20,9 @@ const TEST: &str = "class T { public static void main(String[] x) {\n\
 fn subject() -> TempDir {
     let dir = repository();
     let code = |number: u32, other: u32| {
-        format!("class Code {{\n static final int NUMBER = {number};\n\n int other = {other};\n}}\n")
+        format!(
+            "class Code {{\n static final int NUMBER = {number};\n\n int other = {other};\n}}\n"
+        )
     };
     let good = [
         ("pom.xml", POM.to_owned()),
@@ -51,7 +53,10 @@ fn a_model_that_is_recorded_where_the_parent_is_serves_where_it_is_not() {
     assert!(ran.stdout.contains("the model is in "), "{}", ran.stdout);
     let model: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     assert_eq!(model["schema"], "git-mend/project/1");
-    assert_eq!((&model["kind"], &model["modules"][0]["sources"][0]), (&"maven".into(), &"code".into()));
+    assert_eq!(
+        (&model["kind"], &model["modules"][0]["sources"][0]),
+        (&"maven".into(), &"code".into())
+    );
     let ran = bisect(dir.path(), &["--project", file.to_str().unwrap()]);
     ran.says(0, &[]);
     assert_eq!(ran.json()["culprit"]["tokens"], 2);
@@ -62,7 +67,9 @@ fn a_model_that_is_written_by_hand_may_be_named_in_the_settings() {
     let dir = subject();
     git(dir.path(), &["tag", "bad"]);
     let recorded = |module: &str| {
-        format!("{{\"schema\": \"git-mend/project/1\", \"kind\": \"maven\", \"modules\": [{{{module}}}]}}")
+        format!(
+            "{{\"schema\": \"git-mend/project/1\", \"kind\": \"maven\", \"modules\": [{{{module}}}]}}"
+        )
     };
     let folders = "\"sources\": [\"code\"], \"test_sources\": [\"checks\"]";
     let cases = [
@@ -77,7 +84,11 @@ fn a_model_that_is_written_by_hand_may_be_named_in_the_settings() {
             4,
             ["model.json names /none/x.jar, which is not there", "next: put it there, or correct "],
         ),
-        (format!("{folders}, \"javac_options\": [\"--release\", \"99\"]"), 4, ["does not build", "99"]),
+        (
+            format!("{folders}, \"javac_options\": [\"--release\", \"99\"]"),
+            4,
+            ["does not build", "99"],
+        ),
     ];
     for (module, code, words) in cases {
         let model = recorded(&module);

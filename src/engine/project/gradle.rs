@@ -3,7 +3,7 @@
 use super::gradle_script::{Declared, Script};
 use super::libraries::{self, Dependency};
 use super::module::existing;
-use super::pom_model::{Context, Model};
+use super::pom_model::{Context, Memo};
 use super::{Found, Module, ProjectOptions};
 use crate::engine::Jdk;
 use crate::engine::source_level::SourceLevel;
@@ -27,7 +27,8 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
     let mut values = Script::new(&properties).values();
     values.extend(top.values());
     let ProjectOptions { repositories, maven: settings, .. } = options;
-    let context = Context { repositories, settings, jdk: jdk.version };
+    let memo = &Memo::default();
+    let context = Context { repositories, settings, jdk: jdk.version, memo };
     let catalogue = Catalogue::read(&root.join("gradle/libs.versions.toml"));
     let reader = Reader { root, top, values, context, jdk, catalogue };
     let mut found = Found::default();
@@ -128,8 +129,8 @@ impl Reader<'_> {
         let Declared::Library { group, artifact, version, is_platform } = library else { return };
         let dependency = Dependency::new(&group, &artifact, version.as_deref());
         if is_platform {
-            let stored = self.context.repositories.find(&dependency.coordinates);
-            let model = stored.and_then(|stored| Model::load(&stored.pom?, self.context));
+            let stored = self.context.find(&dependency.coordinates);
+            let model = stored.and_then(|stored| self.context.model(&stored.pom?));
             managed.extend(model.iter().flat_map(|model| model.managed(self.context)));
         } else {
             direct.push(dependency);

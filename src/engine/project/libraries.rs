@@ -4,7 +4,7 @@ use super::local_repositories::{Coordinates, Stored};
 use super::pom::Element;
 use super::pom_model::{Context, Model};
 use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A dependency as a build file declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,13 +161,13 @@ impl Search<'_> {
             self.resolved.class_path.extend(path.is_file().then(|| path.clone()));
             return Vec::new();
         }
-        let Some(stored) = self.context.repositories.find(&dependency.coordinates) else {
+        let Some(stored) = self.context.find(&dependency.coordinates) else {
             self.resolved.missing.push(dependency.coordinates.to_string());
             return Vec::new();
         };
         self.note_substitution(dependency, &stored);
-        let model = stored.pom.as_deref().and_then(|pom| Model::load(pom, self.context));
-        if let Some(moved) = model.as_ref().and_then(Model::relocation) {
+        let model = stored.pom.as_deref().and_then(|pom| self.context.model(pom));
+        if let Some(moved) = model.as_deref().and_then(Model::relocation) {
             return vec![Dependency { coordinates: moved, ..dependency.clone() }];
         }
         match stored.jar {
@@ -175,14 +175,16 @@ impl Search<'_> {
             None if dependency.kind == "pom" => {}
             None => self.resolved.missing.push(dependency.coordinates.to_string()),
         }
-        model.map(|model| self.needs(dependency, &model)).unwrap_or_default()
+        stored.pom.map(|pom| self.needs(dependency, &pom)).unwrap_or_default()
     }
 
-    fn needs(&self, dependency: &Dependency, model: &Model) -> Vec<Dependency> {
-        let passed = model.dependencies(self.context).into_iter().filter(|needed| {
+    fn needs(&self, dependency: &Dependency, pom: &Path) -> Vec<Dependency> {
+        let needs = self.context.needs(pom);
+        let passed = needs.iter().filter(|needed| {
             needed.is_passed_on() && !needed.is_excluded_by(&dependency.exclusions)
         });
         passed
+            .cloned()
             .map(|mut needed| {
                 if let Some(ruled) = self.managed.iter().find(|ruled| ruled.key() == needed.key())
                     && ruled.coordinates.version.is_some()
@@ -206,9 +208,9 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pom_model::Memo;
     use super::super::{LocalRepositories, MavenSettings};
     use super::*;
-    use std::path::Path;
 
     /// Puts a library into a repository; `dependencies` is the POM's part of that name.
     fn put(repository: &Path, name: &str, version: &str, dependencies: &str) {
@@ -232,7 +234,9 @@ mod tests {
     fn resolved(repository: &Path, direct: &[Dependency], managed: &[Dependency]) -> Resolved {
         let repositories = LocalRepositories { maven: vec![repository.to_owned()], gradle: vec![] };
         let settings = &MavenSettings::default();
-        resolve(Context { repositories: &repositories, settings, jdk: 17 }, direct, managed)
+        let memo = &Memo::default();
+        let context = Context { repositories: &repositories, settings, jdk: 17, memo };
+        resolve(context, direct, managed)
     }
 
     fn names(resolved: &Resolved) -> Vec<String> {

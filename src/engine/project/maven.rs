@@ -3,7 +3,7 @@
 use super::libraries::{self, Dependency};
 use super::module::{existing, tidy};
 use super::pom::Element;
-use super::pom_model::{Context, Model};
+use super::pom_model::{Context, Memo, Model};
 use super::{Found, Module, ProjectOptions, Resources, maven_processors, maven_resources, unique};
 use crate::engine::Jdk;
 use crate::engine::source_level::SourceLevel;
@@ -14,7 +14,8 @@ pub(super) const COMPILER: &str = "maven-compiler-plugin";
 
 pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Found> {
     let settings = &options.maven.with_those_of(root);
-    let context = Context { repositories: &options.repositories, settings, jdk: jdk.version };
+    let (repositories, memo) = (&options.repositories, &Memo::default());
+    let context = Context { repositories, settings, jdk: jdk.version, memo };
     let mut models = Vec::new();
     collect(&root.join("pom.xml"), context, &mut models);
     if models.is_empty() {

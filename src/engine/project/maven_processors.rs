@@ -49,6 +49,7 @@ pub(super) fn read(model: &Model, context: Context<'_>, managed: &[Dependency]) 
 
 #[cfg(test)]
 mod tests {
+    use super::super::pom_model::Memo;
     use super::*;
     use crate::engine::{LocalRepositories, MavenSettings};
     use std::path::Path;
@@ -62,7 +63,8 @@ mod tests {
         std::fs::write(folder.join("pom.xml"), pom).unwrap();
         let repositories = LocalRepositories { maven: vec![folder.join("r")], gradle: vec![] };
         let settings = &MavenSettings::default();
-        let context = Context { repositories: &repositories, settings, jdk: 17 };
+        let memo = &Memo::default();
+        let context = Context { repositories: &repositories, settings, jdk: 17, memo };
         read(&Model::load(&folder.join("pom.xml"), context).unwrap(), context, &[])
     }
 

@@ -2,7 +2,7 @@
 
 use super::libraries::{self, Dependency};
 use super::module::{existing, java_files};
-use super::pom_model::Context;
+use super::pom_model::{Context, Memo};
 use super::{Found, Module, ProjectOptions};
 use crate::engine::Jdk;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,8 @@ fn junit_in_repositories(options: &ProjectOptions, jdk: &Jdk) -> Option<Vec<Path
     let wanted = [("junit", "junit"), ("org.junit.jupiter", "junit-jupiter")];
     let direct = wanted.map(|(group, artifact)| Dependency::new(group, artifact, None));
     let ProjectOptions { repositories, maven: settings, .. } = options;
-    let context = Context { repositories, settings, jdk: jdk.version };
+    let memo = &Memo::default();
+    let context = Context { repositories, settings, jdk: jdk.version, memo };
     let resolved = libraries::resolve(context, &direct, &[]);
     (!resolved.class_path.is_empty()).then_some(resolved.class_path)
 }

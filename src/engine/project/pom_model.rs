@@ -1,13 +1,15 @@
 //! A POM with what it inherits: parents, profiles, properties, imported bills of materials.
 
 use super::libraries::Dependency;
-use super::local_repositories::{Coordinates, LocalRepositories};
+use super::local_repositories::{Coordinates, LocalRepositories, Stored};
 use super::maven_settings::MavenSettings;
 use super::pom::Element;
 use super::profiles::Activation;
 use regex::{Captures, Regex};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// No chain of parents, imports or properties is as long as this unless it is a circle.
@@ -23,6 +25,50 @@ pub(super) struct Context<'a> {
     pub(super) settings: &'a MavenSettings,
     /// The JDK's feature release, for profiles.
     pub(super) jdk: u32,
+    /// What was looked up before.
+    pub(super) memo: &'a Memo,
+}
+
+/// Libraries and their POMs: modules mostly ask for the same ones.
+#[derive(Debug, Default)]
+pub(super) struct Memo {
+    found: RefCell<HashMap<Coordinates, Option<Stored>>>,
+    models: RefCell<HashMap<PathBuf, Option<Rc<Model>>>>,
+    needs: RefCell<HashMap<PathBuf, Rc<[Dependency]>>>,
+}
+
+impl Context<'_> {
+    /// As [`LocalRepositories::find`].
+    pub(super) fn find(self, wanted: &Coordinates) -> Option<Stored> {
+        if let Some(found) = self.memo.found.borrow().get(wanted) {
+            return found.clone();
+        }
+        let found = self.repositories.find(wanted);
+        self.memo.found.borrow_mut().insert(wanted.clone(), found.clone());
+        found
+    }
+
+    /// The model of a library's POM, as [`Model::load`].
+    pub(super) fn model(self, pom: &Path) -> Option<Rc<Model>> {
+        if let Some(known) = self.memo.models.borrow().get(pom) {
+            return known.clone();
+        }
+        let model = Model::load(pom, self).map(Rc::new);
+        self.memo.models.borrow_mut().insert(pom.to_owned(), model.clone());
+        model
+    }
+
+    /// What a library's POM says that it depends on.
+    pub(super) fn needs(self, pom: &Path) -> Rc<[Dependency]> {
+        if let Some(known) = self.memo.needs.borrow().get(pom) {
+            return Rc::clone(known);
+        }
+        let model = self.model(pom);
+        let needs = model.map(|model| model.dependencies(self)).unwrap_or_default();
+        let needs: Rc<[Dependency]> = needs.into();
+        self.memo.needs.borrow_mut().insert(pom.to_owned(), Rc::clone(&needs));
+        needs
+    }
 }
 
 /// A POM together with its parents.
@@ -158,7 +204,7 @@ impl Model {
             version: parent.text_at(&["version"]).map(str::to_owned),
             classifier: None,
         };
-        let stored = context.repositories.find(&coordinates).and_then(|stored| stored.pom);
+        let stored = context.find(&coordinates).and_then(|stored| stored.pom);
         let read = stored.and_then(|pom| read(&pom).map(|project| (pom, project)));
         if read.is_none() {
             self.notes.push(format!("the parent POM {coordinates} is not on this machine"));
@@ -273,8 +319,8 @@ impl Model {
             return managed;
         }
         for import in imports {
-            let stored = context.repositories.find(&import.coordinates);
-            let model = stored.and_then(|stored| Self::load(&stored.pom?, context));
+            let stored = context.find(&import.coordinates);
+            let model = stored.and_then(|stored| context.model(&stored.pom?));
             managed.extend(model.iter().flat_map(|m| m.managed_at_depth(context, depth + 1)));
         }
         managed
@@ -322,7 +368,8 @@ mod tests {
         std::fs::write(folder.join("pom.xml"), pom).unwrap();
         let (repositories, settings) = <(LocalRepositories, MavenSettings)>::default();
         let settings = settings.with_those_of(folder);
-        let context = Context { repositories: &repositories, settings: &settings, jdk };
+        let memo = &Memo::default();
+        let context = Context { repositories: &repositories, settings: &settings, jdk, memo };
         Model::load(&folder.join("pom.xml"), context).unwrap()
     }
 

@@ -1,5 +1,7 @@
 package gitmend.runtime;
 
+import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.CookieHandler;
 import java.net.HttpURLConnection;
@@ -7,14 +9,19 @@ import java.net.ProxySelector;
 import java.net.ResponseCache;
 import java.net.URL;
 import java.net.URLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Enumeration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.logging.Handler;
@@ -26,6 +33,10 @@ import javax.net.ssl.HttpsURLConnection;
 
 /** The parts of a JVM's state that tests are known to change. */
 final class Probes {
+    /** The sockets that were open when ports were last asked for, and which ports these held. */
+    private static Set<String> lastSockets = new HashSet<>();
+    private static List<String> lastPorts = new ArrayList<>();
+
     private Probes() {}
 
     /** Reads something. */
@@ -64,6 +75,7 @@ final class Probes {
                 probe("authenticator", () -> called(java.net.Authenticator.class, "getDefault"), null),
                 probe("security manager", () -> called(System.class, "getSecurityManager"), null),
                 probe("child processes", Probes::children, null),
+                probe("open ports", Probes::ports, null),
                 // Each of these can be set once; setting none again is refused where one is set.
                 once("URL factory", () -> URL.setURLStreamHandlerFactory(null)),
                 once("content factory", () -> URLConnection.setContentHandlerFactory(null)),
@@ -164,6 +176,45 @@ final class Probes {
         Object own = handle.getMethod("current").invoke(null);
         Object children = handle.getMethod("children").invoke(own);
         return Class.forName("java.util.stream.Stream").getMethod("count").invoke(children);
+    }
+
+    /** The ports that this JVM holds, where the system tells: the next tests could not have them. */
+    private static Object ports() throws IOException {
+        Set<String> own = new HashSet<>();
+        File[] open = new File("/proc/self/fd").listFiles();
+        for (File one : open == null ? new File[0] : open) {
+            String target = linked(one.toPath());
+            if (target.startsWith("socket:[")) {
+                own.add(target.substring(8, target.length() - 1));
+            }
+        }
+        // The kernel takes its time to list all ports of the machine.
+        if (own.equals(lastSockets)) {
+            return lastPorts;
+        }
+        List<String> ports = new ArrayList<>();
+        for (String protocol : own.isEmpty() ? new String[0] : new String[] {"tcp", "tcp6", "udp", "udp6"}) {
+            for (String line : Files.readAllLines(Paths.get("/proc/self/net", protocol))) {
+                // Its number, its own and the other address, its state, and five columns later the socket.
+                String[] parts = line.trim().split(" +");
+                boolean isHeld = protocol.startsWith("udp") || parts[3].equals("0A");
+                if (isHeld && own.contains(parts[9])) {
+                    ports.add(protocol + " " + parts[1]);
+                }
+            }
+        }
+        lastSockets = own;
+        lastPorts = ports;
+        return ports;
+    }
+
+    /** What a link leads to; it may be gone by now. */
+    private static String linked(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private static Object called(Class<?> type, String method) throws Exception {

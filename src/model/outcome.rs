@@ -1,6 +1,7 @@
 //! What came out of running the tests once, before anybody judges it.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The raw result of one test execution. It holds no judgement, so that it can be cached and judged
 /// later against any symptom.
@@ -49,6 +50,25 @@ impl Outcome {
             }
             Self::NotBuilt { .. } | Self::TimedOut { .. } | Self::Crashed { .. } => false,
         }
+    }
+
+    /// The same, as if some tests had not run.
+    #[must_use]
+    pub fn without(self, tests: &BTreeSet<String>) -> Self {
+        match self {
+            Self::Tests { mut results } => {
+                results.retain(|result| !tests.contains(&result.test));
+                Self::Tests { results }
+            }
+            other => other,
+        }
+    }
+
+    /// The tests that ended in some way.
+    pub fn tests(&self, ended: impl Fn(&TestStatus) -> bool) -> BTreeSet<String> {
+        let Self::Tests { results } = self else { return BTreeSet::new() };
+        let those = results.iter().filter(|result| ended(&result.status));
+        those.map(|result| result.test.clone()).collect()
     }
 
     /// What there is to read about it: diagnostics, output, or the failures one after the other.

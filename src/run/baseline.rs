@@ -7,8 +7,9 @@ use super::repetition::Repeat;
 use super::request::{OracleRequest, SubjectRequest};
 use super::versions::Version;
 use crate::engine::{Execution, Limits};
-use crate::model::{Event, Outcome, Problem, Result, Side, Symptom, Verdict};
+use crate::model::{Event, Outcome, Problem, Result, Side, Symptom, TestStatus, Verdict};
 use regex::Regex;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How long a baseline may take where the user set no limit.
@@ -30,12 +31,60 @@ pub(super) struct Baseline<'a> {
     pub(super) own_code: &'a OwnCode,
     /// Libraries that the build names and that are not on this machine.
     pub(super) missing: &'a [String],
+    /// Tests that say nothing, because they fail in good already.
+    pub(super) excluded: BTreeSet<String>,
 }
 
 impl Baseline<'_> {
     /// The limits for the first run of anything.
     pub(super) fn first_limits(&self) -> Limits {
         self.limits(FIRST_LIMITS)
+    }
+
+    /// As [`Baseline::good`], if good is known. Tests that fail in good already are left out if another one tells good
+    /// and bad apart.
+    ///
+    /// # Errors
+    /// As [`Baseline::good`].
+    pub(super) fn good_as_far_as_it_passes(
+        self,
+        good: Option<&Version>,
+        bad: &Version,
+    ) -> Result<(Self, Limits)> {
+        let Some(good) = good else {
+            let limits = self.first_limits();
+            return Ok((self, limits));
+        };
+        let problem = match self.good(good, Some(bad)) {
+            Ok(limits) => return Ok((self, limits)),
+            Err(problem @ Problem::GoodDoesNotPass { .. }) => problem,
+            Err(problem) => return Err(problem),
+        };
+        let excluded = self.failing_already(good, bad)?;
+        if excluded.is_empty() {
+            return Err(problem);
+        }
+        let names: Vec<&str> = excluded.iter().map(String::as_str).collect();
+        let names = names.join(", ");
+        self.ledger.note(format!("tests that fail in good already are left out: {names}"))?;
+        let baseline = Self { excluded, ..self };
+        let limits = baseline.good(good, Some(bad))?;
+        Ok((baseline, limits))
+    }
+
+    /// The tests that fail in good, if one that passes there fails in bad.
+    fn failing_already(&self, good: &Version, bad: &Version) -> Result<BTreeSet<String>> {
+        let outcome = |version: &Version| -> Result<Outcome> {
+            let head = version.commit_id();
+            let known = self.bench.execution(&version.tree, head, 0, &self.first_limits())?;
+            Ok(known.execution.outcome)
+        };
+        let has_failed = |status: &TestStatus| matches!(status, TestStatus::Failed(_));
+        let good = outcome(good)?;
+        let failed = outcome(bad)?.tests(has_failed);
+        let passed = good.tests(|status| *status == TestStatus::Passed);
+        let is_told = failed.intersection(&passed).next().is_some();
+        Ok(if is_told { good.tests(has_failed) } else { BTreeSet::new() })
     }
 
     /// Checks that good passes, which is left to [`Baseline::sampled`] where the test may be flaky, and
@@ -152,7 +201,8 @@ impl Baseline<'_> {
     ) -> Result<Execution> {
         let known = self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
         self.check(side, &known.execution.outcome)?;
-        Ok(known.execution)
+        let outcome = known.execution.outcome.without(&self.excluded);
+        Ok(Execution { outcome, ..known.execution })
     }
 
     /// What makes any judgement impossible.

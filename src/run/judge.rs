@@ -8,6 +8,7 @@ use crate::engine::Limits;
 use crate::facts::Refusal;
 use crate::git::CommitId;
 use crate::model::{Event, Outcome, Problem, Result, Symptom, TreeId, Verdict};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Judges trees against a symptom.
@@ -15,6 +16,8 @@ pub(super) struct Judge {
     pub(super) bench: Bench,
     pub(super) ledger: Arc<Ledger>,
     pub(super) own_code: OwnCode,
+    /// Tests that say nothing.
+    pub(super) excluded: BTreeSet<String>,
     pub(super) symptom: Symptom,
     pub(super) limits: Limits,
     pub(super) repetition: Repetition,
@@ -34,7 +37,11 @@ pub(super) struct Judgement {
 impl Judge {
     /// What an outcome says.
     pub(super) fn verdict_of(&self, outcome: &Outcome) -> Verdict {
-        self.symptom.judge(outcome, &|frame| self.own_code.is_own(frame))
+        let is_own = |frame: &_| self.own_code.is_own(frame);
+        if self.excluded.is_empty() {
+            return self.symptom.judge(outcome, &is_own);
+        }
+        self.symptom.judge(&outcome.clone().without(&self.excluded), &is_own)
     }
 
     /// Why a search is over before its end: there may be no more runs, or somebody asked to stop.

@@ -11,6 +11,7 @@ use super::versions::Version;
 use crate::engine::{Limits, TestOrder};
 use crate::git::Store;
 use crate::model::{Demands, Event, Outcome, Problem, Result, Side, Symptom};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The version that patches are to mend.
@@ -68,6 +69,7 @@ impl Premise<'_> {
             bench,
             ledger: Arc::clone(self.ledger),
             own_code,
+            excluded: BTreeSet::new(),
             symptom: Symptom::Demands(demands.clone()),
             limits,
             repetition: Repetition::Times(times),
@@ -84,6 +86,7 @@ impl Premise<'_> {
             ledger: self.ledger,
             own_code,
             missing: self.missing,
+            excluded: BTreeSet::new(),
         };
         baseline.announce(Side::Bad, self.bad)?;
         let first = baseline.first_limits();

@@ -14,6 +14,7 @@ use super::test_code::Overlay;
 use super::versions::Version;
 use crate::git::Store;
 use crate::model::{Event, Problem, Result, Symptom};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Everything that judging needs, and the two ends of the search.
@@ -66,18 +67,8 @@ impl Run<'_> {
             .tell(Event::Stage("checking that good passes and bad fails".to_owned()))?;
         let trees: Vec<_> = good.iter().map(|good| &good.tree).chain([&bad.tree]).collect();
         let own_code = OwnCode::of(store, &trees)?;
-        let baseline = Baseline {
-            request: self.session.subject,
-            symptom: self.request.symptom.as_ref(),
-            bench: &bench,
-            ledger: &self.session.ledger,
-            own_code: &own_code,
-            missing,
-        };
-        let limits = match &good {
-            Some(good) => baseline.good(good, Some(bad))?,
-            None => baseline.first_limits(),
-        };
+        let baseline = self.baseline(&bench, &own_code, missing);
+        let (baseline, limits) = baseline.good_as_far_as_it_passes(good.as_ref(), bad)?;
         let symptom = baseline.bad(bad, &limits)?;
         self.session.ledger.tell(Event::Stage(format!("the symptom: {}", symptom.describe())))?;
         let repetition = match (self.session.subject.repeat, &good) {
@@ -85,7 +76,9 @@ impl Run<'_> {
             (Repeat::Auto, Some(good)) => baseline.sampled(good, bad, &limits, &symptom)?,
             (Repeat::Auto, None) => baseline.provisional(bad, &limits, &symptom)?,
         };
+        let excluded = baseline.excluded;
         let mut judge = Judge {
+            excluded,
             bench,
             ledger: Arc::clone(&self.session.ledger),
             own_code,
@@ -98,6 +91,23 @@ impl Run<'_> {
             None => self.find_good(&mut judge, overlay, bad, store, missing)?,
         };
         Ok((judge, good))
+    }
+
+    fn baseline<'b>(
+        &'b self,
+        bench: &'b Bench,
+        own_code: &'b OwnCode,
+        missing: &'b [String],
+    ) -> Baseline<'b> {
+        Baseline {
+            request: self.session.subject,
+            symptom: self.request.symptom.as_ref(),
+            bench,
+            ledger: &self.session.ledger,
+            own_code,
+            missing,
+            excluded: BTreeSet::new(),
+        }
     }
 
     /// `--good auto`.
@@ -123,14 +133,7 @@ impl Run<'_> {
             commit,
         )?;
         self.session.ledger.update(|result| result.good = Some(good.told()))?;
-        let baseline = Baseline {
-            request: self.session.subject,
-            symptom: self.request.symptom.as_ref(),
-            bench: &judge.bench,
-            ledger: &self.session.ledger,
-            own_code: &judge.own_code,
-            missing,
-        };
+        let baseline = self.baseline(&judge.bench, &judge.own_code, missing);
         let limits = baseline.good(&good, None)?;
         let repetition = (self.session.subject.repeat == Repeat::Auto)
             .then(|| baseline.sampled(&good, bad, &limits, &judge.symptom))

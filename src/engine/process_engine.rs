@@ -153,7 +153,9 @@ impl Engine for ProcessEngine {
         let tests = (&self.project.javac_options, &self.project.encoding);
         let batches = self.project.batches.iter().map(|one| (&one.javac_options, &one.encoding));
         for (options, encoding) in batches.chain([tests]) {
-            options.iter().for_each(|option| digest.add("compiler", option));
+            for option in options {
+                digest.add("compiler", option);
+            }
             digest.add("encoding", encoding.as_deref().unwrap_or_default());
         }
         self.project.jvm_options.iter().for_each(|option| digest.add("option", option));

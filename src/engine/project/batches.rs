@@ -39,7 +39,9 @@ fn batch_of(members: &[&Module], modules: &[Module]) -> Batch {
     let is_member = |module: &Module| members.iter().any(|member| member.name == module.name);
     let own: Vec<&Module> = modules.iter().filter(|module| is_member(module)).collect();
     let mut needed = own.clone();
-    own.iter().for_each(|module| add_needs(module, modules, &mut needed));
+    for module in &own {
+        add_needs(module, modules, &mut needed);
+    }
     let first = own.first();
     Batch {
         roots: unique(own.iter().flat_map(|module| module.main_roots.iter().cloned())),
@@ -61,7 +63,9 @@ fn add_needs<'a>(module: &Module, modules: &'a [Module], known: &mut Vec<&'a Mod
 /// The modules, each after those that it needs.
 fn ordered(modules: &[Module]) -> Vec<&Module> {
     let mut ordered = Vec::new();
-    modules.iter().for_each(|module| order(module, modules, &mut Vec::new(), &mut ordered));
+    for module in modules {
+        order(module, modules, &mut Vec::new(), &mut ordered);
+    }
     ordered
 }
 

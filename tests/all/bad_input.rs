@@ -226,3 +226,115 @@ fn a_good_version_that_does_not_end_is_told_with_the_limit_and_how_to_raise_it()
     let command = mend_untouched(dir.path(), &[&good[..], &command].concat());
     command.says(3, &[error, "next: allow more with --timeout"]);
 }
+
+/// The `JUnit` 4 of this machine, for projects that are no build tool's.
+const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
+
+fn junit(class: &str, tests: &[(&str, &str)]) -> (String, String) {
+    let test = |(name, body): &(&str, &str)| {
+        format!(" @org.junit.Test public void {name}() throws Exception {{ {body} }}\n")
+    };
+    let tests: String = tests.iter().map(test).collect();
+    (format!("test/{class}.java"), format!("public class {class} {{\n{tests}}}\n"))
+}
+
+/// Good and bad of a project with some test classes; bad's number is another one.
+fn tested(tests: &[(String, String)]) -> tempfile::TempDir {
+    let dir = repository();
+    let code = |number: u32, other: u32| {
+        let text = format!(
+            "class Code {{\n static int number = {number};\n\n static int other = {other};\n}}\n"
+        );
+        ("src/Code.java".to_owned(), text)
+    };
+    let write_all = |files: &[(String, String)]| {
+        for (name, text) in files {
+            write(dir.path(), name, text);
+        }
+    };
+    write_all(tests);
+    write_all(&[code(5, 1)]);
+    commit::<&str>(dir.path(), "good", &[]);
+    write_all(&[code(6, 2)]);
+    commit::<&str>(dir.path(), "bad", &[]);
+    dir
+}
+
+const CHECKS_NUMBER: (&str, &str) = ("number", "org.junit.Assert.assertEquals(5, Code.number);");
+
+/// A bisection by all tests.
+fn by_all_tests(dir: &Path, more: &[&str]) -> Ran {
+    let arguments = ["bisect", "--good", "HEAD~1", "--test", "*Test", "--classpath", JUNIT];
+    mend_untouched(dir, &[&arguments[..], more].concat())
+}
+
+#[test]
+fn tests_that_fail_before_any_change_are_left_out_and_named() {
+    let display = (
+        "display",
+        "if (java.awt.GraphicsEnvironment.isHeadless() || true) throw new java.awt.HeadlessException();",
+    );
+    let network = ("network", "new java.net.Socket(\"127.0.0.1\", 1);");
+    let dir = tested(&[junit("ATest", &[display, CHECKS_NUMBER]), junit("BTest", &[network])]);
+    let ran = by_all_tests(dir.path(), &["--format", "json"]);
+    let note = "tests that fail in good already are left out: ATest#display, BTest#network";
+    ran.says(0, &[note]);
+    let result = ran.json();
+    assert_eq!(result["culprit"]["tokens"], 2);
+    assert_eq!(result["not_checked"].to_string().matches(note).count(), 1, "{result:#}");
+    // Where nothing else tells good and bad apart, the premise is false.
+    let alone = ["bisect", "--good", "HEAD~1", "--test", "BTest", "--classpath", JUNIT];
+    let error = "error: the premise is false: good (HEAD~1) does not pass";
+    mend_untouched(dir.path(), &alone).says(3, &[error, "java.net.ConnectException"]);
+}
+
+#[test]
+fn tests_that_need_those_before_them_find_the_culprit() {
+    let first = ("first", "System.setProperty(\"ready\", \"\" + Code.number);");
+    let second = ("second", "org.junit.Assert.assertEquals(\"5\", System.getProperty(\"ready\"));");
+    let dir = tested(&[junit("ATest", &[first]), junit("BTest", &[second])]);
+    let ran = by_all_tests(dir.path(), &["--format", "json"]);
+    ran.says(0, &[]);
+    let result = ran.json();
+    assert_eq!(result["culprit"]["tokens"], 2);
+    assert!(!result["not_checked"].to_string().contains("disagreed"), "{result:#}");
+}
+
+#[test]
+fn what_a_build_would_download_is_named_where_the_build_breaks() {
+    let dir = repository();
+    let pom = |rest: &str| {
+        format!(
+            "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version>{rest}</project>"
+        )
+    };
+    let library =
+        pom("<dependencies><dependency><groupId>x.gone</groupId><artifactId>absent</artifactId>\
+         <version>3</version></dependency></dependencies>");
+    let processor = pom(
+        "<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
+         <annotationProcessorPaths><path><groupId>x.gone</groupId><artifactId>maker</artifactId>\
+         <version>3</version></path></annotationProcessorPaths></configuration></plugin></plugins></build>",
+    );
+    let level = pom("<properties><maven.compiler.release>99</maven.compiler.release></properties>");
+    let test = "class T { public static void main(String[] x) {} }\n".to_owned();
+    let cases = [
+        (library, "gone.Absent.number()", "not on this machine: x.gone:absent:3;"),
+        (processor, "made.Made.number()", "not on this machine: x.gone:maker:3;"),
+        (level, "5; void m() { of the future }", "cannot compile for Java 99; Java "),
+    ];
+    for (number, (pom, value, words)) in cases.into_iter().enumerate() {
+        let code =
+            |other: u32| format!("class Code {{ int other = {other}; int number = {value}; }}\n");
+        let files = [
+            ("pom.xml", pom),
+            ("src/main/java/Code.java", code(10 * u32::try_from(number).unwrap())),
+            ("src/test/java/T.java", test.clone()),
+        ];
+        commit(dir.path(), "good", &files);
+        let bad = code(10 * u32::try_from(number).unwrap() + 1);
+        commit(dir.path(), "bad", &[("src/main/java/Code.java", bad)]);
+        let ran = mend_untouched(dir.path(), &["bisect", "--good", "HEAD~1", "--test", "T"]);
+        ran.says(4, &["error: good (HEAD~1) does not build", "Code.java:1: error: ", words]);
+    }
+}

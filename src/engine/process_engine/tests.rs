@@ -1,6 +1,7 @@
 mod test_ng;
 
 use super::*;
+use crate::engine::Launched;
 use crate::engine::testing::{Bench, expected, failure, results as results_of, told};
 use std::time::Duration;
 
@@ -351,4 +352,26 @@ fn filtered_resources_reach_the_tests_with_their_values() {
     bench.write("pom.xml", &filtering_pom("low"));
     let thrown = failure(bench.run("T"));
     assert!(thrown.message.unwrap().contains("level=low"));
+}
+
+#[test]
+fn a_compiler_that_hangs_is_ended_with_its_limit_and_leaves_nothing() {
+    let sleeper = "import java.util.*; import javax.annotation.processing.*; import javax.lang.model.element.*;\n\
+        @SupportedAnnotationTypes(\"*\") public class Sleeper extends AbstractProcessor {\n\
+        public boolean process(Set<? extends TypeElement> types, RoundEnvironment round) {\n\
+        while (true) try { Thread.sleep(100000); } catch (InterruptedException e) { } } }";
+    let test = "package a; class T { public static void main(String[] x) { } }";
+    let bench = Bench::new(&[CODE, ("test/a/T.java", test)]);
+    let place = tempfile::tempdir().unwrap();
+    let source = place.path().join("Sleeper.java");
+    std::fs::write(&source, sleeper).unwrap();
+    let process = bench.engine(&["a.T"]);
+    let command = Launched::new(process.jdk.javac(), place.path()).arg("-proc:none").arg(&source);
+    assert!(process.launcher.run(&command).unwrap().is_success());
+    let path = place.path().to_str().unwrap();
+    let engine = bench.engine_with(&["a.T"], &["-processorpath", path, "-processor", "Sleeper"]);
+    let limits = Limits { build: Some(Duration::from_secs(5)), test: None };
+    let outcome = engine.run(bench.tree.path(), &limits).unwrap().outcome;
+    let Outcome::NotBuilt { diagnostics } = outcome else { panic!("{outcome:?}") };
+    assert!(diagnostics.ends_with("the compiler did not end in time"), "{diagnostics}");
 }

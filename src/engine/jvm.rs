@@ -88,11 +88,24 @@ impl Jvm {
     /// # Errors
     /// [`Problem::Interrupted`] if somebody asked to stop meanwhile.
     pub(super) fn ask(&mut self, request: Vec<u8>, limit: Option<Duration>) -> Result<Reply> {
+        self.send(request);
+        self.reply(limit)
+    }
+
+    /// Sends a request, for [`Jvm::reply`] to wait for what comes of it.
+    pub(super) fn send(&self, request: Vec<u8>) {
+        // If nobody takes it, nobody answers.
+        let _ = self.requests.send(request);
+    }
+
+    /// Waits for what comes of the request that was sent before.
+    ///
+    /// # Errors
+    /// [`Problem::Interrupted`] if somebody asked to stop meanwhile.
+    pub(super) fn reply(&mut self, limit: Option<Duration>) -> Result<Reply> {
         if self.conversation.is_none() {
             return Ok(Reply::Died);
         }
-        // If nobody takes it, nobody answers.
-        let _ = self.requests.send(request);
         let begun = Instant::now();
         loop {
             let left = limit.map_or(PAUSE, |limit| limit.saturating_sub(begun.elapsed()));

@@ -3,15 +3,18 @@
 use super::super::compiler::joined;
 use super::super::fingerprint::Digest;
 use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::order::Wanted;
 use super::super::result_lines::Told;
-use super::super::runtime::{Program, Source, create, source};
+use super::super::runtime::{Program, Source, source};
 use super::super::test_run::{Exchange, TestRun};
 use super::request::{path, paths, text};
-use crate::model::{Result, TestStatus};
+use crate::model::{Problem, Result, TestStatus};
 use anyhow::anyhow;
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
 
 const SOURCES: [Source; 12] = [
     source!("Coverage.java"),
@@ -35,8 +38,8 @@ const METASPACE: &str = "-XX:MaxMetaspaceSize=512m";
 const LONGEST_LIFE: usize = 500;
 
 /// What only a worker may suffer from: no room, no stack, a native library in two loaders, a system class
-/// loader that does not know the tests.
-const SUSPICIOUS: [&str; 9] = [
+/// loader that does not know the tests, a port that an earlier variant holds.
+const SUSPICIOUS: [&str; 10] = [
     "java.lang.OutOfMemoryError",
     "java.lang.StackOverflowError",
     "java.lang.InternalError",
@@ -45,14 +48,25 @@ const SUSPICIOUS: [&str; 9] = [
     "java.lang.NoClassDefFoundError",
     "java.lang.ExceptionInInitializerError",
     "java.lang.ClassNotFoundException",
+    "java.net.BindException",
     "java.util.ServiceConfigurationError",
 ];
 
-/// A resident JVM for tests.
+/// From which run of a worker on there is a spare one: before that it would cost more than it may bring.
+const FIRST_WITH_SPARE: usize = 2;
+
+/// A class without tests: a runner that is asked for these has loaded what it needs.
+const NO_TESTS: &str = "java.lang.Object";
+
+/// How long a spare worker may take to get ready once it is needed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A resident JVM for tests, and another one that gets ready while this one works.
 #[derive(Default)]
 pub(super) struct TestWorker {
     running: Option<Running>,
-    /// How many JVMs were started.
+    spare: Option<Running>,
+    /// How many JVMs were started; a spare one counts once it is needed.
     pub(super) started: usize,
 }
 
@@ -61,6 +75,10 @@ struct Running {
     /// What it was started for; nothing else can be run in it.
     purpose: String,
     runs: usize,
+    /// Whether it still owes an answer about what it did to get ready.
+    is_warming: bool,
+    /// Its folder for temporary files, which goes after it.
+    _temporary: TempDir,
 }
 
 /// How a run of tests by a worker went.
@@ -88,7 +106,11 @@ impl TestWorker {
         let files = run.exchange()?;
         let mark = format!("[git-mend {:016x}]", fastrand::u64(..));
         running.jvm.forget();
-        let ran = match running.jvm.ask(request(run, &files, &mark, probed)?, run.limit)? {
+        running.jvm.send(request(run, &files, &mark, probed)?);
+        if running.runs >= FIRST_WITH_SPARE {
+            self.prepare_spare(run, folder, &running.purpose)?;
+        }
+        let ran = match running.jvm.reply(run.limit)? {
             Reply::Answer(answer) => {
                 let (ran, is_restored) = judged(files.told(), &answer);
                 self.running = is_restored.then_some(running);
@@ -106,25 +128,68 @@ impl TestWorker {
         if self.running.is_none() {
             // It gets ready while a fresh JVM or the compiler is at work. If it cannot be started, the next run
             // says so.
-            self.running = self.fresh(run, folder).ok();
+            self.running = self.spare.take().or_else(|| fresh(run, folder).ok());
+            self.started += 1;
         }
         Ok(ran)
+    }
+
+    /// Starts another worker, unless there is one, and has its runner run a class without tests.
+    fn prepare_spare(&mut self, run: &TestRun<'_>, folder: &Path, purpose: &str) -> Result<()> {
+        if self.spare.as_ref().is_some_and(|spare| spare.purpose == purpose) {
+            return Ok(());
+        }
+        self.spare = None;
+        let file = |end: &str| folder.join(format!("spare.{end}"));
+        let files = Exchange { wanted: file("wanted"), results: file("results") };
+        let wanted =
+            Wanted { class: NO_TESTS.to_owned(), method: None, whatever_failed: true }.line();
+        std::fs::write(&files.wanted, wanted).map_err(|error| Problem::io(error, &files.wanted))?;
+        let request = request(run, &files, "", None)?;
+        // If it cannot be started now, nothing is lost.
+        self.spare = fresh(run, folder).ok().map(|spare| {
+            spare.jvm.send(request);
+            Running { is_warming: true, ..spare }
+        });
+        Ok(())
     }
 
     /// The JVM that runs, or a new one where that will not do.
     fn taken(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<Running> {
         let purpose = purpose(run);
         let fits = |running: &Running| running.purpose == purpose && running.runs < LONGEST_LIFE;
-        match self.running.take().filter(fits) {
-            Some(running) => Ok(running),
-            None => self.fresh(run, folder),
+        let known = self.running.take().filter(fits);
+        if let Some(running) = known.map(ready).transpose()?.flatten() {
+            return Ok(running);
+        }
+        self.started += 1;
+        let spare = self.spare.take().filter(fits);
+        match spare.map(ready).transpose()?.flatten() {
+            Some(spare) => Ok(spare),
+            None => fresh(run, folder),
         }
     }
+}
 
-    fn fresh(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<Running> {
-        self.started += 1;
-        Ok(Running { jvm: start(run, folder)?, purpose: purpose(run), runs: 0 })
+fn fresh(run: &TestRun<'_>, folder: &Path) -> Result<Running> {
+    let temporary = tempfile::Builder::new().prefix("tmp-").tempdir_in(folder);
+    let temporary = temporary.map_err(|error| Problem::io(error, folder))?;
+    let jvm = start(run, folder, temporary.path())?;
+    let purpose = purpose(run);
+    Ok(Running { jvm, purpose, runs: 0, is_warming: false, _temporary: temporary })
+}
+
+/// A worker that has done all that it was to do before; `None` if that left something behind.
+fn ready(mut worker: Running) -> Result<Option<Running>> {
+    if !worker.is_warming {
+        return Ok(Some(worker));
     }
+    let is_as_new = match worker.jvm.reply(Some(PATIENCE))? {
+        Reply::Answer(answer) => answer.first() == Some(&1),
+        Reply::Failed(_) | Reply::Died | Reply::TimedOut => false,
+    };
+    worker.is_warming = false;
+    Ok(is_as_new.then_some(worker))
 }
 
 /// What to make of tests that ran, and whether the JVM is as it was. Its answer is a byte that says whether all
@@ -171,18 +236,14 @@ fn purpose(run: &TestRun<'_>) -> String {
     digest.hex()
 }
 
-fn start(run: &TestRun<'_>, folder: &Path) -> Result<Jvm> {
+fn start(run: &TestRun<'_>, folder: &Path, temporary: &Path) -> Result<Jvm> {
     let (jdk, launcher) = (run.jdk, run.launcher);
     let program = Program { sources: &SOURCES, class_path: &[], jdk, launcher };
     let classes = program.compiled(folder.parent().unwrap_or(folder))?;
     let classes =
         classes.map_err(|said| anyhow!("the compiler refuses our test server: {said}"))?;
-    let temporary = folder.join("tmp");
-    // A worker before this one may have left something there.
-    drop(std::fs::remove_dir_all(&temporary));
-    create(temporary.clone())?;
     let mut place = OsString::from("-Djava.io.tmpdir=");
-    place.push(&temporary);
+    place.push(temporary);
     let mut options = run.flags();
     // What the project says about the folder for temporary files wins.
     options.splice(0..0, [METASPACE.into(), place]);

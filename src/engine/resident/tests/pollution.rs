@@ -95,7 +95,7 @@ fn deep_recursion_is_a_failure_and_loud_tests_pass() {
     let pair = pair();
     let deep = pair.judge_with("src/a/Use.java", &using("it();"));
     assert_eq!((deep.outcome.is_pass(), deep.rung), (false, Rung::Jvm));
-    let loud = "byte[] line = new byte[1 << 20]; for (int i = 0; i < 100; i++) System.out.write(line, 0, line.length);";
+    let loud = "byte[] line = new byte[1 << 20]; for (int i = 0; i < 300; i++) System.out.write(line, 0, line.length);";
     let loud = pair.judge_with("src/a/Use.java", &using(loud));
     assert_eq!((loud.outcome.is_pass(), loud.rung), (true, Rung::Loader));
 }
@@ -118,4 +118,86 @@ fn an_endless_test_is_told_with_its_own_output_and_costs_one_worker() {
     assert_eq!(test.as_deref(), Some("a.T#main"));
     assert_eq!(output, "on it\n");
     assert!(pair.judge_with("src/a/Use.java", &using("")).outcome.is_pass());
+}
+
+/// The test servers that were started for a project.
+#[cfg(target_os = "linux")]
+fn test_servers(pair: &Pair) -> Vec<String> {
+    let place = pair.bench.work.path().to_str().unwrap();
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let is_ours = |entry: &std::fs::DirEntry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line);
+        line.contains(place) && line.ends_with("gitmend.runtime.TestServer\0")
+    };
+    entries.filter(is_ours).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn one_spare_worker_gets_ready_and_goes_with_the_others() {
+    let pair = pair();
+    let run = |body: &str| {
+        pair.bench.write("src/a/Use.java", &using(body));
+        pair.resident.run(pair.bench.tree.path(), &Limits::default()).unwrap()
+    };
+    run("");
+    assert_eq!(test_servers(&pair).len(), 1);
+    run("times++;");
+    let ready = test_servers(&pair);
+    assert_eq!(ready.len(), 2);
+    assert_eq!(run("times += 2;").jvms, 0);
+    assert_eq!(test_servers(&pair), ready);
+    run("System.exit(1);");
+    let left = test_servers(&pair);
+    assert!(left.len() == 1 && ready.contains(&left[0]), "{ready:?} {left:?}");
+    let after = run("times += 3;");
+    assert!(after.outcome.is_pass());
+    assert_eq!((after.rung, after.jvms), (Rung::Loader, 0));
+    lock(&pair.resident.slots).clear();
+    assert_eq!(test_servers(&pair).len(), 0);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_that_is_killed_from_outside_loses_no_verdict() {
+    let pair = pair();
+    let dir = tempfile::tempdir().unwrap();
+    let killed = dir.path().join("killed");
+    // Only the first JVM that comes here is killed.
+    let kill = format!(
+        "if (new java.io.File(\"{}\").createNewFile()) {{\n\
+         new ProcessBuilder(\"sh\", \"-c\", \"kill -9 $PPID\").start().waitFor(); Thread.sleep(60000); }}",
+        killed.display()
+    );
+    let judged = pair.judge_with("src/a/Use.java", &using(&kill));
+    assert_eq!((judged.outcome.is_pass(), judged.rung), (true, Rung::Jvm));
+    assert!(killed.exists());
+    for pid in test_servers(&pair) {
+        rustix::process::kill_process(
+            rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap(),
+            rustix::process::Signal::KILL,
+        )
+        .unwrap();
+    }
+    assert!(pair.judge_with("src/a/Use.java", &using("")).outcome.is_pass());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_port_that_a_test_leaves_open_is_free_for_the_next_variant() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let listen = format!(
+        "kept = new java.net.ServerSocket({port}, 1, java.net.InetAddress.getLoopbackAddress());"
+    );
+    let pair = Pair::new("a.T", &[("src/a/Use.java", &using("")), TEST]);
+    let using = |body: &str| {
+        using(body)
+            .replace("static int times;", "static int times; static java.net.ServerSocket kept;")
+    };
+    for number in 0..3 {
+        let judged =
+            pair.judge_with("src/a/Use.java", &using(&format!("{listen} int i = {number};")));
+        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
+    }
 }

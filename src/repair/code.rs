@@ -179,6 +179,13 @@ impl<'a> Code<'a> {
         (0..self.tree.nodes.len()).filter(|id| self.is_statement(*id))
     }
 
+    /// Whether it is a field with a value of its own.
+    pub(super) fn is_initialised_field(&self, id: NodeIndex) -> bool {
+        self.is(id, "VARIABLE")
+            && self.role(id) == Role::Member
+            && self.child(id, Role::Value).is_some()
+    }
+
     /// The method or constructor that a node lies in.
     pub(super) fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
         self.around(id).find(|node| self.is(*node, "METHOD"))

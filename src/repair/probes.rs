@@ -57,7 +57,8 @@ impl Probing<'_> {
         let (mut sites, mut names) = (Vec::new(), Vec::new());
         for suspect in suspects {
             let code = &self.main[suspect.file].1;
-            if may_be_probed(code, suspect.statement) {
+            let is_statement = code.is_statement(suspect.statement);
+            if is_statement && may_be_probed(code, suspect.statement) {
                 sites.push((suspect.file, suspect.statement));
                 names.push(readable(code, suspect.statement));
             }

@@ -51,6 +51,8 @@ pub fn suspects(
             all.push(Suspect { file, statement, score: seen * weight });
         }
     }
+    let fields = fields(main, &all);
+    all.extend(fields);
     let most = all.iter().map(|one| one.score).fold(0.0, f64::max);
     all.retain(|one| one.score > 0.0);
     for one in &mut all {
@@ -59,6 +61,28 @@ pub fn suspects(
     all.sort_by(|one, other| other.score.total_cmp(&one.score));
     all.truncate(MOST);
     all
+}
+
+/// How much the value that a field begins with is suspected, of what its class is.
+const INITIAL: f64 = 0.4;
+
+/// The fields of suspected classes: they have their first values before any statement is come upon.
+fn fields(main: &[(RepoPath, Code<'_>)], suspects: &[Suspect]) -> Vec<Suspect> {
+    let mut classes: HashMap<(usize, Option<NodeIndex>), f64> = HashMap::new();
+    for Suspect { file, statement, score } in suspects {
+        let class = main[*file].1.class_of(*statement);
+        let known = classes.entry((*file, class)).or_default();
+        *known = known.max(*score);
+    }
+    let of = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<Suspect> {
+        let nodes = (0..code.tree.nodes.len()).filter(|id| code.is_initialised_field(*id));
+        let known = nodes.filter_map(|id| {
+            let score = classes.get(&(file, code.class_of(id)))?;
+            Some(Suspect { file, statement: id, score: score * INITIAL })
+        });
+        known.collect()
+    };
+    main.iter().enumerate().flat_map(of).collect()
 }
 
 /// Ochiai's coefficient of each statement that a failing test comes upon. Where no test says what it came upon, all

@@ -25,8 +25,12 @@ fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
 }
 
 fn all_statements(main: &[(RepoPath, Code<'_>)]) -> Vec<Suspect> {
-    let statements = main[0].1.statements();
-    statements.map(|statement| Suspect { file: 0, statement, score: 1.0 }).collect()
+    let code = &main[0].1;
+    let fields = (0..code.tree.nodes.len()).filter(|id| code.is_initialised_field(*id));
+    code.statements()
+        .chain(fields)
+        .map(|statement| Suspect { file: 0, statement, score: 1.0 })
+        .collect()
 }
 
 fn squeezed(text: &str) -> String {
@@ -76,6 +80,26 @@ fn what_a_maintainer_would_write_is_among_the_candidates() {
         (
             "void f() { for (String s : names) { if (s.isEmpty()) { size++; } size += s.length(); } }",
             "void f() { for (String s : names) { if (s.isEmpty()) { size++; continue; } size += s.length(); } }",
+        ),
+        (
+            "List<Integer> ages;\n    void f(int age) { ages.remove(age); }",
+            "List<Integer> ages;\n    void f(int age) { ages.remove(Integer.valueOf(age)); }",
+        ),
+        (
+            "int f(int i) { return all[i]; }",
+            "int f(int i) { return all[Math.min(i, all.length - 1)]; }",
+        ),
+        (
+            "void f(String s) { size = names.indexOf(s); }",
+            "void f(String s) { if (names.indexOf(s) >= 0) { size = names.indexOf(s); } }",
+        ),
+        (
+            "void f(int by) { size += by; }\n    void g(int step) { drop(); }",
+            "void f(int by) { size += by; }\n    void g(int step) { drop(); size += step; }",
+        ),
+        (
+            "int first = 0;\n    int f() { return first; }",
+            "int first = 1;\n    int f() { return first; }",
         ),
         (
             "int f(int b) { if (b < 0) { throw new IllegalStateException(); } return b; }",

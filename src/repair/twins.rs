@@ -6,7 +6,7 @@ use super::edit::Edit;
 use crate::model::RepoPath;
 
 /// Of so many candidates, the best, twins are looked for.
-const OF: usize = 400;
+const OF: usize = 1500;
 
 /// More places than these are no accident.
 const MOST: usize = 6;

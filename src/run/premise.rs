@@ -13,6 +13,7 @@ use crate::git::Store;
 use crate::model::{Demands, Event, Outcome, Problem, Result, Side, Symptom};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The version that patches are to mend.
 pub(super) struct Premise<'a> {
@@ -20,6 +21,22 @@ pub(super) struct Premise<'a> {
     pub(super) ledger: &'a Arc<Ledger>,
     pub(super) bad: &'a Version,
     pub(super) missing: &'a [String],
+}
+
+/// A candidate may take this much longer than the tests did, and some more for a busy machine: many never end, and
+/// one that is wrongly given up costs little.
+const CANDIDATE_SLACK: u32 = 4;
+const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(3);
+
+impl Before {
+    /// The same with a time limit for candidates that are made by the hundred; one that was asked for stays.
+    pub(super) fn for_many(mut self, asked: Option<Duration>) -> Self {
+        if let Outcome::Tests { results } = &self.outcome {
+            let took = Duration::from_millis(results.iter().map(|result| result.millis).sum());
+            self.limits.test = asked.or(Some(took * CANDIDATE_SLACK + CANDIDATE_ALLOWANCE));
+        }
+        self
+    }
 }
 
 /// What is seen without any patch.

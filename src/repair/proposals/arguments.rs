@@ -21,6 +21,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             .filter(|child| code.role(*child) == Role::Argument)
             .collect();
         swapped(site, &arguments, out);
+        boxed_element(site, call, &arguments, out);
         overloads(site, call, &arguments, out);
     }
 }
@@ -41,6 +42,18 @@ fn swapped(site: &Site<'_>, arguments: &[NodeIndex], out: &mut Proposals) {
                 format!("`{}` and `{}` change places", super::brief(left), super::brief(right));
             out.add(Strategy::Argument, 0.7, edits, why);
         }
+    }
+}
+
+/// `remove` of a list takes a place or an element.
+fn boxed_element(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mut Proposals) {
+    let code = &site.code;
+    let is_remove = code.symbol(call).is_some_and(|one| code.facts.text(one.name) == "remove");
+    if let (true, &[argument]) = (is_remove, arguments)
+        && code.type_of(argument) == "int"
+    {
+        let element = format!("Integer.valueOf({})", code.written(argument));
+        out.replace(site, argument, &element, (Strategy::Argument, 0.8));
     }
 }
 

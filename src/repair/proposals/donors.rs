@@ -5,7 +5,8 @@ use super::exits::{is_nameable, leave};
 use super::{Proposals, Site, brief, is_whole};
 use crate::facts::{Flags, NodeIndex, SymbolKind};
 use crate::repair::candidate::Strategy;
-use crate::repair::edit::Edit;
+use crate::repair::edit::{Edit, edited};
+use crate::repair::scope::Variable;
 
 /// A donor longer than this stays where it is.
 const LONGEST: usize = 160;
@@ -76,18 +77,42 @@ fn donors(site: &Site<'_>) -> Vec<String> {
         .statements()
         .filter(|id| *id != site.statement && code.class_of(*id) == class)
         .filter(|id| matches!(code.kind(*id), "EXPRESSION_STATEMENT" | "IF"))
-        .filter(|id| code.written(*id).len() <= LONGEST && is_nameable(site, *id))
+        .filter(|id| code.written(*id).len() <= LONGEST)
         .collect();
     let method = code.method_of(site.statement);
     found.sort_by_key(|id| (code.method_of(*id) != method, code.bytes(*id).start.abs_diff(start)));
     let mut texts: Vec<String> = Vec::new();
     for id in found {
-        let text = code.written(id).to_owned();
-        if !texts.contains(&text) {
-            texts.push(text);
-        }
+        let text = if is_nameable(site, id) {
+            Some(code.written(id).to_owned())
+        } else {
+            with_other_names(site, id)
+        };
+        texts.extend(text.filter(|text| !texts.contains(text)));
     }
     texts
+}
+
+/// A donor with the nearest variables of the same types in place of those that are not known here; nothing if there
+/// are none.
+fn with_other_names(site: &Site<'_>, donor: NodeIndex) -> Option<String> {
+    let code = &site.code;
+    let start = code.bytes(donor).start;
+    let mut edits = Vec::new();
+    for id in (donor..code.node(donor).end).filter(|id| code.is(*id, "IDENTIFIER")) {
+        let Some(symbol) = code.symbol(id).filter(|symbol| symbol.kind == SymbolKind::Local) else {
+            continue;
+        };
+        let (name, ty) = (code.written(id), code.facts.text(symbol.ty.erased));
+        let is_known = |one: &&Variable| one.ty == ty && !one.is_field;
+        let known: Vec<&Variable> = site.variables().iter().filter(is_known).collect();
+        if known.iter().all(|one| one.name != name) {
+            let bytes = code.bytes(id);
+            edits
+                .push(Edit::replace(bytes.start - start..bytes.end - start, &*known.first()?.name));
+        }
+    }
+    edited(code.written(donor), &edits)
 }
 
 /// Commands that change the object, or a number that is at hand.

@@ -41,6 +41,7 @@ struct Hazard {
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     copied(site, out);
+    clamped(site, out);
     for hazard in hazards(site) {
         avoid(site, &hazard, out);
         instead(site, &hazard, out);
@@ -68,6 +69,25 @@ fn copied(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
+/// An index is brought inside.
+fn clamped(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    for id in code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "ARRAY_ACCESS")) {
+        let &[array, index] = &code.children(id)[..] else { continue };
+        if code.kind(index).ends_with("_LITERAL") {
+            continue;
+        }
+        let (array, written) = (code.written(array), code.written(index));
+        for text in
+            [format!("Math.min({written}, {array}.length - 1)"), format!("Math.max({written}, 0)")]
+        {
+            let edit = Edit::replace(code.bytes(index), &*text);
+            let why = format!("`{}` becomes `{}`", super::brief(written), super::brief(&text));
+            out.add(Strategy::RangeCheck, 0.5, vec![edit], why);
+        }
+    }
+}
+
 fn hazards(site: &Site<'_>) -> Vec<Hazard> {
     let code = &site.code;
     let mut all: Vec<Hazard> = Vec::new();
@@ -82,6 +102,9 @@ fn hazards(site: &Site<'_>) -> Vec<Hazard> {
             if let Some(empty) = emptiness(site, fails, object) {
                 add(empty, Strategy::RangeCheck, fails);
             }
+        }
+        if let Some(broken) = not_found(site, id) {
+            add(broken, Strategy::RangeCheck, id);
         }
         for (broken, fails) in ranges(site, id) {
             add(broken, Strategy::RangeCheck, fails);
@@ -156,6 +179,15 @@ fn emptiness(site: &Site<'_>, call: NodeIndex, object: NodeIndex) -> Option<Stri
         "java.util.StringTokenizer" => format!("!{written}.hasMoreTokens()"),
         _ => format!("{written}.isEmpty()"),
     })
+}
+
+/// That a search gave no place.
+fn not_found(site: &Site<'_>, id: NodeIndex) -> Option<String> {
+    let code = &site.code;
+    let name = code.symbol(id).map(|symbol| code.facts.text(symbol.name))?;
+    let is_search = name.contains("ndexOf") || name.starts_with("find") || name.contains("Search");
+    let is_meant = code.is(id, "METHOD_INVOCATION") && code.type_of(id) == "int" && is_search;
+    is_meant.then(|| format!("{} < 0", code.written(id)))
 }
 
 /// Indexes that lie outside, divisors that are zero, casts that do not fit.

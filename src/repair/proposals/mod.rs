@@ -53,6 +53,9 @@ impl<'a> Site<'a> {
         values::propose(self, &mut out);
         arguments::propose(self, &mut out);
         methods::propose(self, &mut out);
+        if self.code.is_initialised_field(self.statement) {
+            return out.all;
+        }
         conditions::propose(self, &mut out);
         hazards::propose(self, &mut out);
         exits::propose(self, &mut out);

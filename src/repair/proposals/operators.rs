@@ -63,7 +63,9 @@ fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
     for side in [left, right] {
         if code.type_of(side) == code.type_of(id) {
-            out.replace(site, id, code.written(side), (Strategy::Operator, 0.3));
+            let is_constant = |id: NodeIndex| code.kind(id).ends_with("_LITERAL");
+            let weight = if is_constant(left) || is_constant(right) { 0.5 } else { 0.3 };
+            out.replace(site, id, code.written(side), (Strategy::Operator, weight));
         }
     }
     if matches!(operator, "-" | "/" | "%") {

@@ -103,6 +103,7 @@ fn contract(request: &FixRequest, session: &Session<'_>, undo: Option<FixResult>
     ledger.tell(Event::Stage("looking for the statements at fault".to_owned()))?;
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
     let candidates = ward.candidates(&bench, &attribution, &source_roots, &before)?;
+    let before = before.for_many(session.subject.timeout);
     let (judge, demands) = premise.judge(bench, before)?;
     let what = format!("{}; trying {}", demands.describe(), counted(candidates.len(), "candidate"));
     ledger.tell(Event::Stage(what))?;

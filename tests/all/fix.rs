@@ -40,8 +40,11 @@ fn broken() -> TempDir {
     dir
 }
 
+const APPLY: [&str; 8] =
+    ["fix", "--test", "shop.*Test", "--budget", "10s", "--apply", "--top", "1"];
+
 fn fix(dir: &TempDir, more: &[&str]) -> Ran {
-    let usual = ["fix", "--test", "shop.*Test", "--format", "json"];
+    let usual = ["fix", "--test", "shop.*Test", "--budget", "10s", "--format", "json"];
     mend_untouched(dir.path(), &[&usual, more].concat())
 }
 
@@ -101,7 +104,7 @@ fn only_what_was_asked_for_is_tried() {
 #[test]
 fn the_best_repair_is_applied_if_that_is_wished() {
     let dir = broken();
-    let ran = mend(dir.path(), &["fix", "--test", "shop.*Test", "--apply", "--top", "1"]);
+    let ran = mend(dir.path(), &APPLY);
     ran.says(0, &["fix-1.patch is applied to the work tree"]);
     assert!(ran.stdout.contains("Repair 1 (2 tokens): `<` becomes `<=`"), "{}", ran.stdout);
     assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), shelf("age <= oldest"));
@@ -113,7 +116,7 @@ fn a_repair_that_does_not_fit_the_work_tree_changes_nothing() {
     let dir = broken();
     let other = shelf("age == oldest");
     fs::write(dir.path().join(SHELF), &other).unwrap();
-    let ran = mend(dir.path(), &["fix", "--test", "shop.*Test", "--apply", "--top", "1"]);
+    let ran = mend(dir.path(), &APPLY);
     ran.says(2, &["the repair does not fit the work tree", "git apply"]);
     assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), other);
 }
@@ -130,7 +133,7 @@ fn what_nothing_mends_is_said_so() {
     let dir = broken();
     let never = test("EdgeTest", "shelf.fresh(3) == 2 && shelf.toString().equals(\"a shelf\")");
     commit(dir.path(), "three", &[("src/test/java/shop/EdgeTest.java", never)]);
-    let ran = fix(&dir, &["--budget", "5s"]);
+    let ran = fix(&dir, &[]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let result = ran.json();
     assert_eq!((&result["status"], &result["fixes"]), (&"none".into(), &Value::Array(Vec::new())));

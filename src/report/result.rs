@@ -115,17 +115,17 @@ pub struct FixResult {
 }
 
 /// What speaks for a repair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validated {
     /// Tests that failed before and pass with it.
     pub failing_pass: usize,
     /// Tests that passed before and still do.
     pub passing_kept: usize,
-    /// Generated tests; this command has none.
+    /// Generated tests; no command has any yet.
     pub generated: Option<usize>,
-    /// Schedules; this command has none.
+    /// Schedules; no command has any yet.
     pub schedules: Option<usize>,
-    /// How far it was searched; this command has no bound.
+    /// How far it was searched; no command has a bound yet.
     pub bound: Option<String>,
 }
 

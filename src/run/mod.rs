@@ -13,6 +13,7 @@ mod history;
 mod judge;
 mod ledger;
 mod lineage;
+mod mending;
 mod notices;
 mod own_code;
 mod parallel;

@@ -5,6 +5,7 @@ mod emitted;
 mod regression;
 mod trials;
 
+use super::mending::Mending;
 use super::premise::Premise;
 use super::request::{Context, GoodRevision, SubjectRequest};
 use super::session::{Ending, Prepared, Session};
@@ -109,8 +110,8 @@ fn contract(request: &FixRequest, session: &Session<'_>, undo: Option<FixResult>
     ledger.tell(Event::Stage(what))?;
     let trials = Trials::new(session, &judge, &store, &bad, request);
     let tried = trials.all(&candidates);
-    let emitted = Emitted { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
-    let shown = emitted.best(trials.plausible(), undo, request.top);
+    let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
+    let shown = Emitted { mending }.best(trials.plausible(), undo, request.top);
     tried.and(shown)?;
     ledger.update(|result| {
         let tried = counted(trials.tried(), "candidate");

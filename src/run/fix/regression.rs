@@ -51,12 +51,6 @@ fn told(patch: PatchResult, session: &Session<'_>) -> Result<FixResult> {
         files: patch.files,
         location: summary.location,
         why: format!("undoes the part{of} that breaks it"),
-        validated: Validated {
-            failing_pass: 0,
-            passing_kept: 0,
-            generated: None,
-            schedules: None,
-            bound: None,
-        },
+        validated: Validated::default(),
     })
 }

@@ -1,26 +1,19 @@
 //! The plausible patches of a pool: shrunk if that is wished, ranked, and written down.
 
 use super::trials::Plausible;
-use crate::delta::change_tokens;
-use crate::git::Store;
-use crate::model::{Demands, FileChange, Problem, Result, TreeId, Verdict};
-use crate::report::{FixResult, PatchSummary, Validated};
+use crate::model::{Problem, Result, TreeId, Verdict};
+use crate::report::FixResult;
 use crate::run::attribution::Attribution;
 use crate::run::change::{Change, announce};
-use crate::run::judge::Judge;
+use crate::run::mending::{Mending, Source};
 use crate::run::proof::{Fresh, difference};
-use crate::run::session::Session;
 use crate::run::versions::Version;
 use crate::search::Goal;
 use std::collections::HashMap;
 
 /// Writes down what is plausible.
 pub(super) struct Fixes<'a> {
-    pub(super) session: &'a Session<'a>,
-    pub(super) judge: &'a Judge,
-    pub(super) demands: &'a Demands,
-    pub(super) store: &'a Store,
-    pub(super) bad: &'a Version,
+    pub(super) mending: Mending<'a>,
     pub(super) attribution: Option<&'a Attribution>,
 }
 
@@ -64,11 +57,11 @@ impl Fixes<'_> {
             fix.rank = before + 1;
             if let Some(text) = text {
                 let file = format!("fix-{}.patch", fix.rank);
-                self.session.ledger.folder.write(&file, text)?;
+                self.mending.session.ledger.folder.write(&file, text)?;
                 fix.patch = Some(file);
             }
         }
-        self.session.ledger.update(|result| {
+        self.mending.session.ledger.update(|result| {
             for patch in &mut result.patches {
                 let draft = drafts.iter().find(|draft| draft.names.contains(&patch.name));
                 patch.patch = draft.and_then(|draft| draft.fix.patch.clone());
@@ -79,7 +72,7 @@ impl Fixes<'_> {
 
     /// The smallest part of a patch that is found to be plausible, proved as the whole was.
     fn shrunk(&self, one: &Plausible) -> Result<TreeId> {
-        let (name, judge) = (&one.name, self.judge);
+        let (name, judge) = (&one.name, self.mending.judge);
         let patched = Version {
             label: name.clone(),
             commit: None,
@@ -87,10 +80,11 @@ impl Fixes<'_> {
             tree: one.tree.clone(),
         };
         let by = (judge, self.attribution);
-        let ends = (&patched, self.bad);
-        let change = Change::between(ends, None, self.store, by, self.session.subject)?;
-        announce(judge, &change.size(), &self.bad.label, name)?;
-        let mut minimiser = change.minimiser(&self.session.context.interrupt)?;
+        let ends = (&patched, self.mending.bad);
+        let change =
+            Change::between(ends, None, self.mending.store, by, self.mending.session.subject)?;
+        announce(judge, &change.size(), &self.mending.bad.label, name)?;
+        let mut minimiser = change.minimiser(&self.mending.session.context.interrupt)?;
         let found = change.minimise(&mut minimiser, Goal::Fix)?;
         if found.interrupted {
             return Err(judge.end());
@@ -99,49 +93,33 @@ impl Fixes<'_> {
             return Ok(found.tree);
         }
         let what = format!("a smaller form of {name}, which fresh builds do not confirm");
-        self.session.ledger.note(what)?;
+        self.mending.session.ledger.note(what)?;
         Ok(one.tree.clone())
     }
 
     fn is_confirmed(&self, name: &str, tree: &TreeId) -> Result<bool> {
-        let patch = self.session.ledger.folder.work().join("shrunk.patch");
-        let (_, text) = difference(self.bad, tree, self.store)?;
+        let patch = self.mending.session.ledger.folder.work().join("shrunk.patch");
+        let (_, text) = difference(self.mending.bad, tree, self.mending.store)?;
         std::fs::write(&patch, text).map_err(|error| Problem::io(error, &patch))?;
         let fresh = Fresh {
             what: format!("{name}, shrunk, in a fresh build"),
-            from: self.bad,
+            from: self.mending.bad,
             patch: Some(&patch),
             tree,
             before: None,
-            may_be_known: self.session.subject.resume,
+            may_be_known: self.mending.session.subject.resume,
         };
-        Ok(fresh.judged(self.judge)?.verdict == Verdict::Pass)
+        Ok(fresh.judged(self.mending.judge)?.verdict == Verdict::Pass)
     }
 
     fn draft(&self, one: &Plausible, tree: TreeId) -> Result<Draft> {
-        let (changes, text) = difference(self.bad, &tree, self.store)?;
-        let summary = PatchSummary::of(&String::from_utf8_lossy(&text));
-        let files = changes.iter().filter_map(FileChange::path).map(ToString::to_string);
-        let has_sources = one.has_sources;
-        let fix = FixResult {
-            rank: 0,
-            technique: "pool".to_owned(),
-            strategy: one.name.clone(),
-            patch: None,
-            tokens: has_sources.then(|| change_tokens(&changes)),
-            lines: has_sources.then_some(summary.lines),
-            files: if has_sources { files.collect() } else { Vec::new() },
-            location: summary.location.filter(|_| has_sources),
-            why: one.why.clone(),
-            validated: Validated {
-                failing_pass: self.demands.mended().len(),
-                passing_kept: self.demands.kept().len(),
-                generated: None,
-                schedules: None,
-                bound: None,
-            },
+        let source = Source {
+            technique: "pool",
+            strategy: &one.name,
+            why: &one.why,
+            has_sources: one.has_sources,
         };
-        let (text, names) = (has_sources.then_some(text), vec![one.name.clone()]);
-        Ok(Draft { fix, text, tree, names })
+        let (fix, text) = self.mending.told(&tree, &source)?;
+        Ok(Draft { fix, text, tree, names: vec![one.name.clone()] })
     }
 }

@@ -6,6 +6,7 @@ mod pool;
 mod trials;
 
 use super::ledger::Ledger;
+use super::mending::Mending;
 use super::premise::Premise;
 use super::request::{Context, SubjectRequest};
 use super::session::{Ending, Prepared, Session};
@@ -63,14 +64,8 @@ fn all(request: &ValidateRequest, session: &Session<'_>, pool: &Pool) -> Result<
     let patchable = Patchable::new(&store, &bad, &overlay, &source_roots)?;
     let trials = Trials::new(session, &judge, &demands, &patchable, &bad);
     let tried = trials.all(pool);
-    let fixes = Fixes {
-        session,
-        judge: &judge,
-        demands: &demands,
-        store: &store,
-        bad: &bad,
-        attribution: attribution.as_ref(),
-    };
+    let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
+    let fixes = Fixes { mending, attribution: attribution.as_ref() };
     let is_over = tried.is_ok();
     let emitted = fixes.emit(&trials.plausible(), request.minimise && is_over);
     tried.and(emitted)?;

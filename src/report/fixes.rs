@@ -35,3 +35,40 @@ fn one(fix: &FixResult, folder: &Path, palette: &Palette, out: &mut String) {
     };
     out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), palette, MOST_LINES));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{EnvironmentInfo, Goal, Validated};
+
+    const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
+                         +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
+                         -        return a > b;\n+        return a >= b;\n     }\n";
+
+    #[test]
+    fn each_repair_is_told_with_its_reason_what_was_tested_and_its_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("fix-1.patch"), PATCH).unwrap();
+        let fix = FixResult {
+            rank: 1,
+            technique: "contract".to_owned(),
+            strategy: "operator".to_owned(),
+            patch: Some("fix-1.patch".to_owned()),
+            tokens: Some(2),
+            lines: Some(2),
+            files: vec!["src/Till.java".to_owned()],
+            location: Some("src/Till.java:4".to_owned()),
+            why: "`>` becomes `>=` in `a > b`".to_owned(),
+            validated: Validated { failing_pass: 1, passing_kept: 2, ..Validated::default() },
+        };
+        let new = RunResult::new("fix", Goal::Fix, EnvironmentInfo::default());
+        let result = RunResult { fixes: vec![fix], ..new };
+        insta::assert_snapshot!(show(&result, folder.path(), &Palette::plain()), @r"
+        Repair 1 (2 tokens): `>` becomes `>=` in `a > b`
+          mends 1 failing test, keeps 2 passing tests; operator
+          src/Till.java:4
+            -         return a > b;
+            +         return a >= b;
+        ");
+    }
+}

@@ -1,6 +1,6 @@
 //! Repairs as people read them, the best first.
 
-use super::result::{FixResult, RunResult};
+use super::result::{FixResult, RunResult, Validated};
 use super::{Palette, patch_view};
 use crate::model::counted;
 use std::fmt::Write as _;
@@ -26,9 +26,7 @@ fn one(fix: &FixResult, folder: &Path, palette: &Palette, out: &mut String) {
     let FixResult { rank, why, validated, .. } = fix;
     let size = fix.tokens.map_or(String::new(), |tokens| counted(tokens, "token"));
     let _ = writeln!(out, "\n{title}Repair {rank}{reset} ({size}): {why}");
-    let (mended, kept) = (validated.failing_pass, validated.passing_kept);
-    let (mended, kept) = (counted(mended, "failing test"), counted(kept, "passing test"));
-    let _ = writeln!(out, "  {dim}mends {mended}, keeps {kept}; {}{reset}", fix.strategy);
+    let _ = writeln!(out, "  {dim}{}{}{reset}", tested(validated), fix.strategy);
     let Some(text) = fix.patch.as_ref().and_then(|file| std::fs::read(folder.join(file)).ok())
     else {
         return;
@@ -36,14 +34,29 @@ fn one(fix: &FixResult, folder: &Path, palette: &Palette, out: &mut String) {
     out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), palette, MOST_LINES));
 }
 
+/// What was counted of the tests; nothing where the symptom alone was looked at.
+fn tested(validated: &Validated) -> String {
+    let (mended, kept) = (validated.failing_pass, validated.passing_kept);
+    if mended == 0 {
+        return String::new();
+    }
+    let (mended, kept) = (counted(mended, "failing test"), counted(kept, "passing test"));
+    format!("mends {mended}, keeps {kept}; ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{EnvironmentInfo, Goal, Validated};
+    use crate::report::{EnvironmentInfo, Goal};
 
     const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
                          +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
                          -        return a > b;\n+        return a >= b;\n     }\n";
+
+    #[test]
+    fn tests_that_were_not_counted_are_not_told() {
+        assert_eq!(tested(&Validated::default()), "");
+    }
 
     #[test]
     fn each_repair_is_told_with_its_reason_what_was_tested_and_its_lines() {

@@ -49,7 +49,8 @@ struct Row {
     shown: usize,
     /// The rank of the first repair that the judge accepts.
     correct: Option<usize>,
-    tried: usize,
+    /// Compilations asked for, those of probes and proofs too.
+    builds: usize,
     seconds: f64,
     /// How the best one was found.
     strategy: String,
@@ -72,7 +73,7 @@ fn main() {
         let name = case.file_name().unwrap().to_string_lossy();
         arguments.only.as_ref().is_none_or(|only| name.contains(only))
     });
-    println!("| case | repairs shown | rank of the right one | tried | seconds | strategy |");
+    println!("| case | repairs shown | rank of the right one | builds | seconds | strategy |");
     println!("|---|--:|--:|--:|--:|---|");
     let rows: Vec<Row> = cases.iter().map(|case| repaired(case, &arguments)).collect();
     sum_up(&rows);
@@ -102,13 +103,13 @@ fn repaired(case: &Path, arguments: &Arguments) -> Row {
         name: case.file_name().unwrap().to_string_lossy().into_owned(),
         shown: fixes.len(),
         correct,
-        tried: result["cost"]["builds"].as_u64().map_or(0, |many| usize::try_from(many).unwrap()),
+        builds: result["cost"]["builds"].as_u64().map_or(0, |many| usize::try_from(many).unwrap()),
         seconds,
         strategy: best.map_or(String::new(), |fix| fix["strategy"].as_str().unwrap().to_owned()),
     };
     let rank = correct.map_or("-".to_owned(), |rank| rank.to_string());
-    let Row { name, shown, tried, strategy, .. } = &row;
-    println!("| {name} | {shown} | {rank} | {tried} | {seconds:.1} | {strategy} |");
+    let Row { name, shown, builds, strategy, .. } = &row;
+    println!("| {name} | {shown} | {rank} | {builds} | {seconds:.1} | {strategy} |");
     row
 }
 

@@ -19,15 +19,15 @@ pub(super) fn run(
     console: &Arc<Console>,
     arguments: &[OsString],
 ) -> Result<Exit> {
-    let request = if options.subject.resume && options.subject.test.is_empty() {
+    let (request, is_applied) = if options.subject.resume && options.subject.test.is_empty() {
         resumed(options, shared)?
     } else {
-        request(options, shared, command_line(arguments))?
+        (request(options, shared, command_line(arguments))?, options.apply)
     };
     let ending = run::fix(&request, context)?;
     let exit = conclude(&ending, shared, console, arguments)?;
     let best = ending.result.fixes.first().and_then(|fix| fix.patch.as_ref());
-    if let Some(patch) = best.filter(|_| options.apply) {
+    if let Some(patch) = best.filter(|_| is_applied && exit == Exit::Found) {
         apply(&request.subject.dir, &ending.folder.join(patch))?;
         console.say(&format!("{patch} is applied to the work tree"));
     }
@@ -57,14 +57,15 @@ fn techniques(options: &FixArguments, has_good: bool) -> Result<Vec<Technique>> 
     }
 }
 
-/// The request of an unfinished run, to go on with it.
-fn resumed(options: &FixArguments, shared: &Shared) -> Result<FixRequest> {
+/// The request of an unfinished run, to go on with it, and whether its best repair is to be applied.
+fn resumed(options: &FixArguments, shared: &Shared) -> Result<(FixRequest, bool)> {
     let unfinished = Unfinished::find("fix", &options.subject, shared, "start one with --test")?;
     let Some(Command::Fix(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
     };
     let request = request(&before, shared, unfinished.command_line.clone())?;
-    Ok(FixRequest { subject: unfinished.taken_up(request.subject), ..request })
+    let request = FixRequest { subject: unfinished.taken_up(request.subject), ..request };
+    Ok((request, before.apply || options.apply))
 }
 
 /// What is asked for, from the arguments and the settings.

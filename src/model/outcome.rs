@@ -124,6 +124,16 @@ pub struct TestResult {
     pub millis: u64,
 }
 
+impl TestResult {
+    /// What it threw, if it failed.
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.status {
+            TestStatus::Failed(failure) => Some(failure),
+            TestStatus::Passed | TestStatus::Skipped => None,
+        }
+    }
+}
+
 /// How one test ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "status")]

@@ -1,7 +1,7 @@
 //! Which values tests found where.
 
 use crate::facts::NodeIndex;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// Of a test that comes often to a place, so many of its first and of its last visits count.
 const KEPT: usize = 100;
@@ -171,11 +171,6 @@ impl Observed {
     /// What was found before a statement.
     pub(super) fn at(&self, file: usize, statement: NodeIndex) -> Option<&Place> {
         self.places.get(&(file, statement))
-    }
-
-    /// The files that anything was found in.
-    pub fn files(&self) -> BTreeSet<usize> {
-        self.places.keys().map(|(file, _)| *file).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::probes::Hits;
 use crate::facts::NodeIndex;
-use crate::model::{Failure, Frame, RepoPath, TestResult, TestStatus};
+use crate::model::{Frame, RepoPath, TestResult, TestStatus};
 use std::collections::HashMap;
 
 /// So many statements are looked at.
@@ -135,7 +135,7 @@ fn stack(
     results: &[TestResult],
 ) -> HashMap<(usize, NodeIndex), f64> {
     let mut weights: HashMap<(usize, NodeIndex), f64> = HashMap::new();
-    for failure in results.iter().filter_map(failure) {
+    for failure in results.iter().filter_map(TestResult::failure) {
         let mut weight = 1.0;
         for frame in &failure.frames {
             let Some((file, on_line)) = located(main, frame) else { continue };
@@ -152,13 +152,6 @@ fn stack(
         }
     }
     weights
-}
-
-fn failure(result: &TestResult) -> Option<&Failure> {
-    match &result.status {
-        TestStatus::Failed(failure) => Some(failure),
-        TestStatus::Passed | TestStatus::Skipped => None,
-    }
 }
 
 /// The file that a frame lies in, and the statements of its line.

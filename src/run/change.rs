@@ -12,7 +12,7 @@ use crate::facts::{Facts, Refusal};
 use crate::git::Store;
 use crate::java::Source;
 use crate::model::{
-    Event, FileChange, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestStatus,
+    Event, FileChange, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestResult,
     TreeEdit, TreeId, Verdict, counted,
 };
 use crate::report::{DeltaSize, of_size};
@@ -117,10 +117,8 @@ impl<'a> Change<'a> {
         }
         let known = bench.execution(&self.target.tree, self.target.commit_id(), 0, limits)?;
         let Outcome::Tests { results } = known.execution.outcome else { return Ok(suspects) };
-        let frames = results.iter().filter_map(|result| match &result.status {
-            TestStatus::Failed(failure) => Some(&failure.frames),
-            TestStatus::Passed | TestStatus::Skipped => None,
-        });
+        let failures = results.iter().filter_map(TestResult::failure);
+        let frames = failures.map(|failure| &failure.frames);
         let files: HashSet<&RepoPath> =
             frames.flatten().flat_map(|frame| own_code.files(frame)).collect();
         let is_suspect = |component: &Component| {

@@ -161,6 +161,15 @@ fn environment(subject: &SubjectRequest) -> EnvironmentInfo {
     EnvironmentInfo { jdk: None, os, jobs: subject.jobs, seed: subject.seed }
 }
 
+/// The subject's repository; none is needed if bad is a folder.
+pub(super) fn repository_of(subject: &SubjectRequest) -> Result<Option<Repository>> {
+    match Repository::open(&subject.dir) {
+        Ok(repository) => Ok(Some(repository)),
+        Err(Problem::NotARepository(_)) if subject.dir.join(&subject.bad).is_dir() => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
 /// Where the runs of a folder's repository are kept.
 pub fn runs_of(dir: &Path) -> PathBuf {
     runs_in(&home_of(Repository::open(dir).ok().as_ref(), dir))

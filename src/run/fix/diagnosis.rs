@@ -4,9 +4,7 @@
 use crate::engine::SourceSet;
 use crate::facts::Facts;
 use crate::git::Store;
-use crate::model::{
-    Failure, FileState, Outcome, RepoPath, Result, TestResult, TestStatus, TreeEdit,
-};
+use crate::model::{FileState, Outcome, RepoPath, Result, TestResult, TreeEdit};
 use crate::repair::{
     Candidate, Code, Diagnosis, Hits, Observed, Probed, Probing, candidates, has_failed, suspects,
 };
@@ -57,7 +55,7 @@ impl Ward<'_> {
         let places: Vec<_> = probed.sites.iter().copied().zip(probed.names.clone()).collect();
         let recorded = watch(probed)?;
         let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
-        let diagnosis = Diagnosis::of(results.iter().filter_map(failure));
+        let diagnosis = Diagnosis::of(results.iter().filter_map(TestResult::failure));
         Ok(candidates(&main, &suspects, &observed, &diagnosis))
     }
 
@@ -96,10 +94,3 @@ impl Ward<'_> {
 }
 
 type Files<'a> = Vec<(RepoPath, Code<'a>)>;
-
-fn failure(result: &TestResult) -> Option<&Failure> {
-    match &result.status {
-        TestStatus::Failed(failure) => Some(failure),
-        TestStatus::Passed | TestStatus::Skipped => None,
-    }
-}

@@ -1,7 +1,7 @@
 //! The best repairs, proved and written down.
 
 use super::trials::Plausible;
-use crate::model::{Problem, Result, Verdict};
+use crate::model::{Result, Verdict, counted};
 use crate::report::FixResult;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::Fresh;
@@ -13,61 +13,65 @@ pub(super) struct Emitted<'a> {
 
 impl Emitted<'_> {
     /// Proves repairs in their order until `top` of them are confirmed, and writes these. What undoing comes to was
-    /// proved already, and takes its place by its size: what worked before is preferred to what is as small.
-    pub(super) fn best(
-        &self,
-        plausible: Vec<Plausible>,
-        mut undo: Option<FixResult>,
-        top: usize,
-    ) -> Result<()> {
+    /// proved already and is in the result; it takes its place by its size, for what worked before is preferred to what
+    /// is as small.
+    pub(super) fn best(&self, plausible: Vec<Plausible>, top: usize) -> Result<()> {
         let ledger = &self.mending.session.ledger;
-        let mut refuted = 0;
+        let (mut shown, mut refuted) = (Vec::new(), 0);
+        let mut undo = ledger.result().fixes.pop();
         for one in plausible {
             let is_smaller =
                 |undo: &mut FixResult| undo.tokens.is_none_or(|size| size <= one.tokens);
-            if let Some(undo) = undo.take_if(is_smaller) {
-                self.push(undo)?;
-            }
-            let rank = ledger.result().fixes.len() + 1;
-            if rank > top {
+            shown.extend(undo.take_if(is_smaller));
+            if shown.len() >= top {
                 break;
             }
-            let file = format!("fix-{rank}.patch");
-            let source = Source {
-                technique: "contract",
-                strategy: one.candidate.strategy.word(),
-                why: &one.candidate.why,
-                has_sources: true,
-            };
-            let (fix, text) = self.mending.told(&one.tree, &source)?;
-            ledger.folder.write(&file, text.as_deref().unwrap_or_default())?;
-            if !self.is_confirmed(&one, &file)? {
-                refuted += 1;
-                drop(std::fs::remove_file(ledger.folder.path().join(&file)));
-                continue;
+            match self.proved(&one, shown.len() + 1)? {
+                Some(fix) => shown.push(fix),
+                None => refuted += 1,
             }
-            let fix = FixResult { rank, patch: Some(file), ..fix };
-            ledger.update(|result| result.fixes.push(fix))?;
+            self.show(&shown, undo.as_ref(), top)?;
         }
-        if let Some(undo) = undo.filter(|_| ledger.result().fixes.len() < top) {
-            self.push(undo)?;
-        }
+        self.show(&shown, undo.as_ref(), top)?;
         if refuted > 0 {
-            ledger.update(|result| {
-                result
-                    .say(format!("fresh builds contradicted the resident engine {refuted} times"));
-            })?;
+            let times = counted(refuted, "time");
+            let words = format!("fresh builds contradicted the resident engine {times}");
+            ledger.update(|result| result.say(words))?;
         }
         Ok(())
     }
 
-    /// Gives what undoing comes to its rank.
-    fn push(&self, undo: FixResult) -> Result<()> {
+    /// Ranks what is shown; what undoing comes to is the last as long as it has no other place.
+    fn show(&self, shown: &[FixResult], undo: Option<&FixResult>, top: usize) -> Result<()> {
+        let all = shown.iter().chain(undo).take(top).zip(1..);
         let validated = self.mending.validated();
-        self.mending.session.ledger.update(|result| {
-            let rank = result.fixes.len() + 1;
-            result.fixes.push(FixResult { rank, validated, ..undo });
-        })
+        let ranked = |(fix, rank): (&FixResult, usize)| FixResult {
+            rank,
+            validated: validated.clone(),
+            ..fix.clone()
+        };
+        let fixes = all.map(ranked).collect();
+        self.mending.session.ledger.update(|result| result.fixes = fixes)
+    }
+
+    /// A repair with its patch written, if a fresh build confirms it.
+    fn proved(&self, one: &Plausible, rank: usize) -> Result<Option<FixResult>> {
+        let source = Source {
+            technique: "contract",
+            strategy: one.candidate.strategy.word(),
+            why: &one.candidate.why,
+            has_sources: true,
+        };
+        let (fix, text) = self.mending.told(&one.tree, &source)?;
+        let file = format!("fix-{rank}.patch");
+        let folder = &self.mending.session.ledger.folder;
+        folder.write(&file, text.as_deref().unwrap_or_default())?;
+        let confirmed = self.is_confirmed(one, &file);
+        if !matches!(confirmed, Ok(true)) {
+            // A patch that is not proved is not left lying about.
+            drop(std::fs::remove_file(folder.path().join(&file)));
+        }
+        Ok(confirmed?.then_some(FixResult { patch: Some(file), ..fix }))
     }
 
     fn is_confirmed(&self, one: &Plausible, file: &str) -> Result<bool> {
@@ -80,14 +84,6 @@ impl Emitted<'_> {
             before: None,
             may_be_known: self.mending.session.subject.resume,
         };
-        match fresh.judged(self.mending.judge) {
-            Ok(judgement) => Ok(judgement.verdict == Verdict::Pass),
-            Err(problem @ Problem::Interrupted) => {
-                // A patch that is not proved is not left lying about.
-                drop(std::fs::remove_file(patch));
-                Err(problem)
-            }
-            Err(problem) => Err(problem),
-        }
+        Ok(fresh.judged(self.mending.judge)?.verdict == Verdict::Pass)
     }
 }

@@ -8,13 +8,11 @@ mod trials;
 use super::mending::Mending;
 use super::premise::Premise;
 use super::request::{Context, GoodRevision, SubjectRequest};
-use super::session::{Ending, Prepared, Session};
-use crate::git::Repository;
-use crate::model::{Event, Problem, Result, counted};
-use crate::report::{Confirmed, FixResult, Goal, Status};
+use super::session::{Ending, Prepared, Session, repository_of};
+use crate::model::{Event, Result, counted};
+use crate::report::{Confirmed, Goal, Status};
 use diagnosis::Ward;
 use emitted::Emitted;
-use std::path::Path;
 use std::time::Duration;
 use trials::Trials;
 
@@ -48,30 +46,19 @@ pub enum Technique {
 /// What goes wrong before there is a run folder; later problems are part of the ending.
 pub fn fix(request: &FixRequest, context: &Context) -> Result<Ending> {
     let subject = &request.subject;
-    let session =
-        Session::open("fix", Goal::Fix, subject, context, repository_of(subject, &subject.bad)?)?;
+    let repository = repository_of(subject)?;
+    let session = Session::open("fix", Goal::Fix, subject, context, repository)?;
     session.end(None, all(request, &session))
-}
-
-/// The repository; none is needed if bad is a folder.
-fn repository_of(subject: &SubjectRequest, bad: &str) -> Result<Option<Repository>> {
-    match Repository::open(&subject.dir) {
-        Ok(repository) => Ok(Some(repository)),
-        Err(Problem::NotARepository(_)) if Path::new(&subject.dir).join(bad).is_dir() => Ok(None),
-        Err(problem) => Err(problem),
-    }
 }
 
 fn all(request: &FixRequest, session: &Session<'_>) -> Result<Status> {
     let wants = |technique| request.techniques.contains(&technique);
-    let undo = match &request.good {
-        Some(good) if wants(Technique::Regression) => regression::undo(request, good, session)?,
-        _ => None,
-    };
-    if wants(Technique::Contract) {
-        contract(request, session, undo)?;
-    } else {
+    if let Some(good) = request.good.as_ref().filter(|_| wants(Technique::Regression)) {
+        let undo = regression::undo(request, good, session)?;
         session.ledger.update(|result| result.fixes.extend(undo))?;
+    }
+    if wants(Technique::Contract) {
+        contract(request, session)?;
     }
     conclude(session)
 }
@@ -89,7 +76,7 @@ fn conclude(session: &Session<'_>) -> Result<Status> {
 }
 
 /// Looks for changes that mend it, and ranks them with what undoing comes to.
-fn contract(request: &FixRequest, session: &Session<'_>, undo: Option<FixResult>) -> Result<()> {
+fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let (store, ledger) = (session.store()?, &session.ledger);
     let bad = session.resolve(&session.subject.bad, &store)?;
     ledger.update(|result| result.bad = Some(bad.told()))?;
@@ -111,7 +98,7 @@ fn contract(request: &FixRequest, session: &Session<'_>, undo: Option<FixResult>
     let trials = Trials::new(session, &judge, &store, &bad, request);
     let tried = trials.all(&candidates);
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
-    let shown = Emitted { mending }.best(trials.plausible(), undo, request.top);
+    let shown = Emitted { mending }.best(trials.plausible(), request.top);
     tried.and(shown)?;
     ledger.update(|result| {
         let tried = counted(trials.tried(), "candidate");

@@ -9,9 +9,8 @@ use super::ledger::Ledger;
 use super::mending::Mending;
 use super::premise::Premise;
 use super::request::{Context, SubjectRequest};
-use super::session::{Ending, Prepared, Session};
-use crate::git::Repository;
-use crate::model::{Event, Problem, Result};
+use super::session::{Ending, Prepared, Session, repository_of};
+use crate::model::{Event, Result};
 use crate::report::{Confirmed, Goal, Status};
 use fixes::Fixes;
 use patched::Patchable;
@@ -37,11 +36,7 @@ pub struct ValidateRequest {
 pub fn validate(request: &ValidateRequest, context: &Context) -> Result<Ending> {
     let subject = &request.subject;
     let pool = Pool::read(&request.pool)?;
-    let repository = match Repository::open(&subject.dir) {
-        Ok(repository) => Some(repository),
-        Err(Problem::NotARepository(_)) if subject.dir.join(&subject.bad).is_dir() => None,
-        Err(problem) => return Err(problem),
-    };
+    let repository = repository_of(subject)?;
     let session = Session::open("validate", Goal::Fix, subject, context, repository)?;
     session.end(None, all(request, &session, &pool))
 }

@@ -20,9 +20,27 @@ public final class Probe {
     private static final Map<Integer, Integer> VISITS = new HashMap<Integer, Integer>();
     /** So many times they are. */
     private static final int MOST = 2000;
+    /** Stands for the value of what throws. */
+    public static final Object THROWN = new Object();
+    /** Whether this thread is looking at values: what it comes upon then does not count. */
+    private static final ThreadLocal<Boolean> IS_ASKING = new ThreadLocal<Boolean>();
     private static boolean isNamed;
 
     private Probe() {}
+
+    /** Whether values may be looked at now; {@link #asked} ends that. */
+    public static boolean asks() {
+        if (IS_ASKING.get() != null) {
+            return false;
+        }
+        IS_ASKING.set(true);
+        return true;
+    }
+
+    /** Values were looked at. */
+    public static void asked() {
+        IS_ASKING.remove();
+    }
 
     private static OutputStream open() {
         try {
@@ -80,6 +98,8 @@ public final class Probe {
     private static String told(Object value) {
         if (value == null) {
             return "N";
+        } else if (value == THROWN) {
+            return "T";
         } else if (value instanceof Boolean) {
             return (Boolean) value ? "Z1" : "Z0";
         } else if (value instanceof Character) {

@@ -1,6 +1,7 @@
 //! A change that might mend what fails.
 
 use super::edit::Edit;
+use crate::facts::NodeIndex;
 use crate::model::RepoPath;
 
 /// What kind of change it is.
@@ -85,6 +86,8 @@ pub struct Candidate {
     pub why: String,
     /// The line of the statement that it is about.
     pub line: u32,
+    /// The method that this statement lies in, if it lies in one.
+    pub method: Option<NodeIndex>,
     /// How promising it is; higher is better.
     pub score: f64,
 }

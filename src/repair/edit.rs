@@ -21,6 +21,13 @@ impl Edit {
     pub(super) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self { bytes: (at, at), text: text.into() }
     }
+
+    /// Whether it replaces all that another one does.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        self.bytes.0 <= other.bytes.0
+            && other.bytes.1 <= self.bytes.1
+            && self.bytes.0 < self.bytes.1
+    }
 }
 
 /// A text with edits made, those that begin at the same byte in their order; `None` if two of them overlap.

@@ -96,6 +96,7 @@ pub fn candidates(
         let mut ranks: HashMap<Strategy, f64> = HashMap::new();
         let (path, code) = &main[suspect.file];
         let line = code.line(suspect.statement);
+        let method = code.method_of(suspect.statement);
         let place = observed.at(suspect.file, suspect.statement);
         let site = Site::new(*code, suspect.statement, place, &diagnosis.awaited);
         let mut proposals = site.proposals();
@@ -112,12 +113,13 @@ pub fn candidates(
                 strategy: proposal.strategy,
                 why: proposal.why,
                 line,
+                method,
                 score: suspect.score * prior * proposal.weight * turn,
             });
         }
     }
     sort(&mut all);
-    twins::add(main, &mut all);
+    twins::add(main, suspects, &mut all);
     sort(&mut all);
     all
 }

@@ -2,23 +2,30 @@
 //!
 //! Nothing here reads, writes or runs anything; whether a candidate mends something is for others to find out.
 
+mod behaviour;
 mod candidate;
 mod code;
 mod edit;
 mod generate;
+mod generated;
+mod inputs;
 mod observed;
 mod probes;
 mod proposals;
+mod purity;
 mod scope;
 mod suspicion;
+mod terms;
 mod twins;
 
+pub use behaviour::{Agreement, Behaviour, agreements};
 pub use candidate::{Candidate, Strategy};
 pub use code::Code;
 pub use edit::{Edit, edited};
 pub use generate::{Diagnosis, candidates};
+pub use generated::GeneratedTests;
 pub use observed::Observed;
-pub use probes::{Hits, Probed, Probing};
+pub use probes::{Hits, Probed, Probing, Recording};
 pub use suspicion::{Suspect, has_failed, suspects};
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ const KEPT: usize = 100;
 pub(super) enum Value {
     /// `null`.
     Null,
+    /// Looking at it throws.
+    Thrown,
     /// A truth.
     Truth(bool),
     /// A number, or a character's.
@@ -26,6 +28,7 @@ impl Value {
         let (kind, rest) = word.split_at_checked(1)?;
         Some(match kind {
             "N" => Self::Null,
+            "T" => Self::Thrown,
             "Z" => Self::Truth(rest == "1"),
             "I" | "D" => Self::Number(rest.parse().ok()?),
             "S" => {

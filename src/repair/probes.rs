@@ -2,11 +2,12 @@
 
 use super::code::Code;
 use super::edit::{Edit, edited};
-use super::scope::visible;
 use super::suspicion::Suspect;
+use super::terms::{Term, terms};
 use crate::facts::{Flags, NodeIndex, Role};
 use crate::model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// What the probes call; it goes with the sources.
@@ -15,17 +16,31 @@ const RECORDER: &str = include_str!("Probe.java");
 /// Where it belongs, below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
 
-/// So many variables are looked at in one place.
-const LOOKED_AT: usize = 12;
-
 /// A copy of the sources with probes.
 pub struct Probed {
     /// The files that differ, the recorder among them.
     pub files: BTreeMap<RepoPath, String>,
     /// By the number of a probe, the file's place among those given and the statement.
     pub sites: Vec<(usize, NodeIndex)>,
-    /// By the number of a probe, the variables that it looks at.
+    /// By the number of a probe, the terms that it looks at.
     pub names: Vec<Vec<String>>,
+}
+
+/// Where what is recorded goes.
+#[derive(Clone, Copy)]
+pub struct Recording<'a> {
+    /// A source folder.
+    pub root: &'a RepoPath,
+    /// Where the recorder writes.
+    pub output: &'a Path,
+}
+
+impl Recording<'_> {
+    /// A recorder as a file of the project.
+    pub(super) fn file(&self, path: &str, text: &str) -> (RepoPath, String) {
+        let place = format!("{:?}", self.output.to_string_lossy());
+        (self.root.join(&path.into()), text.replace("@OUTPUT@", &place))
+    }
 }
 
 /// The sources to be probed.
@@ -35,10 +50,8 @@ pub struct Probing<'a> {
     pub main: &'a [(RepoPath, Code<'a>)],
     /// Files of tests.
     pub tests: &'a [(RepoPath, Code<'a>)],
-    /// A source folder.
-    pub root: &'a RepoPath,
-    /// Where the recorder writes.
-    pub output: &'a Path,
+    /// Where it all goes.
+    pub recording: Recording<'a>,
 }
 
 impl Probing<'_> {
@@ -52,22 +65,20 @@ impl Probing<'_> {
         self.probed(sites, names, |number, _| format!("gitmend.probe.Probe.hit({number}); "))
     }
 
-    /// Looks at the variables before each suspect.
+    /// Looks at variables, and at what they can be asked, before each suspect.
     pub fn values(&self, suspects: &[Suspect]) -> Probed {
-        let (mut sites, mut names) = (Vec::new(), Vec::new());
+        let (mut sites, mut asked) = (Vec::new(), Vec::new());
         for suspect in suspects {
             let code = &self.main[suspect.file].1;
             let is_statement = code.is_statement(suspect.statement);
             if is_statement && may_be_probed(code, suspect.statement) {
                 sites.push((suspect.file, suspect.statement));
-                names.push(readable(code, suspect.statement));
+                asked.push(terms(code, suspect.statement, true));
             }
         }
-        self.probed(sites, names, |number, names| {
-            let list =
-                names.iter().fold(number.to_string(), |list, name| list + ", (Object) " + name);
-            format!("gitmend.probe.Probe.at({list}); ")
-        })
+        let names = asked.iter().map(|terms| terms.iter().map(|term| term.text.clone()).collect());
+        let names = names.collect();
+        self.probed(sites, names, |number, _| question(number, &asked[number]))
     }
 
     /// Has each test say its name, and puts a call before each site.
@@ -90,33 +101,31 @@ impl Probing<'_> {
         for (path, code) in self.tests {
             files.extend(edited(code.text, &announcements(code)).map(|text| (path.clone(), text)));
         }
-        let place = format!("{:?}", self.output.to_string_lossy());
-        files.insert(self.root.join(&RECORDER_PATH.into()), RECORDER.replace("@OUTPUT@", &place));
+        files.extend([self.recording.file(RECORDER_PATH, RECORDER)]);
         Probed { files, sites, names }
     }
 }
 
-/// What can be read before a statement, as far as it surely has a value there.
-fn readable(code: &Code<'_>, statement: NodeIndex) -> Vec<String> {
-    let method = code.method_of(statement);
-    let is_constructor = method.is_some_and(|method| code.child(method, Role::Type).is_none());
-    let has_value = |id: NodeIndex| {
-        let is_declared_here =
-            code.is(code.parent(id), "BLOCK") || code.is(code.parent(id), "CASE");
-        !is_declared_here || code.child(id, Role::Value).is_some()
-    };
-    let declarations: BTreeMap<_, _> = (0..code.tree.nodes.len())
-        .filter(|id| code.is(*id, "VARIABLE"))
-        .filter_map(|id| Some((code.node(id).symbol?, id)))
-        .collect();
-    let variables = visible(code, statement).into_iter().filter(|variable| {
-        if variable.is_field {
-            let flags = code.facts.symbol(variable.symbol).flags;
-            return !is_constructor && !flags.has(Flags::CONSTANT);
+/// Looks at terms one by one. Those that are more than names may throw; and while one is looked at, nothing is that
+/// lies on the way.
+fn question(number: usize, terms: &[Term]) -> String {
+    let (mut asked, mut list) = (String::new(), number.to_string());
+    for (at, Term { text, is_asked, .. }) in terms.iter().enumerate() {
+        if *is_asked {
+            let _ = write!(
+                asked,
+                "Object gitMend{at} = null; try {{ gitMend{at} = (Object) ({text}); }} \
+                 catch (Throwable gitMendThrown) {{ gitMend{at} = gitmend.probe.Probe.THROWN; }} "
+            );
+            let _ = write!(list, ", gitMend{at}");
+        } else {
+            let _ = write!(list, ", (Object) {text}");
         }
-        declarations.get(&variable.symbol).is_none_or(|id| has_value(*id))
-    });
-    variables.take(LOOKED_AT).map(|variable| variable.name).collect()
+    }
+    format!(
+        "if (gitmend.probe.Probe.asks()) {{ try {{ {asked}gitmend.probe.Probe.at({list}); }} \
+         finally {{ gitmend.probe.Probe.asked(); }} }} "
+    )
 }
 
 /// A call of another constructor comes first in its own.
@@ -168,7 +177,7 @@ fn announcements(code: &Code<'_>) -> Vec<Edit> {
 }
 
 /// Whether a framework would take a method for a test.
-fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
+pub(super) fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
     let Some(symbol) = code.symbol(method) else { return false };
     if symbol.flags.has(Flags::STATIC) {
         return code.facts.text(symbol.name) == "main";

@@ -141,9 +141,14 @@ fn stack(
             let Some((file, on_line)) = located(main, frame) else { continue };
             let code = &main[file].1;
             let method = on_line.first().and_then(|id| code.method_of(*id));
+            let guards: Vec<NodeIndex> =
+                on_line.iter().filter_map(|id| guard_of(code, *id)).collect();
             let beside = code.statements().filter(|id| code.method_of(*id) == method);
-            for (statement, share) in
-                on_line.iter().map(|id| (*id, 1.0)).chain(beside.map(|id| (id, SAME_METHOD)))
+            for (statement, share) in on_line
+                .iter()
+                .chain(&guards)
+                .map(|id| (*id, 1.0))
+                .chain(beside.map(|id| (id, SAME_METHOD)))
             {
                 let known = weights.entry((file, statement)).or_default();
                 *known = known.max(weight * share);
@@ -152,6 +157,13 @@ fn stack(
         }
     }
     weights
+}
+
+/// The condition under which something is thrown is as suspect as throwing it.
+fn guard_of(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
+    let mut holders = code.around(statement).skip(1);
+    let holder = holders.find(|id| !code.is(*id, "BLOCK"))?;
+    (code.is(statement, "THROW") && code.is(holder, "IF")).then_some(holder)
 }
 
 /// The file that a frame lies in, and the statements of its line.

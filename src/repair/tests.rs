@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::engine::facts_testing::{server, sources};
+use crate::facts::Refusal;
 use crate::java::Source;
-use crate::model::{Failure, RepoPath};
+use crate::model::{Failure, RepoPath, TestResult, TestStatus};
 
 const PATH: &str = "p/A.java";
 
@@ -98,6 +99,14 @@ fn what_a_maintainer_would_write_is_among_the_candidates() {
             "void f(int by) { size += by; }\n    void g(int step) { drop(); size += step; }",
         ),
         (
+            "void f(int by) { size = by; drop(); size++; }",
+            "void f(int by) { size = by; try { drop(); } finally { size++; } }",
+        ),
+        (
+            "Map<String, List<String>> all2;\n    void f(String k) { all2.get(k).add(k); }",
+            "Map<String, List<String>> all2;\n    void f(String k) { all2.computeIfAbsent(k, missing -> new java.util.ArrayList<>()).add(k); }",
+        ),
+        (
             "int first = 0;\n    int f() { return first; }",
             "int first = 1;\n    int f() { return first; }",
         ),
@@ -163,7 +172,8 @@ fn probes_stand_before_statements_and_compile() {
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
-    let probing = Probing { main: &main, tests: &[], root: &root, output };
+    let recording = Recording { root: &root, output };
+    let probing = Probing { main: &main, tests: &[], recording };
     for probed in [probing.statements(), probing.values(&all_statements(&main))] {
         let files: Vec<(String, String)> =
             probed.files.iter().map(|(path, text)| (path.to_string(), text.clone())).collect();
@@ -172,4 +182,39 @@ fn probes_stand_before_statements_and_compile() {
         assert_eq!(server.errors(&sources(&files)).unwrap().len(), 0, "{files:?}");
         assert!(probed.sites.len() > 8);
     }
+}
+
+#[test]
+fn generated_tests_compile_and_write_down_what_they_see() {
+    let text = "package p;\n\npublic class ATest {\n    @interface Test {\n        long timeout() default 0;\n    }\n\n    \
+                int twice(int a) {\n        return 2 * a;\n    }\n\n    \
+                static void assertEquals(int a, int b) {\n    }\n\n    \
+                @Test(timeout = 5)\n    public void two() {\n        int got = twice(7);\n        assertEquals(2, got);\n    }\n}\n";
+    let mut server = server();
+    let path = RepoPath::from("p/ATest.java");
+    let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
+    let result =
+        TestResult { test: "p.ATest#two".to_owned(), status: TestStatus::Passed, millis: 1 };
+    let mut generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &root);
+    let files = generated.files(output);
+    let tests = &files[&path];
+    assert!(tests.contains("@Test\n    public void two() { }"), "{tests}");
+    assert!(
+        tests.contains("int got = twice(8);\n        gitmend.probe.Trace.saw(2, got);"),
+        "{tests}"
+    );
+    assert!(tests.contains("gitmend.probe.Trace.saw(got); gitmend.probe.Trace.end();"), "{tests}");
+    let all: Vec<(String, &str)> =
+        files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
+    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
+    assert_eq!(server.errors(&sources(&all)).unwrap(), []);
+
+    let (before, byte) = (generated.count(), tests.find("twice(8)").unwrap());
+    let (code, message) = (String::new(), String::new());
+    let refusal = Refusal { path: path.clone(), line: 1, byte, code, message };
+    assert!(generated.without_refused(&[refusal]));
+    assert_eq!(generated.count(), before - 1);
+    assert!(!generated.files(output)[&path].contains("twice(8)"));
 }

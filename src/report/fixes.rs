@@ -41,7 +41,10 @@ fn tested(validated: &Validated) -> String {
         return String::new();
     }
     let (mended, kept) = (counted(mended, "failing test"), counted(kept, "passing test"));
-    format!("mends {mended}, keeps {kept}; ")
+    let generated = validated.generated.map_or(String::new(), |count| {
+        format!(", behaves alike in {}", counted(count, "generated test"))
+    });
+    format!("mends {mended}, keeps {kept}{generated}; ")
 }
 
 #[cfg(test)]
@@ -72,13 +75,18 @@ mod tests {
             files: vec!["src/Till.java".to_owned()],
             location: Some("src/Till.java:4".to_owned()),
             why: "`>` becomes `>=` in `a > b`".to_owned(),
-            validated: Validated { failing_pass: 1, passing_kept: 2, ..Validated::default() },
+            validated: Validated {
+                failing_pass: 1,
+                passing_kept: 2,
+                generated: Some(40),
+                ..Validated::default()
+            },
         };
         let new = RunResult::new("fix", Goal::Fix, EnvironmentInfo::default());
         let result = RunResult { fixes: vec![fix], ..new };
         insta::assert_snapshot!(show(&result, folder.path(), &Palette::plain()), @r"
         Repair 1 (2 tokens): `>` becomes `>=` in `a > b`
-          mends 1 failing test, keeps 2 passing tests; operator
+          mends 1 failing test, keeps 2 passing tests, behaves alike in 40 generated tests; operator
           src/Till.java:4
             -         return a > b;
             +         return a >= b;

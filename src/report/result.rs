@@ -121,7 +121,7 @@ pub struct Validated {
     pub failing_pass: usize,
     /// Tests that passed before and still do.
     pub passing_kept: usize,
-    /// Generated tests; no command has any yet.
+    /// Generated tests in which it does what the version did before, or good does.
     pub generated: Option<usize>,
     /// Schedules; no command has any yet.
     pub schedules: Option<usize>,

@@ -2,6 +2,7 @@
 //! statement that is not needed.
 
 use super::exits::{is_nameable, leave};
+use super::predicates::Condition;
 use super::{Proposals, Site, brief, is_whole};
 use crate::facts::{Flags, NodeIndex, SymbolKind};
 use crate::repair::candidate::Strategy;
@@ -23,23 +24,31 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
         return;
     }
     removal(site, out);
+    let commands = commands(site);
+    for command in &commands {
+        where_it_holds(site, command, out);
+    }
     for (at, donor) in donors(site).into_iter().take(TRIED).enumerate() {
         let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
-        beside(site, &donor, 0.5 / (1.0 + nearness * 0.05), out);
+        // A neighbour that leaves before it comes to the same point knows why.
+        let weight = if is_guard(&donor) { 0.9 } else { 0.5 };
+        beside(site, &donor, (Strategy::Donor, weight / (1.0 + nearness * 0.05)), out);
     }
-    for command in commands(site) {
-        beside(site, &command, 0.5, out);
-        where_it_holds(site, &command, out);
+    for command in &commands {
+        beside(site, command, (Strategy::Donor, 0.5), out);
     }
 }
 
-/// Does something only where a condition holds that failing tests saw and passing ones did not.
+/// Does something only where a condition holds that failing tests saw and passing ones did not; or always, which is
+/// simpler and may be what is meant.
 fn where_it_holds(site: &Site<'_>, command: &str, out: &mut Proposals) {
     if site.place.is_none() {
         return;
     }
-    for condition in site.conditions() {
-        if let Some(promise) = condition.if_true.filter(|promise| *promise > CLEAR) {
+    let clear = |condition: &&Condition| condition.if_true.is_some_and(|one| one > CLEAR);
+    for condition in site.conditions().iter().filter(clear) {
+        if let Some(promise) = condition.if_true {
+            beside(site, command, (Strategy::Setting, 0.5 * promise), out);
             leave(site, &condition.text, command, (Strategy::Setting, 0.5 * promise), out);
         }
     }
@@ -56,16 +65,24 @@ fn removal(site: &Site<'_>, out: &mut Proposals) {
     out.add(Strategy::Removal, 0.5, vec![edit], why);
 }
 
-fn beside(site: &Site<'_>, text: &str, weight: f64, out: &mut Proposals) {
+fn beside(site: &Site<'_>, text: &str, (strategy, weight): (Strategy, f64), out: &mut Proposals) {
     let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let bytes = code.bytes(site.statement);
     let before = Edit::insert(bytes.start, format!("{text}{end}{indent}"));
-    out.add(Strategy::Donor, weight, vec![before], format!("`{}` comes first", brief(text)));
+    out.add(strategy, weight, vec![before], format!("`{}` comes first", brief(text)));
     if !matches!(code.kind(site.statement), "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
         let after = Edit::insert(bytes.end, format!("{end}{indent}{text}"));
-        out.add(Strategy::Donor, weight, vec![after], format!("`{}` follows", brief(text)));
+        out.add(strategy, weight, vec![after], format!("`{}` follows", brief(text)));
     }
+}
+
+/// Whether a statement leaves under a condition, and does nothing else.
+fn is_guard(text: &str) -> bool {
+    let rest = text.strip_prefix("if (").and_then(|rest| rest.split_once(") {"));
+    let inside = rest.map_or("", |(_, inside)| inside.trim_start());
+    ["return", "throw", "continue"].iter().any(|exit| inside.starts_with(exit))
+        && !text.contains("else")
 }
 
 /// Statements of the same class that can stand here, the nearest first.

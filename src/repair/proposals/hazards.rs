@@ -348,7 +348,7 @@ fn create(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
 }
 
 /// What is usually made where a type is wanted.
-fn usual(site: &Site<'_>, ty: &str) -> Option<String> {
+pub(super) fn usual(site: &Site<'_>, ty: &str) -> Option<String> {
     let class = match ty {
         "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => "java.util.ArrayList<>",
         "java.util.Set" => "java.util.HashSet<>",

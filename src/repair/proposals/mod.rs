@@ -1,10 +1,12 @@
 //! What may be changed in one statement: a file for each kind of change.
 
 mod arguments;
+mod cleanup;
 mod conditions;
 mod donors;
 mod exits;
 mod hazards;
+mod lookups;
 mod methods;
 mod operators;
 mod order;
@@ -18,6 +20,7 @@ use super::code::Code;
 use super::edit::Edit;
 use super::observed::Place;
 use super::scope::{Variable, visible};
+use super::terms::{Term, terms};
 use crate::facts::{NodeIndex, widens};
 use predicates::Condition;
 
@@ -26,6 +29,8 @@ pub(super) struct Site<'a> {
     pub(super) code: Code<'a>,
     pub(super) statement: NodeIndex,
     variables: Vec<Variable>,
+    /// What conditions can be about there.
+    terms: Vec<Term>,
     /// What may decide there.
     conditions: Vec<Condition>,
     /// What tests found there.
@@ -42,8 +47,9 @@ impl<'a> Site<'a> {
         awaited: &'a [String],
     ) -> Self {
         let variables = visible(&code, statement);
-        let conditions = predicates::conditions(&code, &variables, place);
-        Self { code, statement, variables, conditions, place, awaited }
+        let terms = terms(&code, statement, false);
+        let conditions = predicates::conditions(&code, &terms, place);
+        Self { code, statement, variables, terms, conditions, place, awaited }
     }
 
     /// Everything that may be changed here.
@@ -58,10 +64,12 @@ impl<'a> Site<'a> {
         }
         conditions::propose(self, &mut out);
         hazards::propose(self, &mut out);
+        lookups::propose(self, &mut out);
         exits::propose(self, &mut out);
         exits::at_end(self, &mut out);
         donors::propose(self, &mut out);
         order::propose(self, &mut out);
+        cleanup::propose(self, &mut out);
         wrong_guards::propose(self, &mut out);
         widening::propose(self, &mut out);
         out.all
@@ -83,7 +91,7 @@ impl<'a> Site<'a> {
 
     /// Whether a condition is known never to have held in a failing test.
     fn is_refuted(&self, condition: &str) -> bool {
-        predicates::is_refuted(self.variables(), self.place, condition)
+        predicates::is_refuted(&self.terms, self.place, condition)
     }
 
     /// Conditions that tests saw to make a difference here.

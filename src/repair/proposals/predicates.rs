@@ -1,21 +1,17 @@
 //! Conditions over what can be named in a place.
 
 use super::{is_reference, is_whole};
-use crate::facts::{Flags, Symbol, SymbolKind};
 use crate::repair::code::{Code, is_closed};
 use crate::repair::observed::{Place, Row, Seen, Value};
-use crate::repair::scope::Variable;
+use crate::repair::terms::Term;
 use std::collections::HashSet;
 use std::fmt;
 
 /// So many variables are compared with one another.
-const COMPARED: usize = 6;
+const COMPARED: usize = 8;
 
 /// Types whose values can be asked whether they are empty.
 const SIZED: [&str; 3] = ["java.lang.String", "java.util.Collection", "java.util.Map"];
-
-/// So many questions of the project's own are tried in one place.
-const QUERIES: usize = 6;
 
 /// The opposite of a condition.
 pub(super) fn negated(condition: &str) -> String {
@@ -85,13 +81,16 @@ impl fmt::Display for Predicate {
 }
 
 impl Predicate {
-    fn new(variable: &Variable, aspect: Aspect, operator: &'static str, operand: Operand) -> Self {
-        Self { variable: variable.name.clone(), aspect, operator, operand }
+    fn new(variable: &Term, aspect: Aspect, operator: &'static str, operand: Operand) -> Self {
+        Self { variable: variable.text.clone(), aspect, operator, operand }
     }
 
     /// Whether it holds for the values of a visit; `None` where that cannot be told. What would throw does not hold.
     fn holds(&self, row: &Row<'_>) -> Option<bool> {
         let value = row.value(&self.variable)?;
+        if value == Value::Thrown {
+            return Some(false);
+        }
         let is_equal = |equal: bool| equal == (self.operator == "==");
         Some(match (self.aspect, value, &self.operand) {
             (Aspect::Truth, Value::Truth(truth), _) => is_equal(truth),
@@ -125,7 +124,7 @@ fn compared(left: f64, operator: &str, right: f64) -> bool {
 }
 
 /// Conditions about one variable, the likelier ones first.
-fn about(code: &Code<'_>, variable: &Variable) -> Vec<Predicate> {
+fn about(code: &Code<'_>, variable: &Term) -> Vec<Predicate> {
     let make = |aspect, operator, operand| Predicate::new(variable, aspect, operator, operand);
     let ty = &*variable.ty;
     let both = |aspect, operand: Operand| {
@@ -156,20 +155,19 @@ fn about(code: &Code<'_>, variable: &Variable) -> Vec<Predicate> {
 }
 
 /// Conditions about two variables of one kind.
-fn between(variables: &[Variable]) -> Vec<Predicate> {
-    let numbers = pairs(variables, is_whole, &["==", "<", ">", "<=", ">=", "!="]);
+fn between(terms: &[Term]) -> Vec<(Predicate, f64)> {
+    let numbers = pairs(terms, is_whole, &["==", "<", ">", "<=", ">=", "!="]);
     let is_object = |ty: &str| is_reference(ty) && !ty.ends_with("[]");
-    let references = pairs(variables, is_object, &["==", "!="]);
+    let references = pairs(terms, is_object, &["==", "!="]);
     numbers.into_iter().chain(references).collect()
 }
 
 fn pairs(
-    variables: &[Variable],
+    terms: &[Term],
     is_meant: impl Fn(&str) -> bool,
     operators: &[&'static str],
-) -> Vec<Predicate> {
-    let meant: Vec<&Variable> =
-        variables.iter().filter(|one| is_meant(&one.ty)).take(COMPARED).collect();
+) -> Vec<(Predicate, f64)> {
+    let meant: Vec<&Term> = terms.iter().filter(|one| is_meant(&one.ty)).take(COMPARED).collect();
     let mut all = Vec::new();
     for (at, left) in meant.iter().enumerate() {
         for right in &meant[at + 1..] {
@@ -177,8 +175,9 @@ fn pairs(
                 continue;
             }
             for operator in operators {
-                let other = Operand::Variable(right.name.clone());
-                all.push(Predicate::new(left, Aspect::Itself, operator, other));
+                let other = Operand::Variable(right.text.clone());
+                let predicate = Predicate::new(left, Aspect::Itself, operator, other);
+                all.push((predicate, left.nearness.min(right.nearness)));
             }
         }
     }
@@ -196,62 +195,37 @@ pub(super) struct Condition {
 
 /// The conditions over variables that can make a difference in a place, the simpler ones first. Of those that tests
 /// never saw apart one stands for all; what was always so, or never, makes none.
-pub(super) fn conditions(
-    code: &Code<'_>,
-    variables: &[Variable],
-    place: Option<&Place>,
-) -> Vec<Condition> {
-    let all = variables.iter().flat_map(|one| about(code, one)).chain(between(variables));
+pub(super) fn conditions(code: &Code<'_>, terms: &[Term], place: Option<&Place>) -> Vec<Condition> {
+    let single = terms
+        .iter()
+        .flat_map(|one| about(code, one).into_iter().map(|predicate| (predicate, one.nearness)));
     let mut known = HashSet::new();
-    let asked = queries(code, variables).into_iter().flat_map(|query| {
-        let not = format!("!{query}");
-        [query, not].map(|text| Condition { text, if_true: Some(UNSEEN), if_false: Some(UNSEEN) })
-    });
-    let seen = all.filter_map(|predicate| {
+    let seen = single.chain(between(terms)).filter_map(|(predicate, nearness)| {
         let text = predicate.to_string();
         let Some(truths) = place.and_then(|place| place.truths(|row| predicate.holds(row))) else {
-            return Some(Condition { text, if_true: Some(UNSEEN), if_false: Some(UNSEEN) });
+            let unseen = Some(UNSEEN * nearness);
+            return Some(Condition { text, if_true: unseen, if_false: unseen });
         };
         let is_news = !truths.is_constant() && known.insert(truths.row_by_row.clone());
+        let promise = |seen| promise(seen).map(|promise| promise * nearness);
         is_news.then(|| Condition {
             text,
             if_true: promise(truths.seen_true),
             if_false: promise(truths.seen_false),
         })
     });
-    seen.chain(asked).collect()
+    seen.collect()
 }
 
 /// Whether a condition about a variable is known never to have held in a failing test.
-pub(super) fn is_refuted(variables: &[Variable], place: Option<&Place>, condition: &str) -> bool {
+pub(super) fn is_refuted(terms: &[Term], place: Option<&Place>, condition: &str) -> bool {
     let Some(name) = condition.strip_suffix(" == null") else { return false };
-    let Some(variable) = variables.iter().find(|variable| variable.name == name) else {
+    let Some(variable) = terms.iter().find(|term| term.text == name) else {
         return false;
     };
     let predicate = Predicate::new(variable, Aspect::Itself, "==", Operand::Null);
     let truths = place.and_then(|place| place.truths(|row| predicate.holds(row)));
     truths.is_some_and(|truths| truths.seen_true.failing == 0)
-}
-
-/// What objects of the project can be asked and answer with a truth, without being told anything.
-fn queries(code: &Code<'_>, variables: &[Variable]) -> Vec<String> {
-    let facts = code.facts;
-    let asked = variables.iter().filter_map(|variable| {
-        Some((variable, facts.class_named(&variable.ty)?))
-            .filter(|_| !variable.ty.starts_with("java"))
-    });
-    let of = |(variable, class): (&Variable, _)| -> Vec<String> {
-        let is_query = |symbol: &&Symbol| {
-            symbol.kind == SymbolKind::Method
-                && symbol.owner == Some(class)
-                && symbol.parameters.is_empty()
-                && facts.text(symbol.ty.erased) == "boolean"
-                && !symbol.flags.has(Flags::PRIVATE)
-        };
-        let found = facts.symbols().iter().filter(is_query);
-        found.map(|symbol| format!("{}.{}()", variable.name, facts.text(symbol.name))).collect()
-    };
-    asked.flat_map(of).take(QUERIES).collect()
 }
 
 /// The dynamic score of contract repair (`AutoFix`, section 4.3) with its constants, brought to 0 to 1; nothing if no

@@ -6,7 +6,8 @@ use crate::facts::Facts;
 use crate::git::Store;
 use crate::model::{FileState, Outcome, RepoPath, Result, TestResult, TreeEdit};
 use crate::repair::{
-    Candidate, Code, Diagnosis, Hits, Observed, Probed, Probing, candidates, has_failed, suspects,
+    Candidate, Code, Diagnosis, GeneratedTests, Hits, Observed, Probed, Probing, Recording,
+    candidates, has_failed, suspects,
 };
 use crate::run::attribution::Attribution;
 use crate::run::bench::Bench;
@@ -14,7 +15,7 @@ use crate::run::premise::Before;
 use crate::run::session::Session;
 use crate::run::test_code::Overlay;
 use crate::run::versions::Version;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The version that is to be repaired.
 pub(super) struct Ward<'a> {
@@ -24,15 +25,25 @@ pub(super) struct Ward<'a> {
     pub(super) overlay: &'a Overlay,
 }
 
-impl Ward<'_> {
+/// What is known once the version was looked at.
+pub(super) struct Examined {
     /// Changes that might mend it, the most promising first.
-    pub(super) fn candidates(
+    pub(super) candidates: Vec<Candidate>,
+    /// Tests that tell those apart that mend it.
+    pub(super) generated: GeneratedTests,
+    /// Where these write.
+    pub(super) output: PathBuf,
+}
+
+impl Ward<'_> {
+    /// Looks for statements at fault, and for what might mend them.
+    pub(super) fn examined(
         &self,
         bench: &Bench,
         attribution: &Attribution,
         roots: &[RepoPath],
         before: &Before,
-    ) -> Result<Vec<Candidate>> {
+    ) -> Result<Examined> {
         let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
         let (tests, main) = self.files(&facts, &sources);
         let results = match &before.outcome {
@@ -41,7 +52,8 @@ impl Ward<'_> {
         };
         let root = roots.first().cloned().unwrap_or_else(|| RepoPath::new(Vec::new()));
         let output = self.session.ledger.folder.work().join("recorded");
-        let probing = Probing { main: &main, tests: &tests, root: &root, output: &output };
+        let recording = Recording { root: &root, output: &output };
+        let probing = Probing { main: &main, tests: &tests, recording };
         let watch = |probed: Probed| self.watched(probed, bench, before, &output);
         let probed = probing.statements();
         let sites = probed.sites.clone();
@@ -56,7 +68,9 @@ impl Ward<'_> {
         let recorded = watch(probed)?;
         let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
         let diagnosis = Diagnosis::of(results.iter().filter_map(TestResult::failure));
-        Ok(candidates(&main, &suspects, &observed, &diagnosis))
+        let candidates = candidates(&main, &suspects, &observed, &diagnosis);
+        let generated = GeneratedTests::of(&tests, results, &root);
+        Ok(Examined { candidates, generated, output })
     }
 
     /// Runs the tests on a copy with probes, and gives what these wrote; nothing if it does not build.

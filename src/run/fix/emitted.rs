@@ -2,7 +2,7 @@
 
 use super::trials::Plausible;
 use crate::model::{Result, Verdict, counted};
-use crate::report::FixResult;
+use crate::report::{FixResult, Validated};
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::Fresh;
 
@@ -47,7 +47,7 @@ impl Emitted<'_> {
         let validated = self.mending.validated();
         let ranked = |(fix, rank): (&FixResult, usize)| FixResult {
             rank,
-            validated: validated.clone(),
+            validated: Validated { generated: fix.validated.generated, ..validated.clone() },
             ..fix.clone()
         };
         let fixes = all.map(ranked).collect();
@@ -71,7 +71,9 @@ impl Emitted<'_> {
             // A patch that is not proved is not left lying about.
             drop(std::fs::remove_file(folder.path().join(&file)));
         }
-        Ok(confirmed?.then_some(FixResult { patch: Some(file), ..fix }))
+        let generated = one.agreement.map(|agreement| agreement.compared - agreement.changed);
+        let validated = Validated { generated, ..fix.validated.clone() };
+        Ok(confirmed?.then_some(FixResult { patch: Some(file), validated, ..fix }))
     }
 
     fn is_confirmed(&self, one: &Plausible, file: &str) -> Result<bool> {

@@ -1,5 +1,6 @@
 //! `git mend fix`, from its request to its result.
 
+mod comparison;
 mod diagnosis;
 mod emitted;
 mod regression;
@@ -9,10 +10,12 @@ use super::mending::Mending;
 use super::premise::Premise;
 use super::request::{Context, GoodRevision, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
-use crate::model::{Event, Result, counted};
+use crate::model::{Event, Result, TreeId, counted};
 use crate::report::{Confirmed, Goal, Status};
-use diagnosis::Ward;
+use comparison::Comparison;
+use diagnosis::{Examined, Ward};
 use emitted::Emitted;
+use std::cell::Cell;
 use std::time::Duration;
 use trials::Trials;
 
@@ -90,7 +93,8 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     };
     ledger.tell(Event::Stage("looking for the statements at fault".to_owned()))?;
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
-    let candidates = ward.candidates(&bench, &attribution, &source_roots, &before)?;
+    let Examined { candidates, generated, output } =
+        ward.examined(&bench, &attribution, &source_roots, &before)?;
     let before = before.for_many(session.subject.timeout);
     let (judge, demands) = premise.judge(bench, before)?;
     let what = format!("{}; trying {}", demands.describe(), counted(candidates.len(), "candidate"));
@@ -98,7 +102,20 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let trials = Trials::new(session, &judge, &store, &bad, request);
     let tried = trials.all(&candidates);
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
-    let shown = Emitted { mending }.best(trials.plausible(), request.top);
+    let good = ledger.result().good.map(|good| TreeId(good.tree));
+    let good = good.map(|tree| overlay.lay_over(&tree, &store)).transpose()?;
+    let comparison = Comparison {
+        session,
+        judge: &judge,
+        store: &store,
+        bad: &bad,
+        good,
+        generated,
+        output,
+        runs: Cell::default(),
+    };
+    let shown = comparison.ranked(trials.plausible());
+    let shown = shown.and_then(|ranked| Emitted { mending }.best(ranked, request.top));
     tried.and(shown)?;
     ledger.update(|result| {
         let tried = counted(trials.tried(), "candidate");

@@ -4,7 +4,7 @@ use super::FixRequest;
 use crate::delta::change_tokens;
 use crate::git::Store;
 use crate::model::{FileState, Result, TreeEdit, TreeId, Verdict};
-use crate::repair::{Candidate, edited};
+use crate::repair::{Agreement, Candidate, edited};
 use crate::run::judge::Judge;
 use crate::run::parallel::each;
 use crate::run::session::Session;
@@ -15,10 +15,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// So many repairs are enough to choose from.
-const ENOUGH: usize = 12;
+const ENOUGH: usize = 20;
 
 /// After the first repair, so many more candidates are tried, for there may be a better one.
-const PATIENCE: usize = 120;
+const PATIENCE: usize = 250;
 
 /// Judges candidates, several at once.
 pub(super) struct Trials<'a> {
@@ -48,15 +48,18 @@ pub(super) struct Plausible {
     pub(super) tree: TreeId,
     /// Deleted plus inserted.
     pub(super) tokens: usize,
+    /// What generated tests say of it, once they were asked.
+    pub(super) agreement: Option<Agreement>,
 }
 
 /// A change of so many tokens is worth half as much as none.
 const TOKENS: f64 = 15.0;
 
 impl Plausible {
-    /// How good a repair it is: what promised much, and is small.
-    fn worth(&self) -> f64 {
-        self.candidate.score
+    /// How good a repair it is: what promised much, is small, and is borne out by generated tests.
+    pub(super) fn worth(&self) -> f64 {
+        let borne_out = self.agreement.map_or(1.0, |agreement| agreement.weight);
+        borne_out * self.candidate.score
             / (1.0 + f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX)) / TOKENS)
     }
 }
@@ -131,7 +134,8 @@ impl<'a> Trials<'a> {
             let tokens = change_tokens(&self.store.changes(&self.bad.tree, &tree)?);
             let mut found = self.found();
             found.first.get_or_insert(tried);
-            let plausible = Plausible { candidate: candidate.clone(), tree, tokens };
+            let plausible =
+                Plausible { candidate: candidate.clone(), tree, tokens, agreement: None };
             found.plausible.push((at, plausible));
         }
         Ok(())

@@ -1,0 +1,224 @@
+//! What versions do in generated tests, and what that says of repairs.
+
+use super::generated::{GeneratedTests, Origin};
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash as _, Hasher as _};
+
+/// What Java itself throws where something was not asked for first.
+const FAULTS: [&str; 10] = [
+    "NullPointerException",
+    "IndexOutOfBoundsException",
+    "ArithmeticException",
+    "NoSuchElementException",
+    "ClassCastException",
+    "NegativeArraySizeException",
+    "EmptyStackException",
+    "ConcurrentModificationException",
+    "StackOverflowError",
+    "AssertionError",
+];
+
+/// What one version did in one test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Trace {
+    /// Of all that was seen.
+    seen: u64,
+    /// Whether it ended by something thrown.
+    has_thrown: bool,
+    /// Whether that was a fault that Java itself tells.
+    is_faulty: bool,
+}
+
+/// What one version does in generated tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Behaviour {
+    traces: BTreeMap<usize, Trace>,
+    /// A test that did not come to its end.
+    unfinished: Option<usize>,
+}
+
+impl Behaviour {
+    /// Reads what the recorder wrote; a line that makes no sense says nothing.
+    pub fn read(text: &str) -> Self {
+        let mut lines: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        let (mut current, mut unfinished) = (None, None);
+        for line in text.lines() {
+            match line.split_at_checked(2) {
+                Some(("T ", number)) => {
+                    current = number.parse().ok();
+                    unfinished = current;
+                    lines.entry(current.unwrap_or_default()).or_default();
+                }
+                Some((kind, _)) => {
+                    if matches!(kind, "X " | "E ") {
+                        unfinished = None;
+                    }
+                    if let Some(of_test) = current.and_then(|number| lines.get_mut(&number)) {
+                        of_test.push(line);
+                    }
+                }
+                None => {}
+            }
+        }
+        let traces = lines.into_iter().map(|(number, lines)| (number, Trace::of(&lines)));
+        Self { traces: traces.collect(), unfinished }
+    }
+
+    /// The test in which everything came to a halt, if it did.
+    pub fn unfinished(&self) -> Option<usize> {
+        self.unfinished
+    }
+
+    /// The tests in which another version, or another run, does something else.
+    pub fn differing(&self, other: &Self) -> BTreeSet<usize> {
+        let numbers: BTreeSet<usize> =
+            self.traces.keys().chain(other.traces.keys()).copied().collect();
+        let differs = |number: &usize| self.traces.get(number) != other.traces.get(number);
+        numbers.into_iter().filter(differs).collect()
+    }
+
+    /// The same, but for some tests.
+    #[must_use]
+    pub fn without(&self, numbers: &BTreeSet<usize>) -> Self {
+        let kept = self.traces.iter().filter(|(number, _)| !numbers.contains(number));
+        let traces = kept.map(|(number, trace)| (*number, *trace)).collect();
+        Self { traces, unfinished: self.unfinished }
+    }
+
+    fn faults(&self) -> usize {
+        self.traces.values().filter(|trace| trace.is_faulty).count()
+    }
+}
+
+impl Trace {
+    fn of(lines: &[&str]) -> Self {
+        let mut seen = DefaultHasher::new();
+        lines.hash(&mut seen);
+        let thrown = lines.iter().filter_map(|line| line.strip_prefix("X ")?.split(' ').next());
+        let thrown: Vec<&str> = thrown.collect();
+        let is_fault = |class: &&str| FAULTS.iter().any(|fault| class.ends_with(fault));
+        Self {
+            seen: seen.finish(),
+            has_thrown: !thrown.is_empty(),
+            is_faulty: thrown.iter().any(is_fault),
+        }
+    }
+}
+
+/// What generated tests say of one repair.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Agreement {
+    /// How many tests it was compared in.
+    pub compared: usize,
+    /// In how many of these it does something else than what it is compared with.
+    pub changed: usize,
+    /// How much that speaks for it, from 0 to 1.
+    pub weight: f64,
+    /// Repairs with the same number did the same in all tests.
+    pub kind: usize,
+}
+
+/// How steeply the worth of a repair falls with the share of tests in which it changes what was right: where nothing
+/// but exceptions has to go, and where results are wrong, for these may be wrong elsewhere too.
+const CHANGE: [f64; 2] = [40.0, 5.0];
+
+/// How much worse a repair is that leaves one fault more in a hundred tests than the best does.
+const FAULT: f64 = 0.1;
+
+/// Weighs what repairs do in generated tests.
+pub fn agreements(
+    tests: &GeneratedTests,
+    bad: &Behaviour,
+    good: Option<&Behaviour>,
+    repairs: &[Behaviour],
+) -> Vec<Agreement> {
+    weigh(&tests.origins(), bad, good, repairs)
+}
+
+/// Weighs what repairs do: against good, if that is known; else against what bad does in those tests that are made
+/// of passing ones and come upon no fault, for that must not change; and against each other, for faults that others
+/// do not leave.
+fn weigh(
+    origins: &BTreeMap<usize, Origin>,
+    bad: &Behaviour,
+    good: Option<&Behaviour>,
+    repairs: &[Behaviour],
+) -> Vec<Agreement> {
+    let is_sound = |(number, trace): &(&usize, &Trace)| match origins.get(number) {
+        Some(Origin::Passed) => !trace.is_faulty,
+        Some(Origin::Threw) => !trace.has_thrown,
+        _ => false,
+    };
+    let expected: BTreeMap<usize, Trace> = match good {
+        Some(good) => good.traces.clone(),
+        None => {
+            bad.traces.iter().filter(is_sound).map(|(number, trace)| (*number, *trace)).collect()
+        }
+    };
+    let steepness = CHANGE[usize::from(origins.values().any(|origin| *origin == Origin::Wrong))];
+    let fewest = repairs.iter().map(Behaviour::faults).min().unwrap_or(0);
+    let mut kinds: Vec<&Behaviour> = Vec::new();
+    let weighed = repairs.iter().map(|repair| {
+        let differs = |(number, trace): &(&usize, &Trace)| repair.traces.get(number) != Some(trace);
+        let changed = expected.iter().filter(differs).count();
+        let kind = kinds.iter().position(|known| *known == repair).unwrap_or_else(|| {
+            kinds.push(repair);
+            kinds.len() - 1
+        });
+        let lost = share(changed, expected.len());
+        let more = share(repair.faults() - fewest, origins.len()) * 100.0;
+        let weight = (-lost * steepness).exp() / (1.0 + more * FAULT);
+        Agreement { compared: expected.len(), changed, weight, kind }
+    });
+    weighed.collect()
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    if whole == 0 { 0.0 } else { number(part) / number(whole) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BAD: &str = "T 0\nX java.lang.NullPointerException null\nT 1\nW 2\nE \nT 2\nW 3\nE \n";
+
+    fn weighed(
+        origins: &[(usize, Origin)],
+        repairs: &[&str],
+        good: Option<&str>,
+    ) -> Vec<Agreement> {
+        let origins = origins.iter().copied().collect();
+        let repairs: Vec<Behaviour> = repairs.iter().map(|text| Behaviour::read(text)).collect();
+        let good = good.map(Behaviour::read);
+        weigh(&origins, &Behaviour::read(BAD), good.as_ref(), &repairs)
+    }
+
+    #[test]
+    fn a_test_without_an_end_is_named() {
+        assert_eq!(Behaviour::read("T 4\nE \nT 7\nW 1\n").unfinished(), Some(7));
+        assert_eq!(Behaviour::read(BAD).unfinished(), None);
+    }
+
+    #[test]
+    fn what_was_right_must_not_change_and_faults_must_go() {
+        let origins = [(0, Origin::Threw), (1, Origin::Passed), (2, Origin::Threw)];
+        let mends = "T 0\nW 0\nE \nT 1\nW 2\nE \nT 2\nW 3\nE \n";
+        let changes = "T 0\nW 0\nE \nT 1\nW 2\nE \nT 2\nW 9\nE \n";
+        let found = weighed(&origins, &[mends, changes, BAD, mends], None);
+        assert_eq!((found[0].compared, found[0].changed, found[1].changed), (2, 0, 1));
+        assert!(found[0].weight > found[2].weight && found[0].weight > found[1].weight);
+        assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [0, 1, 2, 0]);
+    }
+
+    #[test]
+    fn what_a_failing_assertion_saw_is_no_measure_but_what_good_does_is() {
+        let origins = [(0, Origin::Wrong), (1, Origin::Wrong), (2, Origin::Wrong)];
+        let other = "T 0\nW 0\nE \nT 1\nW 5\nE \nT 2\nW 3\nE \n";
+        assert_eq!(weighed(&origins, &[other], None)[0].compared, 0);
+        let by_good = weighed(&origins, &[other, BAD], Some(other));
+        assert_eq!((by_good[0].changed, by_good[1].changed), (0, 2));
+    }
+}

@@ -1,0 +1,168 @@
+//! Tests made of those at hand: the same with another value, with a step left out or done twice, or with an element
+//! more or less.
+
+use super::code::Code;
+use super::edit::Edit;
+use crate::facts::{NodeIndex, Role, SymbolKind};
+use std::collections::BTreeSet;
+
+/// Of the other literals of a test so many stand in for each one.
+const OTHERS: usize = 3;
+
+/// How the names begin of what a test asserts with.
+const ASSERTING: [&str; 2] = ["assert", "fail"];
+
+/// Ways to change a test method a little: each is the edits of one.
+pub(super) fn changed(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
+    let Some(body) = code.child(method, Role::Body) else { return Vec::new() };
+    let inside: Vec<NodeIndex> = (body..code.node(body).end).collect();
+    let literals: Vec<NodeIndex> =
+        inside.iter().copied().filter(|id| is_input(code, *id)).collect();
+    let mut all = Vec::new();
+    for literal in &literals {
+        let others = literals.iter().filter(|other| code.kind(**other) == code.kind(*literal));
+        let mut texts: Vec<String> = values(code, *literal);
+        let others: BTreeSet<&str> = others.map(|other| code.written(*other)).collect();
+        texts.extend(others.into_iter().take(OTHERS).map(str::to_owned));
+        texts.dedup();
+        let is_news = |text: &String| text != code.written(*literal);
+        let edit = |text| Edit::replace(code.bytes(*literal), text);
+        all.extend(texts.into_iter().filter(is_news).map(edit));
+    }
+    for id in inside {
+        if is_step(code, id) {
+            all.push(Edit::replace(code.bytes(id), ""));
+            all.push(Edit::insert(code.bytes(id).end, format!(" {}", code.written(id))));
+        }
+        all.extend(elements(code, id));
+    }
+    let mut known = BTreeSet::new();
+    all.retain(|edit| known.insert(edit.clone()));
+    all
+}
+
+/// What an assertion is about is seen instead of asserted.
+pub(super) fn seen(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
+    let inside = method..code.node(method).end;
+    let statements = inside.filter(|id| code.is(*id, "EXPRESSION_STATEMENT"));
+    let edits = statements.filter_map(|statement| {
+        let call = *code.children(statement).first()?;
+        asserted(code, call)?;
+        let callee = code.child(call, Role::Callee)?;
+        Some(Edit::replace(code.bytes(callee), "gitmend.probe.Trace.saw"))
+    });
+    edits.collect()
+}
+
+/// The variables that a body declares for all of what comes after.
+pub(super) fn variables<'a>(code: &Code<'a>, body: NodeIndex) -> Vec<&'a str> {
+    let declared = code
+        .children(body)
+        .into_iter()
+        .filter(|id| code.is(*id, "VARIABLE") && code.child(*id, Role::Value).is_some());
+    declared.filter_map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
+}
+
+/// What a test gives to the code that it tests: a literal, but none that an assertion compares with.
+fn is_input(code: &Code<'_>, id: NodeIndex) -> bool {
+    let is_literal = code.kind(id).ends_with("_LITERAL") && !code.is(id, "NULL_LITERAL");
+    let parent = signed(code, id);
+    let is_expected = asserted(code, parent).is_some();
+    let is_label = code.is(parent, "CASE") || code.is(parent, "ANNOTATION");
+    is_literal && !is_expected && !is_label
+}
+
+/// What holds a literal, its sign left out.
+fn signed(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
+    let parent = code.parent(id);
+    if code.is(parent, "UNARY_MINUS") { code.parent(parent) } else { parent }
+}
+
+/// Other values of a literal's type.
+fn values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
+    let written = code.written(id);
+    match code.kind(id) {
+        "BOOLEAN_LITERAL" => vec![if written == "true" { "false" } else { "true" }.to_owned()],
+        "INT_LITERAL" | "LONG_LITERAL" => {
+            let digits = written.trim_end_matches(['l', 'L']);
+            let end = &written[digits.len()..];
+            let Ok(value) = digits.parse::<i64>() else { return Vec::new() };
+            let others = [value + 1, value - 1, 0, 1, 2 * value];
+            let mut texts: Vec<String> =
+                others.iter().map(|other| format!("{other}{end}")).collect();
+            texts.push(format!("(-{written})"));
+            texts
+        }
+        "DOUBLE_LITERAL" | "FLOAT_LITERAL" => {
+            vec!["0".to_owned(), format!("({written} + 1)"), format!("(-{written})")]
+        }
+        "STRING_LITERAL" if written.len() >= 2 && !written.starts_with("\"\"\"") => {
+            let inner = &written[1..written.len() - 1];
+            let mut texts = vec!["\"\"".to_owned(), format!("\"{inner}{inner}\"")];
+            let is_plain = !inner.contains('\\') && inner.is_ascii();
+            if let (true, Some(shorter)) = (is_plain, inner.get(1..)) {
+                texts.push(format!("\"{shorter}\""));
+                texts.push(format!("\"{}\"", &inner[..inner.len() - 1]));
+            }
+            texts
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A command that is no assertion.
+fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
+    let call = code.children(id).first().copied();
+    code.is(id, "EXPRESSION_STATEMENT")
+        && code.is_in_list(id)
+        && call.is_some_and(|call| asserted(code, call).is_none())
+}
+
+/// A list that is written out gets an element more, or one less.
+fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
+    let listed: Vec<NodeIndex> = match code.kind(id) {
+        "NEW_ARRAY" => {
+            let is_element = |child: &NodeIndex| !matches!(code.role(*child), Role::Type);
+            let written = code.written(id);
+            let all = code.children(id).into_iter().filter(is_element);
+            if written.contains('{') { all.collect() } else { Vec::new() }
+        }
+        "METHOD_INVOCATION" if is_list(code, id) => {
+            let is_argument = |child: &NodeIndex| code.role(*child) == Role::Argument;
+            code.children(id).into_iter().filter(is_argument).collect()
+        }
+        _ => return Vec::new(),
+    };
+    let (Some(first), Some(last)) = (listed.first(), listed.last()) else { return Vec::new() };
+    let end = code.bytes(*last).end;
+    let mut edits = vec![Edit::insert(end, format!(", {}", code.written(*first)))];
+    if let [.., before, _] = listed[..] {
+        edits.push(Edit::replace(code.bytes(before).end..end, ""));
+        edits.push(Edit::replace(code.bytes(*first).start..code.bytes(listed[1]).start, ""));
+    }
+    edits
+}
+
+fn is_list(code: &Code<'_>, call: NodeIndex) -> bool {
+    let Some(symbol) = code.symbol(call) else { return false };
+    let owner =
+        symbol.owner.map_or("", |owner| code.facts.text(code.facts.symbol(owner).full_name));
+    matches!(code.facts.text(symbol.name), "asList" | "of") && owner.starts_with("java.util.")
+}
+
+/// What a call of a test framework, or of the tests' own file, asserts something about; `None` for any other.
+fn asserted(code: &Code<'_>, call: NodeIndex) -> Option<Vec<NodeIndex>> {
+    let symbol = code.symbol(call).filter(|symbol| symbol.kind == SymbolKind::Method)?;
+    let name = code.facts.text(symbol.name);
+    let trees = code.facts.trees();
+    let is_of_tests =
+        symbol.place.as_ref().is_none_or(|place| trees[place.tree].path == code.tree.path);
+    let is_assertion = ASSERTING.iter().any(|start| name.starts_with(start))
+        && is_of_tests
+        && code.is(call, "METHOD_INVOCATION");
+    let is_argument = |child: &NodeIndex| code.role(*child) == Role::Argument;
+    let arguments: Vec<NodeIndex> = code.children(call).into_iter().filter(is_argument).collect();
+    let is_code =
+        |id: &NodeIndex| matches!(code.kind(*id), "LAMBDA_EXPRESSION" | "MEMBER_REFERENCE");
+    (is_assertion && !arguments.iter().any(is_code)).then_some(arguments)
+}

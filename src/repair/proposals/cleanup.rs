@@ -1,0 +1,52 @@
+//! What has to be done at the end is done even where something in between is thrown.
+
+use super::exits::step;
+use super::{Proposals, Site, brief};
+use crate::facts::NodeIndex;
+use crate::repair::candidate::Strategy;
+use crate::repair::edit::Edit;
+use std::ops::Range;
+
+/// So far behind a statement its clean-up is looked for.
+const REACH: usize = 4;
+
+pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    if !code.is_in_list(site.statement) {
+        return;
+    }
+    let siblings = code.children(code.parent(site.statement));
+    let Some(at) = siblings.iter().position(|id| *id == site.statement) else { return };
+    let following = siblings.iter().enumerate().skip(at + 1).take(REACH);
+    for (end, cleanup) in following {
+        if code.is(*cleanup, "EXPRESSION_STATEMENT") {
+            finally(site, &siblings[at..end], *cleanup, out);
+        }
+    }
+}
+
+/// `try { inside } finally { cleanup }`, unless what is declared inside is wanted after it.
+fn finally(site: &Site<'_>, inside: &[NodeIndex], cleanup: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    let (Some(&first), Some(&last)) = (inside.first(), inside.last()) else { return };
+    let block = code.parent(first);
+    let declared: Vec<_> = inside
+        .iter()
+        .filter(|id| code.is(**id, "VARIABLE"))
+        .filter_map(|id| code.node(*id).symbol)
+        .collect();
+    let is_wanted = |id: usize| code.node(id).symbol.is_some_and(|one| declared.contains(&one));
+    if (cleanup..code.node(block).end).any(is_wanted) {
+        return;
+    }
+    let (indent, end, step) = (code.indent(first), code.line_end(), step(site));
+    let body = code.text[code.bytes(first).start..code.bytes(last).end]
+        .replace('\n', &format!("\n{step}"));
+    let written = code.written(cleanup);
+    let text = format!(
+        "try {{{end}{indent}{step}{body}{end}{indent}}} finally {{{end}{indent}{step}{written}{end}{indent}}}"
+    );
+    let whole: Range<usize> = code.bytes(first).start..code.bytes(cleanup).end;
+    let why = format!("`{}` is done whatever is thrown before it", brief(written));
+    out.add(Strategy::Order, 0.6, vec![Edit::replace(whole, text)], why);
+}

@@ -1,0 +1,103 @@
+//! What can be asked without changing anything.
+
+use super::code::Code;
+use crate::facts::{Facts, NodeIndex, Symbol, SymbolKind, Tree};
+
+/// Methods of the JDK that only look.
+const LOOKING: [&str; 34] = [
+    "charAt",
+    "compareTo",
+    "contains",
+    "containsKey",
+    "containsValue",
+    "doubleValue",
+    "endsWith",
+    "equals",
+    "equalsIgnoreCase",
+    "get",
+    "getKey",
+    "getValue",
+    "hasMoreTokens",
+    "hasNext",
+    "hashCode",
+    "indexOf",
+    "intValue",
+    "isEmpty",
+    "isPresent",
+    "lastIndexOf",
+    "length",
+    "longValue",
+    "max",
+    "min",
+    "abs",
+    "peek",
+    "peekFirst",
+    "peekLast",
+    "size",
+    "startsWith",
+    "substring",
+    "toLowerCase",
+    "toUpperCase",
+    "trim",
+];
+
+/// How the names begin of methods that are asked, where their code is not there to be looked at.
+const ASKING: [&str; 3] = ["get", "is", "has"];
+
+/// So deep calls are followed.
+const DEPTH: usize = 3;
+
+/// Whether an expression changes nothing.
+pub(super) fn is_pure(code: &Code<'_>, id: NodeIndex) -> bool {
+    looks_only(code.facts, code.tree, id, DEPTH)
+}
+
+/// Whether a method gives something and changes nothing.
+pub(super) fn is_query(facts: &Facts, method: &Symbol) -> bool {
+    facts.text(method.ty.erased) != "void" && asks_only(facts, method, DEPTH)
+}
+
+fn looks_only(facts: &Facts, tree: &Tree, id: NodeIndex, depth: usize) -> bool {
+    (id..tree.nodes[id].end).all(|node| {
+        let node = &tree.nodes[node];
+        let kind = facts.text(node.kind);
+        let changes = kind.ends_with("ASSIGNMENT")
+            || kind.ends_with("CREMENT")
+            || matches!(
+                kind,
+                "NEW_CLASS"
+                    | "NEW_ARRAY"
+                    | "LAMBDA_EXPRESSION"
+                    | "MEMBER_REFERENCE"
+                    | "SWITCH_EXPRESSION"
+                    | "SYNCHRONIZED"
+                    | "THROW"
+                    | "TRY"
+            );
+        let is_asked = |symbol: &Symbol| asks_only(facts, symbol, depth);
+        let is_call = kind == "METHOD_INVOCATION";
+        !changes && (!is_call || node.symbol.is_some_and(|id| is_asked(facts.symbol(id))))
+    })
+}
+
+fn asks_only(facts: &Facts, method: &Symbol, depth: usize) -> bool {
+    if method.kind != SymbolKind::Method || !method.thrown.is_empty() || depth == 0 {
+        return false;
+    }
+    let name = facts.text(method.name);
+    let owner = method.owner.map_or("", |owner| facts.text(facts.symbol(owner).full_name));
+    let body = method.place.as_ref().and_then(|place| {
+        let tree = facts.trees().get(place.tree)?;
+        let is_declaration = |node: &usize| {
+            facts.text(tree.nodes[*node].kind) == "METHOD"
+                && tree.nodes[*node].name == Some(place.byte)
+        };
+        let node = (0..tree.nodes.len()).find(is_declaration)?;
+        Some((tree, tree.child(node, crate::facts::Role::Body)?))
+    });
+    match body {
+        Some((tree, body)) => looks_only(facts, tree, body, depth - 1),
+        None if owner.starts_with("java.") => LOOKING.contains(&name),
+        None => ASKING.iter().any(|start| name.starts_with(start)),
+    }
+}

@@ -1,0 +1,190 @@
+//! What conditions in a place can be about: variables, expressions of the routine, and what objects can be asked.
+
+use super::code::Code;
+use super::purity::{is_pure, is_query};
+use super::scope::{Variable, visible};
+use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use std::collections::{BTreeMap, HashSet};
+
+/// So many variables are looked at in one place.
+const VARIABLES: usize = 12;
+
+/// So many expressions are, besides.
+const EXPRESSIONS: usize = 10;
+
+/// So many questions are put to one object.
+const QUESTIONS: usize = 3;
+
+/// An expression longer than this makes no condition that anybody would write.
+const LONGEST: usize = 40;
+
+/// How near to what goes wrong something is that the statement does not name, but its method does; and what neither
+/// names.
+const NEARNESS: [f64; 2] = [0.8, 0.5];
+
+/// Something that conditions can be about.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Term {
+    /// As it is written.
+    pub(super) text: String,
+    /// Without its arguments.
+    pub(super) ty: String,
+    /// Whether it is more than a name, so that asking may throw.
+    pub(super) is_asked: bool,
+    /// How much it has to do with the statement, from 0 to 1 (`AutoFix`, section 4.3: expression dependence).
+    pub(super) nearness: f64,
+}
+
+/// The terms of a place, variables first and the nearest before others. With `surely`, only those that surely have a
+/// value there.
+pub(super) fn terms(code: &Code<'_>, statement: NodeIndex, surely: bool) -> Vec<Term> {
+    let variables = visible(code, statement);
+    let mut known: Vec<Variable> = variables;
+    if surely {
+        let readable = readable(code, statement, &known);
+        known.retain(|variable| readable.contains(&variable.symbol));
+    }
+    let nearness = Nearness::of(code, statement);
+    let of = |text: String, ty: &str, is_asked: bool| Term {
+        nearness: nearness.of_text(&text),
+        ty: ty.to_owned(),
+        is_asked,
+        text,
+    };
+    let named = known.iter().take(VARIABLES).map(|one| of(one.name.clone(), &one.ty, false));
+    let mut all: Vec<Term> = named.collect();
+    let written = expressions(code, statement, &known).into_iter();
+    let written: Vec<(String, &str)> = written.collect();
+    let questions = questions(code, statement, &known);
+    for (text, ty) in written.into_iter().chain(questions) {
+        if all.len() < VARIABLES + EXPRESSIONS && all.iter().all(|term| term.text != text) {
+            all.push(of(text, ty, true));
+        }
+    }
+    all
+}
+
+/// How much terms have to do with a statement.
+struct Nearness<'a> {
+    statement: &'a str,
+    method: &'a str,
+}
+
+impl<'a> Nearness<'a> {
+    fn of(code: &Code<'a>, statement: NodeIndex) -> Self {
+        let method = code.method_of(statement).map_or("", |method| code.written(method));
+        Self { statement: code.written(statement), method }
+    }
+
+    fn of_text(&self, text: &str) -> f64 {
+        let root = text.split(['.', '(', '[', ' ']).next().unwrap_or(text);
+        let is_named = |place: &str| {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+            place.split(|c| !is_part(c)).any(|word| word == root)
+        };
+        match (is_named(self.statement), is_named(self.method)) {
+            (true, _) => 1.0,
+            (_, true) => NEARNESS[0],
+            _ => NEARNESS[1],
+        }
+    }
+}
+
+/// The variables that surely have a value before a statement.
+fn readable(code: &Code<'_>, statement: NodeIndex, all: &[Variable]) -> HashSet<SymbolId> {
+    let method = code.method_of(statement);
+    let is_constructor = method.is_some_and(|method| code.child(method, Role::Type).is_none());
+    let has_value = |id: NodeIndex| {
+        let is_declared_here =
+            code.is(code.parent(id), "BLOCK") || code.is(code.parent(id), "CASE");
+        !is_declared_here || code.child(id, Role::Value).is_some()
+    };
+    let declarations: BTreeMap<_, _> = (0..code.tree.nodes.len())
+        .filter(|id| code.is(*id, "VARIABLE"))
+        .filter_map(|id| Some((code.node(id).symbol?, id)))
+        .collect();
+    let is_readable = |variable: &&Variable| {
+        if variable.is_field {
+            let flags = code.facts.symbol(variable.symbol).flags;
+            return !is_constructor && !flags.has(Flags::CONSTANT);
+        }
+        declarations.get(&variable.symbol).is_none_or(|id| has_value(*id))
+    };
+    all.iter().filter(is_readable).map(|variable| variable.symbol).collect()
+}
+
+/// Expressions of the routine that change nothing and can be read before the statement, the nearest first.
+fn expressions<'a>(
+    code: &Code<'a>,
+    statement: NodeIndex,
+    known: &[Variable],
+) -> Vec<(String, &'a str)> {
+    let Some(method) = code.method_of(statement) else { return Vec::new() };
+    let start = code.bytes(statement).start;
+    let names: HashSet<SymbolId> = known.iter().map(|variable| variable.symbol).collect();
+    let is_known = |id: NodeIndex| {
+        let symbol = code.node(id).symbol.filter(|_| code.is(id, "IDENTIFIER"));
+        let is_local = |id: SymbolId| {
+            matches!(code.facts.symbol(id).kind, SymbolKind::Local | SymbolKind::Field)
+        };
+        symbol.is_none_or(|id| !is_local(id) || names.contains(&id))
+    };
+    let is_meant = |id: &NodeIndex| {
+        let is_plain = matches!(code.kind(*id), "IDENTIFIER" | "PARENTHESIZED")
+            || code.kind(*id).ends_with("_LITERAL");
+        code.is_value(*id)
+            && !is_plain
+            && code.written(*id).len() <= LONGEST
+            && !code.written(*id).contains(['\n', '"'])
+            && code.class_of(*id) == code.class_of(statement)
+            && !is_truth_of_its_own(code, *id)
+            && is_pure(code, *id)
+            && (*id..code.node(*id).end).all(is_known)
+    };
+    let mut found: Vec<NodeIndex> = (method..code.node(method).end).filter(is_meant).collect();
+    found.sort_by_key(|id| code.bytes(*id).start.abs_diff(start));
+    found.into_iter().map(|id| (code.written(id).to_owned(), code.type_of(id))).collect()
+}
+
+/// Whether it is put together by an operator, of which each part is a term.
+fn is_truth_of_its_own(code: &Code<'_>, id: NodeIndex) -> bool {
+    matches!(code.operator(id), Some("&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">="))
+        || code.is(id, "LOGICAL_COMPLEMENT")
+}
+
+/// What the objects at hand can be asked without being told anything: the object itself first.
+fn questions<'a>(
+    code: &Code<'a>,
+    statement: NodeIndex,
+    known: &[Variable],
+) -> Vec<(String, &'a str)> {
+    let method = code.method_of(statement);
+    let own = code.class_of(statement).and_then(|class| code.node(class).symbol);
+    let is_static = method
+        .and_then(|method| code.symbol(method))
+        .is_none_or(|method| method.flags.has(Flags::STATIC));
+    let this = own.filter(|_| !is_static).map(|class| (String::new(), class));
+    let others = known.iter().filter_map(|variable| {
+        let class = code.facts.class_named(&variable.ty)?;
+        Some((format!("{}.", variable.name), class)).filter(|_| !variable.ty.starts_with("java"))
+    });
+    let itself = method.and_then(|method| code.node(method).symbol);
+    let of = |(object, class): (String, SymbolId)| -> Vec<(String, &'a str)> {
+        let is_question = |(id, symbol): &(SymbolId, &crate::facts::Symbol)| {
+            symbol.kind == SymbolKind::Method
+                && symbol.owner == Some(class)
+                && symbol.parameters.is_empty()
+                && Some(*id) != itself
+                && !symbol.flags.has(Flags::STATIC)
+                && (symbol.flags.access() > 0 || own == Some(class))
+                && is_query(code.facts, symbol)
+        };
+        let symbols = code.facts.symbols().iter().enumerate();
+        let asked = symbols.filter(is_question).take(QUESTIONS).map(|(_, symbol)| {
+            let text = format!("{object}{}()", code.facts.text(symbol.name));
+            (text, code.facts.text(symbol.ty.erased))
+        });
+        asked.collect()
+    };
+    this.into_iter().chain(others).flat_map(of).collect()
+}

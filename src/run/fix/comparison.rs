@@ -1,0 +1,123 @@
+//! What repairs do in generated tests: those that leave faults or change what was right go back, and of those that
+//! come to the same one is kept.
+
+use super::trials::Plausible;
+use crate::engine::Execution;
+use crate::git::{CommitId, Store};
+use crate::model::{Event, FileState, Outcome, Result, TreeEdit, TreeId, counted};
+use crate::repair::{Agreement, Behaviour, GeneratedTests, agreements};
+use crate::run::judge::Judge;
+use crate::run::session::Session;
+use crate::run::versions::Version;
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// So often tests are taken out that cannot be built or come to no end.
+const ROUNDS: usize = 6;
+
+/// Runs generated tests on versions.
+pub(super) struct Comparison<'a> {
+    pub(super) session: &'a Session<'a>,
+    pub(super) judge: &'a Judge,
+    pub(super) store: &'a Store,
+    pub(super) bad: &'a Version,
+    /// What passes, with bad's tests, if it is known.
+    pub(super) good: Option<TreeId>,
+    pub(super) generated: GeneratedTests,
+    /// Where the tests write.
+    pub(super) output: PathBuf,
+    /// How often they ran.
+    pub(super) runs: Cell<usize>,
+}
+
+impl Comparison<'_> {
+    /// Repairs in the order in which they are to be shown, with what generated tests say of each.
+    pub(super) fn ranked(mut self, plausible: Vec<Plausible>) -> Result<Vec<Plausible>> {
+        if plausible.is_empty() {
+            return Ok(plausible);
+        }
+        let Some(bad) = self.usual()? else {
+            let what = "what repairs do beyond the tests at hand: no tests could be made of these";
+            self.session.ledger.note(what.to_owned())?;
+            return Ok(plausible);
+        };
+        let what = format!(
+            "comparing {} in {}",
+            counted(plausible.len(), "repair"),
+            counted(self.generated.count(), "generated test")
+        );
+        self.session.ledger.tell(Event::Stage(what))?;
+        let good = self.good.clone();
+        let good = good.map(|tree| self.behaviour(&tree, None)).transpose()?.flatten();
+        let mut behaviours = Vec::new();
+        for one in &plausible {
+            self.session.context.interrupt.check()?;
+            behaviours.push(self.behaviour(&one.tree, self.bad.commit_id())?.unwrap_or_default());
+        }
+        let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours);
+        Ok(in_order(plausible, &weighed))
+    }
+
+    /// What bad does, once all tests are left out that cannot be built, do not end, or end differently each time.
+    fn usual(&mut self) -> Result<Option<Behaviour>> {
+        let (tree, head) = (self.bad.tree.clone(), self.bad.commit_id().cloned());
+        for _ in 0..ROUNDS {
+            let (execution, first) = self.executed(&tree, head.as_ref())?;
+            if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
+                let said = format!("generated tests do not compile: {diagnostics}");
+                self.session.ledger.folder.append_log(&said)?;
+                if !self.generated.without_refused(&execution.refusals) {
+                    return Ok(None);
+                }
+                continue;
+            }
+            if let Some(number) = first.unfinished().filter(|_| !execution.outcome.is_pass()) {
+                self.generated.without(&[number].into());
+                continue;
+            }
+            let Some(second) = self.behaviour(&tree, head.as_ref())? else { return Ok(None) };
+            self.generated.without(&first.differing(&second));
+            let is_any = self.generated.count() > 0 && first != Behaviour::default();
+            return Ok(is_any.then(|| first.without(&first.differing(&second))));
+        }
+        Ok(None)
+    }
+
+    /// What a version does; nothing if it cannot be built with the tests.
+    fn behaviour(&self, tree: &TreeId, head: Option<&CommitId>) -> Result<Option<Behaviour>> {
+        let (execution, behaviour) = self.executed(tree, head)?;
+        let is_built = !matches!(execution.outcome, Outcome::NotBuilt { .. });
+        Ok(is_built.then_some(behaviour))
+    }
+
+    /// Runs the tests. Each run writes to a file of its own: the engine does not run again what is the same.
+    fn executed(&self, tree: &TreeId, head: Option<&CommitId>) -> Result<(Execution, Behaviour)> {
+        let number = self.runs.get();
+        self.runs.set(number + 1);
+        let output = self.output.with_extension(number.to_string());
+        let state = |text: String| Some(FileState::regular(text.into_bytes()));
+        let files = self.generated.files(&output).into_iter();
+        let changes = files.map(|(path, text)| (path, state(text))).collect();
+        let tree = self.store.write(&TreeEdit { base: tree.clone(), changes })?;
+        let execution = self.judge.bench.run(&tree, head, &self.judge.limits)?;
+        let text = std::fs::read(&output).unwrap_or_default();
+        Ok((execution, Behaviour::read(&String::from_utf8_lossy(&text))))
+    }
+}
+
+/// The most worth first, as far as generated tests bear it out; of those that do the same in one method, the first.
+fn in_order(plausible: Vec<Plausible>, weighed: &[Agreement]) -> Vec<Plausible> {
+    let mut all: Vec<Plausible> = plausible
+        .into_iter()
+        .zip(weighed)
+        .map(|(one, agreement)| Plausible { agreement: Some(*agreement), ..one })
+        .collect();
+    all.sort_by(|one, other| other.worth().total_cmp(&one.worth()));
+    let mut known = HashSet::new();
+    all.retain(|one| {
+        let kind = one.agreement.map(|agreement| agreement.kind);
+        known.insert((kind, one.candidate.path.clone(), one.candidate.method))
+    });
+    all
+}

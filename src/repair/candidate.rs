@@ -40,6 +40,11 @@ pub enum Strategy {
 }
 
 impl Strategy {
+    /// Whether it gets round a check more often than it does what that demands.
+    pub(super) fn bypasses_checks(self) -> bool {
+        matches!(self, Self::Condition | Self::EarlyExit | Self::Removal | Self::Setting)
+    }
+
     /// Its name in results.
     pub fn word(self) -> &'static str {
         match self {
@@ -88,6 +93,8 @@ pub struct Candidate {
     pub line: u32,
     /// The method that this statement lies in, if it lies in one.
     pub method: Option<NodeIndex>,
+    /// Whether it only gets round a check that failed.
+    pub is_bypass: bool,
     /// How promising it is; higher is better.
     pub score: f64,
 }

@@ -201,6 +201,46 @@ impl<'a> Code<'a> {
         matches!(self.kind(id), "CLASS" | "ENUM" | "INTERFACE" | "RECORD" | "ANNOTATION_TYPE")
     }
 
+    /// The bytes of a statement, with its whole lines where nothing else stands on them.
+    pub(super) fn whole_lines(&self, id: NodeIndex) -> Range<usize> {
+        let bytes = self.bytes(id);
+        let before = &self.text[..bytes.start];
+        let start = before.len() - self.indent(id).len();
+        let is_alone = before.trim_end_matches([' ', '\t']).ends_with('\n') && start < bytes.start;
+        let rest = &self.text[bytes.end..];
+        match rest.find('\n').filter(|at| is_alone && rest[..*at].trim().is_empty()) {
+            Some(at) => start..bytes.end + at + 1,
+            None => bytes,
+        }
+    }
+
+    /// The check that a statement is or belongs to: it throws where something does not hold, and does nothing else.
+    pub(super) fn check_of(&self, id: NodeIndex) -> Option<NodeIndex> {
+        match self.kind(id) {
+            "ASSERT" => Some(id),
+            "THROW" => self.around(id).skip(1).find(|holder| self.is_guard(*holder)),
+            _ => Some(id).filter(|id| self.is_guard(*id)),
+        }
+    }
+
+    /// `if (…) throw …`, and nothing else.
+    pub(super) fn is_guard(&self, id: NodeIndex) -> bool {
+        let Some(then) = self.child(id, Role::Then).filter(|_| self.is(id, "IF")) else {
+            return false;
+        };
+        let inside = if self.is(then, "BLOCK") { self.children(then) } else { vec![then] };
+        let is_throw = matches!(&inside[..], [only] if self.is(*only, "THROW"));
+        is_throw && self.child(id, Role::Else).is_none()
+    }
+
+    /// Whether a method begins with a check, or with others before it: it is what the method demands of its callers.
+    pub(super) fn is_demand(&self, check: NodeIndex) -> bool {
+        let block = self.parent(check);
+        let mut before = self.children(block).into_iter().take_while(|id| *id != check);
+        let is_body = self.is(self.parent(block), "METHOD");
+        is_body && before.all(|id| self.check_of(id).is_some())
+    }
+
     pub(super) fn is_loop(&self, id: NodeIndex) -> bool {
         LOOPS.contains(&self.kind(id))
     }

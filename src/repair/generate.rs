@@ -81,6 +81,9 @@ fn awaited(message: &str) -> Option<String> {
     is_class.then(|| class.to_owned())
 }
 
+/// How much less promising it is to get round a check than to do what it demands.
+const BYPASS: f64 = 0.3;
+
 /// How much less promising each further proposal of one kind for one statement is.
 const CROWDING: f64 = 0.1;
 
@@ -97,6 +100,7 @@ pub fn candidates(
         let (path, code) = &main[suspect.file];
         let line = code.line(suspect.statement);
         let method = code.method_of(suspect.statement);
+        let check = code.check_of(suspect.statement);
         let place = observed.at(suspect.file, suspect.statement);
         let site = Site::new(*code, suspect.statement, place, &diagnosis.awaited);
         let mut proposals = site.proposals();
@@ -106,7 +110,13 @@ pub fn candidates(
             let rank = ranks.entry(proposal.strategy).or_insert(0.0);
             let turn = 1.0 / (1.0 + *rank * CROWDING);
             *rank += 1.0;
-            let prior = diagnosis.prior(proposal.strategy);
+            let is_left_out = proposal.edits.iter().all(|edit| edit.text.is_empty());
+            // What a method demands of its callers may be too much; what it finds wrong in the middle is wrong.
+            let is_bypass = check.is_some_and(|check| {
+                is_left_out || proposal.strategy.bypasses_checks() || !code.is_demand(check)
+            });
+            let bypass = if is_bypass { BYPASS } else { 1.0 };
+            let prior = diagnosis.prior(proposal.strategy) * bypass;
             all.push(Candidate {
                 path: path.clone(),
                 edits: proposal.edits,
@@ -114,6 +124,7 @@ pub fn candidates(
                 why: proposal.why,
                 line,
                 method,
+                is_bypass,
                 score: suspect.score * prior * proposal.weight * turn,
             });
         }

@@ -3,6 +3,7 @@
 //! Nothing here reads, writes or runs anything; whether a candidate mends something is for others to find out.
 
 mod behaviour;
+mod births;
 mod candidate;
 mod code;
 mod edit;
@@ -14,6 +15,7 @@ mod probes;
 mod proposals;
 mod purity;
 mod scope;
+mod stack;
 mod suspicion;
 mod terms;
 mod twins;

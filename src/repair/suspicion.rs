@@ -2,18 +2,13 @@
 
 use super::code::Code;
 use super::probes::Hits;
+use super::stack::stack;
 use crate::facts::NodeIndex;
-use crate::model::{Frame, RepoPath, TestResult, TestStatus};
+use crate::model::{RepoPath, TestResult, TestStatus};
 use std::collections::HashMap;
 
 /// So many statements are looked at.
 const MOST: usize = 80;
-
-/// Of how far down the stack a frame stands, how much less it is suspected.
-const FADING: f64 = 0.8;
-
-/// How much a statement is suspected that only shares its method with a frame.
-const SAME_METHOD: f64 = 0.5;
 
 /// How much of its suspicion keeps what is in no frame.
 const OFF_THE_STACK: f64 = 0.35;
@@ -38,7 +33,7 @@ pub fn suspects(
     results: &[TestResult],
 ) -> Vec<Suspect> {
     let spectrum = spectrum(sites, hits, results);
-    let stack = stack(main, results);
+    let stack = stack(main, results, |place| spectrum.contains_key(&place));
     let mut all: Vec<Suspect> = Vec::new();
     for (file, (_, code)) in main.iter().enumerate() {
         for statement in code.statements() {
@@ -127,57 +122,4 @@ pub fn has_failed(test: &str, results: &[TestResult]) -> Option<bool> {
 fn plain(test: &str) -> &str {
     let end = test.find(['(', '[', '{', ' ']).unwrap_or(test.len());
     &test[..end]
-}
-
-/// How much each statement is suspected for being on a stack, or in a method that is.
-fn stack(
-    main: &[(RepoPath, Code<'_>)],
-    results: &[TestResult],
-) -> HashMap<(usize, NodeIndex), f64> {
-    let mut weights: HashMap<(usize, NodeIndex), f64> = HashMap::new();
-    for failure in results.iter().filter_map(TestResult::failure) {
-        let mut weight = 1.0;
-        for frame in &failure.frames {
-            let Some((file, on_line)) = located(main, frame) else { continue };
-            let code = &main[file].1;
-            let method = on_line.first().and_then(|id| code.method_of(*id));
-            let guards: Vec<NodeIndex> =
-                on_line.iter().filter_map(|id| guard_of(code, *id)).collect();
-            let beside = code.statements().filter(|id| code.method_of(*id) == method);
-            for (statement, share) in on_line
-                .iter()
-                .chain(&guards)
-                .map(|id| (*id, 1.0))
-                .chain(beside.map(|id| (id, SAME_METHOD)))
-            {
-                let known = weights.entry((file, statement)).or_default();
-                *known = known.max(weight * share);
-            }
-            weight *= FADING;
-        }
-    }
-    weights
-}
-
-/// The condition under which something is thrown is as suspect as throwing it.
-fn guard_of(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
-    let mut holders = code.around(statement).skip(1);
-    let holder = holders.find(|id| !code.is(*id, "BLOCK"))?;
-    (code.is(statement, "THROW") && code.is(holder, "IF")).then_some(holder)
-}
-
-/// The file that a frame lies in, and the statements of its line.
-fn located(main: &[(RepoPath, Code<'_>)], frame: &Frame) -> Option<(usize, Vec<NodeIndex>)> {
-    let outer = frame.class.split('$').next()?;
-    let suffix = format!("{}.java", outer.replace('.', "/"));
-    let file = main.iter().position(|(path, _)| path.as_bytes().ends_with(suffix.as_bytes()))?;
-    let (code, line) = (&main[file].1, frame.line?);
-    let covers = |id: &NodeIndex| {
-        let lines = code.written(*id).matches('\n').count();
-        let first = code.line(*id);
-        (first..=first + u32::try_from(lines).unwrap_or(0)).contains(&line)
-    };
-    let covering: Vec<NodeIndex> = code.statements().filter(covers).collect();
-    let first = covering.iter().map(|id| code.line(*id)).max()?;
-    Some((file, covering.into_iter().filter(|id| code.line(*id) == first).collect()))
 }

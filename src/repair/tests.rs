@@ -1,5 +1,6 @@
 //! What is proposed for whole programs, as a compiler knows them.
 
+use super::births::Births;
 use super::*;
 use crate::engine::facts_testing::{server, sources};
 use crate::facts::Refusal;
@@ -217,4 +218,28 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     assert!(generated.without_refused(&[refusal]));
     assert_eq!(generated.count(), before - 1);
     assert!(!generated.files(output)[&path].contains("twice(8)"));
+}
+
+#[test]
+fn a_wrong_value_is_followed_back_to_where_it_was_given() {
+    let text = class(
+        "int find(String s) { return names.indexOf(s); }\n    void tune(String s) { size = find(s); }\n    \
+         String f() { return names.get(size); }\n    void other() { all = null; }",
+    );
+    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let at = |written: &str| {
+        let found = code.statements().find(|id| code.written(*id) == written);
+        (0, found.unwrap())
+    };
+    let found = Births::of(&main, |_| true).behind(at("return names.get(size);"));
+    let weight = |written: &str| {
+        let known = found.iter().find(|(place, _)| *place == at(written));
+        known.map_or(0.0, |(_, weight)| *weight)
+    };
+    assert!(weight("size = find(s);") > weight("return names.indexOf(s);"));
+    assert!(weight("return names.indexOf(s);") > 0.0);
+    assert!(weight("all = null;") <= 0.0);
 }

@@ -10,7 +10,7 @@ use super::request::SubjectRequest;
 use super::versions::Version;
 use crate::engine::{Limits, TestOrder};
 use crate::git::Store;
-use crate::model::{Demands, Event, Outcome, Problem, Result, Side, Symptom};
+use crate::model::{Demands, Event, Outcome, Problem, Result, Side, Symptom, TestResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,20 +23,31 @@ pub(super) struct Premise<'a> {
     pub(super) missing: &'a [String],
 }
 
-/// A candidate may take this much longer than the tests did, and some more for a busy machine: many never end, and
-/// one that is wrongly given up costs little.
+/// A candidate may take this much longer than the tests did that came to an end by themselves, and some more for a
+/// busy machine: many never end, and one that is wrongly given up costs little.
 const CANDIDATE_SLACK: u32 = 4;
-const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(3);
+const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(2);
 
 impl Before {
     /// The same with a time limit for candidates that are made by the hundred; one that was asked for stays.
     pub(super) fn for_many(mut self, asked: Option<Duration>) -> Self {
         if let Outcome::Tests { results } = &self.outcome {
-            let took = Duration::from_millis(results.iter().map(|result| result.millis).sum());
+            let ended = results.iter().filter(|result| !is_given_up(result));
+            let took = Duration::from_millis(ended.map(|result| result.millis).sum());
             self.limits.test = asked.or(Some(took * CANDIDATE_SLACK + CANDIDATE_ALLOWANCE));
         }
         self
     }
+}
+
+/// Whether a framework's own time limit ended a test.
+fn is_given_up(result: &TestResult) -> bool {
+    result.failure().is_some_and(|failure| {
+        let message = failure.message.as_deref().unwrap_or_default();
+        failure.exception.contains("Timeout")
+            || failure.exception.contains("TimedOut")
+            || message.contains("timed out after")
+    })
 }
 
 /// What is seen without any patch.

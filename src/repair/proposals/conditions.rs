@@ -1,5 +1,6 @@
 //! A condition with a part more, or a part less.
 
+use super::predicates::negated;
 use super::{Proposals, Site};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
@@ -8,7 +9,8 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     for condition in deciding(site) {
         let written = site.code.written(condition);
         for part in site.conditions() {
-            if written.contains(&part.text) {
+            // What contradicts itself only turns off what it decides.
+            if written.contains(&part.text) || written.contains(&negated(&part.text)) {
                 continue;
             }
             let joined = |operator: &str, other: &str| {

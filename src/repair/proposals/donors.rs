@@ -60,7 +60,7 @@ fn removal(site: &Site<'_>, out: &mut Proposals) {
     if code.is(site.statement, "VARIABLE") {
         return;
     }
-    let edit = Edit::replace(code.bytes(site.statement), "");
+    let edit = Edit::replace(code.whole_lines(site.statement), "");
     let why = format!("`{}` is left out", brief(code.written(site.statement)));
     out.add(Strategy::Removal, 0.5, vec![edit], why);
 }

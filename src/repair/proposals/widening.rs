@@ -10,27 +10,30 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     for id in code.own_nodes(site.statement) {
         let is_whole = code.type_of(id) == "int";
         match code.operator(id) {
-            Some("*" | "+" | "-" | "<<") if is_whole => widened(site, id, "long", out),
-            Some("/") if is_whole || code.type_of(id) == "long" => widened(site, id, "double", out),
+            Some("*" | "<<") if is_whole => widened(site, id, ("long", 1.0), out),
+            Some("+" | "-") if is_whole => widened(site, id, ("long", 0.5), out),
+            Some("/") if is_whole || code.type_of(id) == "long" => {
+                widened(site, id, ("double", 0.5), out);
+            }
             _ => {}
         }
     }
     declared(site, out);
 }
 
-fn widened(site: &Site<'_>, id: NodeIndex, ty: &str, out: &mut Proposals) {
+fn widened(site: &Site<'_>, id: NodeIndex, (ty, weight): (&str, f64), out: &mut Proposals) {
     let code = &site.code;
     let Some((left, operator, right)) = code.binary(id) else { return };
     let first = format!("({ty}) {}", code.fitted(id, code.written(left)));
     let whole = format!("{first} {} {}", &code.text[operator], code.written(right));
-    out.replace(site, id, &whole, (Strategy::Widening, 0.5));
+    out.replace(site, id, &whole, (Strategy::Widening, weight));
     if ty == "long" {
-        narrowed(site, id, &whole, out);
+        narrowed(site, id, (&whole, weight), out);
     }
 }
 
 /// The whole calculation is done in the wider type, and its result brought back.
-fn narrowed(site: &Site<'_>, id: NodeIndex, widened: &str, out: &mut Proposals) {
+fn narrowed(site: &Site<'_>, id: NodeIndex, (widened, weight): (&str, f64), out: &mut Proposals) {
     let code = &site.code;
     let is_calculation = |node: &NodeIndex| {
         code.is(*node, "PARENTHESIZED") || matches!(code.operator(*node), Some("*" | "/" | "%"))
@@ -43,7 +46,7 @@ fn narrowed(site: &Site<'_>, id: NodeIndex, widened: &str, out: &mut Proposals) 
         // What comes first needs no parentheses among its like.
         let fitted = if before.is_empty() { widened.to_owned() } else { code.fitted(id, widened) };
         let text = format!("(int) ({before}{fitted}{after})");
-        out.replace(site, outer, &text, (Strategy::Widening, 0.5));
+        out.replace(site, outer, &text, (Strategy::Widening, weight));
     }
 }
 

@@ -7,22 +7,13 @@ use crate::repair::edit::Edit;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
-    let guard = code.around(site.statement).find(|id| is_guard(site, *id));
+    let guard = code.around(site.statement).find(|id| code.is_guard(*id));
     let Some(guard) = guard.filter(|guard| code.is_in_list(*guard)) else { return };
-    let edit = Edit::replace(code.bytes(guard), "");
+    let edit = Edit::replace(code.whole_lines(guard), "");
     let condition = code.child(guard, Role::Condition).map_or("", |id| code.written(id));
     let why = format!("the guard `{}` is too strict", brief(condition));
     out.add(Strategy::WrongGuard, 0.5, vec![edit], why);
     parts(site, guard, out);
-}
-
-/// `if (…) throw …` and nothing else.
-fn is_guard(site: &Site<'_>, id: NodeIndex) -> bool {
-    let code = &site.code;
-    let Some(then) = code.child(id, Role::Then).filter(|_| code.is(id, "IF")) else { return false };
-    let inside = if code.is(then, "BLOCK") { code.children(then) } else { vec![then] };
-    let is_throw = matches!(&inside[..], [only] if code.is(*only, "THROW"));
-    is_throw && code.child(id, Role::Else).is_none()
 }
 
 /// One of several reasons to refuse is no reason.

@@ -37,7 +37,7 @@ pub(super) struct Trials<'a> {
 struct Found {
     /// By place among the candidates.
     plausible: Vec<(usize, Plausible)>,
-    /// How many were tried when the first one was found.
+    /// How many were tried when the first one was found that gets round no check.
     first: Option<usize>,
 }
 
@@ -133,7 +133,10 @@ impl<'a> Trials<'a> {
         if verdict == Verdict::Pass {
             let tokens = change_tokens(&self.store.changes(&self.bad.tree, &tree)?);
             let mut found = self.found();
-            found.first.get_or_insert(tried);
+            // What only gets round a check is shown if nothing else is found.
+            if !candidate.is_bypass {
+                found.first.get_or_insert(tried);
+            }
             let plausible =
                 Plausible { candidate: candidate.clone(), tree, tokens, agreement: None };
             found.plausible.push((at, plausible));

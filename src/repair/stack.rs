@@ -1,0 +1,82 @@
+//! What stacks say of statements: those on them, those that gave what is used there, and those beside them.
+
+use super::births::{Births, Place};
+use super::code::Code;
+use crate::facts::NodeIndex;
+use crate::model::{Frame, RepoPath, TestResult};
+use std::collections::HashMap;
+
+/// Of how far down the stack a frame stands, how much less it is suspected.
+const FADING: f64 = 0.8;
+
+/// How much a statement is suspected that only shares its method with a frame.
+const SAME_METHOD: f64 = 0.5;
+
+/// How much a demand is suspected that a caller did not meet: the caller is to blame first.
+const PRECONDITION: f64 = 0.8;
+
+/// How much each statement is suspected for being on a stack, for giving what is used there, or for being in a method
+/// that is on it. `is_visited` tells the statements that failing tests come upon.
+pub(super) fn stack(
+    main: &[(RepoPath, Code<'_>)],
+    results: &[TestResult],
+    is_visited: impl Fn(Place) -> bool,
+) -> HashMap<Place, f64> {
+    let births = Births::of(main, is_visited);
+    let mut weights: HashMap<Place, f64> = HashMap::new();
+    for failure in results.iter().filter_map(TestResult::failure) {
+        let mut weight = 1.0;
+        for frame in &failure.frames {
+            let Some((file, on_line)) = located(main, frame) else { continue };
+            let code = &main[file].1;
+            // The condition under which something is thrown is as suspect as throwing it.
+            let checks: Vec<NodeIndex> =
+                on_line.iter().filter_map(|id| code.check_of(*id)).collect();
+            let is_demand = checks.iter().any(|check| code.is_demand(*check));
+            let share = if is_demand { PRECONDITION } else { 1.0 };
+            let itself = on_line.iter().chain(&checks).copied();
+            for (place, share) in around(file, code, itself.collect(), share, &births) {
+                let known = weights.entry(place).or_default();
+                *known = known.max(weight * share);
+            }
+            if !is_demand {
+                weight *= FADING;
+            }
+        }
+    }
+    weights
+}
+
+/// The statements of one frame, those that gave what they use, and those of the same method.
+fn around(
+    file: usize,
+    code: &Code<'_>,
+    itself: Vec<NodeIndex>,
+    share: f64,
+    births: &Births<'_>,
+) -> Vec<(Place, f64)> {
+    let method = itself.first().and_then(|id| code.method_of(*id));
+    let beside = code.statements().filter(|id| code.method_of(*id) == method);
+    let mut all: Vec<(Place, f64)> = beside.map(|id| ((file, id), SAME_METHOD)).collect();
+    for id in itself {
+        all.push(((file, id), share));
+        all.extend(births.behind((file, id)));
+    }
+    all
+}
+
+/// The file that a frame lies in, and the statements of its line.
+fn located(main: &[(RepoPath, Code<'_>)], frame: &Frame) -> Option<(usize, Vec<NodeIndex>)> {
+    let outer = frame.class.split('$').next()?;
+    let suffix = format!("{}.java", outer.replace('.', "/"));
+    let file = main.iter().position(|(path, _)| path.as_bytes().ends_with(suffix.as_bytes()))?;
+    let (code, line) = (&main[file].1, frame.line?);
+    let covers = |id: &NodeIndex| {
+        let lines = code.written(*id).matches('\n').count();
+        let first = code.line(*id);
+        (first..=first + u32::try_from(lines).unwrap_or(0)).contains(&line)
+    };
+    let covering: Vec<NodeIndex> = code.statements().filter(covers).collect();
+    let first = covering.iter().map(|id| code.line(*id)).max()?;
+    Some((file, covering.into_iter().filter(|id| code.line(*id) == first).collect()))
+}

@@ -1,7 +1,7 @@
 //! The command line as it is typed.
 
 use crate::delta::JavaMode;
-use crate::engine::{Build, EngineChoice};
+use crate::engine::{Build, EngineChoice, Sampler};
 use crate::report::Goal;
 use crate::run::{Choice, Repeat, Technique};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -76,6 +76,8 @@ pub(super) enum Command {
     Bisect(Box<BisectArguments>),
     /// Look for repairs of what fails: validated, ranked and small
     Fix(Box<FixArguments>),
+    /// Run tests under many schedules of their threads, until one fails
+    Explore(Box<ExploreArguments>),
     /// Judge a pool of patches, of whatever origin: which of them mend the failing tests and break no other
     Validate(Box<ValidateArguments>),
     /// Show the change between two versions taken apart: components, hunks, and what needs what
@@ -208,6 +210,30 @@ pub(super) struct ValidateArguments {
     pub(super) minimise: bool,
 }
 
+/// The arguments of `git mend explore`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend explore --test shop.TillTest
+  git mend explore --test shop.TillTest --schedules 5000 --seed 7
+  git mend explore --test shop.TillTest --replay .git/mend/runs/<time>/schedule-1.json
+
+One thread runs at a time, and the program decides which, so that a schedule that fails can be run again.
+Exits with 1 if a schedule fails, if nothing orders two accesses, or if threads take locks in a circle;
+with 0 if nothing of that was seen.")]
+pub(super) struct ExploreArguments {
+    #[command(flatten)]
+    pub(super) subject: SubjectArguments,
+    /// Run at most N schedules; fewer once enough have failed
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..1_000_000))]
+    pub(super) schedules: u32,
+    /// What samples the schedules: partial orders, priorities, random steps [default: all]
+    #[arg(long, value_name = "pos,pct,random", value_delimiter = ',', value_parser = parse_sampler)]
+    pub(super) strategy: Vec<Sampler>,
+    /// Run the schedule in FILE again, which an earlier run wrote
+    #[arg(long, value_name = "FILE")]
+    pub(super) replay: Option<PathBuf>,
+}
+
 /// The arguments of `git mend fix`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -333,6 +359,15 @@ fn parse_technique(text: &str) -> Result<Technique, String> {
         "regression" => Ok(Technique::Regression),
         "contract" => Ok(Technique::Contract),
         _ => Err("write regression or contract".to_owned()),
+    }
+}
+
+fn parse_sampler(text: &str) -> Result<Sampler, String> {
+    match text {
+        "pos" => Ok(Sampler::PartialOrder),
+        "pct" => Ok(Sampler::Priorities),
+        "random" => Ok(Sampler::RandomWalk),
+        _ => Err("write pos, pct or random, with commas between them".to_owned()),
     }
 }
 

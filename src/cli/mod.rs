@@ -6,6 +6,7 @@ mod console;
 mod delta;
 mod demo;
 mod doctor;
+mod explore;
 mod fault;
 mod fix;
 mod settings;
@@ -72,6 +73,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
     match &parsed.command {
         Command::Bisect(options) => bisect::run(options, shared, &context, console, arguments),
         Command::Validate(options) => validate::run(options, shared, &context, console, arguments),
+        Command::Explore(options) => explore::run(options, shared, &context, console, arguments),
         Command::Fix(options) => fix::run(options, shared, &context, console, arguments),
         Command::Delta(options) => delta::run(options, shared, &context, console),
         Command::Demo(options) => demo::run(options, shared, &context, console),
@@ -82,7 +84,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
 
 /// What later versions will have is said to be missing, not to be unknown.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 6] = ["explore", "ci", "serve", "hook", "pr", "report"];
+    const PLANNED: [&str; 5] = ["ci", "serve", "hook", "pr", "report"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if PLANNED.contains(&name.as_str()) {
         return Problem::Usage {
@@ -91,7 +93,9 @@ fn unknown(words: &[OsString]) -> Problem {
         };
     }
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
-    let near = ["bisect", "fix", "validate", "delta", "demo", "doctor"].into_iter().find(is_near);
+    let near = ["bisect", "fix", "explore", "validate", "delta", "demo", "doctor"]
+        .into_iter()
+        .find(is_near);
     Problem::Usage {
         message: format!("`{name}` is no command of git mend"),
         remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {
@@ -112,6 +116,7 @@ fn conclude(
     let has_patch = result.culprit.is_some()
         || result.fix.is_some()
         || !result.patches.is_empty()
+        || result.schedules.is_some()
         || !result.fixes.is_empty();
     let has_answer = ending.guilty.is_some() || has_patch;
     match shared.format {

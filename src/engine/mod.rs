@@ -9,6 +9,7 @@ mod coverage;
 mod doctor;
 mod encoding;
 mod environment;
+mod explore;
 mod facts_server;
 mod fingerprint;
 mod framework;
@@ -20,6 +21,7 @@ mod order;
 mod outline;
 mod process_engine;
 mod project;
+mod request;
 mod resident;
 mod result_lines;
 mod runtime;
@@ -38,6 +40,10 @@ pub use command_engine::CommandEngine;
 pub use coverage::Coverage;
 pub use doctor::{Checkup, Finding, Health};
 pub use environment::{Environment, Variables};
+pub use explore::{
+    Circle, Example, ExploreOrder, Findings, Group, Guarded, Listener, PatternCount, Race, Sampler,
+    Schedule, Seen, Site, Step,
+};
 #[cfg(test)]
 pub(crate) use facts_server::testing as facts_testing;
 pub use facts_server::{FactsServer, SourceSet};
@@ -101,6 +107,15 @@ impl Execution {
         let (coverage, variables) = (None, Variables::default());
         Self { outcome, build: None, test, jvms: 0, rung, refusals, coverage, variables }
     }
+}
+
+/// What came of building a tree and running its tests under many schedules.
+#[derive(Clone, Debug)]
+pub struct Explored {
+    /// What it cost; its outcome says why there are no findings, if there are none.
+    pub execution: Execution,
+    /// What the schedules came to.
+    pub findings: Option<Findings>,
 }
 
 /// The ladder from the fastest way of judging a variant to the surest.
@@ -173,6 +188,21 @@ pub trait Engine: Send + Sync {
     /// As [`Engine::run`].
     fn coverage(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
         let _ = (tree, limits);
+        Ok(None)
+    }
+
+    /// Runs the tests of a tree under many schedules of their threads; `None` if this engine cannot.
+    ///
+    /// # Errors
+    /// As [`Engine::run`], and [`crate::model::Problem::NotControlled`].
+    fn explore(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        order: &ExploreOrder,
+        listener: &mut Listener<'_>,
+    ) -> Result<Option<Explored>> {
+        let _ = (tree, limits, order, listener);
         Ok(None)
     }
 

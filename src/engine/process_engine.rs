@@ -1,14 +1,15 @@
 //! Building with `javac` and testing in fresh JVMs.
 
 use super::attempt::{Attempt, Fresh, Hands};
+use super::explore::ExploringHands;
 use super::fingerprint::Digest;
 use super::order::Turn;
 use super::outline::Outline;
 use super::project::build_files_hash;
 use super::runtime::create;
 use super::{
-    Coverage, Engine, Environment, Execution, Jdk, Launch, Limits, Project, Selection, TestClass,
-    TestOrder,
+    Coverage, Engine, Environment, Execution, ExploreOrder, Explored, Jdk, Launch, Limits,
+    Listener, Project, Selection, TestClass, TestOrder,
 };
 use crate::model::{Outcome, Problem, Result};
 use std::cell::RefCell;
@@ -124,6 +125,21 @@ impl Engine for ProcessEngine {
         let output = tempfile::Builder::new().prefix("build-").tempdir_in(&work);
         let output = output.map_err(|error| Problem::io(error, &work))?;
         self.run_with(tree, output.path(), limits, &mut Fresh)
+    }
+
+    fn explore(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        order: &ExploreOrder,
+        listener: &mut Listener<'_>,
+    ) -> Result<Option<Explored>> {
+        let work = create(absolute(&self.work)?)?;
+        let output = tempfile::Builder::new().prefix("explore-").tempdir_in(&work);
+        let output = output.map_err(|error| Problem::io(error, &work))?;
+        let mut hands = ExploringHands { order, listener, work, findings: None };
+        let execution = self.run_with(tree, output.path(), limits, &mut hands)?;
+        Ok(Some(Explored { execution, findings: hands.findings }))
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {

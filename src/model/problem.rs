@@ -242,6 +242,14 @@ pub enum Problem {
         /// What the test said there.
         output: String,
     },
+    /// Tests whose threads cannot be held up one by one.
+    #[error("the tests do not run under control: {why}")]
+    NotControlled {
+        /// What stands in the way.
+        why: String,
+        /// What the JVM printed.
+        output: String,
+    },
     /// Somebody asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -278,6 +286,7 @@ impl Problem {
             | Self::LibraryMissing { .. }
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
+            | Self::NotControlled { .. }
             | Self::DiskFull { .. } => Exit::Environment,
             Self::FlakyBaseline { .. }
             | Self::Noise { .. }
@@ -339,6 +348,9 @@ impl Problem {
             Self::NotConfirmed { .. } => {
                 "the test may depend on what ran before it, or on chance: use --repeat auto".into()
             }
+            Self::NotControlled { .. } => {
+                "narrow --test to a test whose threads only wait for each other; docs/explore.md says what is controlled".into()
+            }
             Self::Interrupted => "run the same command with --resume to go on".into(),
             Self::Internal(_) => "please report it with the file named below".into(),
         }
@@ -353,7 +365,8 @@ impl Problem {
             | Self::BuildBroken { output, .. }
             | Self::CommandBroken { output, .. }
             | Self::CommandStopped { output, .. }
-            | Self::NotConfirmed { output, .. } => Some(output),
+            | Self::NotConfirmed { output, .. }
+            | Self::NotControlled { output, .. } => Some(output),
             _ => None,
         }
     }

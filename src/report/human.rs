@@ -1,7 +1,7 @@
 //! One screen for a person with no time.
 
 use super::result::{DeltaSize, Guilty, RunResult, Status};
-use super::{fixes, patch_view, pool_table};
+use super::{fixes, patch_view, pool_table, schedules};
 use crate::model::{Exit, Problem, Verdict, counted};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -119,6 +119,9 @@ pub fn human(
     others(result, palette, &mut out);
     out.push_str(&fixes::show(result, scene.folder, palette));
     out.push_str(&pool_table::show(result, palette));
+    if let Some(found) = &result.schedules {
+        out.push_str(&schedules::show(found, palette));
+    }
     for line in &result.not_checked {
         let _ = writeln!(out, "{dim}not checked: {line}{reset}");
     }
@@ -199,7 +202,10 @@ fn cost(result: &RunResult, palette: &Palette, out: &mut String) {
         let components = counted(delta.components, "component");
         parts.push(format!("a change of {components} ({})", tokens(delta)));
     }
-    parts.push(counted(cost.tests, "test"));
+    parts.push(match &result.schedules {
+        Some(found) => counted(found.run, "schedule"),
+        None => counted(cost.tests, "test"),
+    });
     if cost.cached > 0 {
         parts.push(format!("{} known from before", cost.cached));
     }

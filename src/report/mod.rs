@@ -4,14 +4,20 @@ pub mod delta;
 mod doctor;
 mod fixes;
 mod human;
+mod interleaving;
 mod patch_view;
 mod pool_table;
 mod result;
+mod schedules;
 
 pub use doctor::DoctorReport;
 pub use human::{Palette, Scene, human, of_size, problem};
+pub use interleaving::Interleaving;
 pub use patch_view::PatchSummary;
 pub use result::{
     Confirmed, Cost, DeltaSize, EnvironmentInfo, FixResult, Goal, Guilty, PatchResult, PooledPatch,
     RunResult, Status, Validated, Version,
+};
+pub use schedules::{
+    Certificate, FailedSchedules, LockCycle, PatternResult, RaceResult, SchedulePolicy, Schedules,
 };

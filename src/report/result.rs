@@ -1,5 +1,6 @@
 //! `result.json`: what scripts read.
 
+use super::schedules::Schedules;
 use crate::model::Phase;
 use serde::{Deserialize, Serialize};
 
@@ -246,8 +247,8 @@ pub struct RunResult {
     pub fixes: Vec<FixResult>,
     /// The patches of a pool, in its order.
     pub patches: Vec<PooledPatch>,
-    /// Schedules; this command has none.
-    pub schedules: Option<()>,
+    /// What many schedules of the tests' threads came to.
+    pub schedules: Option<Schedules>,
     /// How what is emitted was confirmed.
     pub confirmed: Option<Confirmed>,
     /// What nobody checked.

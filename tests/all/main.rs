@@ -10,6 +10,7 @@ mod delta;
 mod design;
 mod doctor;
 mod engine;
+mod explore;
 mod fix;
 mod fixtures;
 mod flaky;

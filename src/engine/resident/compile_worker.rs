@@ -3,8 +3,8 @@
 use super::super::compiler::{Compilation, has_processor, joined};
 use super::super::encoding;
 use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::request::{length, path, paths, text};
 use super::super::runtime::{Program, Source, source};
-use super::request::{length, path, paths, text};
 use crate::facts::Refusal;
 use crate::model::Result;
 use anyhow::{Context as _, anyhow};

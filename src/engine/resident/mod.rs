@@ -3,7 +3,7 @@
 mod compile_worker;
 mod doubts;
 mod memory;
-mod request;
+
 mod slot;
 mod surroundings;
 mod test_worker;
@@ -11,7 +11,9 @@ mod trust;
 
 use super::process_engine::{ProcessEngine, absolute};
 use super::runtime::create;
-use super::{Coverage, Engine, EngineChoice, Execution, Limits, TestOrder};
+use super::{
+    Coverage, Engine, EngineChoice, Execution, ExploreOrder, Explored, Limits, Listener, TestOrder,
+};
 use crate::model::{Outcome, Problem, Result};
 use memory::Memory;
 use slot::{Done, Slot};
@@ -163,6 +165,16 @@ impl Engine for ResidentEngine {
         let outlines = self.process.outlines(&absolute(tree)?)?;
         let coverage = Some(Coverage::new(covered, outlines));
         Ok(Some(Execution { coverage, ..execution }))
+    }
+
+    fn explore(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        order: &ExploreOrder,
+        listener: &mut Listener<'_>,
+    ) -> Result<Option<Explored>> {
+        self.process.explore(tree, limits, order, listener)
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {

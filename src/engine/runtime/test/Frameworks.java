@@ -60,7 +60,11 @@ final class Frameworks extends URLClassLoader {
 
     /** Whether variants take a class from here. */
     boolean have(String className) {
-        return areShared && Arrays.stream(PACKAGES).anyMatch(className::startsWith);
+        return areShared && isFramework(className);
+    }
+
+    static boolean isFramework(String className) {
+        return Arrays.stream(PACKAGES).anyMatch(className::startsWith);
     }
 
     private static URL[] jars(List<String> classPath) throws MalformedURLException {

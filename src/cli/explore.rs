@@ -1,0 +1,56 @@
+//! `git mend explore`: from what is typed and what is set to a request.
+
+use super::arguments::{Command, ExploreArguments, Shared};
+use super::conclude;
+use super::console::Console;
+use super::settings::Settings;
+use super::subject::{Unfinished, command_line};
+use crate::engine::Sampler;
+use crate::model::{Exit, Problem, Result};
+use crate::run::{self, Context, ExploreRequest};
+use std::ffi::OsString;
+use std::sync::Arc;
+
+pub(super) fn run(
+    options: &ExploreArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Arc<Console>,
+    arguments: &[OsString],
+) -> Result<Exit> {
+    let request = if options.subject.resume && options.subject.test.is_empty() {
+        resumed(options, shared)?
+    } else {
+        request(options, shared, command_line(arguments))?
+    };
+    conclude(&run::explore(&request, context)?, shared, console, arguments)
+}
+
+/// The request of an unfinished run: the same seed leads to the same schedules.
+fn resumed(options: &ExploreArguments, shared: &Shared) -> Result<ExploreRequest> {
+    let unfinished =
+        Unfinished::find("explore", &options.subject, shared, "start one with --test")?;
+    let Some(Command::Explore(before)) = unfinished.command() else {
+        return Err(unfinished.foreign());
+    };
+    let request = request(&before, shared, unfinished.command_line.clone())?;
+    Ok(ExploreRequest { subject: unfinished.taken_up(request.subject), ..request })
+}
+
+/// What is asked for, from the arguments and the settings.
+fn request(
+    options: &ExploreArguments,
+    shared: &Shared,
+    command_line: Vec<String>,
+) -> Result<ExploreRequest> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let settings = Settings::read(&dir)?;
+    let oracle = options.subject.tests("add `--test pkg.Class`, with a test that has threads")?;
+    let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
+    let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
+    let all = [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities];
+    let asked = &options.strategy[..];
+    let samplers = if asked.is_empty() { all.to_vec() } else { asked.to_vec() };
+    let replay = options.replay.as_ref().map(|file| dir.join(file));
+    Ok(ExploreRequest { subject, schedules: options.schedules, samplers, replay })
+}

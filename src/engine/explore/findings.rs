@@ -1,0 +1,223 @@
+//! What an exploration comes to, as the JVM tells it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What many schedules of the same tests come to.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct Findings {
+    /// Schedules that were run.
+    pub run: usize,
+    /// Those that failed.
+    pub failing: usize,
+    /// Those that came to no end, because code that is not under control held them up.
+    pub inconclusive: usize,
+    /// Threads that would not end.
+    pub left: usize,
+    /// Of a schedule that was written down: whether it could not be followed to its end.
+    pub diverged: bool,
+    /// By sampler, schedules that were run, and those that failed.
+    pub strategies: BTreeMap<String, [usize; 2]>,
+    /// Tests with one thread only.
+    pub alone: Vec<String>,
+    /// What held schedules up.
+    pub obstacles: Vec<String>,
+    /// Threads that are not under control and came by.
+    pub strangers: Vec<String>,
+    /// Classes that could not be instrumented, and why.
+    pub failed: Vec<String>,
+    /// How many classes are under control.
+    pub classes: usize,
+    /// Schedules that failed, those that failed alike together.
+    pub groups: Vec<Group>,
+    /// A schedule with a race in it.
+    pub race_example: Option<Example>,
+    /// Accesses that nothing orders.
+    pub races: Vec<Race>,
+    /// Locks that threads take in circles.
+    pub circles: Vec<Circle>,
+    /// Patterns that failing schedules show.
+    pub patterns: Vec<PatternCount>,
+    /// Which locks are held at accesses to shared variables.
+    pub policy: Vec<Guarded>,
+}
+
+/// Schedules that failed alike.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Group {
+    /// How many.
+    pub count: usize,
+    /// The number of the first one, from 1.
+    pub first: usize,
+    /// The one that is easiest to follow.
+    pub example: Example,
+}
+
+/// One schedule, step by step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Example {
+    /// How it failed: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`.
+    pub kind: String,
+    /// What is told of it, unless the test tells.
+    pub text: Option<String>,
+    /// The thread that it failed in.
+    pub thread: usize,
+    /// What the test's runner told.
+    pub result: Option<Value>,
+    /// What it takes to run it again.
+    pub schedule: Schedule,
+    /// The names of the threads.
+    pub threads: Vec<String>,
+    /// What they did.
+    pub steps: Vec<Step>,
+    /// Where.
+    pub sites: Vec<Site>,
+    /// The patterns in it.
+    pub patterns: Vec<Seen>,
+    /// Whether steps are left out at the end.
+    pub cut_short: bool,
+}
+
+/// What it takes to run a schedule again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// What runs, as a runner reads it.
+    pub wanted: String,
+    /// What sampled it.
+    pub strategy: String,
+    /// The seed of the sampler.
+    pub seed: i64,
+    /// The variables that were known to be shared.
+    pub shared: Vec<String>,
+    /// Which thread went on, wherever several could.
+    pub choices: Vec<i32>,
+}
+
+/// One step of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its number among the threads.
+    pub thread: usize,
+    /// `read`, `write`, `lock` and so on.
+    pub what: String,
+    /// Its number among the sites.
+    pub site: usize,
+    /// What it is done to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<usize>,
+    /// What people call that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The thread that it is about; below -1, minus two and how many were woken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<i32>,
+    /// The thread's own time.
+    pub time: u32,
+    /// The locks that the thread has, in the order in which it took them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locks: Vec<String>,
+}
+
+/// A place in the code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Site {
+    /// The class, with its package.
+    pub class: String,
+    /// The method.
+    pub method: String,
+    /// The line, 0 if that is not known.
+    pub line: u32,
+    /// Which of the same variable's accesses on that line.
+    pub turn: u32,
+    /// The variable, or what is called.
+    pub subject: String,
+}
+
+/// A pattern, and the steps of a schedule that show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// What tells it from others in the same exploration.
+    pub key: String,
+    /// The numbers of the steps.
+    pub steps: Vec<usize>,
+}
+
+/// Two accesses that nothing orders, one of them a write.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Race {
+    /// The variable.
+    pub variable: String,
+    /// Both places.
+    pub sites: Vec<Site>,
+    /// In how many schedules it was seen.
+    pub schedules: usize,
+}
+
+/// Locks that threads take in a circle, which is a deadlock under some schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Circle {
+    /// Where each is taken while another one is held.
+    pub sites: Vec<Site>,
+    /// In how many schedules it was seen.
+    pub schedules: usize,
+}
+
+/// How often a pattern was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct PatternCount {
+    /// What tells it from others in the same exploration.
+    pub key: String,
+    /// What its steps do, such as `RWW`; before that, on two variables, who does what to which.
+    pub form: String,
+    /// Where.
+    pub sites: Vec<Site>,
+    /// In how many failing schedules.
+    pub failing: usize,
+    /// In how many passing ones.
+    pub passing: usize,
+}
+
+/// How a variable is guarded.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Guarded {
+    /// The variable.
+    pub variable: String,
+    /// Accesses to it, constructors aside.
+    pub accesses: usize,
+    /// By lock, at how many of them it was held.
+    pub locks: BTreeMap<String, usize>,
+}
+
+impl Findings {
+    /// Whether anything is wrong with some schedule.
+    pub fn is_failing(&self) -> bool {
+        self.failing > 0 || !self.races.is_empty() || !self.circles.is_empty()
+    }
+
+    /// Both together: they are of different tests.
+    #[must_use]
+    pub(super) fn with(mut self, other: Self) -> Self {
+        for (name, [run, failing]) in other.strategies {
+            let counts = self.strategies.entry(name).or_default();
+            *counts = [counts[0] + run, counts[1] + failing];
+        }
+        self.run += other.run;
+        self.failing += other.failing;
+        self.inconclusive += other.inconclusive;
+        self.left += other.left;
+        self.diverged |= other.diverged;
+        self.classes += other.classes;
+        self.alone.extend(other.alone);
+        self.obstacles.extend(other.obstacles);
+        self.strangers.extend(other.strangers);
+        self.failed.extend(other.failed);
+        self.groups.extend(other.groups);
+        self.race_example = self.race_example.or(other.race_example);
+        self.races.extend(other.races);
+        self.circles.extend(other.circles);
+        self.patterns.extend(other.patterns);
+        self.policy.extend(other.policy);
+        self
+    }
+}

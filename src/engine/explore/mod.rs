@@ -1,0 +1,89 @@
+//! Running tests under many schedules of their threads, one thread at a time.
+//!
+//! The JVM that does it (`runtime/explore`) loads the project's classes with hooks put into their code, and decides
+//! at each hook which thread goes on.
+
+mod findings;
+mod worker;
+
+pub use findings::{
+    Circle, Example, Findings, Group, Guarded, PatternCount, Race, Schedule, Seen, Site, Step,
+};
+
+use super::Ended;
+use super::attempt::Hands;
+use super::compiler::{Compilation, Compiled};
+use super::result_lines::Told;
+use super::test_run::TestRun;
+use crate::model::Result;
+use std::path::PathBuf;
+use worker::ExploreWorker;
+
+/// How a schedule is sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sampler {
+    /// Partial order sampling.
+    PartialOrder,
+    /// Each thread with the same chance at each step.
+    RandomWalk,
+    /// Priorities that change at a few steps.
+    Priorities,
+}
+
+impl Sampler {
+    /// Its name on the command line and in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::PartialOrder => "pos",
+            Self::RandomWalk => "random",
+            Self::Priorities => "pct",
+        }
+    }
+}
+
+/// What is to be explored.
+#[derive(Clone, Debug)]
+pub struct ExploreOrder {
+    /// At most so many schedules.
+    pub schedules: u32,
+    /// What samples them.
+    pub samplers: Vec<Sampler>,
+    /// The seed of all of them.
+    pub seed: u64,
+    /// One schedule to be run instead.
+    pub replay: Option<Schedule>,
+}
+
+/// Whoever is told how many schedules were run, and how many of them failed.
+pub type Listener<'a> = dyn FnMut(usize, usize) + 'a;
+
+/// Compiles afresh, and runs tests under schedules instead of as they come.
+pub(super) struct ExploringHands<'a> {
+    pub(super) order: &'a ExploreOrder,
+    pub(super) listener: &'a mut Listener<'a>,
+    /// A folder for what is kept from one exploration to the next.
+    pub(super) work: PathBuf,
+    /// What it came to until now.
+    pub(super) findings: Option<Findings>,
+}
+
+impl Hands for ExploringHands<'_> {
+    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
+        compilation.run(files)
+    }
+
+    fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+        let is_meant = self.order.replay.as_ref().is_none_or(|schedule| {
+            let class = schedule.wanted.split('\t').next().unwrap_or_default();
+            run.wanted.iter().any(|wanted| wanted.class == class)
+        });
+        if is_meant {
+            let mut worker = ExploreWorker::start(run, &self.work)?;
+            let findings = worker.explore(run, self.order, self.listener)?;
+            let before = self.findings.take().unwrap_or_default();
+            self.findings = Some(before.with(findings));
+        }
+        let told = Told { is_finished: true, ..Told::default() };
+        Ok((told, Ended { code: Some(0), timed_out: false, output: String::new() }))
+    }
+}

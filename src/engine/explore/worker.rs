@@ -1,0 +1,209 @@
+//! The JVM that runs schedules.
+
+use super::super::compiler::joined;
+use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::order::Wanted;
+use super::super::request::{length, path, paths, text};
+use super::super::runtime::{Program, Source, source};
+use super::super::test_run::TestRun;
+use super::{ExploreOrder, Findings, Listener, Schedule};
+use crate::model::{Problem, Result};
+use anyhow::{Context as _, anyhow};
+use serde::Deserialize;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const SOURCES: [Source; 47] = [
+    source!("Wire.java"),
+    source!("test/Frameworks.java"),
+    source!("explore/Abort.java"),
+    source!("explore/Accesses.java"),
+    source!("explore/Actor.java"),
+    source!("explore/Clocks.java"),
+    source!("explore/Code.java"),
+    source!("explore/CodeTables.java"),
+    source!("explore/Control.java"),
+    source!("explore/Controlled.java"),
+    source!("explore/Copied.java"),
+    source!("explore/Copies.java"),
+    source!("explore/Deadlocks.java"),
+    source!("explore/Exploration.java"),
+    source!("explore/ExploreServer.java"),
+    source!("explore/Failure.java"),
+    source!("explore/Findings.java"),
+    source!("explore/Hooks.java"),
+    source!("explore/Instrumenter.java"),
+    source!("explore/Json.java"),
+    source!("explore/Linkage.java"),
+    source!("explore/Location.java"),
+    source!("explore/Locations.java"),
+    source!("explore/LockOrder.java"),
+    source!("explore/Monitors.java"),
+    source!("explore/Names.java"),
+    source!("explore/Opcodes.java"),
+    source!("explore/Outside.java"),
+    source!("explore/Parking.java"),
+    source!("explore/Patterns.java"),
+    source!("explore/Policy.java"),
+    source!("explore/Pool.java"),
+    source!("explore/Races.java"),
+    source!("explore/Replay.java"),
+    source!("explore/Schedule.java"),
+    source!("explore/Shims.java"),
+    source!("explore/Sites.java"),
+    source!("explore/Stage.java"),
+    source!("explore/Store.java"),
+    source!("explore/Straight.java"),
+    source!("explore/Strategy.java"),
+    source!("explore/Threads.java"),
+    source!("explore/Time.java"),
+    source!("explore/Told.java"),
+    source!("explore/Trace.java"),
+    source!("explore/Watched.java"),
+    source!("explore/Weaver.java"),
+];
+
+/// Packages of the JDK that copies of its classes need, as their originals do.
+const EXPORTED: [&str; 9] = [
+    "jdk.internal.access",
+    "jdk.internal.invoke",
+    "jdk.internal.misc",
+    "jdk.internal.ref",
+    "jdk.internal.reflect",
+    "jdk.internal.util",
+    "jdk.internal.util.random",
+    "jdk.internal.vm",
+    "jdk.internal.vm.annotation",
+];
+
+/// Packages of the JDK with private variables that are looked into: what a thread runs, and what an iterator is of.
+const OPENED: [&str; 2] = ["java.lang", "java.util"];
+
+/// The first release with modules.
+const FIRST_WITH_MODULES: u32 = 9;
+
+/// How long schedules run between two words of progress, in milliseconds.
+const PACE: i32 = 500;
+
+/// How long the JVM may be silent: it gives schedules up long before that.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A JVM that runs the schedules of some tests.
+pub(super) struct ExploreWorker {
+    jvm: Jvm,
+}
+
+#[derive(Deserialize)]
+struct Progress {
+    run: usize,
+    failing: usize,
+    done: bool,
+}
+
+impl ExploreWorker {
+    pub(super) fn start(run: &TestRun<'_>, work: &Path) -> Result<Self> {
+        let (jdk, launcher) = (run.jdk, run.launcher);
+        let program = Program { sources: &SOURCES, class_path: &[], jdk, launcher };
+        let classes = program.compiled(work)?;
+        let classes =
+            classes.map_err(|said| anyhow!("the compiler refuses our scheduler: {said}"))?;
+        let mut options = run.flags();
+        if jdk.version >= FIRST_WITH_MODULES {
+            options.extend(EXPORTED.map(|name| access("exports", name)));
+            options.extend(OPENED.map(|name| access("opens", name)));
+        }
+        options.extend(["-cp".into(), joined(&[classes]).into()]);
+        let main = "gitmend.runtime.ExploreServer";
+        let jvm = JvmStart { jdk, launcher, cwd: run.cwd, options, main }.start()?;
+        Ok(Self { jvm })
+    }
+
+    /// Runs the schedules of these tests.
+    ///
+    /// # Errors
+    /// [`Problem::NotControlled`] if the tests cannot be run under control.
+    pub(super) fn explore(
+        &mut self,
+        run: &TestRun<'_>,
+        order: &ExploreOrder,
+        listener: &mut Listener<'_>,
+    ) -> Result<Findings> {
+        let begun = Instant::now();
+        self.ask(&opening(run, order)?)?;
+        if let Some(schedule) = &order.replay {
+            let told = self.ask(&replay(schedule)?)?;
+            return findings(&told);
+        }
+        let mut told = self.progress(&command("begin")?)?;
+        while !told.done && run.limit.is_none_or(|limit| begun.elapsed() < limit) {
+            listener(told.run, told.failing);
+            let mut go = command("go")?;
+            go.extend(PACE.to_be_bytes());
+            told = self.progress(&go)?;
+        }
+        findings(&self.ask(&command("report")?)?)
+    }
+
+    fn progress(&mut self, request: &[u8]) -> Result<Progress> {
+        let told = self.ask(request)?;
+        Ok(serde_json::from_str(&told).context("reading what the scheduler says")?)
+    }
+
+    fn ask(&mut self, request: &[u8]) -> Result<String> {
+        let reply = self.jvm.ask(request.to_vec(), Some(PATIENCE))?;
+        let why = match reply {
+            Reply::Answer(answer) => return Ok(String::from_utf8_lossy(&answer).into_owned()),
+            Reply::Failed(said) => said,
+            Reply::Died => "its JVM ended".to_owned(),
+            Reply::TimedOut => "its JVM did not answer any more".to_owned(),
+        };
+        Err(Problem::NotControlled { why, output: self.jvm.end() })
+    }
+}
+
+fn access(kind: &str, package: &str) -> OsString {
+    format!("--add-{kind}=java.base/{package}=ALL-UNNAMED").into()
+}
+
+/// Copies of the JDK's classes are called what their originals are.
+fn findings(told: &str) -> Result<Findings> {
+    let told = told.replace("gitmend.copy.", "java.util.").replace("gitmend/copy/", "java/util/");
+    Ok(serde_json::from_str(&told).context("reading what the scheduler found")?)
+}
+
+fn command(word: &str) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    text(&mut out, word)?;
+    Ok(out)
+}
+
+fn texts<'a>(out: &mut Vec<u8>, all: impl ExactSizeIterator<Item = &'a str>) -> Result<()> {
+    length(out, all.len())?;
+    all.into_iter().try_for_each(|one| text(out, one))
+}
+
+/// What is to be run: the runner and its tests, all classes, and which of them are the project's.
+fn opening(run: &TestRun<'_>, order: &ExploreOrder) -> Result<Vec<u8>> {
+    let mut out = command("open")?;
+    text(&mut out, run.runner.main())?;
+    path(&mut out, run.exchange)?;
+    let wanted: Vec<String> = run.wanted.iter().map(Wanted::line).collect();
+    texts(&mut out, wanted.iter().map(|line| line.trim_end()))?;
+    paths(&mut out, &run.whole_class_path())?;
+    paths(&mut out, &[run.exchange.to_owned()])?;
+    texts(&mut out, order.samplers.iter().map(|one| one.word()))?;
+    out.extend(order.seed.to_be_bytes());
+    let most = i32::try_from(order.schedules).unwrap_or(i32::MAX);
+    out.extend(most.to_be_bytes());
+    Ok(out)
+}
+
+fn replay(schedule: &Schedule) -> Result<Vec<u8>> {
+    let mut out = command("replay")?;
+    text(&mut out, &schedule.wanted)?;
+    texts(&mut out, schedule.shared.iter().map(String::as_str))?;
+    length(&mut out, schedule.choices.len())?;
+    schedule.choices.iter().for_each(|choice| out.extend(choice.to_be_bytes()));
+    Ok(out)
+}

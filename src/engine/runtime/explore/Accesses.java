@@ -1,0 +1,188 @@
+package gitmend.runtime;
+
+/** What threads do to what they may share. */
+final class Accesses {
+    /** The subject of all elements of arrays, and of what collections hold. */
+    static final int ELEMENTS = -2;
+    static final int CONTENTS = -3;
+    private static final int CALLS = -4;
+    private static final int FOREIGN = 0;
+    private static final int COPIED = 1;
+    private static final int COLLECTION = 2;
+
+    private static final ClassValue<Integer> KINDS = new ClassValue<Integer>() {
+        @Override
+        protected Integer computeValue(Class<?> type) {
+            String name = type.getName();
+            if (name.startsWith("gitmend.copy.")) {
+                return COPIED;
+            }
+            return Watched.isWatched(name.replace('.', '/')) ? COLLECTION : FOREIGN;
+        }
+    };
+
+    private Accesses() {}
+
+    private static Actor self() {
+        Control control = Control.now;
+        return control == null ? null : control.self();
+    }
+
+    static void variable(Object object, int site, boolean isWrite) {
+        Actor me = self();
+        if (me != null) {
+            Sites.Site place = Sites.get(site);
+            Control control = Control.now;
+            Location location = control.locations.of(object, place.subject, -1);
+            if (place.isProject) {
+                access(control, me, location, place.subject, site, isWrite);
+            } else {
+                synchronise(me, location);
+            }
+        }
+    }
+
+    static void element(Object array, int index, int site, boolean isWrite) {
+        Actor me = self();
+        if (me != null) {
+            Control control = Control.now;
+            Location location = control.locations.of(array, ELEMENTS, index);
+            access(control, me, location, Sites.get(site).subject, site, isWrite);
+        }
+    }
+
+    static void call(Object object, int site) {
+        int kind = KINDS.get(object.getClass());
+        if (kind == COPIED) {
+            Hooks.at(site);
+            return;
+        }
+        Actor me = kind == FOREIGN ? null : self();
+        if (me == null) {
+            return;
+        }
+        Control control = Control.now;
+        Object root = Watched.root(object);
+        Sites.Site place = Sites.get(site);
+        Location itself = control.locations.of(root);
+        String holder = itself.name == 0 ? place.toString() : Sites.subjectName(itself.name);
+        int subject = Sites.subject("contents of " + holder, false);
+        Location location = control.locations.of(root, CONTENTS, -1);
+        boolean isGuarded = Watched.isGuarded(object);
+        if (isGuarded) {
+            Monitors.pass(me, control.locations.of(Watched.mutex(object)), site);
+        }
+        access(control, me, location, subject, site, !place.isRead);
+        if (isGuarded) {
+            Monitors.passed(me, control.locations.of(Watched.mutex(object)));
+        }
+    }
+
+    private static void access(
+            Control control, Actor me, Location location, int sharing, int site, boolean isWrite) {
+        boolean isShared = control.shared.get(sharing) || location.isForeignTo(me);
+        me.site = site;
+        if (isShared && control.alive > 1) {
+            me.target = location;
+            me.isWrite = isWrite;
+            control.decide(me);
+        }
+        if (location.isVolatile) {
+            if (isWrite || location.released != null) {
+                synchronise(me, location);
+            }
+        }
+        if (location.isContended(me, isWrite)) {
+            control.shared.set(sharing);
+            isShared = true;
+        }
+        int race = location.touch(me, isWrite, site);
+        if (race != 0 && !location.isVolatile) {
+            control.races.add(site, race, sharing);
+        }
+        if (isShared || isWrite) {
+            control.trace.add(me, isWrite ? Trace.Kind.WRITE : Trace.Kind.READ, location, -1, site);
+        }
+        if (isShared) {
+            control.did(me, isWrite);
+        }
+    }
+
+    /** All that was done before by whoever came by here comes before what this thread does now. */
+    private static void synchronise(Actor me, Location location) {
+        me.clock = Clocks.joined(me.clock, location.released);
+        location.release(me);
+        me.tick();
+    }
+
+    static void opaque(int site) {
+        Actor me = self();
+        if (me != null) {
+            Control control = Control.now;
+            Location location = control.locations.of(null, CALLS, -1);
+            me.site = site;
+            me.target = location;
+            me.isWrite = true;
+            control.decide(me);
+            synchronise(me, location);
+            control.trace.add(me, Trace.Kind.CALL, location, -1, site);
+            control.did(me, !Sites.get(site).isRead);
+        }
+    }
+
+    /** A method of a copy begins; only where the project calls it, others may go first. */
+    static void enter(Object object, int subject) {
+        Actor me = self();
+        if (me == null) {
+            return;
+        }
+        Control control = Control.now;
+        Location location = control.locations.of(object, CALLS, -1);
+        int site = me.pending;
+        me.pending = 0;
+        if (site != 0) {
+            boolean isWrite = !Sites.get(site).isRead;
+            me.site = site;
+            me.method = subject;
+            me.target = location;
+            me.isWrite = isWrite;
+            control.decide(me);
+            control.trace.add(me, Trace.Kind.CALL, location, -1, site);
+            control.did(me, isWrite && !isAttempt(subject));
+        }
+        synchronise(me, location);
+    }
+
+    /** Whether a method may come to nothing: who only tries does not get any further by that. */
+    static boolean isAttempt(int subject) {
+        String name = Sites.subjectName(subject);
+        String own = name.substring(name.lastIndexOf('.') + 1);
+        return own.startsWith("try") || own.startsWith("compareAnd") || own.startsWith("weakCompareAnd")
+                || own.startsWith("offer") || own.startsWith("poll");
+    }
+
+    static void meet(Object object) {
+        Control control = Control.now;
+        Actor me = control == null || control.isOver ? null : control.self();
+        if (me != null) {
+            synchronise(me, control.locations.of(object, CALLS, -1));
+        }
+    }
+
+    static void named(Object holder, Object value, int subject) {
+        Control control = Control.now;
+        Actor me = control == null || control.isOver ? null : control.running;
+        if (me == null || me.thread != Thread.currentThread()) {
+            return;
+        }
+        Location itself = control.locations.of(value);
+        if (itself.name == 0 && itself.holder == null) {
+            if (subject == 0) {
+                // What a lock works with is called as the lock is.
+                itself.holder = holder;
+            } else {
+                itself.name = subject;
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package gitmend.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** A thread under control. */
+final class Actor {
+    /** What it waits for. */
+    enum Wait { NOTHING, MONITOR, JOIN, SIGNAL, PERMIT, SLEEP, NEVER }
+
+    final int id;
+    final Thread thread;
+
+    Wait wait = Wait.NOTHING;
+    /** The monitor that it wants, or is to be told at. */
+    Location monitor;
+    /** The thread whose end it waits for. */
+    Actor joined;
+    /** When it goes on in any case, in nanoseconds of the schedule's time; negative for never. */
+    long deadline = -1;
+    boolean isSignalled;
+    boolean isInterrupted;
+    boolean hasPermit;
+    boolean isFinished;
+    boolean hasBegun;
+
+    /** What it is about to do. */
+    Location target;
+    boolean isWrite;
+    int site;
+    /** The call of a copy's method that it is about to make, or 0. */
+    int pending;
+    /** The method of a copy that it called last. */
+    int method;
+    /** How deep it is in class initialisers. */
+    int initialising;
+
+    long priority;
+    /** How often it has come by since anything changed, and whether it gives way therefore. */
+    int idle;
+    long seen;
+    boolean givesWay;
+
+    int[] clock;
+    /** As the clock, along starts and ends of threads only. */
+    int[] forks;
+    final List<Location> held = new ArrayList<>();
+    private volatile boolean isChosen;
+
+    Actor(int id, Thread thread) {
+        this.id = id;
+        this.thread = thread;
+        clock = Clocks.with(null, id, 1);
+        forks = Clocks.with(null, id, 1);
+    }
+
+    void tick() {
+        clock = Clocks.with(clock, id, clock[id] + 1);
+    }
+
+    void go() {
+        isChosen = true;
+        LockSupport.unpark(thread);
+    }
+
+    void await() {
+        while (!isChosen) {
+            LockSupport.park(this);
+        }
+        isChosen = false;
+    }
+
+    boolean isFree(Location lock) {
+        return lock.owner == null || lock.owner == this;
+    }
+
+    /** Whether it can go on at this time. */
+    boolean isEnabled(long now) {
+        boolean isDue = deadline >= 0 && deadline <= now;
+        switch (wait) {
+            case NOTHING:
+            case SLEEP:
+                return true;
+            case MONITOR:
+                return isFree(monitor);
+            case JOIN:
+                return joined.isFinished || isInterrupted || isDue;
+            case SIGNAL:
+                return (isSignalled || isInterrupted || isDue) && isFree(monitor);
+            case PERMIT:
+                return hasPermit || isInterrupted || isDue;
+            default:
+                return false;
+        }
+    }
+}

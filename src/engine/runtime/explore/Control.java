@@ -1,0 +1,317 @@
+package gitmend.runtime;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** One schedule on its way: its threads, of which one runs at a time, and who is next. */
+final class Control {
+    /** The schedule that is on its way, or null. */
+    static volatile Control now;
+
+    /** A thread that came by so often without anything changed gives way to others. */
+    static final int PATIENCE = 24;
+    /** How often a thread that is to end may come by before it is left where it is. */
+    private static final int MOST_ABORTS = 2000;
+    private static final int MOST_IDLE = 200_000;
+    private static final int MOST_STEPS = 1_000_000;
+    /** How long what was left running after the tests may go on, in steps. */
+    private static final int MOST_AFTER = 20_000;
+
+    /** Threads that did not end with their schedules. */
+    static final Set<Thread> LEFT = java.util.Collections.synchronizedSet(
+            java.util.Collections.newSetFromMap(new java.util.WeakHashMap<>()));
+
+    final Strategy strategy;
+    final BitSet shared;
+    final Locations locations = new Locations();
+    final Trace trace = new Trace();
+    final Races races = new Races();
+    final LockOrder locks = new LockOrder();
+    final Time time = new Time();
+    final java.util.Random numbers = new java.util.Random(1);
+    final List<Actor> actors = new ArrayList<>();
+    private final Map<Thread, Actor> byThread = new IdentityHashMap<>();
+    private final List<Actor> enabled = new ArrayList<>();
+    /** Which thread went on, where several could. */
+    private int[] choices = new int[64];
+    private int choiceCount;
+    /** Whoever runs. */
+    volatile Actor running;
+    volatile boolean isOver;
+    volatile int steps;
+    private int stepsAtEnd;
+    /** Goes up with each change that another thread may have waited for. */
+    long progress;
+    int alive;
+    /** What went wrong first. */
+    volatile Failure failure;
+    /** Threads that are not under control and ran code that is. */
+    final Set<String> strangers = new TreeSet<>();
+    private int aborts;
+
+    Control(Strategy strategy, BitSet shared) {
+        this.strategy = strategy;
+        this.shared = shared;
+    }
+
+    int[] choices() {
+        return Arrays.copyOf(choices, choiceCount);
+    }
+
+    Actor main() {
+        return actors.get(0);
+    }
+
+    synchronized Actor add(Thread thread) {
+        Actor actor = new Actor(actors.size(), thread);
+        actors.add(actor);
+        byThread.put(thread, actor);
+        alive++;
+        strategy.started(actor);
+        return actor;
+    }
+
+    synchronized Actor of(Thread thread) {
+        return byThread.get(thread);
+    }
+
+    /** Whoever calls, if it is under control; a schedule that is over ends it. */
+    Actor self() {
+        Actor actor = running;
+        Thread caller = Thread.currentThread();
+        if (actor == null || actor.thread != caller) {
+            if (of(caller) == null) {
+                notice(caller);
+                return null;
+            }
+            actor = of(caller);
+        }
+        if (isOver) {
+            abort();
+        }
+        return actor;
+    }
+
+    /** A thread that is not ours; the JVM's own ones only clean up, and one of an earlier schedule stays here. */
+    private void notice(Thread caller) {
+        while (LEFT.contains(caller)) {
+            java.util.concurrent.locks.LockSupport.park();
+        }
+        ThreadGroup group = caller.getThreadGroup();
+        if (group != null && group.getParent() != null && !isOver) {
+            synchronized (strangers) {
+                strangers.add(caller.getName());
+            }
+        }
+    }
+
+    private void abort() {
+        synchronized (this) {
+            aborts++;
+        }
+        while (aborts > MOST_ABORTS) {
+            java.util.concurrent.locks.LockSupport.park();
+        }
+        throw new Abort();
+    }
+
+    /** Lets somebody else go on first, maybe. What the caller is about to do is written down in it. */
+    void decide(Actor me) {
+        boolean isReady = me.wait == Actor.Wait.NOTHING;
+        steps++;
+        if (isReady && (alive == 1 || me.initialising > 0)) {
+            idle(me);
+            return;
+        }
+        idle(me);
+        time.step();
+        Actor next = next(me);
+        if (next == null) {
+            stuck();
+            abort();
+        }
+        if (next != me) {
+            running = next;
+            next.go();
+            me.await();
+            if (isOver) {
+                abort();
+            }
+        }
+        me.wait = Actor.Wait.NOTHING;
+    }
+
+    /** Who comes by again and again while nothing changes spins. */
+    private void idle(Actor me) {
+        if (me.seen != progress) {
+            me.idle = 0;
+            me.seen = progress;
+            me.givesWay = false;
+        } else if (++me.idle > PATIENCE) {
+            me.givesWay = true;
+        }
+        boolean isAfter = main().isFinished && steps > stepsAtEnd + MOST_AFTER;
+        if (isAfter) {
+            finish();
+            abort();
+        }
+        boolean isEndless = me.idle > MOST_IDLE;
+        if (isEndless || steps > MOST_STEPS) {
+            String text = isEndless ? "no thread gets any further" : "no end after " + MOST_STEPS + " steps";
+            fail(new Failure(Failure.Kind.LIVELOCK, text, me, me.site));
+            abort();
+        }
+    }
+
+    /** The next one to run; it has done its waiting. Null if there is none. */
+    private Actor next(Actor me) {
+        while (true) {
+            enabled.clear();
+            boolean isPatient = false;
+            for (Actor one : actors) {
+                if (!one.isFinished && one.isEnabled(time.now)) {
+                    enabled.add(one);
+                    isPatient |= !one.givesWay;
+                }
+            }
+            if (!enabled.isEmpty()) {
+                return chosen(me, isPatient);
+            }
+            long due = Long.MAX_VALUE;
+            for (Actor one : actors) {
+                boolean isTimed = !one.isFinished && one.deadline > time.now;
+                due = isTimed ? Math.min(due, one.deadline) : due;
+            }
+            // What idles in a pool when the tests are over would be due for ever.
+            if (due == Long.MAX_VALUE || main().isFinished) {
+                return null;
+            }
+            time.now = due;
+        }
+    }
+
+    private Actor chosen(Actor me, boolean isPatient) {
+        if (isPatient) {
+            enabled.removeIf(one -> one.givesWay);
+        }
+        Actor next = enabled.get(0);
+        if (enabled.size() > 1) {
+            next = enabled.get(strategy.choose(enabled, me));
+            chose(next.id);
+        }
+        if (next.wait == Actor.Wait.SLEEP) {
+            time.now = Math.max(time.now, next.deadline);
+        }
+        return next;
+    }
+
+    private void chose(int choice) {
+        if (choiceCount == choices.length) {
+            choices = Arrays.copyOf(choices, 2 * choiceCount);
+        }
+        choices[choiceCount++] = choice;
+    }
+
+    /** One of so many things that are no threads. */
+    int pick(int count) {
+        int picked = count == 1 ? 0 : strategy.pick(count);
+        if (count > 1) {
+            chose(picked);
+        }
+        return picked;
+    }
+
+    /** The actor has done what it was about to do. */
+    void did(Actor me, boolean isChange) {
+        if (isChange) {
+            progress++;
+            me.seen = progress;
+            me.idle = 0;
+            me.givesWay = false;
+        }
+        if (alive > 1) {
+            strategy.stepped(me, actors);
+        }
+    }
+
+    /** The caller has come to its end. */
+    void end(Actor me) {
+        if (me.isFinished) {
+            return;
+        }
+        me.isFinished = true;
+        me.target = null;
+        alive--;
+        progress++;
+        trace.add(me, Trace.Kind.END, null, -1, 0);
+        if (me == main()) {
+            stepsAtEnd = steps;
+        }
+        if (isOver) {
+            return;
+        }
+        Actor next = next(me);
+        if (next != null) {
+            running = next;
+            next.go();
+        } else if (alive == 0) {
+            finish();
+        } else {
+            stuck();
+        }
+    }
+
+    /** Nobody can go on. */
+    private void stuck() {
+        Failure deadlock = Deadlocks.found(this);
+        if (deadlock == null) {
+            // What only idles after the tests.
+            finish();
+        } else {
+            fail(deadlock);
+        }
+    }
+
+    void fail(Failure what) {
+        if (failure == null) {
+            failure = what;
+        }
+        finish();
+    }
+
+    /** Ends the schedule; all threads that are left end at what they do next. */
+    synchronized void finish() {
+        trace.isClosed = true;
+        isOver = true;
+        for (Actor one : actors) {
+            if (!one.isFinished) {
+                one.go();
+            }
+        }
+        notifyAll();
+    }
+
+    /** Waits for the end; false if no thread came by for this long, in milliseconds, or sooner if it waits. */
+    synchronized boolean await(long limit) throws InterruptedException {
+        int seen = -1;
+        long since = System.nanoTime();
+        while (!isOver) {
+            wait(Math.min(limit, 500));
+            boolean isWaiting = running.thread.getState() != Thread.State.RUNNABLE;
+            long patience = isWaiting ? limit / 5 : limit;
+            if (steps != seen) {
+                seen = steps;
+                since = System.nanoTime();
+            } else if (!isOver && System.nanoTime() - since > patience * 1_000_000) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

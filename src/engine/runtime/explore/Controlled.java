@@ -1,0 +1,90 @@
+package gitmend.runtime;
+
+import java.io.IOException;
+import java.net.URLClassLoader;
+import java.security.CodeSource;
+import java.security.cert.Certificate;
+import java.util.Collections;
+import java.util.List;
+
+/** Classes under control: those of one schedule, or below them what schedules may share. */
+final class Controlled extends URLClassLoader {
+    /** Copies that start threads of their own or count on from schedule to schedule. */
+    private static final String[] REMEMBERING = {"ForkJoinPool", "CompletableFuture", "ThreadLocalRandom", "Timer"};
+
+    private final Store store;
+    /** What schedules share, or null where this is it. */
+    private final Controlled shared;
+    private boolean remembers;
+
+    private Controlled(Store store, List<String> classPath, Controlled shared) throws IOException {
+        super(Store.urls(classPath), shared == null ? ClassLoader.getSystemClassLoader().getParent() : shared);
+        this.store = store;
+        this.shared = shared;
+    }
+
+    /** Copies, test frameworks, and what runs them. */
+    static Controlled shared(Store store) throws IOException {
+        return new Controlled(store, Collections.emptyList(), null);
+    }
+
+    /** All other classes, for one schedule. */
+    static Controlled of(Store store, List<String> classPath, Controlled shared) throws IOException {
+        return new Controlled(store, classPath, shared);
+    }
+
+    /** Whether the next schedule would find in here what the last one did. */
+    boolean remembers() {
+        return remembers;
+    }
+
+    /** A class if it was loaded by now, or null. */
+    Class<?> loaded(String name) {
+        return findLoadedClass(name);
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        if (name.equals(Hooks.class.getName())) {
+            return Hooks.class;
+        }
+        boolean isCopy = name.startsWith("gitmend.copy.");
+        boolean isShared = isCopy || Frameworks.isFramework(name) || isRunner(name);
+        if (isShared != (shared == null)) {
+            throw new ClassNotFoundException(name);
+        }
+        try {
+            Store.Ready ready = isCopy ? store.copy(name) : store.of(name);
+            if (ready == null) {
+                return ClassLoader.getSystemClassLoader().loadClass(notOurs(name));
+            }
+            for (String one : REMEMBERING) {
+                remembers |= isCopy && name.contains(one);
+            }
+            return define(name, ready);
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    /** Whether it is one of ours that runs tests, with a framework that is shared. */
+    private static boolean isRunner(String name) {
+        return name.startsWith("gitmend.runtime.") && !name.contains("TestNg");
+    }
+
+    private static String notOurs(String name) throws ClassNotFoundException {
+        if (name.startsWith("gitmend.")) {
+            throw new ClassNotFoundException(name);
+        }
+        return name;
+    }
+
+    private Class<?> define(String name, Store.Ready ready) {
+        int dot = name.lastIndexOf('.');
+        if (dot > 0 && getPackage(name.substring(0, dot)) == null) {
+            definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
+        }
+        CodeSource source = ready.source == null ? null : new CodeSource(ready.source, (Certificate[]) null);
+        return defineClass(name, ready.bytes, 0, ready.bytes.length, source);
+    }
+}

@@ -1,0 +1,64 @@
+package gitmend.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What it means that nobody can go on. */
+final class Deadlocks {
+    private Deadlocks() {}
+
+    /** Null if nobody waits for anything but work. */
+    static Failure found(Control control) {
+        List<String> waits = new ArrayList<>();
+        boolean hasSignal = false;
+        boolean isForLock = false;
+        Actor first = null;
+        for (Actor one : control.actors) {
+            if (one.isFinished) {
+                continue;
+            }
+            boolean isOnLock = one.wait == Actor.Wait.MONITOR || isOnOwned(one);
+            hasSignal |= one.wait == Actor.Wait.SIGNAL || isOnCondition(one);
+            isForLock |= isOnLock;
+            first = first == null ? one : first;
+            waits.add(Names.of(one) + " " + wait(one));
+        }
+        if (control.main().isFinished && !isForLock) {
+            return null;
+        }
+        Failure.Kind kind = hasSignal && !isForLock ? Failure.Kind.LOST_SIGNAL : Failure.Kind.DEADLOCK;
+        return new Failure(kind, String.join("; ", waits), first, first == null ? 0 : first.site);
+    }
+
+    private static boolean isOnOwned(Actor one) {
+        return one.wait == Actor.Wait.PERMIT && one.monitor != null && one.monitor.owner != null
+                && one.monitor.owner != one;
+    }
+
+    private static boolean isOnCondition(Actor one) {
+        return one.wait == Actor.Wait.PERMIT && one.method != 0
+                && Sites.subjectName(one.method).contains("Condition");
+    }
+
+    private static String wait(Actor one) {
+        String place = " at " + Sites.get(one.site);
+        switch (one.wait) {
+            case MONITOR:
+                return "waits for " + Names.of(one.monitor) + held(one.monitor) + place;
+            case SIGNAL:
+                return (one.isSignalled ? "was notified and waits for " : "waits to be notified on ")
+                        + Names.of(one.monitor) + place;
+            case JOIN:
+                return "waits for the end of " + Names.of(one.joined) + place;
+            case PERMIT:
+                String method = one.method == 0 ? "LockSupport.park" : Names.brief(Sites.subjectName(one.method));
+                return "is parked in " + method + (one.monitor == null ? "" : held(one.monitor)) + place;
+            default:
+                return "waits" + place;
+        }
+    }
+
+    private static String held(Location lock) {
+        return lock.owner == null ? "" : ", which " + Names.of(lock.owner) + " has,";
+    }
+}

@@ -1,0 +1,148 @@
+package gitmend.runtime;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Many schedules of the same tests, and what they come to. */
+final class Exploration {
+    private static final int ENOUGH_FAILING = 30;
+    private static final int ENOUGH = 100;
+
+    /** What is run: the tests of a class, or one of them. */
+    private static final class Unit {
+        final String wanted;
+        final BitSet shared = new BitSet();
+        /** How many decisions the longest schedule had. */
+        int length = 1;
+        int run;
+        int failing;
+
+        Unit(String wanted) {
+            this.wanted = wanted;
+        }
+
+        /** Whether more schedules would only say the same. */
+        boolean isDone() {
+            return failing >= ENOUGH_FAILING && run >= ENOUGH;
+        }
+    }
+
+    private final Stage stage;
+    private final long seed;
+    private final int most;
+    private final List<String> cycle = new ArrayList<>();
+    private final List<Unit> units = new ArrayList<>();
+    private int turn;
+    final Findings findings = new Findings();
+    /** Tests with one thread only. */
+    final Set<String> alone = new LinkedHashSet<>();
+    final Map<String, int[]> byStrategy = new LinkedHashMap<>();
+
+    Exploration(Stage stage, List<String> wanted, List<String> strategies, long seed, int most) {
+        this.stage = stage;
+        this.seed = seed;
+        this.most = most;
+        for (String one : new String[] {"pos", "random", "pos", "pct"}) {
+            if (strategies.contains(one)) {
+                cycle.add(one);
+            }
+        }
+        wanted.forEach(line -> units.add(new Unit(line)));
+    }
+
+    /** Runs what is asked for once as it comes, and finds out which of its tests have threads. */
+    void begin() throws Exception {
+        List<Unit> asked = new ArrayList<>(units);
+        units.clear();
+        for (Unit unit : asked) {
+            List<Unit> parts = parts(unit);
+            for (Unit part : parts) {
+                Stage.Played played = play(part, "straight", 0);
+                // What is started in an initialiser counts as well.
+                if (played.control.actors.size() > 1) {
+                    units.add(part);
+                } else {
+                    alone.addAll(tests(played));
+                }
+            }
+        }
+    }
+
+    private List<Unit> parts(Unit unit) throws Exception {
+        Schedule schedule = new Schedule(unit.wanted, "straight", 0, unit.shared);
+        Stage.Played played = stage.play(schedule, Strategy.of("straight", 0, 1));
+        Stage.clear();
+        List<Unit> parts = new ArrayList<>();
+        Set<String> tests = tests(played);
+        for (String test : tests) {
+            int end = test.indexOf('#');
+            if (end < 0 || tests.size() == 1) {
+                parts.clear();
+                break;
+            }
+            parts.add(new Unit(test.substring(0, end) + "\t" + test.substring(end + 1) + "\talways"));
+        }
+        return parts.isEmpty() ? java.util.Collections.singletonList(unit) : parts;
+    }
+
+    private static Set<String> tests(Stage.Played played) {
+        Set<String> tests = new LinkedHashSet<>();
+        for (String line : played.results) {
+            int at = line.indexOf("\"event\":\"ended\",\"test\":\"");
+            if (at >= 0) {
+                int start = at + 24;
+                tests.add(line.substring(start, line.indexOf('"', start)));
+            }
+        }
+        return tests;
+    }
+
+    private Stage.Played play(Unit unit, String strategy, long number) throws Exception {
+        Schedule schedule = new Schedule(unit.wanted, strategy, number, unit.shared);
+        Stage.Played played = stage.play(schedule, Strategy.of(strategy, number, unit.length));
+        unit.shared.or(played.control.shared);
+        unit.length = Math.max(unit.length, played.schedule.choices.length);
+        int[] counts = byStrategy.computeIfAbsent(strategy, key -> new int[2]);
+        counts[0]++;
+        counts[1] += played.hasFailed() ? 1 : 0;
+        unit.run++;
+        unit.failing += played.hasFailed() ? 1 : 0;
+        findings.add(played);
+        Stage.clear();
+        return played;
+    }
+
+    /** Runs schedules for this long, in milliseconds. */
+    void go(long millis) throws Exception {
+        long end = System.nanoTime() + millis * 1_000_000;
+        while (!isDone() && System.nanoTime() < end) {
+            Unit unit = units.get(turn % units.size());
+            String strategy = cycle.get(turn / units.size() % cycle.size());
+            if (!unit.isDone()) {
+                play(unit, strategy, seed * 1_000_003 + turn);
+            }
+            turn++;
+        }
+    }
+
+    /** Runs one schedule that was written down. */
+    void replay(Schedule schedule) throws Exception {
+        Stage.Played played = stage.play(schedule, new Replay(schedule.choices));
+        findings.add(played);
+        findings.hasDiverged = played.hasDiverged;
+        Stage.clear();
+    }
+
+    boolean isDone() {
+        boolean isEnough = true;
+        for (Unit unit : units) {
+            isEnough &= unit.isDone();
+        }
+        return isEnough || findings.run >= most || findings.isStuck();
+    }
+}

@@ -1,0 +1,96 @@
+package gitmend.runtime;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs tests under many schedules, and tells what they come to. */
+public final class ExploreServer {
+    private Store store;
+    private Exploration exploration;
+
+    private ExploreServer() {}
+
+    public static void main(String[] args) throws IOException {
+        Wire.serve(new ExploreServer()::answer, 0);
+    }
+
+    private ByteArrayOutputStream answer(byte[] request) throws Exception {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
+        String said;
+        switch (string(in)) {
+            case "open":
+                open(in);
+                said = progress();
+                break;
+            case "begin":
+                exploration.begin();
+                said = progress();
+                break;
+            case "go":
+                exploration.go(in.readInt());
+                said = progress();
+                break;
+            case "replay":
+                exploration.replay(schedule(in));
+                said = Told.all(exploration, store);
+                break;
+            default:
+                said = Told.all(exploration, store);
+        }
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        answer.write(said.getBytes(StandardCharsets.UTF_8));
+        return answer;
+    }
+
+    private void open(DataInputStream in) throws IOException {
+        String runner = string(in);
+        String exchange = string(in);
+        List<String> wanted = strings(in);
+        List<String> classPath = strings(in);
+        List<String> projectFolders = strings(in);
+        List<String> strategies = strings(in);
+        long seed = in.readLong();
+        int most = in.readInt();
+        System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
+        store = new Store(classPath, projectFolders);
+        Stage stage = new Stage(store, classPath, runner, Paths.get(exchange));
+        exploration = new Exploration(stage, wanted, strategies, seed, most);
+    }
+
+    private static Schedule schedule(DataInputStream in) throws IOException {
+        String wanted = string(in);
+        List<String> shared = strings(in);
+        int[] choices = new int[in.readInt()];
+        for (int i = 0; i < choices.length; i++) {
+            choices[i] = in.readInt();
+        }
+        return Schedule.of(wanted, shared, choices);
+    }
+
+    private String progress() {
+        Findings findings = exploration.findings;
+        return new Json().open('{').key("run").value(findings.run).key("failing").value(findings.failing)
+                .key("done").value(exploration.isDone()).close('}').toString();
+    }
+
+    private static List<String> strings(DataInputStream in) throws IOException {
+        List<String> strings = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            strings.add(string(in));
+        }
+        return strings;
+    }
+
+    private static String string(DataInputStream in) throws IOException {
+        byte[] bytes = new byte[in.readInt()];
+        in.readFully(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

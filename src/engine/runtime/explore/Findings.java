@@ -1,0 +1,140 @@
+package gitmend.runtime;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** What schedules came to: failures, races, circles of locks, patterns, and how variables are guarded. */
+final class Findings {
+    /** How long a test took is no part of what it does. */
+    private static final Pattern MILLIS = Pattern.compile("\"millis\":\\d+");
+    /** So many schedules that came to no end are enough. */
+    private static final int MOST_OBSTACLES = 3;
+
+    /** Schedules that failed in the same way. */
+    static final class Group {
+        int count;
+        /** The number of the first one. */
+        int first;
+        /** The one that is easiest to follow, with all its threads did. */
+        String example;
+        int switches = Integer.MAX_VALUE;
+    }
+
+    int run;
+    int failing;
+    boolean hasDiverged;
+    final Map<String, Group> groups = new LinkedHashMap<>();
+    /** By both sites and the variable, in how many schedules. */
+    final Map<String, Integer> races = new LinkedHashMap<>();
+    final Map<String, int[]> raceSites = new LinkedHashMap<>();
+    final Map<String, String> raceNames = new LinkedHashMap<>();
+    final Map<String, int[]> circles = new LinkedHashMap<>();
+    final Map<String, Integer> circleCounts = new LinkedHashMap<>();
+    final Patterns patterns = new Patterns();
+    final Policy policy = new Policy();
+    final Set<String> obstacles = new TreeSet<>();
+    final Set<String> strangers = new TreeSet<>();
+    int inconclusive;
+    int left;
+    /** The schedule that shows a race first, as no schedule fails by one. */
+    String raceExample;
+    String last;
+
+    boolean isStuck() {
+        return inconclusive >= MOST_OBSTACLES;
+    }
+
+    void add(Stage.Played played) {
+        run++;
+        left += played.left;
+        strangers.addAll(played.control.strangers);
+        if (played.obstacle != null) {
+            inconclusive++;
+            obstacles.add(played.obstacle);
+            return;
+        }
+        boolean hasFailed = played.hasFailed();
+        failing += hasFailed ? 1 : 0;
+        patterns.add(played.control.trace, hasFailed);
+        policy.add(played.control.trace);
+        order(played);
+        if (hasFailed) {
+            failed(played);
+        }
+    }
+
+    private void order(Stage.Played played) {
+        boolean isNew = false;
+        for (Map.Entry<Long, Integer> one : played.control.races.found.entrySet()) {
+            int[] sites = {(int) (one.getKey() >> 32), one.getKey().intValue()};
+            String name = Sites.subjectName(one.getValue());
+            String key = name + " " + Arrays.toString(sites);
+            isNew |= raceSites.put(key, sites) == null;
+            raceNames.put(key, name);
+            races.merge(key, 1, Integer::sum);
+        }
+        if (isNew && raceExample == null) {
+            raceExample = example(played);
+        }
+        List<int[]> found = played.control.locks.circles();
+        Set<String> seen = new TreeSet<>();
+        for (int[] circle : found) {
+            String key = Arrays.toString(circle);
+            circles.put(key, circle);
+            if (seen.add(key)) {
+                circleCounts.merge(key, 1, Integer::sum);
+            }
+        }
+    }
+
+    private void failed(Stage.Played played) {
+        Failure failure = played.control.failure;
+        String result = failure == null ? played.failedResult() : null;
+        String key = failure == null ? "TEST " + shape(result) : failure.kind + " " + shape(failure.text);
+        key = played.schedule.wanted + " " + key;
+        Group group = groups.computeIfAbsent(key, ignored -> new Group());
+        group.first = group.count == 0 ? run : group.first;
+        group.count++;
+        int switches = switches(played.control.trace);
+        if (switches < group.switches) {
+            group.switches = switches;
+            group.example = example(played);
+        }
+    }
+
+    /** What stays of a text from one schedule to another. */
+    private static String shape(String text) {
+        int frames = text.indexOf("\"frames\"");
+        String own = frames < 0 ? text : text.substring(0, frames);
+        return own.replaceAll("-?\\d+", "0").replaceAll("@\\p{XDigit}+", "@");
+    }
+
+    private static int switches(Trace trace) {
+        int switches = 0;
+        for (int i = 1; i < trace.length; i++) {
+            switches += trace.actors[i] == trace.actors[i - 1] ? 0 : 1;
+        }
+        return switches;
+    }
+
+    /** A schedule as it is written down. */
+    static String example(Stage.Played played) {
+        Json json = new Json();
+        Failure failure = played.control.failure;
+        json.open('{').key("kind").value(failure == null ? "test" : failure.kind.toString().toLowerCase());
+        json.key("text").value(failure == null ? null : failure.text);
+        json.key("thread").value(failure == null || failure.actor == null ? 0 : failure.actor.id);
+        json.key("result");
+        String result = failure == null ? played.failedResult() : null;
+        json.open(' ').raw(result == null ? "null" : MILLIS.matcher(result).replaceAll("\"millis\":0"));
+        json.key("schedule");
+        played.schedule.write(json);
+        Told.trace(json, played.control);
+        return json.close('}').toString();
+    }
+}

@@ -1,0 +1,325 @@
+package gitmend.runtime;
+
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** What code under control calls, instead of or before what it does. */
+public final class Hooks {
+    private Hooks() {}
+
+    private static Actor self() {
+        Control control = Control.now;
+        return control == null ? null : control.self();
+    }
+
+    /** The place of the call that comes next. */
+    public static void at(int site) {
+        Control control = Control.now;
+        Actor me = control == null ? null : control.running;
+        if (me != null && me.thread == Thread.currentThread()) {
+            me.site = site;
+            me.pending = site;
+        }
+    }
+
+    public static void read(Object object, int site) {
+        if (object != null) {
+            Accesses.variable(object, site, false);
+        }
+    }
+
+    public static void readStatic(int site) {
+        Accesses.variable(null, site, false);
+    }
+
+    public static void write(Object object, int site) {
+        if (object != null) {
+            Accesses.variable(object, site, true);
+        }
+    }
+
+    public static void write(Object object, Object value, int site) {
+        if (object != null) {
+            name(object, value, site);
+            Accesses.variable(object, site, true);
+        }
+    }
+
+    public static void writeStatic(int site) {
+        Accesses.variable(null, site, true);
+    }
+
+    /** A field that never changes is given its value. */
+    public static void name(Object object, Object value, int site) {
+        if (value != null && !(value instanceof String)) {
+            Accesses.named(object, value, Sites.get(site).subject);
+        }
+    }
+
+    /** A copy's object is given what it works with. */
+    public static void named(Object object, Object value) {
+        if (value != null) {
+            Accesses.named(object, value, 0);
+        }
+    }
+
+    public static void readElement(Object array, int index, int site) {
+        if (array != null) {
+            Accesses.element(array, index, site, false);
+        }
+    }
+
+    public static void writeElement(Object array, int index, int site) {
+        if (array != null) {
+            Accesses.element(array, index, site, true);
+        }
+    }
+
+    /** A method is about to be called on an object that may be one of the JDK's. */
+    public static void call(Object object, int site) {
+        if (object != null) {
+            Accesses.call(object, site);
+        }
+    }
+
+    /** Something is about to be done to a variable that cannot be told. */
+    public static void opaque(int site) {
+        Accesses.opaque(site);
+    }
+
+    /** A copy's method begins. */
+    public static void enter(Object object, int subject) {
+        Accesses.enter(object, subject);
+    }
+
+    public static void meet(Object object) {
+        Accesses.meet(object);
+    }
+
+    /** A lock of `java.util.concurrent` has another owner, or none. */
+    public static void owner(Object sync, Thread thread) {
+        Monitors.owner(sync, thread);
+    }
+
+    public static void enterMonitor(Object object, int site) {
+        Monitors.enter(object, site);
+    }
+
+    public static void exitMonitor(Object object, int site) {
+        Monitors.exit(object);
+    }
+
+    public static void enterInitialiser() {
+        Control control = Control.now;
+        Actor me = control == null ? null : control.of(Thread.currentThread());
+        if (me != null) {
+            me.initialising++;
+        }
+    }
+
+    public static void exitInitialiser() {
+        Control control = Control.now;
+        Actor me = control == null ? null : control.of(Thread.currentThread());
+        if (me != null) {
+            me.initialising--;
+        }
+    }
+
+    public static void onwait(Object object) throws InterruptedException {
+        Monitors.await(object, -1);
+    }
+
+    public static void onwait(Object object, long millis) throws InterruptedException {
+        Monitors.await(object, millis <= 0 ? -1 : millis * 1_000_000);
+    }
+
+    public static void onwait(Object object, long millis, int nanos) throws InterruptedException {
+        Monitors.await(object, millis <= 0 && nanos <= 0 ? -1 : millis * 1_000_000 + nanos);
+    }
+
+    public static void onnotify(Object object) {
+        Monitors.notify(object, false);
+    }
+
+    public static void onnotifyAll(Object object) {
+        Monitors.notify(object, true);
+    }
+
+    public static boolean holdsLock(Object object) {
+        return Monitors.holds(object);
+    }
+
+    public static void begin(Object thread) {
+        Threads.begin((Thread) thread);
+    }
+
+    public static void end(Object thread) {
+        Threads.end((Thread) thread);
+    }
+
+    public static void thrown(Throwable what, Object thread) {
+        Threads.thrown(what, (Thread) thread);
+    }
+
+    public static void start(Thread thread) {
+        Threads.start(thread);
+    }
+
+    /** As the JDK starts the threads of its own pools. */
+    public static void start(Object container, Thread thread) {
+        Threads.start(thread);
+    }
+
+    public static Thread startVirtualThread(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        Threads.start(thread);
+        return thread;
+    }
+
+    public static void join(Thread thread) throws InterruptedException {
+        Threads.join(thread, -1);
+    }
+
+    public static void join(Thread thread, long millis) throws InterruptedException {
+        Threads.join(thread, millis <= 0 ? -1 : millis * 1_000_000);
+    }
+
+    public static void join(Thread thread, long millis, int nanos) throws InterruptedException {
+        Threads.join(thread, millis <= 0 && nanos <= 0 ? -1 : millis * 1_000_000 + nanos);
+    }
+
+    public static void interrupt(Thread thread) {
+        Threads.interrupt(thread);
+    }
+
+    public static boolean isInterrupted(Thread thread) {
+        return Threads.isInterrupted(thread);
+    }
+
+    public static boolean interrupted() {
+        return Threads.interrupted();
+    }
+
+    public static boolean isAlive(Thread thread) {
+        return Threads.isAlive(thread);
+    }
+
+    public static Thread.State getState(Thread thread) {
+        return Threads.state(thread);
+    }
+
+    public static void sleep(long millis) throws InterruptedException {
+        Threads.sleep(millis * 1_000_000);
+    }
+
+    public static void sleep(long millis, int nanos) throws InterruptedException {
+        Threads.sleep(millis * 1_000_000 + nanos);
+    }
+
+    public static void sleep(TimeUnit unit, long time) throws InterruptedException {
+        Threads.sleep(unit.toNanos(time));
+    }
+
+    public static void yield() {
+        Threads.giveWay();
+    }
+
+    public static void onSpinWait() {
+        Threads.giveWay();
+    }
+
+    public static void park() {
+        Parking.park(null, -1);
+    }
+
+    public static void park(Object blocker) {
+        Parking.park(blocker, -1);
+    }
+
+    public static void parkNanos(long nanos) {
+        parkNanos(null, nanos);
+    }
+
+    public static void parkNanos(Object blocker, long nanos) {
+        if (nanos > 0) {
+            Parking.park(blocker, nanos);
+        }
+    }
+
+    public static void parkUntil(long deadline) {
+        parkUntil(null, deadline);
+    }
+
+    public static void parkUntil(Object blocker, long deadline) {
+        Parking.park(blocker, Math.max(1, (deadline - currentTimeMillis()) * 1_000_000));
+    }
+
+    /** As the JDK's own classes park, some of them. */
+    public static void park(Object unsafe, boolean isAbsolute, long time) {
+        if (isAbsolute) {
+            parkUntil(null, time);
+        } else if (time == 0) {
+            park();
+        } else {
+            parkNanos(time);
+        }
+    }
+
+    public static void unpark(Object unsafe, Object thread) {
+        Parking.unpark((Thread) thread);
+    }
+
+    public static void unpark(Thread thread) {
+        Parking.unpark(thread);
+    }
+
+    public static long currentTimeMillis() {
+        Actor me = self();
+        return me == null ? System.currentTimeMillis() : Control.now.time.millis();
+    }
+
+    public static long nanoTime() {
+        Actor me = self();
+        return me == null ? System.nanoTime() : Control.now.time.nanos();
+    }
+
+    public static void exit(int code) {
+        Threads.exit(code);
+    }
+
+    public static void exit(Runtime runtime, int code) {
+        Threads.exit(code);
+    }
+
+    public static void halt(Runtime runtime, int code) {
+        Threads.exit(code);
+    }
+
+    /** A seed for a generator that would seed itself. */
+    public static long seed() {
+        Actor me = self();
+        return me == null ? new Random().nextLong() : 0x5DEECE66DL + me.id;
+    }
+
+    public static double random() {
+        Actor me = self();
+        return me == null ? Math.random() : Control.now.numbers.nextDouble();
+    }
+
+    public static long threadId(Thread thread) {
+        return thread.getId();
+    }
+
+    public static boolean yes() {
+        return true;
+    }
+
+    /** What tells objects apart that do not say it themselves: the same in each run of a schedule. */
+    public static int identityHashCode(Object object) {
+        Control control = Control.now;
+        boolean isOurs = control != null && object != null && !control.isOver && control.running != null
+                && control.running.thread == Thread.currentThread();
+        return isOurs ? control.locations.of(object).number : System.identityHashCode(object);
+    }
+}

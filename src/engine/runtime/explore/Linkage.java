@@ -1,0 +1,29 @@
+package gitmend.runtime;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Failures that are our own: code that does not run under control as it does without. */
+final class Linkage {
+    private static final Pattern ERROR = Pattern.compile("java\\.lang\\.(IllegalAccessError|UnsatisfiedLinkError|"
+            + "NoClassDefFoundError|NoSuchMethodError|NoSuchFieldError|VerifyError|ClassFormatError|"
+            + "IncompatibleClassChangeError|ExceptionInInitializerError|BootstrapMethodError)");
+
+    private Linkage() {}
+
+    /** What a schedule suffered from because of us, or null. */
+    static String broken(Stage.Played played) {
+        Failure failure = played.control.failure;
+        String said = failure == null ? played.failedResult() : failure.text;
+        if (said == null) {
+            return null;
+        }
+        Matcher matcher = ERROR.matcher(said);
+        boolean isOurs = said.contains("gitmend") || said.contains("VerifyError");
+        if (!isOurs || !matcher.find()) {
+            return null;
+        }
+        int end = Math.min(said.length(), matcher.start() + 300);
+        return "code does not run under control: " + said.substring(matcher.start(), end);
+    }
+}

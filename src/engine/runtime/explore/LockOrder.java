@@ -1,0 +1,107 @@
+package gitmend.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** Which locks were taken while others were held, and whether threads could close a circle of them. */
+final class LockOrder {
+    private static final int MOST = 400;
+    private static final int LONGEST = 6;
+
+    /** One lock taken under another. */
+    private static final class Edge {
+        final Location from;
+        final Location to;
+        final Actor actor;
+        final int site;
+        final int fork;
+        final int[] forks;
+        final List<Location> held;
+
+        Edge(Location from, Location to, Actor actor, int site) {
+            this.from = from;
+            this.to = to;
+            this.actor = actor;
+            this.site = site;
+            fork = Clocks.at(actor.forks, actor.id);
+            forks = actor.forks.clone();
+            held = new ArrayList<>(actor.held);
+        }
+
+        /** Whether starts and ends of threads leave open which of both comes first. */
+        boolean isFreeOf(Edge other) {
+            boolean isAfter = other.fork <= Clocks.at(forks, other.actor.id);
+            boolean isBefore = fork <= Clocks.at(other.forks, actor.id);
+            return !isAfter && !isBefore;
+        }
+
+        /** Whether a lock that both hold keeps them apart. */
+        boolean isGuardedFrom(Edge other) {
+            for (Location one : held) {
+                if (other.held.contains(one)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private final List<Edge> edges = new ArrayList<>();
+
+    void taken(Actor actor, Location lock, int site) {
+        for (Location from : actor.held) {
+            boolean isKnown = edges.size() >= MOST;
+            for (Edge one : edges) {
+                isKnown |= one.from == from && one.to == lock && one.actor == actor && one.site == site;
+            }
+            if (!isKnown) {
+                edges.add(new Edge(from, lock, actor, site));
+            }
+        }
+    }
+
+    /** Circles, each as the sites at which its locks are taken, the smallest first. */
+    List<int[]> circles() {
+        List<int[]> found = new ArrayList<>();
+        for (Edge first : edges) {
+            List<Edge> path = new ArrayList<>();
+            path.add(first);
+            extend(path, found);
+        }
+        return found;
+    }
+
+    private void extend(List<Edge> path, List<int[]> found) {
+        Edge last = path.get(path.size() - 1);
+        if (last.to == path.get(0).from) {
+            if (path.size() > 1) {
+                found.add(sites(path));
+            }
+            return;
+        }
+        for (Edge next : edges) {
+            if (next.from == last.to && path.size() < LONGEST && found.size() < MOST && fits(path, next)) {
+                path.add(next);
+                extend(path, found);
+                path.remove(path.size() - 1);
+            }
+        }
+    }
+
+    private static boolean fits(List<Edge> path, Edge next) {
+        for (Edge one : path) {
+            if (one.actor == next.actor || one.from == next.from || !one.isFreeOf(next)
+                    || one.isGuardedFrom(next)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int[] sites(List<Edge> path) {
+        TreeSet<Integer> sites = new TreeSet<>();
+        path.forEach(edge -> sites.add(edge.site));
+        return sites.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

@@ -1,0 +1,38 @@
+package gitmend.runtime;
+
+/** What people call threads, objects and variables. */
+final class Names {
+    private Names() {}
+
+    static String of(Actor actor) {
+        return actor.thread.getName();
+    }
+
+    /** A class or member without packages. */
+    static String brief(String name) {
+        int end = name.lastIndexOf('.');
+        int start = name.lastIndexOf('.', end - 1);
+        return name.substring(start + 1).replace('$', '.');
+    }
+
+    static String type(Object object) {
+        if (object instanceof Class) {
+            return brief(((Class<?>) object).getName() + ".class");
+        }
+        String name = object.getClass().getName();
+        return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
+    }
+
+    static String of(Location location) {
+        if (location.object == null) {
+            return brief(Sites.subjectName(location.subject));
+        }
+        if (location.subject >= 0) {
+            return brief(Sites.subjectName(location.subject));
+        }
+        Location itself = Control.now == null ? location : Control.now.locations.of(location.object);
+        String own = itself.holder instanceof String ? (String) itself.holder
+                : itself.name == 0 ? type(location.object) + "#" + itself.number : brief(Sites.subjectName(itself.name));
+        return location.index >= 0 ? own + "[" + location.index + "]" : own;
+    }
+}

@@ -1,0 +1,37 @@
+package gitmend.runtime;
+
+import java.util.List;
+
+/** Takes the choices of a schedule that was written down. */
+final class Replay extends Strategy {
+    private final int[] choices;
+    private int next;
+    /** Whether a choice could not be taken: the code, or what it does by itself, has changed. */
+    boolean hasDiverged;
+
+    Replay(int[] choices) {
+        super(0);
+        this.choices = choices;
+    }
+
+    @Override
+    int choose(List<Actor> enabled, Actor last) {
+        if (next < choices.length) {
+            int wanted = choices[next++];
+            for (int i = 0; i < enabled.size(); i++) {
+                if (enabled.get(i).id == wanted) {
+                    return i;
+                }
+            }
+        }
+        hasDiverged = true;
+        return Math.max(0, enabled.indexOf(last));
+    }
+
+    @Override
+    int pick(int count) {
+        int picked = next < choices.length ? choices[next++] : count;
+        hasDiverged |= picked >= count;
+        return Math.min(picked, count - 1);
+    }
+}

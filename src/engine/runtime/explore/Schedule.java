@@ -1,0 +1,42 @@
+package gitmend.runtime;
+
+import java.util.BitSet;
+import java.util.List;
+
+/** All that it takes to run a schedule again: what is run, what was known to be shared, and who went on when. */
+final class Schedule {
+    /** What runs: a line for the runner. */
+    final String wanted;
+    final String strategy;
+    final long seed;
+    /** The variables that decisions were taken at from the beginning. */
+    final BitSet shared;
+    int[] choices = new int[0];
+
+    Schedule(String wanted, String strategy, long seed, BitSet shared) {
+        this.wanted = wanted;
+        this.strategy = strategy;
+        this.seed = seed;
+        this.shared = (BitSet) shared.clone();
+    }
+
+    /** One that was written down. */
+    static Schedule of(String wanted, List<String> shared, int[] choices) {
+        BitSet subjects = new BitSet();
+        shared.forEach(name -> subjects.set(Sites.subject(name, false)));
+        Schedule schedule = new Schedule(wanted, "replay", 0, subjects);
+        schedule.choices = choices;
+        return schedule;
+    }
+
+    void write(Json json) {
+        json.open('{').key("wanted").value(wanted).key("strategy").value(strategy).key("seed").value(seed);
+        json.key("shared").open('[');
+        shared.stream().forEach(subject -> json.value(Sites.subjectName(subject)));
+        json.close(']').key("choices").open('[');
+        for (int choice : choices) {
+            json.value(choice);
+        }
+        json.close(']').close('}');
+    }
+}

@@ -1,0 +1,85 @@
+package gitmend.runtime;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The places in the code that hooks were put at, and the variables that they are about. Both have numbers. */
+final class Sites {
+    /** One place. */
+    static final class Site {
+        final String className;
+        final String method;
+        final int line;
+        /** The variable's number, or that of what is called. */
+        final int subject;
+        final boolean isProject;
+        /** Which of the same variable's accesses on that line it is, in the order of the code. */
+        final int turn;
+        /** Of a call: whether it leaves what it is called on as it is. */
+        final boolean isRead;
+
+        Site(String className, String method, int line, int subject, boolean isProject, int turn) {
+            this.className = className;
+            this.method = method;
+            this.line = line;
+            this.subject = subject;
+            this.isProject = isProject;
+            this.turn = turn;
+            isRead = Watched.isRead(subjectName(subject));
+        }
+
+        @Override
+        public String toString() {
+            return className + "." + method + (line > 0 ? ":" + line : "");
+        }
+    }
+
+    private static final List<Site> ALL = new ArrayList<>();
+    private static final List<String> SUBJECTS = new ArrayList<>();
+    private static final List<Boolean> VOLATILE = new ArrayList<>();
+    private static final Map<String, Integer> NUMBERS = new HashMap<>();
+
+    static {
+        add("", "", 0, subject("", false), false, 0);
+    }
+
+    private Sites() {}
+
+    static synchronized int add(
+            String className, String method, int line, int subject, boolean isProject, int turn) {
+        ALL.add(new Site(className, method, line, subject, isProject, turn));
+        return ALL.size() - 1;
+    }
+
+    /** The number of a variable, `pkg.Class.field`, or of a method that is called. */
+    static synchronized int subject(String name, boolean isVolatile) {
+        Integer known = NUMBERS.get(name);
+        if (known == null) {
+            known = SUBJECTS.size();
+            SUBJECTS.add(name);
+            VOLATILE.add(isVolatile);
+            NUMBERS.put(name, known);
+        } else if (isVolatile) {
+            VOLATILE.set(known, true);
+        }
+        return known;
+    }
+
+    static synchronized Site get(int number) {
+        return ALL.get(number);
+    }
+
+    static synchronized String subjectName(int number) {
+        return SUBJECTS.get(number);
+    }
+
+    static synchronized boolean isVolatile(int number) {
+        return VOLATILE.get(number);
+    }
+
+    static synchronized int subjects() {
+        return SUBJECTS.size();
+    }
+}

@@ -1,0 +1,164 @@
+package gitmend.runtime;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Properties;
+
+/** Where schedules run: one after the other, each with classes and threads of its own. */
+final class Stage {
+    /** How long nobody may come by before a schedule is given up, in milliseconds. */
+    private static final long PATIENCE = 10_000;
+    /** How long a thread may take to end once its schedule is over, in milliseconds. */
+    private static final long GRACE = 500;
+
+    /** What came of one schedule. */
+    static final class Played {
+        final Schedule schedule;
+        final Control control;
+        /** What the runner told, line by line. */
+        List<String> results = Collections.emptyList();
+        /** Why it came to no end, or null. */
+        String obstacle;
+        /** Threads that would not end. */
+        int left;
+        boolean hasDiverged;
+
+        Played(Schedule schedule, Control control) {
+            this.schedule = schedule;
+            this.control = control;
+        }
+
+        boolean hasFailed() {
+            return obstacle == null && (control.failure != null || failedResult() != null);
+        }
+
+        /** What the runner told of the first test that failed. */
+        String failedResult() {
+            for (String line : results) {
+                if (line.contains("\"status\":\"failed\"")) {
+                    return line;
+                }
+            }
+            return null;
+        }
+    }
+
+    private final Store store;
+    private final List<String> classPath;
+    private final String runner;
+    private final Path exchange;
+    private Controlled shared;
+
+    Stage(Store store, List<String> classPath, String runner, Path exchange) throws IOException {
+        this.store = store;
+        this.classPath = classPath;
+        this.runner = runner;
+        this.exchange = exchange;
+        shared = Controlled.shared(store);
+    }
+
+    Played play(Schedule schedule, Strategy strategy) throws Exception {
+        if (shared.remembers()) {
+            shared = Controlled.shared(store);
+        }
+        Copied.reset(shared);
+        Copied.renumber();
+        schedule = new Schedule(schedule.wanted, schedule.strategy, schedule.seed, schedule.shared);
+        Control control = new Control(strategy, (java.util.BitSet) schedule.shared.clone());
+        Played played = new Played(schedule, control);
+        Path results = exchange.resolve("schedule.results");
+        Path wanted = exchange.resolve("schedule.wanted");
+        Files.deleteIfExists(results);
+        Files.write(wanted, (schedule.wanted + "\n").getBytes(StandardCharsets.UTF_8));
+        Properties properties = (Properties) System.getProperties().clone();
+        Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+        PrintStream silent = new PrintStream(new Silence(), false);
+        System.setOut(silent);
+        System.setErr(silent);
+        try (Controlled loader = Controlled.of(store, classPath, shared)) {
+            perform(played, loader, results.toString(), wanted.toString());
+            schedule.choices = control.choices();
+            played.results = Files.exists(results)
+                    ? Files.readAllLines(results, StandardCharsets.UTF_8) : Collections.emptyList();
+        } finally {
+            System.setProperties(properties);
+            Thread.setDefaultUncaughtExceptionHandler(handler);
+        }
+        String broken = Linkage.broken(played);
+        played.obstacle = played.obstacle == null ? broken : played.obstacle;
+        if (strategy instanceof Replay) {
+            played.hasDiverged = ((Replay) strategy).hasDiverged;
+        }
+        return played;
+    }
+
+    /** Drops nothing of the schedule: whoever asks for names needs it. */
+    static void clear() {
+        Control.now = null;
+    }
+
+    private void perform(Played played, Controlled loader, String results, String wanted) throws Exception {
+        Control control = played.control;
+        Thread main = new Thread(null, () -> run(loader, results, wanted), "main", 0);
+        main.setContextClassLoader(loader);
+        Actor actor = control.add(main);
+        control.running = actor;
+        Control.now = control;
+        main.start();
+        actor.go();
+        if (!control.await(PATIENCE)) {
+            played.obstacle = obstacle(control.running.thread);
+            control.finish();
+        }
+        List<Actor> actors;
+        synchronized (control) {
+            actors = new ArrayList<>(control.actors);
+        }
+        for (Actor one : actors) {
+            one.thread.join(GRACE);
+            if (one.thread.isAlive()) {
+                Control.LEFT.add(one.thread);
+                played.left++;
+            }
+        }
+    }
+
+    /** What a thread does that holds up all others. */
+    private static String obstacle(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        String place = stack.length == 0 ? "its end" : stack[0].toString();
+        return thread.getName() + " is " + thread.getState().toString().toLowerCase(java.util.Locale.ROOT)
+                + " in " + place + ", which is not under control";
+    }
+
+    private void run(Controlled loader, String results, String wanted) {
+        Thread thread = Thread.currentThread();
+        try {
+            Threads.begin(thread);
+            Method run = loader.loadClass(runner).getDeclaredMethod("run", String.class, String.class);
+            run.setAccessible(true);
+            run.invoke(null, results, wanted);
+        } catch (Throwable e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            Threads.thrown(cause, thread);
+            return;
+        }
+        Threads.end(thread);
+    }
+
+    private static final class Silence extends OutputStream {
+        @Override
+        public void write(int b) {}
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {}
+    }
+}

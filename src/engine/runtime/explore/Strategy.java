@@ -1,0 +1,144 @@
+package gitmend.runtime;
+
+import java.util.List;
+import java.util.Random;
+
+/** Who goes on, where several threads can. */
+abstract class Strategy {
+    final Random random;
+
+    Strategy(long seed) {
+        random = new Random(seed * 0x9E3779B97F4A7C15L ^ seed >>> 17);
+    }
+
+    /** The place in the list of the one that goes on. */
+    abstract int choose(List<Actor> enabled, Actor last);
+
+    void started(Actor actor) {}
+
+    /** The actor did what it was about to do. */
+    void stepped(Actor actor, List<Actor> all) {}
+
+    /** One of so many, where it is not a thread that is chosen. */
+    int pick(int count) {
+        return random.nextInt(count);
+    }
+
+    static Strategy of(String name, long seed, int length) {
+        switch (name) {
+            case "pos":
+                return new PartialOrder(seed);
+            case "pct":
+                return new Priorities(seed, length);
+            case "random":
+                return new Walk(seed);
+            default:
+                return new Straightforward(seed);
+        }
+    }
+
+    /** Whoever goes on goes on until it cannot. */
+    private static final class Straightforward extends Strategy {
+        Straightforward(long seed) {
+            super(seed);
+        }
+
+        @Override
+        int choose(List<Actor> enabled, Actor last) {
+            return Math.max(0, enabled.indexOf(last));
+        }
+
+        @Override
+        int pick(int count) {
+            return 0;
+        }
+    }
+
+    /** Each with the same chance. */
+    private static final class Walk extends Strategy {
+        Walk(long seed) {
+            super(seed);
+        }
+
+        @Override
+        int choose(List<Actor> enabled, Actor last) {
+            return random.nextInt(enabled.size());
+        }
+    }
+
+    /** Partial order sampling: each step has a priority, drawn anew when it races with a step that was taken. */
+    private static final class PartialOrder extends Strategy {
+        PartialOrder(long seed) {
+            super(seed);
+        }
+
+        @Override
+        int choose(List<Actor> enabled, Actor last) {
+            return highest(enabled);
+        }
+
+        @Override
+        void started(Actor actor) {
+            actor.priority = draw();
+        }
+
+        @Override
+        void stepped(Actor actor, List<Actor> all) {
+            for (Actor other : all) {
+                boolean isRacing = other != actor && !other.isFinished && other.target != null
+                        && other.target == actor.target && (other.isWrite || actor.isWrite);
+                if (isRacing) {
+                    other.priority = draw();
+                }
+            }
+            actor.priority = draw();
+        }
+
+        private long draw() {
+            return random.nextLong() >>> 1;
+        }
+    }
+
+    /** Probabilistic concurrency testing: fixed priorities, lowered at a few steps. */
+    private static final class Priorities extends Strategy {
+        private static final int CHANGES = 3;
+
+        private final int[] changes = new int[CHANGES];
+        private int steps;
+
+        Priorities(long seed, int length) {
+            super(seed);
+            for (int i = 0; i < CHANGES; i++) {
+                changes[i] = random.nextInt(Math.max(1, length));
+            }
+        }
+
+        @Override
+        void started(Actor actor) {
+            actor.priority = CHANGES + 1 + (random.nextLong() >>> 8);
+        }
+
+        @Override
+        int choose(List<Actor> enabled, Actor last) {
+            int best = highest(enabled);
+            for (int i = 0; i < CHANGES; i++) {
+                if (changes[i] == steps) {
+                    enabled.get(best).priority = i;
+                    best = highest(enabled);
+                }
+            }
+            steps++;
+            return best;
+        }
+    }
+
+    static int highest(List<Actor> enabled) {
+        int best = 0;
+        for (int i = 1; i < enabled.size(); i++) {
+            if (enabled.get(i).priority > enabled.get(best).priority) {
+                best = i;
+            }
+        }
+        return best;
+    }
+}

@@ -1,0 +1,314 @@
+package gitmend.runtime;
+
+import java.lang.reflect.Field;
+
+/** What threads do to threads. */
+final class Threads {
+    /** How long a thread may take to come to its first step, in milliseconds. */
+    private static final int GRACE = 5000;
+
+    private Threads() {}
+
+    private static Actor self() {
+        Control control = Control.now;
+        return control == null ? null : control.self();
+    }
+
+    static void start(Thread thread) {
+        Actor me = self();
+        if (me == null) {
+            thread.start();
+            return;
+        }
+        Control control = Control.now;
+        me.target = null;
+        Task.into(thread);
+        if (!isOurs(thread)) {
+            thread.start();
+            return;
+        }
+        if (thread.getState() != Thread.State.NEW || control.of(thread) != null) {
+            throw new IllegalThreadStateException();
+        }
+        Actor other = control.add(thread);
+        other.clock = Clocks.joined(other.clock, me.clock);
+        other.forks = Clocks.joined(other.forks, me.forks);
+        me.tick();
+        me.forks = Clocks.with(me.forks, me.id, me.forks[me.id] + 1);
+        control.trace.add(me, Trace.Kind.START, null, other.id, me.site);
+        thread.start();
+        awaitBegin(control, other);
+        control.did(me, true);
+        control.decide(me);
+    }
+
+    private static void awaitBegin(Control control, Actor other) {
+        synchronized (other) {
+            long end = System.nanoTime() + GRACE * 1_000_000L;
+            while (!other.hasBegun && other.thread.isAlive() && System.nanoTime() < end) {
+                try {
+                    other.wait(1);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+        if (!other.hasBegun) {
+            // It has nothing to run.
+            other.isFinished = true;
+            control.alive--;
+        }
+    }
+
+    /** Whether its code stops at its beginning. */
+    private static boolean isOurs(Thread thread) {
+        try {
+            Class<?> runs = thread.getClass().getMethod("run").getDeclaringClass();
+            return runs == Thread.class || runs.getClassLoader() instanceof Controlled;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+
+    static void begin(Thread thread) {
+        Control control = Control.now;
+        Actor me = control == null ? null : control.of(Thread.currentThread());
+        if (me == null || thread != Thread.currentThread() || me.hasBegun) {
+            return;
+        }
+        synchronized (me) {
+            me.hasBegun = true;
+            me.notifyAll();
+        }
+        me.await();
+        control.self();
+        me.wait = Actor.Wait.NOTHING;
+        control.trace.add(me, Trace.Kind.BEGIN, null, -1, 0);
+        control.did(me, true);
+    }
+
+    static void end(Thread thread) {
+        Control control = Control.now;
+        Actor me = control == null ? null : control.of(thread);
+        if (me != null && thread == Thread.currentThread()) {
+            control.end(me);
+        }
+    }
+
+    /** A thread ends with what nobody caught. */
+    static void thrown(Throwable what, Thread thread) {
+        Control control = Control.now;
+        Actor me = control == null ? null : control.of(thread);
+        if (me == null || thread != Thread.currentThread() || me.isFinished) {
+            return;
+        }
+        Thread.UncaughtExceptionHandler own = thread.getUncaughtExceptionHandler();
+        boolean isHandled = own != thread.getThreadGroup() || Thread.getDefaultUncaughtExceptionHandler() != null;
+        thread.setUncaughtExceptionHandler((one, ignored) -> { });
+        if (!control.isOver && !(what instanceof Abort)) {
+            if (isHandled) {
+                own.uncaughtException(thread, what);
+            } else {
+                StackTraceElement[] stack = what.getStackTrace();
+                String place = stack.length == 0 ? "" : " at " + stack[0].getClassName() + "."
+                        + stack[0].getMethodName() + ":" + stack[0].getLineNumber();
+                control.fail(new Failure(Failure.Kind.EXCEPTION, what + place, me, me.site));
+            }
+        }
+        control.end(me);
+    }
+
+    static void join(Thread thread, long nanos) throws InterruptedException {
+        Actor me = self();
+        Actor other = me == null ? null : Control.now.of(thread);
+        if (other == null) {
+            if (me == null || thread.isAlive()) {
+                thread.join(nanos < 0 ? 0 : Math.max(1, nanos / 1_000_000));
+            }
+            return;
+        }
+        Control control = Control.now;
+        checkInterrupt(me);
+        me.wait = Actor.Wait.JOIN;
+        me.joined = other;
+        me.target = null;
+        me.deadline = nanos < 0 ? -1 : control.time.after(nanos);
+        control.decide(me);
+        me.wait = Actor.Wait.NOTHING;
+        me.deadline = -1;
+        if (other.isFinished) {
+            me.clock = Clocks.joined(me.clock, other.clock);
+            me.forks = Clocks.joined(me.forks, other.forks);
+            control.trace.add(me, Trace.Kind.JOIN, null, other.id, me.site);
+        }
+        control.did(me, true);
+        checkInterrupt(me);
+    }
+
+    static void checkInterrupt(Actor me) throws InterruptedException {
+        if (me.isInterrupted) {
+            me.isInterrupted = false;
+            throw new InterruptedException();
+        }
+    }
+
+    static void interrupt(Thread thread) {
+        Actor me = self();
+        Actor other = me == null ? null : Control.now.of(thread);
+        if (other == null) {
+            thread.interrupt();
+            return;
+        }
+        me.target = null;
+        Control.now.decide(me);
+        other.isInterrupted = !other.isFinished;
+        Control.now.trace.add(me, Trace.Kind.INTERRUPT, null, other.id, me.site);
+        Control.now.did(me, true);
+    }
+
+    static boolean isInterrupted(Thread thread) {
+        Actor me = self();
+        Actor other = me == null ? null : Control.now.of(thread);
+        return other == null ? thread.isInterrupted() : other.isInterrupted;
+    }
+
+    static boolean interrupted() {
+        Actor me = self();
+        boolean was = me == null ? Thread.interrupted() : me.isInterrupted;
+        if (me != null) {
+            me.isInterrupted = false;
+        }
+        return was;
+    }
+
+    static boolean isAlive(Thread thread) {
+        Actor me = self();
+        Actor other = me == null ? null : Control.now.of(thread);
+        if (other == null) {
+            return thread.isAlive();
+        }
+        me.target = null;
+        Control.now.decide(me);
+        Control.now.did(me, false);
+        if (other.isFinished) {
+            me.clock = Clocks.joined(me.clock, other.clock);
+        }
+        return !other.isFinished;
+    }
+
+    static Thread.State state(Thread thread) {
+        Actor me = self();
+        Actor other = me == null ? null : Control.now.of(thread);
+        if (other == null) {
+            return thread.getState();
+        }
+        me.target = null;
+        Control.now.decide(me);
+        Control.now.did(me, false);
+        if (other.isFinished) {
+            return Thread.State.TERMINATED;
+        }
+        switch (other.wait) {
+            case MONITOR:
+                return Thread.State.BLOCKED;
+            case JOIN:
+            case SIGNAL:
+            case PERMIT:
+                return other.deadline < 0 ? Thread.State.WAITING : Thread.State.TIMED_WAITING;
+            case SLEEP:
+                return Thread.State.TIMED_WAITING;
+            default:
+                return Thread.State.RUNNABLE;
+        }
+    }
+
+    static void sleep(long nanos) throws InterruptedException {
+        Actor me = self();
+        if (me == null) {
+            Thread.sleep(nanos / 1_000_000);
+            return;
+        }
+        Control control = Control.now;
+        checkInterrupt(me);
+        me.wait = Actor.Wait.SLEEP;
+        me.target = null;
+        me.deadline = control.time.after(nanos);
+        control.trace.add(me, Trace.Kind.SLEEP, null, -1, me.site);
+        control.decide(me);
+        me.wait = Actor.Wait.NOTHING;
+        me.deadline = -1;
+        control.did(me, false);
+        checkInterrupt(me);
+    }
+
+    static void giveWay() {
+        Actor me = self();
+        if (me != null) {
+            me.target = null;
+            me.idle = Math.max(me.idle, Control.PATIENCE);
+            Control.now.decide(me);
+            Control.now.did(me, false);
+        }
+    }
+
+    static void exit(int code) {
+        Actor me = self();
+        if (me == null) {
+            return;
+        }
+        Control control = Control.now;
+        control.fail(new Failure(Failure.Kind.EXIT, "System.exit(" + code + ")", me, me.site));
+        control.self();
+    }
+
+    /** What a thread runs, begun and ended under control. */
+    private static final class Task implements Runnable {
+        private final Runnable own;
+
+        Task(Runnable own) {
+            this.own = own;
+        }
+
+        @Override
+        public void run() {
+            Thread thread = Thread.currentThread();
+            try {
+                begin(thread);
+                own.run();
+            } catch (Throwable e) {
+                thrown(e, thread);
+                return;
+            }
+            end(thread);
+        }
+
+        /** Puts itself around what a thread runs. */
+        static void into(Thread thread) {
+            try {
+                Object holder = thread;
+                Field field = field(Thread.class, "target");
+                if (field == null) {
+                    Field of = field(Thread.class, "holder");
+                    holder = of == null ? null : of.get(thread);
+                    field = holder == null ? null : field(holder.getClass(), "task");
+                }
+                Object own = field == null ? null : field.get(holder);
+                if (own != null && !(own instanceof Task)) {
+                    field.set(holder, new Task((Runnable) own));
+                }
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private static Field field(Class<?> type, String name) {
+            try {
+                Field field = type.getDeclaredField(name);
+                field.setAccessible(true);
+                return field;
+            } catch (NoSuchFieldException e) {
+                return null;
+            }
+        }
+    }
+}

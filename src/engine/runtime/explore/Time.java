@@ -1,0 +1,34 @@
+package gitmend.runtime;
+
+/** The time of a schedule, in nanoseconds since its start. It goes on with steps, and to what is waited for. */
+final class Time {
+    private static final long STEP = 1_000;
+    private static final long LOOK = 10_000;
+    /** So many looks at the clock in a row, and its pace doubles: somebody waits for it. */
+    private static final int PACE = 50;
+    private static final int FASTEST = 12;
+    private static final long EPOCH = 1_700_000_000_000L;
+
+    long now;
+    private int looks;
+
+    void step() {
+        now += STEP;
+        looks = 0;
+    }
+
+    long nanos() {
+        now += LOOK << Math.min(looks++ / PACE, FASTEST);
+        return now;
+    }
+
+    long millis() {
+        return EPOCH + nanos() / 1_000_000;
+    }
+
+    /** When something that takes this long is due. */
+    long after(long nanos) {
+        long due = now + Math.max(0, nanos);
+        return due < 0 ? Long.MAX_VALUE : due;
+    }
+}

@@ -1,0 +1,76 @@
+package gitmend.runtime;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** What the threads of one schedule did to what they share, step by step. */
+final class Trace {
+    /** What a step is. */
+    enum Kind { READ, WRITE, LOCK, UNLOCK, CALL, WAIT, NOTIFY, START, JOIN, BEGIN, END, PARK, UNPARK, SLEEP, INTERRUPT }
+
+    private static final int LONGEST = 100_000;
+
+    int length;
+    int[] actors = new int[256];
+    int[] sites = new int[256];
+    /** The numbers of threads where a step is about those. */
+    int[] others = new int[256];
+    Kind[] kinds = new Kind[256];
+    Location[] locations = new Location[256];
+    Location[][] held = new Location[256][];
+    int[] times = new int[256];
+    boolean isCutShort;
+    /** Whether the schedule is over: threads that end add nothing any more. */
+    volatile boolean isClosed;
+    private final List<Location[]> lastHeld = new ArrayList<>();
+
+    void add(Actor actor, Kind kind, Location location, int other, int site) {
+        if (isClosed) {
+            return;
+        }
+        if (length == LONGEST) {
+            isCutShort = true;
+            return;
+        }
+        if (length == actors.length) {
+            grow();
+        }
+        actors[length] = actor.id;
+        kinds[length] = kind;
+        locations[length] = location;
+        others[length] = other;
+        sites[length] = site;
+        held[length] = held(actor);
+        times[length] = actor.clock[actor.id];
+        length++;
+    }
+
+    /** The locks that a thread has, in the order in which it took them; the same array while they are the same. */
+    private Location[] held(Actor actor) {
+        while (lastHeld.size() <= actor.id) {
+            lastHeld.add(new Location[0]);
+        }
+        Location[] last = lastHeld.get(actor.id);
+        boolean isSame = last.length == actor.held.size();
+        for (int i = 0; isSame && i < last.length; i++) {
+            isSame = last[i] == actor.held.get(i);
+        }
+        if (!isSame) {
+            last = actor.held.toArray(new Location[0]);
+            lastHeld.set(actor.id, last);
+        }
+        return last;
+    }
+
+    private void grow() {
+        int size = 2 * length;
+        actors = Arrays.copyOf(actors, size);
+        sites = Arrays.copyOf(sites, size);
+        others = Arrays.copyOf(others, size);
+        kinds = Arrays.copyOf(kinds, size);
+        locations = Arrays.copyOf(locations, size);
+        held = Arrays.copyOf(held, size);
+        times = Arrays.copyOf(times, size);
+    }
+}

@@ -1,0 +1,133 @@
+package gitmend.runtime;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** The classes of the JDK whose methods are one access to their object each, and what each method does to it. */
+final class Watched {
+    private static final Set<String> UNSHARED = new HashSet<>(Arrays.asList(
+            "Objects", "Optional", "OptionalInt", "OptionalLong", "OptionalDouble", "UUID", "Locale", "Currency",
+            "Comparator", "Arrays", "Collections", "Base64", "StringJoiner", "ServiceLoader", "ResourceBundle",
+            "EventObject", "Formatter", "Scanner", "TimeZone"));
+    private static final String[] READS = {"get", "contains", "size", "isEmpty", "iterator", "hasNext", "next", "peek",
+        "first", "last", "element", "to", "indexOf", "lastIndexOf", "equals", "hashCode", "keySet", "values",
+        "entrySet", "stream", "forEach", "listIterator", "subList", "headMap", "tailMap", "charAt", "length",
+        "nextElement", "hasMoreElements", "ceiling", "floor", "higher", "lower", "isDone", "is", "await", "join"};
+    private static final Map<Class<?>, Field[]> INNER = new IdentityHashMap<>();
+    private static final Field[] NONE = new Field[0];
+
+    private Watched() {}
+
+    /** Whether the methods of a class, with slashes in its name, are seen where the project calls them. */
+    static boolean isWatched(String name) {
+        if (name.startsWith("java/util/")) {
+            String own = name.substring("java/util/".length());
+            if (own.indexOf('/') >= 0) {
+                return own.startsWith("concurrent/") && !own.endsWith("Exception")
+                        && !own.equals("concurrent/TimeUnit");
+            }
+            return !UNSHARED.contains(own) && !own.endsWith("Exception");
+        }
+        return name.equals("java/lang/StringBuffer") || name.equals("java/lang/StringBuilder")
+                || name.startsWith("java/text/") && name.endsWith("Format");
+    }
+
+    /** Whether its methods act on variables of others, which cannot be told here. */
+    static boolean isOpaque(String name) {
+        return name.equals("java/lang/invoke/VarHandle") || name.endsWith("FieldUpdater");
+    }
+
+    static boolean isRead(String method) {
+        String own = method.substring(method.lastIndexOf('.') + 1);
+        if (own.startsWith("getAnd")) {
+            return false;
+        }
+        for (String read : READS) {
+            if (own.startsWith(read)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether an object of the JDK takes its own monitor for each call. */
+    static boolean isGuarded(Object object) {
+        String name = object.getClass().getName();
+        return name.startsWith("java.util.Collections$Synchronized") || name.equals("java.util.Vector")
+                || name.equals("java.util.Hashtable") || name.equals("java.lang.StringBuffer")
+                || name.equals("java.util.Stack") || name.equals("java.util.Properties");
+    }
+
+    /** What an iterator, a view or a wrapper is about. */
+    static Object root(Object object) {
+        Object root = object;
+        for (int depth = 0; depth < 5; depth++) {
+            Object next = null;
+            for (Field field : inner(root.getClass())) {
+                try {
+                    next = field.get(root);
+                } catch (IllegalAccessException e) {
+                    return root;
+                }
+            }
+            if (next == null) {
+                return root;
+            }
+            root = next;
+        }
+        return root;
+    }
+
+    /** The object whose monitor a wrapper takes. */
+    static Object mutex(Object object) {
+        if (object.getClass().getName().startsWith("java.util.Collections$Synchronized")) {
+            for (Class<?> one = object.getClass(); one != null; one = one.getSuperclass()) {
+                try {
+                    Field field = one.getDeclaredField("mutex");
+                    field.setAccessible(true);
+                    return field.get(object);
+                } catch (ReflectiveOperationException | RuntimeException e) {
+                    // It is declared further up, or cannot be told.
+                }
+            }
+        }
+        return object;
+    }
+
+    private static synchronized Field[] inner(Class<?> type) {
+        Field[] known = INNER.get(type);
+        if (known == null) {
+            known = find(type);
+            INNER.put(type, known);
+        }
+        return known;
+    }
+
+    private static Field[] find(Class<?> type) {
+        if (!type.getName().startsWith("java.util.")) {
+            return NONE;
+        }
+        boolean isWrapper = type.getName().startsWith("java.util.Collections$");
+        for (Class<?> one = type; one != null && one != Object.class; one = one.getSuperclass()) {
+            for (Field field : one.getDeclaredFields()) {
+                String name = field.getName();
+                boolean isRoot = name.equals("this$0")
+                        || isWrapper && (name.equals("c") || name.equals("m") || name.equals("list"));
+                if (isRoot && !Modifier.isStatic(field.getModifiers())) {
+                    try {
+                        field.setAccessible(true);
+                        return new Field[] {field};
+                    } catch (RuntimeException e) {
+                        return NONE;
+                    }
+                }
+            }
+        }
+        return NONE;
+    }
+}

@@ -1,0 +1,224 @@
+//! A schedule as a sequence picture: a column for each thread, a row for each step that matters.
+
+use crate::engine::{Example, Site, Step};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// How wide a thread's column is.
+const COLUMN: usize = 24;
+
+/// How many threads fit beside each other.
+const MOST_THREADS: usize = 4;
+
+/// How many rows there are at most.
+const MOST_ROWS: usize = 24;
+
+/// A schedule, and the steps of it that matter most.
+#[derive(Clone, Copy, Debug)]
+pub struct Interleaving<'a> {
+    /// The schedule.
+    pub example: &'a Example,
+    /// The steps of the pattern that is shown.
+    pub marked: &'a [usize],
+    /// What is said of how it ends.
+    pub ending: &'a str,
+}
+
+impl Interleaving<'_> {
+    /// The picture, line by line.
+    pub fn picture(&self) -> String {
+        let threads = self.threads();
+        let mut out = String::from("  ");
+        for thread in &threads {
+            let _ = write!(out, "{:COLUMN$}", cut(&self.example.threads[*thread], COLUMN - 2));
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+        for row in self.rows(&threads) {
+            self.row(row, &threads, &mut out);
+        }
+        let column = threads.iter().position(|thread| *thread == self.example.thread).unwrap_or(0);
+        let _ = write!(out, "  {:1$}{2}", "", column * COLUMN, self.ending);
+        out
+    }
+
+    /// Those that take part in the pattern, the one that fails, and those that wait.
+    fn threads(&self) -> Vec<usize> {
+        let mut threads: BTreeSet<usize> = BTreeSet::from([self.example.thread]);
+        threads.extend(self.marked.iter().map(|step| self.example.steps[*step].thread));
+        for step in self.example.steps.iter().rev().filter(|step| self.is_about_locks(step)) {
+            if threads.len() < MOST_THREADS {
+                threads.insert(step.thread);
+            }
+        }
+        threads.into_iter().take(MOST_THREADS).collect()
+    }
+
+    /// Whether it is locks and signals that it fails by.
+    fn is_about_locks(&self, step: &Step) -> bool {
+        let is_blocked = ["deadlock", "lost_signal"].contains(&self.example.kind.as_str());
+        let words = ["lock", "unlock", "wait", "notify", "park", "unpark", "call"];
+        is_blocked && words.contains(&step.what.as_str())
+    }
+
+    /// The numbers of the steps that are shown, those nearest to the pattern and to the end if there are too many.
+    fn rows(&self, threads: &[usize]) -> Vec<usize> {
+        let steps = &self.example.steps;
+        let places: BTreeSet<Option<usize>> =
+            self.marked.iter().map(|step| steps[*step].location).collect();
+        let is_shown = |step: &Step| {
+            let is_access = ["read", "write", "call"].contains(&step.what.as_str())
+                && step.location.is_some()
+                && places.contains(&step.location);
+            let is_bound = ["start", "join"].contains(&step.what.as_str())
+                && step.other.is_some_and(|other| {
+                    usize::try_from(other).is_ok_and(|other| threads.contains(&other))
+                });
+            threads.contains(&step.thread) && (is_access || is_bound || self.is_about_locks(step))
+        };
+        let all: Vec<usize> = (0..steps.len()).filter(|at| is_shown(&steps[*at])).collect();
+        if all.len() <= MOST_ROWS {
+            return all;
+        }
+        let ends = self.marked.iter().copied().chain(steps.len().checked_sub(1));
+        let ends: Vec<usize> = ends.collect();
+        let distance =
+            |row: usize| ends.iter().map(|end| row.abs_diff(*end)).min().unwrap_or_default();
+        let mut near = all;
+        near.sort_by_key(|row| (distance(*row), *row));
+        near.truncate(MOST_ROWS);
+        near.sort_unstable();
+        near
+    }
+
+    fn row(&self, at: usize, threads: &[usize], out: &mut String) {
+        let step = &self.example.steps[at];
+        let column = threads.iter().position(|thread| *thread == step.thread).unwrap_or(0);
+        let mark = if self.marked.contains(&at) { '>' } else { ' ' };
+        let before = column * COLUMN;
+        let after = (threads.len() - column) * COLUMN;
+        let words = cut(&self.words(step), COLUMN - 2);
+        let site = self.example.sites.get(step.site).map_or_else(String::new, place);
+        let _ = write!(out, "{mark} {:before$}{words:after$}{site}", "");
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+
+    fn words(&self, step: &Step) -> String {
+        let name = step.name.as_deref().unwrap_or_default();
+        let name = name.rsplit_once('.').map_or(name, |(_, own)| own);
+        let other = step.other.and_then(|other| usize::try_from(other).ok());
+        let other = other.and_then(|other| self.example.threads.get(other));
+        let other = other.map_or("", String::as_str);
+        match step.what.as_str() {
+            "read" => format!("reads {name}"),
+            "write" => format!("writes {name}"),
+            "lock" => format!("takes {}", step.name.as_deref().unwrap_or_default()),
+            "unlock" => format!("frees {}", step.name.as_deref().unwrap_or_default()),
+            "call" => self.called(step),
+            "wait" => format!("waits on {name}"),
+            "notify" if step.other == Some(-1) || step.other == Some(-2) => {
+                "notifies nobody".to_owned()
+            }
+            "notify" => format!("notifies {other}"),
+            "start" => format!("starts {other}"),
+            "join" => format!("joins {other}"),
+            "unpark" => format!("wakes {other}"),
+            "park" => "parks".to_owned(),
+            what => what.to_owned(),
+        }
+    }
+
+    fn called(&self, step: &Step) -> String {
+        let called = self.example.sites.get(step.site).map_or("", |site| &site.subject);
+        let mut parts = called.rsplit('.');
+        let (method, class) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        format!("{class}.{method}")
+    }
+}
+
+/// `Class.method:line`, without packages.
+fn place(site: &Site) -> String {
+    let class = site.class.rsplit('.').next().unwrap_or_default().replace('$', ".");
+    if site.line == 0 || class.is_empty() {
+        return String::new();
+    }
+    format!("{class}.{}:{}", site.method, site.line)
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Schedule;
+
+    fn step(thread: usize, what: &str, location: Option<usize>) -> Step {
+        let name = location.map(|_| "Till.sum".to_owned());
+        let (site, other, time) = (0, (what == "start").then_some(1), 1);
+        Step { thread, what: what.to_owned(), site, location, name, other, time, locks: Vec::new() }
+    }
+
+    fn example(kind: &str, steps: Vec<Step>) -> Example {
+        let schedule = Schedule {
+            wanted: String::new(),
+            strategy: "pos".to_owned(),
+            seed: 1,
+            shared: Vec::new(),
+            choices: Vec::new(),
+        };
+        let site = Site {
+            class: "shop.Till".to_owned(),
+            method: "add".to_owned(),
+            line: 7,
+            turn: 0,
+            subject: "shop.Till.sum".to_owned(),
+        };
+        Example {
+            kind: kind.to_owned(),
+            text: None,
+            thread: 0,
+            result: None,
+            schedule,
+            threads: vec!["main".to_owned(), "Thread-0".to_owned()],
+            steps,
+            sites: vec![site],
+            patterns: Vec::new(),
+            cut_short: false,
+        }
+    }
+
+    #[test]
+    fn each_thread_has_a_column_and_each_step_of_the_pattern_a_mark() {
+        let steps = vec![
+            step(0, "start", None),
+            step(0, "read", Some(4)),
+            step(1, "write", Some(4)),
+            step(1, "write", Some(5)),
+            step(0, "write", Some(4)),
+        ];
+        let example = example("test", steps);
+        let shown =
+            Interleaving { example: &example, marked: &[1, 2, 4], ending: "fails" }.picture();
+        let expected = "  main                    Thread-0\n  \
+             starts Thread-0                                 Till.add:7\n\
+             > reads sum                                       Till.add:7\n\
+             >                         writes sum              Till.add:7\n\
+             > writes sum                                      Till.add:7\n  fails";
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_deadlock_is_a_picture_of_its_locks() {
+        let steps = vec![step(0, "lock", Some(1)), step(1, "lock", Some(2))];
+        let example = example("deadlock", steps);
+        let shown = Interleaving { example: &example, marked: &[], ending: "blocked" }.picture();
+        assert!(shown.contains("takes Till.sum"), "{shown}");
+        assert_eq!(shown.lines().count(), 4);
+    }
+}

@@ -1,0 +1,226 @@
+//! What many schedules of a test's threads came to: for `result.json`, and for people.
+
+use super::Palette;
+use crate::model::counted;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// How many races, circles and guarded variables fit on the screen.
+const MOST: usize = 5;
+
+/// What schedules came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Schedules {
+    /// How many were run.
+    pub run: usize,
+    /// How many of them failed.
+    pub failing: usize,
+    /// How many came to no end.
+    pub inconclusive: usize,
+    /// The seed of their samplers.
+    pub seed: u64,
+    /// By sampler, how many were run, and how many of those failed.
+    pub strategies: BTreeMap<String, [usize; 2]>,
+    /// The ways in which they failed, the most frequent first.
+    pub failures: Vec<FailedSchedules>,
+    /// What the failing ones have in common, the most suspicious first.
+    pub patterns: Vec<PatternResult>,
+    /// Accesses that nothing orders.
+    pub races: Vec<RaceResult>,
+    /// Locks that threads take in circles.
+    pub lock_cycles: Vec<LockCycle>,
+    /// Which lock guards which variable.
+    pub policy: Vec<SchedulePolicy>,
+    /// What follows where none failed.
+    pub certificate: Option<Certificate>,
+    /// The sequence picture of one, as it is shown.
+    pub picture: Option<String>,
+}
+
+/// Schedules that failed alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedSchedules {
+    /// `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`; `race` for one that shows a race and
+    /// does not fail.
+    pub kind: String,
+    /// What is told of it.
+    pub message: String,
+    /// How many.
+    pub count: usize,
+    /// The number of the first one, from 1.
+    pub first: usize,
+    /// The file in the run folder that `--replay` takes.
+    pub schedule: String,
+}
+
+/// A pattern of accesses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PatternResult {
+    /// Who does what in which order, such as `Ra Wb Wa`.
+    pub pattern: String,
+    /// The share of failing schedules among those that show it.
+    pub suspicion: f64,
+    /// Failing schedules that show it.
+    pub failing: usize,
+    /// Passing ones.
+    pub passing: usize,
+    /// Where, step by step: `pkg.Class.method:line`.
+    pub sites: Vec<String>,
+    /// The variable of each step.
+    pub variables: Vec<String>,
+    /// What it means, in one sentence.
+    pub why: String,
+}
+
+/// Two accesses that nothing orders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RaceResult {
+    /// The variable.
+    pub variable: String,
+    /// Both places.
+    pub sites: Vec<String>,
+    /// In how many schedules it was seen.
+    pub schedules: usize,
+}
+
+/// Locks taken in a circle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockCycle {
+    /// Where each is taken while another one is held.
+    pub sites: Vec<String>,
+    /// In how many schedules it was seen.
+    pub schedules: usize,
+}
+
+/// How a variable is guarded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SchedulePolicy {
+    /// The variable.
+    pub variable: String,
+    /// The lock that is held most often, if any is; `this` is the object's own.
+    pub lock: Option<String>,
+    /// At how many accesses.
+    pub held: usize,
+    /// Of how many, constructors aside.
+    pub accesses: usize,
+}
+
+/// What schedules without a failure say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// How many there were.
+    pub schedules: usize,
+    /// What sampled them.
+    pub samplers: Vec<String>,
+    /// With 95 % certainty, at most this share of schedules fails, as they are sampled.
+    pub bound: f64,
+}
+
+impl Certificate {
+    /// What so many schedules say of which none failed.
+    pub fn of(schedules: usize, samplers: Vec<String>) -> Option<Self> {
+        let count = f64::from(u32::try_from(schedules).ok().filter(|count| *count > 0)?);
+        Some(Self { schedules, samplers, bound: 1.0 - 0.05_f64.powf(1.0 / count) })
+    }
+}
+
+/// The parts of it that a person wants to see.
+pub(super) fn show(found: &Schedules, palette: &Palette) -> String {
+    let Palette { title, dim, reset, .. } = palette;
+    let mut out = String::new();
+    if let Some(pattern) = found.patterns.first() {
+        let PatternResult { failing, passing, why, .. } = pattern;
+        let _ = writeln!(out, "\n{title}Why:{reset} {why}");
+        let _ =
+            writeln!(out, "     {dim}in {failing} failing and {passing} passing schedules{reset}");
+    }
+    if let Some(picture) = &found.picture {
+        let _ = writeln!(out, "\n{picture}");
+    }
+    races(found, palette, &mut out);
+    cycles(found, palette, &mut out);
+    policy(found, palette, &mut out);
+    if let Some(Certificate { bound, samplers, .. }) = &found.certificate {
+        let (percent, samplers) = (bound * 100.0, samplers.join(", "));
+        let _ = writeln!(
+            out,
+            "With 95 % certainty at most {percent:.2} % of schedules fail, as sampled here ({samplers})"
+        );
+    }
+    out
+}
+
+fn races(found: &Schedules, palette: &Palette, out: &mut String) {
+    let Palette { title, reset, .. } = palette;
+    for RaceResult { variable, sites, .. } in found.races.iter().take(MOST) {
+        let sites = sites.join(" and ");
+        let _ = writeln!(
+            out,
+            "{title}Data race:{reset} nothing orders the accesses to {variable} at {sites}"
+        );
+    }
+    more(found.races.len(), "race", out);
+}
+
+fn cycles(found: &Schedules, palette: &Palette, out: &mut String) {
+    let Palette { title, reset, .. } = palette;
+    for LockCycle { sites, .. } in found.lock_cycles.iter().take(MOST) {
+        let sites = sites.join(", ");
+        let _ = writeln!(
+            out,
+            "{title}Lock-order cycle:{reset} threads can block each other at {sites}"
+        );
+    }
+    more(found.lock_cycles.len(), "lock-order cycle", out);
+}
+
+/// Only of variables that a lock guards now and then: the others say nothing.
+fn policy(found: &Schedules, palette: &Palette, out: &mut String) {
+    let Palette { dim, reset, .. } = palette;
+    let told = found.policy.iter().filter(|one| one.lock.is_some());
+    for SchedulePolicy { variable, lock, held, accesses } in told.take(MOST) {
+        let lock = lock.as_deref().unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "{dim}Guarded: {variable} by {lock} at {held} of {}{reset}",
+            accesses_of(*accesses)
+        );
+    }
+}
+
+fn accesses_of(count: usize) -> String {
+    if count == 1 { "1 access".to_owned() } else { format!("{count} accesses") }
+}
+
+fn more(count: usize, thing: &str, out: &mut String) {
+    if count > MOST {
+        let _ = writeln!(out, "and {} more", counted(count - MOST, thing));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thousand_clean_schedules_leave_three_in_a_thousand() {
+        let bound = Certificate::of(1000, Vec::new()).unwrap().bound;
+        assert!((bound - 0.003).abs() < 0.0001, "{bound}");
+        assert_eq!(Certificate::of(0, Vec::new()), None);
+    }
+
+    #[test]
+    fn a_variable_without_a_lock_is_no_policy_to_show() {
+        let guarded = |lock: Option<&str>| SchedulePolicy {
+            variable: "Till.sum".to_owned(),
+            lock: lock.map(str::to_owned),
+            held: 3,
+            accesses: 4,
+        };
+        let policy = vec![guarded(None), guarded(Some("this"))];
+        let found = Schedules { policy, ..Schedules::default() };
+        let shown = show(&found, &Palette::plain());
+        assert_eq!(shown, "Guarded: Till.sum by this at 3 of 4 accesses\n");
+    }
+}

@@ -1,0 +1,109 @@
+//! `git mend explore`, from its request to its result.
+
+mod explained;
+mod files;
+mod ranking;
+mod told;
+
+use super::request::{Context, SubjectRequest};
+use super::session::{Ending, Prepared, Session, repository_of};
+use crate::engine::{ExploreOrder, Explored, Findings, Limits, Sampler};
+use crate::model::{Event, Exit, Outcome, Problem, Result, Side, counted};
+use crate::report::{Goal, Status};
+use std::path::PathBuf;
+
+/// Schedules to be run.
+#[derive(Clone, Debug)]
+pub struct ExploreRequest {
+    /// What is run, and how.
+    pub subject: SubjectRequest,
+    /// At most so many schedules.
+    pub schedules: u32,
+    /// What samples them.
+    pub samplers: Vec<Sampler>,
+    /// The file of one schedule that is run instead.
+    pub replay: Option<PathBuf>,
+}
+
+/// Runs tests under many schedules of their threads.
+///
+/// # Errors
+/// What goes wrong before there is a run folder; later problems are part of the ending.
+pub fn explore(request: &ExploreRequest, context: &Context) -> Result<Ending> {
+    let subject = &request.subject;
+    let order = ExploreOrder {
+        schedules: request.schedules,
+        samplers: request.samplers.clone(),
+        seed: subject.seed,
+        replay: request.replay.as_deref().map(files::read).transpose()?,
+    };
+    let repository = repository_of(subject)?;
+    let session = Session::open("explore", Goal::Culprit, subject, context, repository)?;
+    let ending = session.end(None, all(&order, &session))?;
+    // What is found here is bad news.
+    let exit = match ending.exit {
+        Exit::Found => Exit::NotFound,
+        Exit::NotFound => Exit::Found,
+        other => other,
+    };
+    Ok(Ending { exit, ..ending })
+}
+
+fn all(order: &ExploreOrder, session: &Session<'_>) -> Result<Status> {
+    let (store, ledger) = (session.store()?, &session.ledger);
+    let bad = session.resolve(&session.subject.bad, &store)?;
+    ledger.update(|result| result.bad = Some(bad.told()))?;
+    let Prepared { bench, bad, missing, .. } = session.prepare(bad, &store)?;
+    let what = match &order.replay {
+        Some(_) => "running the schedule again".to_owned(),
+        None => format!("running up to {}", counted(order.schedules as usize, "schedule")),
+    };
+    ledger.tell(Event::Stage(what))?;
+    let limits = Limits { build: None, test: session.subject.timeout };
+    let mut listener = |run: usize, failing: usize| {
+        let left = Some((order.schedules as usize).saturating_sub(run));
+        let what = format!("{} run, {failing} failing", counted(run, "schedule"));
+        session.context.progress.event(Event::Trying { what, left });
+    };
+    let explored = bench.pool.with(&bad.tree, bad.commit_id(), |scratch| {
+        bench.engine.explore(scratch.path(), &limits, order, &mut listener)
+    })?;
+    let Some(Explored { execution, findings }) = explored else {
+        return Err(Problem::Usage {
+            message: "only tests that are named can be explored".to_owned(),
+            remedy: "add `--test pkg.Class`".to_owned(),
+        });
+    };
+    ledger.spend(&execution, false)?;
+    if let Outcome::NotBuilt { diagnostics: output } = execution.outcome {
+        let revision = bad.label.clone();
+        return Err(Problem::BuildBroken { side: Side::Bad, revision, output, missing });
+    }
+    let findings = findings.ok_or_else(not_meant)?;
+    check(&findings, order)?;
+    told::tell(&findings, order, session)
+}
+
+fn not_meant() -> Problem {
+    Problem::Usage {
+        message: "the schedule is of another test".to_owned(),
+        remedy: "name with --test the tests that it was written down with".to_owned(),
+    }
+}
+
+/// Where nothing was under control, that nothing failed means nothing.
+fn check(findings: &Findings, order: &ExploreOrder) -> Result<()> {
+    let why = if findings.classes == 0 {
+        findings.failed.first().map_or("no class of the project was loaded", String::as_str)
+    } else if findings.failing == 0 && findings.inconclusive > 0 && is_all(findings, order) {
+        findings.obstacles.first().map_or("no schedule came to its end", String::as_str)
+    } else {
+        return Ok(());
+    };
+    Err(Problem::NotControlled { why: why.to_owned(), output: String::new() })
+}
+
+/// Whether what came to no end stopped everything.
+fn is_all(findings: &Findings, order: &ExploreOrder) -> bool {
+    findings.run < order.schedules as usize || findings.inconclusive == findings.run
+}

@@ -1,0 +1,241 @@
+//! What schedules came to, as the result tells it.
+
+use super::explained::{notation, place, sentence};
+use super::files;
+use super::ranking::{ranked, shown_in, suspicion};
+use crate::engine::{Example, ExploreOrder, Findings, Group, Guarded, PatternCount};
+use crate::model::{Result, counted};
+use crate::report::{
+    Certificate, FailedSchedules, Interleaving, LockCycle, PatternResult, RaceResult, RunResult,
+    SchedulePolicy, Schedules, Status,
+};
+use crate::run::session::Session;
+
+/// How much of a message fits in a line.
+const LONGEST: usize = 300;
+
+/// Writes everything into the run folder and the result.
+pub(super) fn tell(
+    findings: &Findings,
+    order: &ExploreOrder,
+    session: &Session<'_>,
+) -> Result<Status> {
+    let ledger = &session.ledger;
+    let mut groups: Vec<&Group> = findings.groups.iter().collect();
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
+    let mut failures = Vec::new();
+    let race = findings.race_example.as_ref().filter(|_| groups.is_empty());
+    let examples = groups.iter().map(|group| (&group.example, group.count, group.first));
+    for (at, (example, count, first)) in
+        examples.chain(race.map(|example| (example, 0, 0))).enumerate()
+    {
+        let schedule = format!("schedule-{}.json", at + 1);
+        ledger.folder.write(&schedule, &files::write(example)?)?;
+        let is_race = count == 0;
+        let kind = if is_race { "race".to_owned() } else { example.kind.clone() };
+        failures.push(FailedSchedules { kind, message: message(example), count, first, schedule });
+    }
+    let main = groups.first().map(|group| &group.example).or(race);
+    let schedules = schedules(findings, order, failures, main);
+    let words = headline(findings, &schedules, order);
+    ledger.update(|result| {
+        reproduce(result, &schedules, order, session);
+        result.cost.tests = findings.run;
+        result.schedules = Some(schedules);
+        result.say(words);
+    })?;
+    for note in not_controlled(findings) {
+        ledger.note(note)?;
+    }
+    Ok(if findings.is_failing() { Status::Found } else { Status::None })
+}
+
+/// The command that runs the failing schedule again.
+fn reproduce(
+    result: &mut RunResult,
+    schedules: &Schedules,
+    order: &ExploreOrder,
+    session: &Session<'_>,
+) {
+    let Some(failure) = schedules.failures.first().filter(|_| order.replay.is_none()) else {
+        return;
+    };
+    let file = session.ledger.folder.path().join(&failure.schedule);
+    let line = &session.subject.command_line;
+    let mut words: Vec<&str> = line.iter().map(String::as_str).collect();
+    let file = file.to_string_lossy();
+    words.extend(["--replay", &*file]);
+    result.reproduce = Some(shell_words::join(words));
+}
+
+fn schedules(
+    findings: &Findings,
+    order: &ExploreOrder,
+    failures: Vec<FailedSchedules>,
+    main: Option<&Example>,
+) -> Schedules {
+    let ranked = ranked(&findings.patterns);
+    let shown = main.and_then(|example| shown_in(&ranked, example));
+    let picture = main.map(|example| {
+        let marked = shown.map_or(&[][..], |(_, steps)| steps);
+        Interleaving { example, marked, ending: &ending(example, findings) }.picture()
+    });
+    // The one in the picture is the one that is explained.
+    let first = shown.map(|(pattern, _)| pattern);
+    let others =
+        ranked.iter().copied().filter(|one| first.is_none_or(|first| first.key != one.key));
+    let patterns = first.into_iter().chain(others);
+    let samplers = order.samplers.iter().map(|one| one.word().to_owned()).collect();
+    let is_clean = !findings.is_failing() && order.replay.is_none() && findings.inconclusive == 0;
+    let many = findings.run > 1 && !findings.strategies.is_empty();
+    Schedules {
+        run: findings.run,
+        failing: findings.failing,
+        inconclusive: findings.inconclusive,
+        seed: order.seed,
+        strategies: findings.strategies.clone(),
+        failures,
+        patterns: patterns.map(|pattern| told(pattern, main)).collect(),
+        races: races(findings),
+        lock_cycles: cycles(findings),
+        policy: findings.policy.iter().map(policy).collect(),
+        certificate: (is_clean && many).then(|| Certificate::of(findings.run, samplers)).flatten(),
+        picture,
+    }
+}
+
+fn races(findings: &Findings) -> Vec<RaceResult> {
+    let races = findings.races.iter().map(|race| RaceResult {
+        variable: race.variable.clone(),
+        sites: race.sites.iter().map(place).collect(),
+        schedules: race.schedules,
+    });
+    races.collect()
+}
+
+fn cycles(findings: &Findings) -> Vec<LockCycle> {
+    let cycles = findings.circles.iter().map(|circle| LockCycle {
+        sites: circle.sites.iter().map(place).collect(),
+        schedules: circle.schedules,
+    });
+    cycles.collect()
+}
+
+fn policy(guarded: &Guarded) -> SchedulePolicy {
+    // Of several, the first by name.
+    let most = guarded.locks.iter().max_by_key(|(name, held)| (**held, std::cmp::Reverse(*name)));
+    SchedulePolicy {
+        variable: guarded.variable.clone(),
+        lock: most.map(|(name, _)| name.clone()),
+        held: most.map_or(0, |(_, held)| *held),
+        accesses: guarded.accesses,
+    }
+}
+
+fn told(pattern: &PatternCount, main: Option<&Example>) -> PatternResult {
+    let (a, b) = threads(pattern, main);
+    PatternResult {
+        pattern: notation(pattern),
+        suspicion: suspicion(pattern),
+        failing: pattern.failing,
+        passing: pattern.passing,
+        sites: pattern.sites.iter().map(place).collect(),
+        variables: pattern.sites.iter().map(|site| site.subject.clone()).collect(),
+        why: sentence(pattern, &a, &b),
+    }
+}
+
+/// The names of a pattern's threads in a schedule that shows it.
+fn threads(pattern: &PatternCount, main: Option<&Example>) -> (String, String) {
+    let names = main.and_then(|example| {
+        let seen = example.patterns.iter().find(|seen| seen.key == pattern.key)?;
+        let name = |at: usize| {
+            let thread = example.steps.get(*seen.steps.get(at)?)?.thread;
+            example.threads.get(thread).cloned()
+        };
+        Some((name(0)?, name(1)?))
+    });
+    names.unwrap_or_else(|| ("one thread".to_owned(), "another".to_owned()))
+}
+
+/// What is told of how a schedule failed.
+fn message(example: &Example) -> String {
+    let told = match (&example.text, &example.result) {
+        (Some(text), _) => text.clone(),
+        (None, Some(result)) => {
+            let exception = result["exception"].as_str().unwrap_or_default();
+            match result["message"].as_str() {
+                Some(message) => format!("{exception}: {message}"),
+                None => exception.to_owned(),
+            }
+        }
+        (None, None) => "it does not fail, but nothing orders two accesses".to_owned(),
+    };
+    told.lines().next().unwrap_or_default().chars().take(LONGEST).collect()
+}
+
+/// The last line of a picture.
+fn ending(example: &Example, findings: &Findings) -> String {
+    if findings.failing == 0 {
+        return "nothing orders these".to_owned();
+    }
+    message(example).replace("; ", "\n  ")
+}
+
+fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) -> String {
+    let run = counted(findings.run, "schedule");
+    if order.replay.is_some() {
+        let told = match schedules.failures.first() {
+            Some(failure) => format!("the schedule fails again: {}", failure.message),
+            None => "the schedule does not fail".to_owned(),
+        };
+        let changed = if findings.diverged {
+            "; it could not be followed to its end, as the code does other things now"
+        } else {
+            ""
+        };
+        return told + changed;
+    }
+    match schedules.failures.first() {
+        _ if findings.strategies.keys().all(|name| name == "straight") && findings.failing == 0 => {
+            "no test here has a second thread, so there is one schedule only".to_owned()
+        }
+        Some(failure) if findings.failing > 0 => {
+            let what = match failure.kind.as_str() {
+                "deadlock" => "deadlock in",
+                "lost_signal" => "a signal is lost in",
+                "livelock" => "no end in",
+                "exception" => "a thread dies in",
+                _ => "fails in",
+            };
+            format!("{what} {} of {run}: {}", findings.failing, failure.message)
+        }
+        _ if findings.is_failing() => format!("none of {run} fails, and still there is a fault"),
+        _ => format!("none of {run} fails"),
+    }
+}
+
+/// What was seen and could not be held up, or not be looked into.
+fn not_controlled(findings: &Findings) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut list = |what: &str, names: &[String]| {
+        if !names.is_empty() {
+            let more = names.len().saturating_sub(3);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let some: Vec<&str> = names.iter().take(3).map(String::as_str).collect();
+            notes.push(format!("{what}: {}{more}", some.join(", ")));
+        }
+    };
+    list("tests with one thread, run once", &findings.alone);
+    list("threads that are not under control", &findings.strangers);
+    list("classes that run as they are", &findings.failed);
+    list("schedules without an end", &findings.obstacles);
+    if findings.left > 0 {
+        let threads = counted(findings.left, "thread");
+        notes.push(format!("what {threads} did that would not end with their schedules"));
+    }
+    let other =
+        "variables of libraries, native code, and what processors reorder beyond the races told";
+    notes.push(other.to_owned());
+    notes
+}

@@ -1,0 +1,257 @@
+//! `git mend explore`, from a test with threads to the schedule that makes it fail.
+
+use crate::support::{Ran, commit, mend, mend_untouched, repository, run_folder};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
+const LIBRARIES: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
+
+/// The names of all programs in `fixtures/concurrency`.
+fn cases() -> Vec<String> {
+    let entries = fs::read_dir(CASES).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// A repository with the sources of some programs.
+fn with_cases(cases: &[String]) -> TempDir {
+    let dir = repository();
+    let mut files = Vec::new();
+    for case in cases {
+        let root = Path::new(CASES).join(case);
+        for entry in WalkDir::new(root.join("src")).into_iter().map(Result::unwrap) {
+            if entry.file_type().is_file() {
+                let name = entry.path().strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+                files.push((name, fs::read(entry.path()).unwrap()));
+            }
+        }
+    }
+    let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text)).collect();
+    commit(dir.path(), "one", &files);
+    dir
+}
+
+/// A program of one class with a test that has a `main`.
+fn with_main(body: &str) -> TempDir {
+    let dir = repository();
+    let text = format!("package shop;\n\nclass TillTest {{\n{body}\n}}\n");
+    commit(dir.path(), "one", &[("src/test/java/shop/TillTest.java", text)]);
+    dir
+}
+
+fn explore(dir: &TempDir, more: &[&str]) -> Ran {
+    let usual = ["explore", "--classpath", LIBRARIES, "--format", "json"];
+    mend(dir.path(), &[&usual, more].concat())
+}
+
+/// What an exploration of a `main` comes to.
+fn of_main(body: &str, more: &[&str]) -> (Ran, Value) {
+    let dir = with_main(body);
+    let usual = ["explore", "--test", "shop.TillTest", "--schedules", "60", "--format", "json"];
+    let ran = mend_untouched(dir.path(), &[&usual, more].concat());
+    let json = ran.json();
+    (ran, json)
+}
+
+/// The packages that a result names as faulty.
+fn exposed(result: &Value, folder: &Path) -> BTreeSet<String> {
+    let package = |name: &str| name.split('.').next().unwrap().to_owned();
+    let schedules = &result["schedules"];
+    let mut found = BTreeSet::new();
+    for failure in schedules["failures"].as_array().unwrap() {
+        let text = fs::read(folder.join(failure["schedule"].as_str().unwrap())).unwrap();
+        let file: Value = serde_json::from_slice(&text).unwrap();
+        found.insert(package(file["schedule"]["wanted"].as_str().unwrap()));
+    }
+    for kind in ["races", "lock_cycles"] {
+        for one in schedules[kind].as_array().unwrap() {
+            found.insert(package(one["sites"][0].as_str().unwrap()));
+        }
+    }
+    found
+}
+
+/// The files of schedules that a run left, by name.
+fn schedule_files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_schedule = |path: &PathBuf| path.to_str().unwrap().contains("schedule-");
+    let mut files: Vec<_> = entries
+        .filter(is_schedule)
+        .map(|path| (path.file_name().unwrap().into(), fs::read(&path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_faulty_program_is_exposed() {
+    let cases = cases();
+    assert!(cases.len() >= 40);
+    for case in &cases {
+        let text = fs::read_to_string(Path::new(CASES).join(case).join("README.md")).unwrap();
+        for line in ["Kind: ", "Fault: ", "Mend: "] {
+            assert!(text.contains(&format!("\n{line}")), "{case} has no {line}");
+        }
+    }
+    let dir = with_cases(&cases);
+    let (seed, schedules) = ("0", (60 * cases.len()).to_string());
+    let asked = ["--test", "*.*Test", "--schedules", &schedules, "--seed", seed];
+    let ran = explore(&dir, &asked);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let found = exposed(&ran.json(), &run_folder(dir.path()));
+    let all: BTreeSet<String> = cases.iter().map(|case| case.replace('-', "")).collect();
+    assert_eq!(all.difference(&found).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+#[test]
+fn the_same_seed_is_the_same_schedules_and_a_file_runs_one_again() {
+    let names = ["coin-transfer", "two-drawers", "early-total", "lazy-registry", "word-count"];
+    let dir = with_cases(&names.map(str::to_owned));
+    let asked = ["--test", "*.*Test", "--schedules", "200", "--seed", "7"];
+    let run = |name: &str| {
+        let folder = dir.path().join(name);
+        let output = ["--output", folder.to_str().unwrap()];
+        let ran = explore(&dir, &[&asked[..], &output].concat());
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        (ran.json()["schedules"].clone(), folder)
+    };
+    let (first, second) = (run("first"), run("second"));
+    assert_eq!(first.0, second.0);
+    let files = schedule_files(&first.1);
+    assert!(files.len() >= 4);
+    assert_eq!(files, schedule_files(&second.1));
+    for (name, _) in files {
+        let file = first.1.join(name);
+        let again = explore(&dir, &["--test", "*.*Test", "--replay", file.to_str().unwrap()]);
+        assert_eq!(again.code, 1, "{}", again.stderr);
+        let message = again.json()["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with("the schedule fails again"), "{message}");
+        assert!(!message.contains("followed"), "{message}");
+    }
+}
+
+const COUNTED: &str = "    static int sum;\n    static void add() {\n        sum++;\n    }\n    \
+    public static void main(String[] x) throws Exception {\n        \
+    Thread one = new Thread(TillTest::add);\n        one.start();\n        add();\n        \
+    one.join();\n        if (sum != 2) throw new IllegalStateException(\"lost\");\n    }";
+
+#[test]
+fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
+    let dir = with_main(COUNTED);
+    let ran = mend_untouched(dir.path(), &["explore", "--test", "shop.TillTest"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    for words in [
+        "java.lang.IllegalStateException: lost",
+        "Why: ",
+        "that write is lost",
+        "> ",
+        "reads sum",
+        "Data race: nothing orders the accesses to shop.TillTest.sum at shop.TillTest.add:6",
+        "--replay ",
+    ] {
+        assert!(ran.stdout.contains(words), "no `{words}` in:\n{}", ran.stdout);
+    }
+    let next = ran.stdout.lines().find_map(|line| line.strip_prefix("Next: git mend ")).unwrap();
+    let words = next.split(' ').collect::<Vec<_>>();
+    let again = mend(dir.path(), &words);
+    assert_eq!(again.code, 1, "{}", again.stderr);
+    assert!(again.stdout.starts_with("the schedule fails again"), "{}", again.stdout);
+}
+
+#[test]
+fn what_is_mended_comes_with_a_bound() {
+    let mended = COUNTED.replace("static void add", "static synchronized void add");
+    let (ran, json) = of_main(&mended, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let schedules = &json["schedules"];
+    assert_eq!((&schedules["run"], &schedules["failing"]), (&60.into(), &0.into()));
+    let bound = schedules["certificate"]["bound"].as_f64().unwrap();
+    assert!((bound - 0.048).abs() < 0.002, "{bound}");
+    let policy = &schedules["policy"][0];
+    assert_eq!(policy["variable"], "TillTest.sum");
+    assert_eq!(policy["lock"], "TillTest.class");
+}
+
+#[test]
+fn a_schedule_that_no_longer_fits_the_code_is_told() {
+    let dir = with_main(COUNTED);
+    assert_eq!(mend(dir.path(), &["explore", "--test", "shop.TillTest"]).code, 1);
+    let file = run_folder(dir.path()).join("schedule-1.json");
+    let mended = COUNTED.replace("static void add", "static synchronized void add");
+    let text = format!("package shop;\n\nclass TillTest {{\n{mended}\n}}\n");
+    commit(dir.path(), "two", &[("src/test/java/shop/TillTest.java", text)]);
+    let replay = ["explore", "--test", "shop.TillTest", "--replay", file.to_str().unwrap()];
+    let ran = mend(dir.path(), &replay);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("the schedule does not fail"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_test_with_one_thread_has_one_schedule() {
+    let body = "    public static void main(String[] x) {}";
+    let (ran, json) = of_main(body, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(json["message"].as_str().unwrap().contains("one schedule only"));
+    assert_eq!(json["schedules"]["certificate"], Value::Null);
+}
+
+#[test]
+fn a_thread_that_ends_the_program_or_dies_is_a_failure() {
+    for (what, kind) in
+        [("System.exit(0)", "exit"), ("throw new IllegalStateException()", "exception")]
+    {
+        let body = format!(
+            "    public static void main(String[] x) throws Exception {{\n        \
+             Thread one = new Thread(() -> {{ {what}; }});\n        one.start();\n        \
+             one.join();\n    }}"
+        );
+        let (ran, json) = of_main(&body, &[]);
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        assert_eq!(json["schedules"]["failures"][0]["kind"], kind);
+    }
+}
+
+#[test]
+fn threads_that_are_left_running_do_not_matter() {
+    let body = "    public static void main(String[] x) throws Exception {\n        \
+        java.util.concurrent.Executors.newFixedThreadPool(2).submit(() -> 1).get();\n        \
+        Thread daemon = new Thread(() -> { while (true) { Thread.yield(); } });\n        \
+        daemon.setDaemon(true);\n        daemon.start();\n    }";
+    let (ran, json) = of_main(body, &[]);
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(json["schedules"]["failing"], 0);
+}
+
+#[test]
+fn what_waits_outside_of_control_is_no_pass() {
+    let body = "    public static void main(String[] x) throws Exception {\n        \
+        java.io.PipedInputStream in = new java.io.PipedInputStream();\n        \
+        java.io.PipedOutputStream out = new java.io.PipedOutputStream(in);\n        \
+        Thread one = new Thread(() -> {\n            try {\n                in.read();\n            \
+        } catch (java.io.IOException e) {\n                throw new IllegalStateException(e);\n            \
+        }\n        });\n        one.start();\n        Thread.yield();\n        out.write(1);\n        \
+        out.flush();\n        one.join();\n    }";
+    let dir = with_main(body);
+    let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest", "--strategy", "random"]);
+    ran.says(4, &["the tests do not run under control", "next: narrow --test"]);
+}
+
+#[test]
+fn wrong_words_are_refused_with_a_remedy() {
+    let dir = with_main(COUNTED);
+    let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());
+    run(&[]).says(2, &["no test is named", "add `--test pkg.Class`"]);
+    let test = ["--test", "shop.TillTest"];
+    run(&[&test[..], &["--strategy", "best"]].concat()).says(2, &["write pos, pct or random"]);
+    run(&[&test[..], &["--schedules", "0"]].concat()).says(2, &["0 is not in"]);
+    run(&["--test", "shop.Tll"]).says(2, &["next: write --test pkg.Class"]);
+    let elsewhere = run(&[&test[..], &["--replay", "no.json"]].concat());
+    elsewhere.says(2, &["--replay", "schedule-N.json from the folder of an earlier"]);
+}

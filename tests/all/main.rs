@@ -15,6 +15,7 @@ mod fix;
 mod fixtures;
 mod flaky;
 mod hook;
+mod instrumented;
 mod java_input;
 mod places;
 mod projects;

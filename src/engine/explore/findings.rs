@@ -17,10 +17,14 @@ pub struct Findings {
     pub left: usize,
     /// Of a schedule that was written down: whether it could not be followed to its end.
     pub diverged: bool,
+    /// Time in schedules, in milliseconds.
+    pub millis: u32,
     /// By sampler, schedules that were run, and those that failed.
     pub strategies: BTreeMap<String, [usize; 2]>,
     /// Tests with one thread only.
     pub alone: Vec<String>,
+    /// Tests whose schedules come to no end.
+    pub stuck: Vec<String>,
     /// What held schedules up.
     pub obstacles: Vec<String>,
     /// Threads that are not under control and came by.
@@ -206,9 +210,11 @@ impl Findings {
         self.failing += other.failing;
         self.inconclusive += other.inconclusive;
         self.left += other.left;
+        self.millis += other.millis;
         self.diverged |= other.diverged;
         self.classes += other.classes;
         self.alone.extend(other.alone);
+        self.stuck.extend(other.stuck);
         self.obstacles.extend(other.obstacles);
         self.strangers.extend(other.strangers);
         self.failed.extend(other.failed);

@@ -93,17 +93,13 @@ fn not_meant() -> Problem {
 
 /// Where nothing was under control, that nothing failed means nothing.
 fn check(findings: &Findings, order: &ExploreOrder) -> Result<()> {
+    let is_given_up = !findings.stuck.is_empty() || order.replay.is_some();
     let why = if findings.classes == 0 {
         findings.failed.first().map_or("no class of the project was loaded", String::as_str)
-    } else if findings.failing == 0 && findings.inconclusive > 0 && is_all(findings, order) {
+    } else if !findings.is_failing() && findings.inconclusive > 0 && is_given_up {
         findings.obstacles.first().map_or("no schedule came to its end", String::as_str)
     } else {
         return Ok(());
     };
     Err(Problem::NotControlled { why: why.to_owned(), output: String::new() })
-}
-
-/// Whether what came to no end stopped everything.
-fn is_all(findings: &Findings, order: &ExploreOrder) -> bool {
-    findings.run < order.schedules as usize || findings.inconclusive == findings.run
 }

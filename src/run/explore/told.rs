@@ -41,9 +41,15 @@ pub(super) fn tell(
     ledger.update(|result| {
         reproduce(result, &schedules, order, session);
         result.cost.tests = findings.run;
+        result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
         result.schedules = Some(schedules);
         result.say(words);
     })?;
+    if main.is_some_and(|example| example.steps.iter().any(|step| step.what == "sleep")) {
+        let what =
+            "a sleep in this schedule ends before other threads have moved: how likely that is";
+        ledger.note(what.to_owned())?;
+    }
     for note in not_controlled(findings) {
         ledger.note(note)?;
     }
@@ -208,7 +214,13 @@ fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) ->
                 "exception" => "a thread dies in",
                 _ => "fails in",
             };
-            format!("{what} {} of {run}: {}", findings.failing, failure.message)
+            let is_all = findings.failing == findings.run && findings.run > 1;
+            let many = if is_all {
+                format!("all {run}")
+            } else {
+                format!("{} of {run}", findings.failing)
+            };
+            format!("{what} {many}: {}", failure.message)
         }
         _ if findings.is_failing() => format!("none of {run} fails, and still there is a fault"),
         _ => format!("none of {run} fails"),
@@ -227,6 +239,7 @@ fn not_controlled(findings: &Findings) -> Vec<String> {
         }
     };
     list("tests with one thread, run once", &findings.alone);
+    list("tests whose schedules come to no end", &findings.stuck);
     list("threads that are not under control", &findings.strangers);
     list("classes that run as they are", &findings.failed);
     list("schedules without an end", &findings.obstacles);

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A thread under control. */
 final class Actor {
     /** What it waits for. */
-    enum Wait { NOTHING, MONITOR, JOIN, SIGNAL, PERMIT, SLEEP, NEVER }
+    enum Wait { NOTHING, MONITOR, JOIN, SIGNAL, PERMIT, SLEEP }
 
     final int id;
     final Thread thread;

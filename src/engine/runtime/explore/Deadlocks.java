@@ -51,8 +51,11 @@ final class Deadlocks {
             case JOIN:
                 return "waits for the end of " + Names.of(one.joined) + place;
             case PERMIT:
+                if (isOnOwned(one)) {
+                    return "waits for " + Names.of(one.monitor) + held(one.monitor) + place;
+                }
                 String method = one.method == 0 ? "LockSupport.park" : Names.brief(Sites.subjectName(one.method));
-                return "is parked in " + method + (one.monitor == null ? "" : held(one.monitor)) + place;
+                return "is parked in " + method + place;
             default:
                 return "waits" + place;
         }

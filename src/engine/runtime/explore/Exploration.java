@@ -2,6 +2,7 @@ package gitmend.runtime;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.Set;
 final class Exploration {
     private static final int ENOUGH_FAILING = 30;
     private static final int ENOUGH = 100;
+    /** So many schedules without an end are enough. */
+    private static final int MOST_INCONCLUSIVE = 3;
 
     /** What is run: the tests of a class, or one of them. */
     private static final class Unit {
@@ -21,6 +24,8 @@ final class Exploration {
         int length = 1;
         int run;
         int failing;
+        /** Schedules that came to no end. */
+        int inconclusive;
 
         Unit(String wanted) {
             this.wanted = wanted;
@@ -28,7 +33,11 @@ final class Exploration {
 
         /** Whether more schedules would only say the same. */
         boolean isDone() {
-            return failing >= ENOUGH_FAILING && run >= ENOUGH;
+            return failing >= ENOUGH_FAILING && run >= ENOUGH || isStuck();
+        }
+
+        boolean isStuck() {
+            return inconclusive >= MOST_INCONCLUSIVE;
         }
     }
 
@@ -38,6 +47,8 @@ final class Exploration {
     private final List<String> cycle = new ArrayList<>();
     private final List<Unit> units = new ArrayList<>();
     private int turn;
+    /** Time in schedules, in nanoseconds. */
+    private long spent;
     final Findings findings = new Findings();
     /** Tests with one thread only. */
     final Set<String> alone = new LinkedHashSet<>();
@@ -64,7 +75,7 @@ final class Exploration {
             for (Unit part : parts) {
                 Stage.Played played = play(part, "straight", 0);
                 // What is started in an initialiser counts as well.
-                if (played.control.actors.size() > 1) {
+                if (played.control.actors.size() > 1 || played.obstacle != null) {
                     units.add(part);
                 } else {
                     alone.addAll(tests(played));
@@ -78,7 +89,7 @@ final class Exploration {
         Stage.Played played = stage.play(schedule, Strategy.of("straight", 0, 1));
         Stage.clear();
         List<Unit> parts = new ArrayList<>();
-        Set<String> tests = tests(played);
+        Set<String> tests = played.obstacle == null ? tests(played) : Collections.emptySet();
         for (String test : tests) {
             int end = test.indexOf('#');
             if (end < 0 || tests.size() == 1) {
@@ -87,7 +98,7 @@ final class Exploration {
             }
             parts.add(new Unit(test.substring(0, end) + "\t" + test.substring(end + 1) + "\talways"));
         }
-        return parts.isEmpty() ? java.util.Collections.singletonList(unit) : parts;
+        return parts.isEmpty() ? Collections.singletonList(unit) : parts;
     }
 
     private static Set<String> tests(Stage.Played played) {
@@ -102,7 +113,24 @@ final class Exploration {
         return tests;
     }
 
+    /** The tests whose schedules come to no end. */
+    List<String> stuck() {
+        List<String> stuck = new ArrayList<>();
+        for (Unit unit : units) {
+            if (unit.isStuck()) {
+                String[] parts = unit.wanted.split("\t");
+                stuck.add(parts[1].isEmpty() ? parts[0] : parts[0] + "#" + parts[1]);
+            }
+        }
+        return stuck;
+    }
+
+    double seconds() {
+        return spent / 1e9;
+    }
+
     private Stage.Played play(Unit unit, String strategy, long number) throws Exception {
+        long begun = System.nanoTime();
         Schedule schedule = new Schedule(unit.wanted, strategy, number, unit.shared);
         Stage.Played played = stage.play(schedule, Strategy.of(strategy, number, unit.length));
         unit.shared.or(played.control.shared);
@@ -112,8 +140,10 @@ final class Exploration {
         counts[1] += played.hasFailed() ? 1 : 0;
         unit.run++;
         unit.failing += played.hasFailed() ? 1 : 0;
+        unit.inconclusive += played.obstacle == null ? 0 : 1;
         findings.add(played);
         Stage.clear();
+        spent += System.nanoTime() - begun;
         return played;
     }
 
@@ -143,6 +173,6 @@ final class Exploration {
         for (Unit unit : units) {
             isEnough &= unit.isDone();
         }
-        return isEnough || findings.run >= most || findings.isStuck();
+        return isEnough || findings.run >= most;
     }
 }

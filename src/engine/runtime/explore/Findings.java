@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 final class Findings {
     /** How long a test took is no part of what it does. */
     private static final Pattern MILLIS = Pattern.compile("\"millis\":\\d+");
-    /** So many schedules that came to no end are enough. */
-    private static final int MOST_OBSTACLES = 3;
+    /** Ways to fail that are told apart. */
+    private static final int MOST_GROUPS = 50;
 
     /** Schedules that failed in the same way. */
     static final class Group {
@@ -44,10 +44,6 @@ final class Findings {
     /** The schedule that shows a race first, as no schedule fails by one. */
     String raceExample;
     String last;
-
-    boolean isStuck() {
-        return inconclusive >= MOST_OBSTACLES;
-    }
 
     void add(Stage.Played played) {
         run++;
@@ -97,6 +93,9 @@ final class Findings {
         String result = failure == null ? played.failedResult() : null;
         String key = failure == null ? "TEST " + shape(result) : failure.kind + " " + shape(failure.text);
         key = played.schedule.wanted + " " + key;
+        if (groups.size() >= MOST_GROUPS && !groups.containsKey(key)) {
+            return;
+        }
         Group group = groups.computeIfAbsent(key, ignored -> new Group());
         group.first = group.count == 0 ? run : group.first;
         group.count++;

@@ -5,10 +5,6 @@ final class Locations {
     private Location[] slots = new Location[256];
     private int size;
 
-    int size() {
-        return size;
-    }
-
     /** The object itself. */
     Location of(Object object) {
         return of(object, -1, -1);

@@ -31,8 +31,12 @@ final class Names {
             return brief(Sites.subjectName(location.subject));
         }
         Location itself = Control.now == null ? location : Control.now.locations.of(location.object);
-        String own = itself.holder instanceof String ? (String) itself.holder
-                : itself.name == 0 ? type(location.object) + "#" + itself.number : brief(Sites.subjectName(itself.name));
+        // What a lock works with is called as the lock is.
+        while (itself.name == 0 && itself.holder != null) {
+            itself = Control.now.locations.of(itself.holder);
+        }
+        String own = itself.name == 0
+                ? type(itself.object) + "#" + itself.number : brief(Sites.subjectName(itself.name));
         return location.index >= 0 ? own + "[" + location.index + "]" : own;
     }
 }

@@ -4,7 +4,6 @@ package gitmend.runtime;
 final class Opcodes {
     static final int LDC_W = 19;
     static final int ILOAD = 21;
-    static final int ALOAD = 25;
     static final int ALOAD_0 = 42;
     static final int IALOAD = 46;
     static final int SALOAD = 53;
@@ -12,7 +11,6 @@ final class Opcodes {
     static final int IASTORE = 79;
     static final int LASTORE = 80;
     static final int DASTORE = 82;
-    static final int AASTORE = 83;
     static final int SASTORE = 86;
     static final int POP = 87;
     static final int POP2 = 88;
@@ -29,7 +27,6 @@ final class Opcodes {
     static final int RETURN = 177;
     static final int GETSTATIC = 178;
     static final int PUTSTATIC = 179;
-    static final int GETFIELD = 180;
     static final int PUTFIELD = 181;
     static final int INVOKEVIRTUAL = 182;
     static final int INVOKESPECIAL = 183;

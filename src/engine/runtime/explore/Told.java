@@ -72,11 +72,13 @@ final class Told {
         json.open('{').key("run").value(findings.run).key("failing").value(findings.failing);
         json.key("inconclusive").value(findings.inconclusive).key("left").value(findings.left);
         json.key("diverged").value(findings.hasDiverged);
+        json.key("millis").value(Math.round(1000 * exploration.seconds()));
         json.key("strategies").open('{');
         new TreeMap<>(exploration.byStrategy).forEach((name, counts) ->
                 json.key(name).open('[').value(counts[0]).value(counts[1]).close(']'));
         json.close('}');
         list(json, "alone", exploration.alone);
+        list(json, "stuck", exploration.stuck());
         list(json, "obstacles", findings.obstacles);
         list(json, "strangers", findings.strangers);
         list(json, "failed", store.failed);

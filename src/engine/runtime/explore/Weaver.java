@@ -101,8 +101,9 @@ final class Weaver {
         }
         String declaring = owner.outside.declaring(constants.owner(constant), name);
         boolean isVolatile = owner.outside.isVolatile(declaring, name);
-        if (owner.outside.isConstant(declaring, name) && !(opcode == Opcodes.PUTFIELD && isMade && isReference(constant))
-                || !isProject && !isVolatile || declaring.startsWith("java/")) {
+        boolean isNamed = opcode == Opcodes.PUTFIELD && isMade && isReference(constant);
+        boolean isSilent = owner.outside.isConstant(declaring, name) && !isNamed;
+        if (isSilent || !isProject && !isVolatile || declaring.startsWith("java/")) {
             return;
         }
         int subject = Sites.subject((declaring + "." + name).replace('/', '.'), isVolatile);

@@ -1,0 +1,57 @@
+//! Code with hooks in it passes the JVM's verifier.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use walkdir::WalkDir;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Libraries of this machine with code of many compilers' making; those that are not here are left out.
+const JARS: [&str; 6] = ["guava", "commons-lang3", "ant", "commons-io", "asm-9.4", "antlr-2.7.7"];
+
+const EXPORTED: [&str; 7] = [
+    "jdk.internal.access",
+    "jdk.internal.invoke",
+    "jdk.internal.misc",
+    "jdk.internal.ref",
+    "jdk.internal.util",
+    "jdk.internal.util.random",
+    "jdk.internal.vm",
+];
+
+fn java_files(folder: &str) -> Vec<PathBuf> {
+    let files = WalkDir::new(Path::new(ROOT).join(folder)).sort_by_file_name().into_iter();
+    let paths = files.map(|entry| entry.unwrap().into_path());
+    paths.filter(|path| path.extension().is_some_and(|end| end == "java")).collect()
+}
+
+#[test]
+fn all_classes_pass_the_verifier_with_hooks() {
+    let classes = tempfile::tempdir().unwrap();
+    let runtime = Path::new(ROOT).join("src/engine/runtime");
+    let own = ["Wire.java", "test/Frameworks.java"].map(|name| runtime.join(name));
+    let compiled = Command::new("javac")
+        .args(["-nowarn", "-d"])
+        .arg(classes.path())
+        .args(own)
+        .args(java_files("src/engine/runtime/explore"))
+        .arg(Path::new(ROOT).join("tests/java/VerifyAll.java"))
+        .status();
+    assert!(compiled.unwrap().success());
+    let jars = JARS.map(|name| format!("/usr/share/java/{name}.jar"));
+    let ran = Command::new("java")
+        .args(["-Xverify:all", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"])
+        .arg(classes.path())
+        .args(EXPORTED.map(|name| format!("--add-exports=java.base/{name}=ALL-UNNAMED")))
+        .arg("gitmend.runtime.VerifyAll")
+        .args(jars.iter().filter(|jar| Path::new(jar).exists()))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    let counts: Vec<u32> = said
+        .lines()
+        .filter_map(|line| line.split_once(" verified ")?.1.split(' ').next()?.parse().ok())
+        .collect();
+    assert!(said.matches("refused 0").count() == 2, "{said}");
+    assert!(counts[0] > 200 && counts[1] > 100, "{said}");
+}

@@ -254,6 +254,9 @@ pub(super) struct FixArguments {
     /// Apply the best repair to the work tree
     #[arg(long)]
     pub(super) apply: bool,
+    /// Make a branch with the best repair as a commit; nothing is checked out
+    #[arg(long, value_name = "NAME")]
+    pub(super) branch: Option<String>,
     /// Show at most N repairs
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) top: u16,

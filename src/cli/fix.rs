@@ -7,7 +7,8 @@ use super::settings::Settings;
 use super::subject::{Unfinished, command_line};
 use crate::git::Repository;
 use crate::model::{Exit, Problem, Result};
-use crate::run::{self, Context, FixRequest, GoodRevision, Repeat, Technique};
+use crate::report::FixResult;
+use crate::run::{self, Context, Ending, FixRequest, GoodRevision, Repeat, Technique};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,19 +20,56 @@ pub(super) fn run(
     console: &Arc<Console>,
     arguments: &[OsString],
 ) -> Result<Exit> {
-    let (request, is_applied) = if options.subject.resume && options.subject.test.is_empty() {
+    let (request, wish) = if options.subject.resume && options.subject.test.is_empty() {
         resumed(options, shared)?
     } else {
-        (request(options, shared, command_line(arguments))?, options.apply)
+        (request(options, shared, command_line(arguments))?, Wish::of(options))
     };
+    let dir = &request.subject.dir;
+    if let Some(name) = &wish.branch {
+        let repository = Repository::open(dir)?;
+        repository.check_new_branch(name)?;
+        // A folder has no commit that the branch could begin at.
+        repository.resolve(&request.subject.bad)?;
+    }
     let ending = run::fix(&request, context)?;
     let exit = conclude(&ending, shared, console, arguments)?;
-    let best = ending.result.fixes.first().and_then(|fix| fix.patch.as_ref());
-    if let Some(patch) = best.filter(|_| is_applied && exit == Exit::Found) {
-        apply(&request.subject.dir, &ending.folder.join(patch))?;
+    let best = ending.result.fixes.first().filter(|_| exit == Exit::Found);
+    let Some((fix, patch)) = best.and_then(|fix| Some((fix, fix.patch.as_ref()?))) else {
+        return Ok(exit);
+    };
+    if wish.is_applied {
+        apply(dir, &ending.folder.join(patch))?;
         console.say(&format!("{patch} is applied to the work tree"));
     }
+    if let Some(name) = &wish.branch {
+        branch(dir, name, fix, &ending)?;
+        console.say(&format!("branch {name} has {patch} as its commit"));
+    }
     Ok(exit)
+}
+
+/// What is to be done with the best repair.
+struct Wish {
+    is_applied: bool,
+    branch: Option<String>,
+}
+
+impl Wish {
+    fn of(options: &FixArguments) -> Self {
+        Self { is_applied: options.apply, branch: options.branch.clone() }
+    }
+}
+
+/// Makes a branch with a repair on what was repaired.
+fn branch(dir: &Path, name: &str, fix: &FixResult, ending: &Ending) -> Result<()> {
+    let repository = Repository::open(dir)?;
+    let bad = ending.result.bad.as_ref().map_or("HEAD", |bad| &bad.revision);
+    let base = repository.resolve(bad)?.id;
+    let place = fix.location.as_deref().unwrap_or("a failing test");
+    let message = format!("Mend {place}\n\n{}", fix.why);
+    let patch = ending.folder.join(fix.patch.as_deref().unwrap_or_default());
+    repository.branch_with(name, &base, (&patch, &message), &ending.folder)
 }
 
 /// Applies a repair to the work tree.
@@ -57,15 +95,16 @@ fn techniques(options: &FixArguments, has_good: bool) -> Result<Vec<Technique>> 
     }
 }
 
-/// The request of an unfinished run, to go on with it, and whether its best repair is to be applied.
-fn resumed(options: &FixArguments, shared: &Shared) -> Result<(FixRequest, bool)> {
+/// The request of an unfinished run, to go on with it, and what is to be done with its best repair.
+fn resumed(options: &FixArguments, shared: &Shared) -> Result<(FixRequest, Wish)> {
     let unfinished = Unfinished::find("fix", &options.subject, shared, "start one with --test")?;
     let Some(Command::Fix(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
     };
     let request = request(&before, shared, unfinished.command_line.clone())?;
     let request = FixRequest { subject: unfinished.taken_up(request.subject), ..request };
-    Ok((request, before.apply || options.apply))
+    let branch = options.branch.clone().or(before.branch);
+    Ok((request, Wish { is_applied: before.apply || options.apply, branch }))
 }
 
 /// What is asked for, from the arguments and the settings.

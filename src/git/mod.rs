@@ -2,6 +2,7 @@
 //! writes objects; git's own program does what needs history, settings or a work tree.
 
 mod apply;
+mod branch;
 mod changes;
 mod commit;
 mod completeness;

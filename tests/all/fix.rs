@@ -112,6 +112,23 @@ fn the_best_repair_is_applied_if_that_is_wished() {
 }
 
 #[test]
+fn the_best_repair_becomes_a_branch_if_that_is_wished() {
+    let dir = broken();
+    let head = git(dir.path(), &["rev-parse", "HEAD"]);
+    let wish = ["fix", "--test", "shop.*Test", "--budget", "10s", "--top", "1", "--branch"];
+    let ran = mend(dir.path(), &[&wish[..], &["mended"]].concat());
+    ran.says(0, &["branch mended has fix-1.patch as its commit"]);
+    assert_eq!(git(dir.path(), &["rev-parse", "HEAD", "mended~1"]), format!("{head}\n{head}"));
+    let mended = git(dir.path(), &["show", &format!("mended:{SHELF}")]);
+    assert_eq!(mended, shelf("age <= oldest").trim_end());
+    let said = git(dir.path(), &["log", "-1", "--format=%s", "mended"]);
+    assert_eq!(said, "Mend src/main/java/shop/Shelf.java:17");
+    assert_eq!(git(dir.path(), &["status", "--porcelain"]), "");
+    mend(dir.path(), &[&wish[..], &["mended"]].concat()).says(2, &["there is a branch `mended`"]);
+    mend(dir.path(), &[&wish[..], &["a..b"]].concat()).says(2, &["`a..b` is no name"]);
+}
+
+#[test]
 fn a_repair_that_does_not_fit_the_work_tree_changes_nothing() {
     let dir = broken();
     let other = shelf("age == oldest");

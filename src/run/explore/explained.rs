@@ -15,10 +15,35 @@ fn variable(site: &Site) -> String {
     let class = class.rsplit('$').next().unwrap_or_default();
     if own.starts_with("[]") || own.ends_with("[]") || site.subject == "[]" {
         "an element".to_owned()
-    } else if site.subject.starts_with("java.util.") || site.subject.starts_with("java.lang.") {
-        format!("what {class}.{own} works on")
     } else {
         format!("{class}.{own}")
+    }
+}
+
+/// Whether it is a method of the JDK that is called there.
+fn is_call(site: &Site) -> bool {
+    ["java.util.", "java.lang.", "java.text."].iter().any(|jdk| site.subject.starts_with(jdk))
+}
+
+/// What is done at a place.
+fn act(site: &Site, letter: char) -> String {
+    let (what, place) = (variable(site), place(site));
+    match letter {
+        _ if is_call(site) => format!("calls {what} at {place}"),
+        'R' => format!("reads {what} at {place}"),
+        _ => format!("writes {what} at {place}"),
+    }
+}
+
+/// Steps on one object, some of which are calls.
+fn calls(pattern: &PatternCount, a: &str, b: &str) -> Option<String> {
+    let acts = pattern.sites.iter().zip(pattern.form.chars());
+    let acts: Vec<String> = acts.map(|(site, letter)| act(site, letter)).collect();
+    match &acts[..] {
+        _ if !pattern.sites.iter().any(is_call) => None,
+        [one, two] => Some(format!("{a} {one} before {b} {two}")),
+        [one, two, three] => Some(format!("{a} {one} and {three}, but {b} {two} in between")),
+        _ => None,
     }
 }
 
@@ -35,6 +60,9 @@ pub(super) fn notation(pattern: &PatternCount) -> String {
 
 /// What a pattern means; `a` and `b` are the names of its threads.
 pub(super) fn sentence(pattern: &PatternCount, a: &str, b: &str) -> String {
+    if let Some(told) = calls(pattern, a, b) {
+        return told;
+    }
     let sites: Vec<String> = pattern.sites.iter().map(place).collect();
     let x = pattern.sites.first().map_or_else(String::new, variable);
     match (pattern.form.as_str(), &sites[..]) {
@@ -106,6 +134,17 @@ mod tests {
             sentence(&pattern, "main", "Thread-0"),
             "main reads Till.sum at shop.Till.add:3 and writes it at shop.Till.add:4 by what it read, but Thread-0 \
              writes it in between at shop.Till.add:9: that write is lost"
+        );
+    }
+
+    #[test]
+    fn calls_of_the_jdk_are_told_as_calls() {
+        let names = ["java.util.Map.get", "java.util.Map.put", "java.util.Map.put"];
+        let sites = names.iter().zip(1..).map(|(name, line)| site(name, line)).collect();
+        assert_eq!(
+            sentence(&pattern("RWW", sites), "main", "Thread-0"),
+            "main calls Map.get at shop.Till.add:1 and calls Map.put at shop.Till.add:3, but Thread-0 calls Map.put at \
+             shop.Till.add:2 in between"
         );
     }
 

@@ -110,13 +110,24 @@ fn schedules(
     }
 }
 
+/// Those that only differ in which access of a line it is are one.
 fn races(findings: &Findings) -> Vec<RaceResult> {
-    let races = findings.races.iter().map(|race| RaceResult {
-        variable: race.variable.clone(),
-        sites: race.sites.iter().map(place).collect(),
-        schedules: race.schedules,
-    });
-    races.collect()
+    let mut races: Vec<RaceResult> = Vec::new();
+    for race in &findings.races {
+        let mut sites: Vec<String> = race.sites.iter().map(place).collect();
+        sites.sort();
+        let known =
+            races.iter_mut().find(|one| one.variable == race.variable && one.sites == sites);
+        match known {
+            Some(known) => known.schedules = known.schedules.max(race.schedules),
+            None => races.push(RaceResult {
+                variable: race.variable.clone(),
+                sites,
+                schedules: race.schedules,
+            }),
+        }
+    }
+    races
 }
 
 fn cycles(findings: &Findings) -> Vec<LockCycle> {

@@ -54,8 +54,10 @@ fn explore(dir: &TempDir, more: &[&str]) -> Ran {
 /// What an exploration of a `main` comes to.
 fn of_main(body: &str, more: &[&str]) -> (Ran, Value) {
     let dir = with_main(body);
-    let usual = ["explore", "--test", "shop.TillTest", "--schedules", "60", "--format", "json"];
-    let ran = mend_untouched(dir.path(), &[&usual, more].concat());
+    let usual = ["explore", "--test", "shop.TillTest", "--format", "json"];
+    let few = ["--schedules", "60"];
+    let many = if more.contains(&"--schedules") { &[][..] } else { &few[..] };
+    let ran = mend_untouched(dir.path(), &[&usual, many, more].concat());
     let json = ran.json();
     (ran, json)
 }
@@ -227,6 +229,27 @@ fn threads_that_are_left_running_do_not_matter() {
     let (ran, json) = of_main(body, &[]);
     assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
     assert_eq!(json["schedules"]["failing"], 0);
+}
+
+#[test]
+fn what_a_synchronized_map_or_a_class_initialiser_orders_is_no_race() {
+    let (ran, json) = of_main(
+        "static final java.util.Map<String, String> NAMES = new java.util.HashMap<>();\n\
+         static { fill(\"a\"); fill(\"b\"); }\n\
+         static void fill(String name) { NAMES.put(name, name); }\n\
+         static class Made { int[] value; Made(int size) { value = new int[size]; value[0] = size; } }\n\
+         public static void main(String[] words) throws Exception {\n\
+         java.util.Map<String, Made> known = java.util.Collections.synchronizedMap(new java.util.HashMap<>());\n\
+         Runnable work = () -> { for (String name : new String[] {\"a\", \"b\"}) {\n\
+         Made made = known.get(name);\n\
+         if (made == null) { made = new Made(NAMES.size()); known.put(name, made); }\n\
+         if (made.value[0] != 2) throw new IllegalStateException(); } };\n\
+         Thread one = new Thread(work); Thread two = new Thread(work);\n\
+         one.start(); two.start(); one.join(); two.join(); }",
+        &["--schedules", "200"],
+    );
+    assert_eq!(json["schedules"]["races"], Value::Array(Vec::new()), "{}", ran.stderr);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
 
 #[test]

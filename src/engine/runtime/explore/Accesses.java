@@ -68,17 +68,27 @@ final class Accesses {
         String holder = itself.name == 0 ? place.toString() : Sites.subjectName(itself.name);
         int subject = Sites.subject("contents of " + holder, false);
         Location location = control.locations.of(root, CONTENTS, -1);
-        boolean isGuarded = Watched.isGuarded(object);
-        if (isGuarded) {
-            Monitors.pass(me, control.locations.of(Watched.mutex(object)), site);
-        }
-        access(control, me, location, subject, site, !place.isRead);
-        if (isGuarded) {
-            Monitors.passed(me, control.locations.of(Watched.mutex(object)));
+        boolean isWrite = !place.isRead;
+        boolean isShared = approach(control, me, location, subject, site, isWrite);
+        if (Watched.isGuarded(object)) {
+            // Others may have had the monitor up to the decision: it is taken after that, and nobody comes between.
+            Location mutex = control.locations.of(Watched.mutex(object));
+            Monitors.pass(me, mutex, site);
+            book(control, me, location, subject, site, isWrite, isShared);
+            Monitors.passed(me, mutex);
+        } else {
+            book(control, me, location, subject, site, isWrite, isShared);
         }
     }
 
     private static void access(
+            Control control, Actor me, Location location, int sharing, int site, boolean isWrite) {
+        boolean isShared = approach(control, me, location, sharing, site, isWrite);
+        book(control, me, location, sharing, site, isWrite, isShared);
+    }
+
+    /** Lets others go first where they may share what comes next; gives whether they may. */
+    private static boolean approach(
             Control control, Actor me, Location location, int sharing, int site, boolean isWrite) {
         boolean isShared = control.shared.get(sharing) || location.isForeignTo(me);
         me.site = site;
@@ -87,6 +97,17 @@ final class Accesses {
             me.isWrite = isWrite;
             control.decide(me);
         }
+        return isShared;
+    }
+
+    private static void book(
+            Control control, Actor me, Location location, int sharing, int site, boolean isWrite, boolean wasShared) {
+        if (me.initialising > 0) {
+            // Whoever uses a class comes after its initialiser.
+            location.prepare(me, isWrite);
+            return;
+        }
+        boolean isShared = wasShared;
         if (location.isVolatile) {
             if (isWrite || location.released != null) {
                 synchronise(me, location);

@@ -46,6 +46,12 @@ final class Location {
         return hasSeveral || firstActor >= 0 && firstActor != actor.id;
     }
 
+    /** An access that comes before all others. */
+    void prepare(Actor actor, boolean isWrite) {
+        firstActor = firstActor < 0 ? actor.id : firstActor;
+        version += isWrite ? 1 : 0;
+    }
+
     /** Books an access. Gives the site of another one that may happen at the same time, or 0. */
     int touch(Actor actor, boolean isWrite, int site) {
         hasSeveral |= firstActor >= 0 && firstActor != actor.id;

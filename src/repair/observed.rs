@@ -51,7 +51,7 @@ struct Visits {
 /// What was found in one place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Place {
-    /// The variables that were looked at.
+    /// The terms that were looked at.
     pub(super) names: Vec<String>,
     tests: Vec<Visits>,
 }
@@ -107,7 +107,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// A variable's value.
+    /// A term's value.
     pub(super) fn value(&self, name: &str) -> Option<Value> {
         let at = self.names.iter().position(|known| known == name)?;
         self.values.get(at).copied()

@@ -1,14 +1,13 @@
 //! What repairs do in generated tests: those that leave faults or change what was right go back, and of those that
 //! come to the same one is kept.
 
+use super::diagnosis::Ward;
 use super::trials::Plausible;
 use crate::engine::Execution;
-use crate::git::{CommitId, Store};
+use crate::git::CommitId;
 use crate::model::{Event, FileState, Outcome, Result, TreeEdit, TreeId, counted};
 use crate::repair::{Agreement, Behaviour, GeneratedTests, agreements};
 use crate::run::judge::Judge;
-use crate::run::session::Session;
-use crate::run::versions::Version;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -18,20 +17,30 @@ const ROUNDS: usize = 6;
 
 /// Runs generated tests on versions.
 pub(super) struct Comparison<'a> {
-    pub(super) session: &'a Session<'a>,
-    pub(super) judge: &'a Judge,
-    pub(super) store: &'a Store,
-    pub(super) bad: &'a Version,
+    ward: &'a Ward<'a>,
+    judge: &'a Judge,
     /// What passes, with bad's tests, if it is known.
-    pub(super) good: Option<TreeId>,
-    pub(super) generated: GeneratedTests,
+    good: Option<TreeId>,
+    generated: GeneratedTests,
     /// Where the tests write.
-    pub(super) output: PathBuf,
+    output: PathBuf,
     /// How often they ran.
-    pub(super) runs: Cell<usize>,
+    runs: Cell<usize>,
 }
 
-impl Comparison<'_> {
+impl<'a> Comparison<'a> {
+    /// `generated` write to `output`.
+    pub(super) fn new(
+        ward: &'a Ward<'a>,
+        judge: &'a Judge,
+        generated: GeneratedTests,
+        output: PathBuf,
+    ) -> Result<Self> {
+        let good = ward.session.ledger.result().good.map(|good| TreeId(good.tree));
+        let good = good.map(|tree| ward.overlay.lay_over(&tree, ward.store)).transpose()?;
+        Ok(Self { ward, judge, good, generated, output, runs: Cell::default() })
+    }
+
     /// Repairs in the order in which they are to be shown, with what generated tests say of each.
     pub(super) fn ranked(mut self, plausible: Vec<Plausible>) -> Result<Vec<Plausible>> {
         if plausible.is_empty() {
@@ -39,7 +48,7 @@ impl Comparison<'_> {
         }
         let Some(bad) = self.usual()? else {
             let what = "what repairs do beyond the tests at hand: no tests could be made of these";
-            self.session.ledger.note(what.to_owned())?;
+            self.ward.session.ledger.note(what.to_owned())?;
             return Ok(plausible);
         };
         let what = format!(
@@ -47,13 +56,14 @@ impl Comparison<'_> {
             counted(plausible.len(), "repair"),
             counted(self.generated.count(), "generated test")
         );
-        self.session.ledger.tell(Event::Stage(what))?;
+        self.ward.session.ledger.tell(Event::Stage(what))?;
         let good = self.good.clone();
         let good = good.map(|tree| self.behaviour(&tree, None)).transpose()?.flatten();
         let mut behaviours = Vec::new();
         for one in &plausible {
-            self.session.context.interrupt.check()?;
-            behaviours.push(self.behaviour(&one.tree, self.bad.commit_id())?.unwrap_or_default());
+            self.ward.session.context.interrupt.check()?;
+            behaviours
+                .push(self.behaviour(&one.tree, self.ward.bad.commit_id())?.unwrap_or_default());
         }
         let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours);
         Ok(in_order(plausible, &weighed))
@@ -61,12 +71,12 @@ impl Comparison<'_> {
 
     /// What bad does, once all tests are left out that cannot be built, do not end, or end differently each time.
     fn usual(&mut self) -> Result<Option<Behaviour>> {
-        let (tree, head) = (self.bad.tree.clone(), self.bad.commit_id().cloned());
+        let (tree, head) = (self.ward.bad.tree.clone(), self.ward.bad.commit_id().cloned());
         for _ in 0..ROUNDS {
             let (execution, first) = self.executed(&tree, head.as_ref())?;
             if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
                 let said = format!("generated tests do not compile: {diagnostics}");
-                self.session.ledger.folder.append_log(&said)?;
+                self.ward.session.ledger.folder.append_log(&said)?;
                 if !self.generated.without_refused(&execution.refusals) {
                     return Ok(None);
                 }
@@ -99,7 +109,7 @@ impl Comparison<'_> {
         let state = |text: String| Some(FileState::regular(text.into_bytes()));
         let files = self.generated.files(&output).into_iter();
         let changes = files.map(|(path, text)| (path, state(text))).collect();
-        let tree = self.store.write(&TreeEdit { base: tree.clone(), changes })?;
+        let tree = self.ward.store.write(&TreeEdit { base: tree.clone(), changes })?;
         let execution = self.judge.bench.run(&tree, head, &self.judge.limits)?;
         let text = std::fs::read(&output).unwrap_or_default();
         Ok((execution, Behaviour::read(&String::from_utf8_lossy(&text))))

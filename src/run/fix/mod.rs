@@ -10,12 +10,11 @@ use super::mending::Mending;
 use super::premise::Premise;
 use super::request::{Context, GoodRevision, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
-use crate::model::{Event, Result, TreeId, counted};
+use crate::model::{Event, Result, counted};
 use crate::report::{Confirmed, Goal, Status};
 use comparison::Comparison;
 use diagnosis::{Examined, Ward};
 use emitted::Emitted;
-use std::cell::Cell;
 use std::time::Duration;
 use trials::Trials;
 
@@ -102,21 +101,9 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let trials = Trials::new(session, &judge, &store, &bad, request);
     let tried = trials.all(&candidates);
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
-    let good = ledger.result().good.map(|good| TreeId(good.tree));
-    let good = good.map(|tree| overlay.lay_over(&tree, &store)).transpose()?;
-    let comparison = Comparison {
-        session,
-        judge: &judge,
-        store: &store,
-        bad: &bad,
-        good,
-        generated,
-        output,
-        runs: Cell::default(),
-    };
-    let shown = comparison.ranked(trials.plausible());
-    let shown = shown.and_then(|ranked| Emitted { mending }.best(ranked, request.top));
-    tried.and(shown)?;
+    let comparison = Comparison::new(&ward, &judge, generated, output)?;
+    let ranked = comparison.ranked(trials.plausible());
+    tried.and(ranked.and_then(|ranked| Emitted { mending }.best(ranked, request.top)))?;
     ledger.update(|result| {
         let tried = counted(trials.tried(), "candidate");
         result.say(match result.fixes.len() {

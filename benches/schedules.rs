@@ -127,10 +127,11 @@ fn sum_up(rows: &[Row]) {
     rates.sort_by(f64::total_cmp);
     let (first, rate) = (firsts.get(firsts.len() / 2), rates.get(rates.len() / 2));
     println!(
-        "\n{exposed} of {} exposed; first failing schedule: median {first:?}, most {:?}; \
+        "\n{exposed} of {} exposed; first failing schedule: median {}, most {}; \
          schedules a second: median {:.0}",
         rows.len(),
-        firsts.last(),
+        first.unwrap_or(&0),
+        firsts.last().unwrap_or(&0),
         rate.unwrap_or(&0.0)
     );
 }

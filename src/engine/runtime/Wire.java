@@ -9,6 +9,8 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -56,6 +58,22 @@ final class Wire {
         wire.listen();
         // Whoever asked has gone, maybe in the middle of a request.
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Reads what requests have of texts: the length in bytes, and these. */
+    static String string(DataInputStream in) throws IOException {
+        byte[] bytes = new byte[in.readInt()];
+        in.readFully(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** How many, and each. */
+    static List<String> strings(DataInputStream in) throws IOException {
+        List<String> strings = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            strings.add(string(in));
+        }
+        return strings;
     }
 
     private void listen() {

@@ -3,8 +3,6 @@ package gitmend.runtime;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 /** One compilation that is asked for. Paths are absolute. */
@@ -22,28 +20,14 @@ final class Asked {
     static Asked read(byte[] bytes) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         Asked asked = new Asked();
-        asked.tree = string(in);
-        asked.output = string(in);
-        asked.encoding = string(in);
-        asked.otherEncoding = string(in);
-        asked.classPath = strings(in);
-        asked.sourcePath = strings(in);
-        asked.options = strings(in);
-        asked.files = strings(in);
+        asked.tree = Wire.string(in);
+        asked.output = Wire.string(in);
+        asked.encoding = Wire.string(in);
+        asked.otherEncoding = Wire.string(in);
+        asked.classPath = Wire.strings(in);
+        asked.sourcePath = Wire.strings(in);
+        asked.options = Wire.strings(in);
+        asked.files = Wire.strings(in);
         return asked;
-    }
-
-    private static List<String> strings(DataInputStream in) throws IOException {
-        List<String> strings = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) {
-            strings.add(string(in));
-        }
-        return strings;
-    }
-
-    private static String string(DataInputStream in) throws IOException {
-        byte[] bytes = new byte[in.readInt()];
-        in.readFully(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

@@ -7,7 +7,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Paths;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Runs tests under many schedules, and tells what they come to. */
@@ -24,7 +23,7 @@ public final class ExploreServer {
     private ByteArrayOutputStream answer(byte[] request) throws Exception {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
         String said;
-        switch (string(in)) {
+        switch (Wire.string(in)) {
             case "open":
                 open(in);
                 said = progress();
@@ -50,12 +49,12 @@ public final class ExploreServer {
     }
 
     private void open(DataInputStream in) throws IOException {
-        String runner = string(in);
-        String exchange = string(in);
-        List<String> wanted = strings(in);
-        List<String> classPath = strings(in);
-        List<String> projectFolders = strings(in);
-        List<String> strategies = strings(in);
+        String runner = Wire.string(in);
+        String exchange = Wire.string(in);
+        List<String> wanted = Wire.strings(in);
+        List<String> classPath = Wire.strings(in);
+        List<String> projectFolders = Wire.strings(in);
+        List<String> strategies = Wire.strings(in);
         long seed = in.readLong();
         int most = in.readInt();
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
@@ -65,8 +64,8 @@ public final class ExploreServer {
     }
 
     private static Schedule schedule(DataInputStream in) throws IOException {
-        String wanted = string(in);
-        List<String> shared = strings(in);
+        String wanted = Wire.string(in);
+        List<String> shared = Wire.strings(in);
         int[] choices = new int[in.readInt()];
         for (int i = 0; i < choices.length; i++) {
             choices[i] = in.readInt();
@@ -78,19 +77,5 @@ public final class ExploreServer {
         Findings findings = exploration.findings;
         return new Json().open('{').key("run").value(findings.run).key("failing").value(findings.failing)
                 .key("done").value(exploration.isDone()).close('}').toString();
-    }
-
-    private static List<String> strings(DataInputStream in) throws IOException {
-        List<String> strings = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) {
-            strings.add(string(in));
-        }
-        return strings;
-    }
-
-    private static String string(DataInputStream in) throws IOException {
-        byte[] bytes = new byte[in.readInt()];
-        in.readFully(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,19 +18,15 @@ final class Request {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         Request request = new Request();
         request.wantsFacts = in.readByte() != 0;
-        Charset encoding = Charset.forName(string(in));
-        request.classPath = string(in);
+        Charset encoding = Charset.forName(Wire.string(in));
+        request.classPath = Wire.string(in);
         for (int left = in.readInt(); left > 0; left--) {
-            request.options.add(string(in));
+            request.options.add(Wire.string(in));
         }
         for (int left = in.readInt(); left > 0; left--) {
-            request.sources.add(new SourceText(string(in), block(in), encoding));
+            request.sources.add(new SourceText(Wire.string(in), block(in), encoding));
         }
         return request;
-    }
-
-    private static String string(DataInputStream in) throws IOException {
-        return new String(block(in), StandardCharsets.UTF_8);
     }
 
     private static byte[] block(DataInputStream in) throws IOException {

@@ -31,14 +31,14 @@ public final class TestServer {
 
     private ByteArrayOutputStream answer(byte[] request) throws Exception {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
-        String mark = string(in);
-        String runner = string(in);
-        String results = string(in);
-        String wanted = string(in);
-        String probed = string(in);
+        String mark = Wire.string(in);
+        String runner = Wire.string(in);
+        String results = Wire.string(in);
+        String wanted = Wire.string(in);
+        String probed = Wire.string(in);
         List<String> classPath = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {
-            classPath.add(string(in));
+            classPath.add(Wire.string(in));
         }
         if (state == null) {
             state = new State();
@@ -86,11 +86,5 @@ public final class TestServer {
             urls[i] = new File(classPath.get(i)).toURI().toURL();
         }
         return urls;
-    }
-
-    private static String string(DataInputStream in) throws IOException {
-        byte[] bytes = new byte[in.readInt()];
-        in.readFully(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

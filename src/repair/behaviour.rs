@@ -1,23 +1,10 @@
 //! What versions do in generated tests, and what that says of repairs.
 
+use super::faults::is_fault;
 use super::generated::{GeneratedTests, Origin};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash as _, Hasher as _};
-
-/// What Java itself throws where something was not asked for first.
-const FAULTS: [&str; 10] = [
-    "NullPointerException",
-    "IndexOutOfBoundsException",
-    "ArithmeticException",
-    "NoSuchElementException",
-    "ClassCastException",
-    "NegativeArraySizeException",
-    "EmptyStackException",
-    "ConcurrentModificationException",
-    "StackOverflowError",
-    "AssertionError",
-];
 
 /// What one version did in one test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,11 +84,10 @@ impl Trace {
         lines.hash(&mut seen);
         let thrown = lines.iter().filter_map(|line| line.strip_prefix("X ")?.split(' ').next());
         let thrown: Vec<&str> = thrown.collect();
-        let is_fault = |class: &&str| FAULTS.iter().any(|fault| class.ends_with(fault));
         Self {
             seen: seen.finish(),
             has_thrown: !thrown.is_empty(),
-            is_faulty: thrown.iter().any(is_fault),
+            is_faulty: thrown.iter().any(|class| is_fault(class)),
         }
     }
 }
@@ -126,25 +112,25 @@ const CHANGE: [f64; 2] = [40.0, 5.0];
 /// How much worse a repair is that leaves one fault more in a hundred tests than the best does.
 const FAULT: f64 = 0.1;
 
-/// Weighs what repairs do in generated tests.
+/// Weighs what repairs do in generated tests; nothing is known of one that could not be built with them.
 pub fn agreements(
     tests: &GeneratedTests,
     bad: &Behaviour,
     good: Option<&Behaviour>,
-    repairs: &[Behaviour],
-) -> Vec<Agreement> {
+    repairs: &[Option<Behaviour>],
+) -> Vec<Option<Agreement>> {
     weigh(&tests.origins(), bad, good, repairs)
 }
 
 /// Weighs what repairs do: against good, if that is known; else against what bad does in those tests that are made
 /// of passing ones and come upon no fault, for that must not change; and against each other, for faults that others
 /// do not leave.
-fn weigh(
+fn weigh<'a>(
     origins: &BTreeMap<usize, Origin>,
     bad: &Behaviour,
     good: Option<&Behaviour>,
-    repairs: &[Behaviour],
-) -> Vec<Agreement> {
+    repairs: &'a [Option<Behaviour>],
+) -> Vec<Option<Agreement>> {
     let is_sound = |(number, trace): &(&usize, &Trace)| match origins.get(number) {
         Some(Origin::Passed) => !trace.is_faulty,
         Some(Origin::Threw) => !trace.has_thrown,
@@ -157,9 +143,9 @@ fn weigh(
         }
     };
     let steepness = CHANGE[usize::from(origins.values().any(|origin| *origin == Origin::Wrong))];
-    let fewest = repairs.iter().map(Behaviour::faults).min().unwrap_or(0);
+    let fewest = repairs.iter().flatten().map(Behaviour::faults).min().unwrap_or(0);
     let mut kinds: Vec<&Behaviour> = Vec::new();
-    let weighed = repairs.iter().map(|repair| {
+    let mut weighed = |repair: &'a Behaviour| {
         let differs = |(number, trace): &(&usize, &Trace)| repair.traces.get(number) != Some(trace);
         let changed = expected.iter().filter(differs).count();
         let kind = kinds.iter().position(|known| *known == repair).unwrap_or_else(|| {
@@ -170,8 +156,8 @@ fn weigh(
         let more = share(repair.faults() - fewest, origins.len()) * 100.0;
         let weight = (-lost * steepness).exp() / (1.0 + more * FAULT);
         Agreement { compared: expected.len(), changed, weight, kind }
-    });
-    weighed.collect()
+    };
+    repairs.iter().map(|repair| repair.as_ref().map(&mut weighed)).collect()
 }
 
 fn share(part: usize, whole: usize) -> f64 {
@@ -191,15 +177,24 @@ mod tests {
         good: Option<&str>,
     ) -> Vec<Agreement> {
         let origins = origins.iter().copied().collect();
-        let repairs: Vec<Behaviour> = repairs.iter().map(|text| Behaviour::read(text)).collect();
+        let repairs: Vec<_> = repairs.iter().map(|text| Some(Behaviour::read(text))).collect();
         let good = good.map(Behaviour::read);
-        weigh(&origins, &Behaviour::read(BAD), good.as_ref(), &repairs)
+        let found = weigh(&origins, &Behaviour::read(BAD), good.as_ref(), &repairs);
+        found.into_iter().flatten().collect()
     }
 
     #[test]
     fn a_test_without_an_end_is_named() {
         assert_eq!(Behaviour::read("T 4\nE \nT 7\nW 1\n").unfinished(), Some(7));
         assert_eq!(Behaviour::read(BAD).unfinished(), None);
+    }
+
+    #[test]
+    fn of_what_could_not_be_built_with_the_tests_nothing_is_known() {
+        let origins = BTreeMap::from([(1, Origin::Passed)]);
+        let bad = Behaviour::read(BAD);
+        let found = weigh(&origins, &bad, None, &[None, Some(bad.clone()), None]);
+        assert_eq!(found.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false]);
     }
 
     #[test]

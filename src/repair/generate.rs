@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Strategy};
 use super::code::Code;
+use super::faults;
 use super::observed::Observed;
 use super::proposals::Site;
 use super::suspicion::Suspect;
@@ -32,13 +33,11 @@ impl Diagnosis {
 
     /// How likely a kind of change is to mend what was thrown, against one that is as likely as any.
     fn prior(&self, strategy: Strategy) -> f64 {
-        let is = |words: &[&str]| {
-            self.thrown.iter().any(|class| words.iter().any(|word| class.ends_with(word)))
-        };
+        let is = |kind: fn(&str) -> bool| self.thrown.iter().any(|class| kind(class));
         match strategy {
-            Strategy::NullCheck if is(&["NullPointerException"]) => 1.8,
-            Strategy::RangeCheck if is(&RANGE_FAULTS) => 1.4,
-            Strategy::WrongGuard if is(&GUARD_FAULTS) => 1.0,
+            Strategy::NullCheck if is(faults::is_null) => 1.8,
+            Strategy::RangeCheck if is(faults::is_range) => 1.4,
+            Strategy::WrongGuard if is(faults::is_guard) => 1.0,
             Strategy::EarlyExit if !self.awaited.is_empty() => 1.0,
             Strategy::Operator => 1.0,
             Strategy::Argument => 0.9,
@@ -54,21 +53,6 @@ impl Diagnosis {
         }
     }
 }
-
-/// What guards throw.
-const GUARD_FAULTS: [&str; 2] = ["IllegalArgumentException", "IllegalStateException"];
-
-/// What is thrown where an index, a divisor, a size or a type does not fit.
-const RANGE_FAULTS: [&str; 8] = [
-    "IndexOutOfBoundsException",
-    "ArithmeticException",
-    "NoSuchElementException",
-    "ClassCastException",
-    "NegativeArraySizeException",
-    "EmptyStackException",
-    "StackOverflowError",
-    "ConcurrentModificationException",
-];
 
 /// The exception that a message says was waited for.
 fn awaited(message: &str) -> Option<String> {

@@ -3,11 +3,12 @@
 
 use super::code::Code;
 use super::edit::{Edit, edited};
+use super::faults::is_assertion;
 use super::inputs::{changed, seen, variables};
 use super::probes::{Recording, is_test};
-use super::suspicion::has_failed;
+use super::suspicion::{has_failed, results_of};
 use crate::facts::{Flags, NodeIndex, Refusal, Role};
-use crate::model::{Failure, RepoPath, TestResult};
+use crate::model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -45,17 +46,11 @@ impl Origin {
         if !has_failed(test, results)? {
             return Some(Self::Passed);
         }
-        let failures = results.iter().filter(|one| one.test.starts_with(test));
-        let is_found =
-            |failure: &Failure| ASSERTING.iter().any(|class| failure.exception.ends_with(class));
-        let is_wrong = failures.filter_map(TestResult::failure).any(is_found);
+        let failures = results_of(test, results).filter_map(TestResult::failure);
+        let is_wrong = failures.into_iter().any(|failure| is_assertion(&failure.exception));
         Some(if is_wrong { Self::Wrong } else { Self::Threw })
     }
 }
-
-/// What assertions throw.
-const ASSERTING: [&str; 4] =
-    ["AssertionError", "ComparisonFailure", "AssertionFailedError", "MultipleFailuresError"];
 
 /// A file of tests, with its own ones emptied and generated ones at its end.
 #[derive(Clone, Debug)]
@@ -206,7 +201,7 @@ fn after_each_other(turns: &mut [Turn<'_>]) {
             .filter(|(class, method, _)| *class == turn.end_of_class && *method != turn.method);
         let start = turn.code.bytes(turn.body).start + 1;
         let first = |text: &String| Some(Edit::insert(start, format!(" {{{text}\n}}")));
-        let others = others.filter_map(|(_, _, text)| first(text.as_ref()?)).map(Some);
+        let others = others.filter_map(|(_, _, text)| text.as_ref().map(first));
         turn.edits = one_by_one(std::mem::take(&mut turn.edits), others.collect());
     }
 }
@@ -294,5 +289,26 @@ impl Turn<'_> {
         }
         let names = variables(code, self.body).join(", ");
         format!("gitmend.probe.Trace.saw({names}); gitmend.probe.Trace.end();")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Failure, TestStatus};
+
+    #[test]
+    fn how_a_test_failed_is_not_taken_from_one_whose_name_goes_on() {
+        let failed = |test: &str, exception: &str| {
+            let exception = exception.to_owned();
+            let failure = Failure { exception, message: None, frames: Vec::new() };
+            TestResult { test: test.to_owned(), status: TestStatus::Failed(failure), millis: 1 }
+        };
+        let results = [
+            failed("a.B#two", "java.lang.NullPointerException"),
+            failed("a.B#twoMore[1]", "java.lang.AssertionError"),
+        ];
+        assert_eq!(Origin::of("a.B#two", &results), Some(Origin::Threw));
+        assert_eq!(Origin::of("a.B#twoMore", &results), Some(Origin::Wrong));
     }
 }

@@ -7,6 +7,7 @@ mod births;
 mod candidate;
 mod code;
 mod edit;
+mod faults;
 mod generate;
 mod generated;
 mod inputs;

@@ -3,9 +3,10 @@
 
 use super::diagnosis::Ward;
 use super::trials::Plausible;
+use super::watched::Watched;
 use crate::engine::Execution;
 use crate::git::CommitId;
-use crate::model::{Event, FileState, Outcome, Result, TreeEdit, TreeId, counted};
+use crate::model::{Event, Outcome, Result, TreeId, counted};
 use crate::repair::{Agreement, Behaviour, GeneratedTests, agreements};
 use crate::run::judge::Judge;
 use std::cell::Cell;
@@ -62,8 +63,7 @@ impl<'a> Comparison<'a> {
         let mut behaviours = Vec::new();
         for one in &plausible {
             self.ward.session.context.interrupt.check()?;
-            behaviours
-                .push(self.behaviour(&one.tree, self.ward.bad.commit_id())?.unwrap_or_default());
+            behaviours.push(self.behaviour(&one.tree, self.ward.bad.commit_id())?);
         }
         let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours);
         Ok(in_order(plausible, &weighed))
@@ -106,28 +106,26 @@ impl<'a> Comparison<'a> {
         let number = self.runs.get();
         self.runs.set(number + 1);
         let output = self.output.with_extension(number.to_string());
-        let state = |text: String| Some(FileState::regular(text.into_bytes()));
-        let files = self.generated.files(&output).into_iter();
-        let changes = files.map(|(path, text)| (path, state(text))).collect();
-        let tree = self.ward.store.write(&TreeEdit { base: tree.clone(), changes })?;
-        let execution = self.judge.bench.run(&tree, head, &self.judge.limits)?;
-        let text = std::fs::read(&output).unwrap_or_default();
-        Ok((execution, Behaviour::read(&String::from_utf8_lossy(&text))))
+        let Judge { bench, limits, .. } = self.judge;
+        let watched = Watched { files: self.generated.files(&output), output: &output };
+        let (execution, text) = watched.run(self.ward.store, (tree, head), bench, limits)?;
+        Ok((execution, Behaviour::read(&text)))
     }
 }
 
 /// The most worth first, as far as generated tests bear it out; of those that do the same in one method, the first.
-fn in_order(plausible: Vec<Plausible>, weighed: &[Agreement]) -> Vec<Plausible> {
+fn in_order(plausible: Vec<Plausible>, weighed: &[Option<Agreement>]) -> Vec<Plausible> {
     let mut all: Vec<Plausible> = plausible
         .into_iter()
         .zip(weighed)
-        .map(|(one, agreement)| Plausible { agreement: Some(*agreement), ..one })
+        .map(|(one, agreement)| Plausible { agreement: *agreement, ..one })
         .collect();
     all.sort_by(|one, other| other.worth().total_cmp(&one.worth()));
     let mut known = HashSet::new();
     all.retain(|one| {
-        let kind = one.agreement.map(|agreement| agreement.kind);
-        known.insert((kind, one.candidate.path.clone(), one.candidate.method))
+        one.agreement.is_none_or(|Agreement { kind, .. }| {
+            known.insert((kind, one.candidate.path.clone(), one.candidate.method))
+        })
     });
     all
 }

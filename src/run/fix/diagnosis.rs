@@ -1,10 +1,11 @@
 //! From what fails to candidates: what the compiler knows, which statements the tests come upon, and what repairs
 //! make of it.
 
+use super::watched::Watched;
 use crate::engine::SourceSet;
 use crate::facts::Facts;
 use crate::git::Store;
-use crate::model::{FileState, Outcome, RepoPath, Result, TestResult, TreeEdit};
+use crate::model::{Outcome, RepoPath, Result, TestResult};
 use crate::repair::{
     Candidate, Code, Diagnosis, GeneratedTests, Hits, Observed, Probed, Probing, Recording,
     candidates, has_failed, suspects,
@@ -81,20 +82,14 @@ impl Ward<'_> {
         before: &Before,
         output: &Path,
     ) -> Result<String> {
-        drop(std::fs::remove_file(output));
-        let state = |text: String| Some(FileState::regular(text.into_bytes()));
-        let changes = probed.files.into_iter().map(|(path, text)| (path, state(text))).collect();
-        let tree = self.store.write(&TreeEdit { base: self.bad.tree.clone(), changes })?;
-        let execution = bench.run(&tree, self.bad.commit_id(), &before.limits)?;
+        let watched = Watched { files: probed.files, output };
+        let version = (&self.bad.tree, self.bad.commit_id());
+        let (execution, text) = watched.run(self.store, version, bench, &before.limits)?;
         if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
-            self.session
-                .ledger
-                .folder
-                .append_log(&format!("the probes do not compile: {diagnostics}"))?;
+            let said = format!("the probes do not compile: {diagnostics}");
+            self.session.ledger.folder.append_log(&said)?;
         }
-        Ok(std::fs::read(output)
-            .map(|text| String::from_utf8_lossy(&text).into_owned())
-            .unwrap_or_default())
+        Ok(text)
     }
 
     /// The files of tests, and those of everything else.

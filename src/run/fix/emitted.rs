@@ -71,7 +71,9 @@ impl Emitted<'_> {
             // A patch that is not proved is not left lying about.
             drop(std::fs::remove_file(folder.path().join(&file)));
         }
-        let generated = one.agreement.map(|agreement| agreement.compared - agreement.changed);
+        // Where nothing was right before, there is nothing to agree with.
+        let compared = one.agreement.filter(|agreement| agreement.compared > 0);
+        let generated = compared.map(|agreement| agreement.compared - agreement.changed);
         let validated = Validated { generated, ..fix.validated.clone() };
         Ok(confirmed?.then_some(FixResult { patch: Some(file), validated, ..fix }))
     }

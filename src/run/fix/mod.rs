@@ -5,6 +5,7 @@ mod diagnosis;
 mod emitted;
 mod regression;
 mod trials;
+mod watched;
 
 use super::mending::Mending;
 use super::premise::Premise;

@@ -214,15 +214,6 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The check that a statement is or belongs to: it throws where something does not hold, and does nothing else.
-    pub(super) fn check_of(&self, id: NodeIndex) -> Option<NodeIndex> {
-        match self.kind(id) {
-            "ASSERT" => Some(id),
-            "THROW" => self.around(id).skip(1).find(|holder| self.is_guard(*holder)),
-            _ => Some(id).filter(|id| self.is_guard(*id)),
-        }
-    }
-
     /// `if (…) throw …`, and nothing else.
     pub(super) fn is_guard(&self, id: NodeIndex) -> bool {
         let Some(then) = self.child(id, Role::Then).filter(|_| self.is(id, "IF")) else {
@@ -231,14 +222,6 @@ impl<'a> Code<'a> {
         let inside = if self.is(then, "BLOCK") { self.children(then) } else { vec![then] };
         let is_throw = matches!(&inside[..], [only] if self.is(*only, "THROW"));
         is_throw && self.child(id, Role::Else).is_none()
-    }
-
-    /// Whether a method begins with a check, or with others before it: it is what the method demands of its callers.
-    pub(super) fn is_demand(&self, check: NodeIndex) -> bool {
-        let block = self.parent(check);
-        let mut before = self.children(block).into_iter().take_while(|id| *id != check);
-        let is_body = self.is(self.parent(block), "METHOD");
-        is_body && before.all(|id| self.check_of(id).is_some())
     }
 
     pub(super) fn is_loop(&self, id: NodeIndex) -> bool {
@@ -322,8 +305,13 @@ impl<'a> Code<'a> {
                 "LOGICAL_COMPLEMENT" | "UNARY_MINUS" | "UNARY_PLUS" | "BITWISE_COMPLEMENT"
             )
             || kind == "ARRAY_ACCESS" && self.children(parent).first() == Some(&id);
-        if is_open && !is_closed(text) { format!("({text})") } else { text.to_owned() }
+        if is_open { closed(text) } else { text.to_owned() }
     }
+}
+
+/// A text that no operator beside it can tear apart.
+pub(super) fn closed(text: &str) -> String {
+    if is_closed(text) { text.to_owned() } else { format!("({text})") }
 }
 
 /// Whether no operator beside it can tear it apart.

@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Strategy};
 use super::code::Code;
+use super::contracts::Contracts;
 use super::faults;
 use super::observed::Observed;
 use super::proposals::Site;
@@ -74,6 +75,7 @@ const CROWDING: f64 = 0.1;
 /// Changes that might mend what fails, the most promising first.
 pub fn candidates(
     main: &[(RepoPath, Code<'_>)],
+    contracts: &Contracts,
     suspects: &[Suspect],
     observed: &Observed,
     diagnosis: &Diagnosis,
@@ -84,9 +86,9 @@ pub fn candidates(
         let (path, code) = &main[suspect.file];
         let line = code.line(suspect.statement);
         let method = code.method_of(suspect.statement);
-        let check = code.check_of(suspect.statement);
+        let check = contracts.check_of(code, suspect.statement);
         let place = observed.at(suspect.file, suspect.statement);
-        let site = Site::new(*code, suspect.statement, place, &diagnosis.awaited);
+        let site = Site::new(*code, contracts, suspect.statement, place, &diagnosis.awaited);
         let mut proposals = site.proposals();
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {
@@ -97,7 +99,9 @@ pub fn candidates(
             let is_left_out = proposal.edits.iter().all(|edit| edit.text.is_empty());
             // What a method demands of its callers may be too much; what it finds wrong in the middle is wrong.
             let is_bypass = check.is_some_and(|check| {
-                is_left_out || proposal.strategy.bypasses_checks() || !code.is_demand(check)
+                is_left_out
+                    || proposal.strategy.bypasses_checks()
+                    || !contracts.is_demand(code, check)
             });
             let bypass = if is_bypass { BYPASS } else { 1.0 };
             let prior = diagnosis.prior(proposal.strategy) * bypass;

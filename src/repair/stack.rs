@@ -2,8 +2,10 @@
 
 use super::births::{Births, Place};
 use super::code::Code;
+use super::contracts::Contracts;
+use super::faults::is_null;
 use crate::facts::NodeIndex;
-use crate::model::{Frame, RepoPath, TestResult};
+use crate::model::{Failure, Frame, RepoPath, TestResult};
 use std::collections::HashMap;
 
 /// Of how far down the stack a frame stands, how much less it is suspected.
@@ -19,6 +21,7 @@ const PRECONDITION: f64 = 0.8;
 /// that is on it. `is_visited` tells the statements that failing tests come upon.
 pub(super) fn stack(
     main: &[(RepoPath, Code<'_>)],
+    contracts: &Contracts,
     results: &[TestResult],
     is_visited: impl Fn(Place) -> bool,
 ) -> HashMap<Place, f64> {
@@ -31,8 +34,9 @@ pub(super) fn stack(
             let code = &main[file].1;
             // The condition under which something is thrown is as suspect as throwing it.
             let checks: Vec<NodeIndex> =
-                on_line.iter().filter_map(|id| code.check_of(*id)).collect();
-            let is_demand = checks.iter().any(|check| code.is_demand(*check));
+                on_line.iter().filter_map(|id| contracts.check_of(code, *id)).collect();
+            let is_demand = checks.iter().any(|check| contracts.is_demand(code, *check))
+                || on_line.iter().any(|id| is_null_against(contracts, code, *id, failure));
             let share = if is_demand { PRECONDITION } else { 1.0 };
             let itself = on_line.iter().chain(&checks).copied();
             for (place, share) in around(file, code, itself.collect(), share, &births) {
@@ -45,6 +49,19 @@ pub(super) fn stack(
         }
     }
     weights
+}
+
+/// Whether a statement failed on a parameter that callers must not give as null.
+fn is_null_against(
+    contracts: &Contracts,
+    code: &Code<'_>,
+    statement: NodeIndex,
+    failure: &Failure,
+) -> bool {
+    let message = failure.message.as_deref().filter(|_| is_null(&failure.exception));
+    let named = message.and_then(|text| text.split_once("because \"")?.1.split('"').next());
+    let (Some(name), Some(method)) = (named, code.method_of(statement)) else { return false };
+    contracts.excludes_null(code, method, name)
 }
 
 /// The statements of one frame, those that gave what they use, and those of the same method.

@@ -1,6 +1,7 @@
 //! Which statements are likely to be at fault.
 
 use super::code::Code;
+use super::contracts::Contracts;
 use super::probes::Hits;
 use super::stack::stack;
 use crate::facts::NodeIndex;
@@ -28,12 +29,13 @@ pub struct Suspect {
 /// do not (Ochiai's coefficient), more so if they are on the stack of what was thrown.
 pub fn suspects(
     main: &[(RepoPath, Code<'_>)],
+    contracts: &Contracts,
     sites: &[(usize, NodeIndex)],
     hits: &Hits,
     results: &[TestResult],
 ) -> Vec<Suspect> {
     let spectrum = spectrum(sites, hits, results);
-    let stack = stack(main, results, |place| spectrum.contains_key(&place));
+    let stack = stack(main, contracts, results, |place| spectrum.contains_key(&place));
     let mut all: Vec<Suspect> = Vec::new();
     for (file, (_, code)) in main.iter().enumerate() {
         for statement in code.statements() {

@@ -18,7 +18,8 @@ fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
     let suspects = all_statements(&main);
     let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
     let diagnosis = Diagnosis::of([&failure]);
-    let found = candidates(&main, &suspects, &Observed::default(), &diagnosis);
+    let found =
+        candidates(&main, &Contracts::of(&main), &suspects, &Observed::default(), &diagnosis);
     let whole = |candidate: Candidate| {
         let text = edited(text, &candidate.edits);
         text.map(|text| (candidate, text))

@@ -1,5 +1,6 @@
-//! What Java itself demands of a statement: no null dereferenced, no index out of range, no division by zero, nothing
-//! taken out of what is empty, no cast that does not fit. And what may be done where that does not hold.
+//! What is demanded of a statement. By Java itself: no null dereferenced, no index out of range, no division by zero,
+//! nothing taken out of what is empty, no cast that does not fit. By the routines that it calls: their contracts. And
+//! what may be done where that does not hold.
 
 use super::exits::{exits, leave, step};
 use super::predicates::negated;
@@ -105,6 +106,11 @@ fn hazards(site: &Site<'_>) -> Vec<Hazard> {
         }
         if let Some(broken) = not_found(site, id) {
             add(broken, Strategy::RangeCheck, id);
+        }
+        for broken in site.contracts.broken_by(code, id) {
+            let is_null = broken.ends_with(" == null");
+            let strategy = if is_null { Strategy::NullCheck } else { Strategy::RangeCheck };
+            add(broken, strategy, id);
         }
         for (broken, fails) in ranges(site, id) {
             add(broken, Strategy::RangeCheck, fails);

@@ -17,6 +17,7 @@ mod wrong_guards;
 
 use super::candidate::{Proposal, Strategy};
 use super::code::Code;
+use super::contracts::Contracts;
 use super::edit::Edit;
 use super::observed::Place;
 use super::scope::{Variable, visible};
@@ -24,9 +25,13 @@ use super::terms::{Term, terms};
 use crate::facts::{NodeIndex, widens};
 use predicates::Condition;
 
+pub(super) use predicates::negated;
+
 /// A statement that might be at fault, and what can be named there.
 pub(super) struct Site<'a> {
     pub(super) code: Code<'a>,
+    /// What routines demand of their callers.
+    contracts: &'a Contracts,
     pub(super) statement: NodeIndex,
     variables: Vec<Variable>,
     /// What conditions can be about there.
@@ -42,6 +47,7 @@ pub(super) struct Site<'a> {
 impl<'a> Site<'a> {
     pub(super) fn new(
         code: Code<'a>,
+        contracts: &'a Contracts,
         statement: NodeIndex,
         place: Option<&'a Place>,
         awaited: &'a [String],
@@ -49,7 +55,7 @@ impl<'a> Site<'a> {
         let variables = visible(&code, statement);
         let terms = terms(&code, statement, false);
         let conditions = predicates::conditions(&code, &terms, place);
-        Self { code, statement, variables, terms, conditions, place, awaited }
+        Self { code, contracts, statement, variables, terms, conditions, place, awaited }
     }
 
     /// Everything that may be changed here.
@@ -148,7 +154,7 @@ fn is_whole(ty: &str) -> bool {
 }
 
 /// Whether a type's values are references.
-fn is_reference(ty: &str) -> bool {
+pub(super) fn is_reference(ty: &str) -> bool {
     !matches!(
         ty,
         "" | "int" | "long" | "short" | "byte" | "char" | "boolean" | "float" | "double" | "void"

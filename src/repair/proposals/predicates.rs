@@ -14,7 +14,7 @@ const COMPARED: usize = 8;
 const SIZED: [&str; 3] = ["java.lang.String", "java.util.Collection", "java.util.Map"];
 
 /// The opposite of a condition.
-pub(super) fn negated(condition: &str) -> String {
+pub(in crate::repair) fn negated(condition: &str) -> String {
     if let Some(inner) = condition.strip_prefix('!').filter(|inner| is_closed(inner)) {
         return inner.to_owned();
     }

@@ -7,8 +7,8 @@ use crate::facts::Facts;
 use crate::git::Store;
 use crate::model::{Outcome, RepoPath, Result, TestResult};
 use crate::repair::{
-    Candidate, Code, Diagnosis, GeneratedTests, Hits, Observed, Probed, Probing, Recording,
-    candidates, has_failed, suspects,
+    Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits, Observed, Probed, Probing,
+    Recording, candidates, has_failed, suspects,
 };
 use crate::run::attribution::Attribution;
 use crate::run::bench::Bench;
@@ -63,13 +63,14 @@ impl Ward<'_> {
             let what = "which statements each test comes upon: the stack alone says where to look";
             self.session.ledger.note(what.to_owned())?;
         }
-        let suspects = suspects(&main, &sites, &hits, results);
+        let contracts = Contracts::of(&main);
+        let suspects = suspects(&main, &contracts, &sites, &hits, results);
         let probed = probing.values(&suspects);
         let places: Vec<_> = probed.sites.iter().copied().zip(probed.names.clone()).collect();
         let recorded = watch(probed)?;
         let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
         let diagnosis = Diagnosis::of(results.iter().filter_map(TestResult::failure));
-        let candidates = candidates(&main, &suspects, &observed, &diagnosis);
+        let candidates = candidates(&main, &contracts, &suspects, &observed, &diagnosis);
         let generated = GeneratedTests::of(&tests, results, &root);
         Ok(Examined { candidates, generated, output })
     }

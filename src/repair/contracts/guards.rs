@@ -1,0 +1,111 @@
+//! Checks in code: statements that throw where something does not hold, and do nothing else that matters.
+
+use super::{Contracts, checks};
+use crate::facts::{Flags, NodeIndex, Role};
+use crate::repair::code::Code;
+use crate::repair::proposals::negated;
+
+impl Contracts {
+    /// The check that a statement is or belongs to: it throws where something does not hold, and does nothing else.
+    pub(in crate::repair) fn check_of(&self, code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
+        match code.kind(id) {
+            "THROW" => code.around(id).skip(1).find(|holder| code.is_guard(*holder)),
+            _ => Some(id).filter(|id| self.is_check(code, *id)),
+        }
+    }
+
+    /// Whether a method begins with a check, or with others before it: it is what the method demands of its callers.
+    pub(in crate::repair) fn is_demand(&self, code: &Code<'_>, check: NodeIndex) -> bool {
+        let block = code.parent(check);
+        let mut before = code.children(block).into_iter().take_while(|id| *id != check);
+        let is_body = code.is(code.parent(block), "METHOD");
+        is_body && before.all(|id| self.is_check(code, id) || is_delegation(code, id))
+    }
+
+    /// A guard, an assertion, or a call of what does nothing but check.
+    fn is_check(&self, code: &Code<'_>, statement: NodeIndex) -> bool {
+        code.is(statement, "ASSERT")
+            || code.is_guard(statement)
+            || called(code, statement).is_some_and(|call| {
+                let is_own = code.node(call).symbol.is_some_and(|id| self.checkers.contains(&id));
+                is_own || checks::is_check(code, call)
+            })
+    }
+
+    /// What a method's leading checks demand.
+    pub(super) fn guarded(&self, code: &Code<'_>, method: NodeIndex) -> Vec<String> {
+        let Some(body) = code.child(method, Role::Body) else { return Vec::new() };
+        let statements = code.children(body).into_iter();
+        let leading = statements.skip_while(|id| is_delegation(code, *id));
+        let checks = leading.take_while(|id| self.is_check(code, *id));
+        checks.flat_map(|check| self.demanded(code, check)).collect()
+    }
+
+    fn demanded(&self, code: &Code<'_>, check: NodeIndex) -> Vec<String> {
+        let first = code.children(check).first().copied();
+        match (code.kind(check), first) {
+            ("ASSERT", Some(condition)) => {
+                vec![code.written(unwrapped(code, condition)).to_owned()]
+            }
+            ("IF", Some(condition)) => {
+                reasons(code, condition).iter().map(|id| negated(code.written(*id))).collect()
+            }
+            _ => called(code, check).map_or_else(Vec::new, |call| {
+                let mut demands = self.demands_of(code, call);
+                demands.extend(checks::demanded(code, call));
+                demands
+            }),
+        }
+    }
+}
+
+/// The parts of a condition of which one is enough.
+fn reasons(code: &Code<'_>, condition: NodeIndex) -> Vec<NodeIndex> {
+    let condition = unwrapped(code, condition);
+    match code.binary(condition).filter(|_| code.is(condition, "CONDITIONAL_OR")) {
+        Some((left, _, right)) => [reasons(code, left), reasons(code, right)].concat(),
+        None => vec![condition],
+    }
+}
+
+/// What stands in parentheses.
+fn unwrapped(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
+    let inner = code.children(id).first().copied().filter(|_| code.is(id, "PARENTHESIZED"));
+    inner.map_or(id, |inner| unwrapped(code, inner))
+}
+
+/// Whether a static method checks what it is given and gives at most that back.
+pub(super) fn is_checker(code: &Code<'_>, method: NodeIndex) -> bool {
+    let is_static = code.symbol(method).is_some_and(|symbol| symbol.flags.has(Flags::STATIC));
+    let Some(body) = code.child(method, Role::Body).filter(|_| is_static) else { return false };
+    let names = super::parameters(code, method);
+    let gives_back = |id: NodeIndex| {
+        let value = code.child(id, Role::Value).filter(|_| code.is(id, "RETURN"));
+        value.is_some_and(|value| names.iter().any(|name| name == code.written(value)))
+    };
+    let statements = code.children(body);
+    let (guards, rest): (Vec<_>, Vec<_>) =
+        statements.into_iter().partition(|id| code.is_guard(*id) || checks::is_called(code, *id));
+    !guards.is_empty() && rest.len() <= 1 && rest.into_iter().all(gives_back)
+}
+
+/// The call that a statement is, or whose value it only keeps.
+pub(super) fn called(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
+    let is_kept = matches!(code.kind(statement), "EXPRESSION_STATEMENT" | "VARIABLE");
+    let inner = if code.is(statement, "VARIABLE") {
+        code.child(statement, Role::Value)?
+    } else {
+        *code.children(statement).first().filter(|_| is_kept)?
+    };
+    let inner = if code.is(inner, "ASSIGNMENT") { code.child(inner, Role::Value)? } else { inner };
+    Some(inner).filter(|id| code.is(*id, "METHOD_INVOCATION"))
+}
+
+/// `super(…)` and `this(…)` come before everything.
+fn is_delegation(code: &Code<'_>, statement: NodeIndex) -> bool {
+    let is_named = |name: &str| {
+        let rest = code.written(statement).strip_prefix(name);
+        rest.is_some_and(|rest| rest.trim_start().starts_with('('))
+    };
+    is_named("super") || is_named("this")
+}

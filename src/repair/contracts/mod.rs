@@ -1,0 +1,120 @@
+//! Contracts as Java has them: what routines demand of their callers, in leading guards, checks of libraries and of
+//! the project, annotations and comments.
+
+mod annotations;
+mod checks;
+mod guards;
+mod terms;
+mod written;
+
+use super::code::Code;
+use crate::facts::{NodeIndex, Role, SymbolId};
+use crate::model::RepoPath;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use terms::Call;
+
+#[cfg(test)]
+mod tests;
+
+/// What a routine demands of its callers.
+#[derive(Clone, Debug, Default)]
+struct Routine {
+    parameters: Vec<String>,
+    /// Conditions over its parameters and the members of its class.
+    demands: Vec<String>,
+}
+
+/// The contracts of all routines of a version.
+#[derive(Debug, Default)]
+pub struct Contracts {
+    routines: HashMap<SymbolId, Routine>,
+    /// Routines that only check what they are given.
+    checkers: HashSet<SymbolId>,
+}
+
+impl Contracts {
+    /// Reads the contracts of all files.
+    pub fn of(main: &[(RepoPath, Code<'_>)]) -> Self {
+        let mut contracts = Self::default();
+        let marked: HashSet<PathBuf> =
+            main.iter().filter_map(|(path, code)| marked_folder(path, code)).collect();
+        // What only checks is read first: it says what those demand that call it.
+        for is_checker in [true, false] {
+            for (path, code) in main {
+                let is_marked = folder(path).is_some_and(|folder| marked.contains(&folder));
+                for (method, symbol) in methods(code) {
+                    if guards::is_checker(code, method) == is_checker {
+                        contracts.read(code, (method, symbol), is_marked);
+                        contracts.checkers.extend(is_checker.then_some(symbol));
+                    }
+                }
+            }
+        }
+        contracts
+    }
+
+    fn read(&mut self, code: &Code<'_>, (method, symbol): (NodeIndex, SymbolId), is_marked: bool) {
+        let mut demands = self.guarded(code, method);
+        demands.extend(annotations::demands(code, method, is_marked));
+        demands.extend(written::demands(code, method));
+        let mut known = HashSet::new();
+        demands.retain(|demand| known.insert(demand.clone()));
+        if !demands.is_empty() {
+            let parameters = parameters(code, method);
+            self.routines.insert(symbol, Routine { parameters, demands });
+        }
+    }
+
+    /// Under which conditions a call does not give what the routine demands, in the words of where it is called;
+    /// demands are left out that cannot be said there, or only by doing something twice.
+    pub(super) fn broken_by(&self, code: &Code<'_>, call: NodeIndex) -> Vec<String> {
+        let demands = self.demands_of(code, call).into_iter();
+        demands.map(|demand| super::proposals::negated(&demand)).collect()
+    }
+
+    /// What a call must give, in the words of where it is called.
+    fn demands_of(&self, code: &Code<'_>, call: NodeIndex) -> Vec<String> {
+        let routine = code.node(call).symbol.and_then(|symbol| self.routines.get(&symbol));
+        let Some(routine) = routine else { return Vec::new() };
+        let Some(said) = Call::new(code, call, &routine.parameters) else { return Vec::new() };
+        routine.demands.iter().filter_map(|demand| said.translated(demand)).collect()
+    }
+
+    /// Whether a variable must not be null where a method begins.
+    pub(super) fn excludes_null(&self, code: &Code<'_>, method: NodeIndex, variable: &str) -> bool {
+        let routine = code.node(method).symbol.and_then(|symbol| self.routines.get(&symbol));
+        let demand = format!("{variable} != null");
+        let is_said = |said: &String| said.split(" && ").any(|part| part == demand);
+        routine.is_some_and(|routine| routine.demands.iter().any(is_said))
+    }
+}
+
+/// The folder of a package in which nothing may be null that is not said to.
+fn marked_folder(path: &RepoPath, code: &Code<'_>) -> Option<PathBuf> {
+    let is_said = path.as_bytes().ends_with(b"package-info.java")
+        && (0..code.tree.nodes.len()).any(|id| annotations::is_package_scope(code, id));
+    folder(path).filter(|_| is_said)
+}
+
+fn folder(path: &RepoPath) -> Option<PathBuf> {
+    path.to_fs_path().parent().map(Path::to_path_buf)
+}
+
+/// The methods and constructors of a file.
+fn methods(code: &Code<'_>) -> Vec<(NodeIndex, SymbolId)> {
+    let nodes = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
+    nodes.filter_map(|id| Some((id, code.node(id).symbol?))).collect()
+}
+
+/// The names of a method's parameters.
+fn parameters(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
+    let name =
+        |id: NodeIndex| code.symbol(id).map(|symbol| code.facts.text(symbol.name).to_owned());
+    parameter_nodes(code, method).into_iter().map(|id| name(id).unwrap_or_default()).collect()
+}
+
+fn parameter_nodes(code: &Code<'_>, method: NodeIndex) -> Vec<NodeIndex> {
+    let children = code.children(method).into_iter();
+    children.filter(|id| code.role(*id) == Role::Parameter).collect()
+}

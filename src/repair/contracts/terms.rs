@@ -1,0 +1,147 @@
+//! What a routine demands, in the words of where it is called.
+
+use crate::facts::{Facts, NodeIndex, Role, SymbolId};
+use crate::repair::code::{Code, closed};
+use crate::repair::purity::is_pure;
+use std::collections::HashMap;
+
+/// What is longer than this is not said twice.
+const LONGEST: usize = 60;
+
+/// Words that mean the same everywhere.
+const WORDS: [&str; 4] = ["true", "false", "null", "instanceof"];
+
+/// A call, as it may be spoken of.
+pub(super) struct Call<'a> {
+    facts: &'a Facts,
+    /// What stands for each parameter; nothing where it may not be said twice.
+    given: HashMap<&'a str, Option<String>>,
+    /// What is asked, if that is not the object itself.
+    receiver: Receiver,
+    /// The class of what is called.
+    owner: Option<SymbolId>,
+    /// Whether its private members can be named.
+    is_at_home: bool,
+}
+
+/// Whose routine is called.
+enum Receiver {
+    Itself,
+    Named(String),
+    /// Nothing that may be said twice.
+    Unnamed,
+}
+
+impl<'a> Call<'a> {
+    /// `None` if the call does not give each parameter one argument.
+    pub(super) fn new(code: &Code<'a>, call: NodeIndex, parameters: &'a [String]) -> Option<Self> {
+        let said = |id: NodeIndex| {
+            let text = code.written(id);
+            (is_pure(code, id) && text.len() <= LONGEST).then(|| closed(text))
+        };
+        let children = code.children(call).into_iter();
+        let arguments: Vec<_> = children.filter(|id| code.role(*id) == Role::Argument).collect();
+        if arguments.len() != parameters.len() {
+            return None;
+        }
+        let given = parameters.iter().map(String::as_str).zip(arguments.into_iter().map(said));
+        let callee = code.child(call, Role::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"));
+        let receiver = match callee.and_then(|id| code.children(id).first().copied()) {
+            _ if code.is(call, "NEW_CLASS") => Receiver::Unnamed,
+            None => Receiver::Itself,
+            Some(object) => said(object).map_or(Receiver::Unnamed, Receiver::Named),
+        };
+        let owner = code.symbol(call)?.owner;
+        let homes = code.around(call).filter(|id| code.is_type(*id));
+        let is_at_home = homes.into_iter().any(|id| code.node(id).symbol == owner);
+        Some(Self { facts: code.facts, given: given.collect(), receiver, owner, is_at_home })
+    }
+
+    /// A condition with what is given in place of the parameters; `None` if it cannot be said.
+    pub(super) fn translated(&self, demand: &str) -> Option<String> {
+        let mut text = String::new();
+        for part in parts(demand)? {
+            match part {
+                Part::Name(name) => text.push_str(&self.meaning(name)?),
+                Part::Other(other) => text.push_str(other),
+            }
+        }
+        Some(text)
+    }
+
+    fn meaning(&self, name: &str) -> Option<String> {
+        if WORDS.contains(&name) {
+            return Some(name.to_owned());
+        }
+        if let Some(given) = self.given.get(name) {
+            return given.clone();
+        }
+        if name == "this" {
+            return match &self.receiver {
+                Receiver::Itself => Some(name.to_owned()),
+                Receiver::Named(receiver) => Some(receiver.clone()),
+                Receiver::Unnamed => None,
+            };
+        }
+        let is_type = name.starts_with(char::is_uppercase);
+        let members = self.facts.symbols().iter().filter(|one| one.owner == self.owner);
+        let member = members.into_iter().find(|one| self.facts.text(one.name) == name);
+        match (&self.receiver, member) {
+            (_, None) => is_type.then(|| name.to_owned()),
+            (_, Some(one)) if one.flags.access() == 0 && !self.is_at_home => None,
+            (Receiver::Itself, Some(_)) => Some(name.to_owned()),
+            (Receiver::Named(receiver), Some(_)) => Some(format!("{receiver}.{name}")),
+            (Receiver::Unnamed, Some(_)) => None,
+        }
+    }
+}
+
+/// A piece of an expression.
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'a> {
+    /// A name that is not asked of something.
+    Name(&'a str),
+    Other(&'a str),
+}
+
+/// An expression, in order; `None` where names may be its own.
+fn parts(text: &str) -> Option<Vec<Part<'_>>> {
+    if text.contains("->") || text.contains('\\') {
+        return None;
+    }
+    let (mut parts, mut rest) = (Vec::new(), text);
+    let mut is_asked = false;
+    while let Some(first) = rest.chars().next() {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let end = match first {
+            '"' | '\'' => rest[1..].find(first)? + 2,
+            _ if is_name(first) => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
+            _ => first.len_utf8(),
+        };
+        let (piece, after) = rest.split_at(end);
+        let is_free = is_name(first) && !first.is_ascii_digit() && !is_asked;
+        parts.push(if is_free { Part::Name(piece) } else { Part::Other(piece) });
+        is_asked = first == '.' || is_asked && first.is_whitespace();
+        rest = after;
+    }
+    Some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_from_what_is_asked_of_them_and_from_text() {
+        let names = |text: &str| -> Vec<String> {
+            let parts = parts(text).unwrap().into_iter().filter_map(|part| match part {
+                Part::Name(name) => Some(name.to_owned()),
+                Part::Other(_) => None,
+            });
+            parts.collect()
+        };
+        assert_eq!(names("a.size() > 3L && !\"b c\".equals(d)"), ["a", "d"]);
+        assert_eq!(names("this.all[i] != 'x'"), ["this", "i"]);
+        assert!(parts("all.stream().anyMatch(x -> x > 0)").is_none());
+    }
+}

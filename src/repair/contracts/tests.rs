@@ -1,0 +1,110 @@
+//! Which contracts are found in whole programs, as a compiler knows them.
+
+use super::Contracts;
+use crate::engine::facts_testing::{server, sources};
+use crate::model::RepoPath;
+use crate::repair::Code;
+
+const CHECKS: &str = "package p; final class Need { \
+     static void positive(int value, String name) { \
+         if (value <= 0) { throw new IllegalArgumentException(name); } } \
+     static <T> T present(T value) { java.util.Objects.requireNonNull(value); return value; } }";
+
+const ANNOTATIONS: &str = "package p; @interface NonNull {} @interface Nullable {} @interface NullMarked {} \
+     @interface Min { long value(); } @interface Size { int min() default 0; int max() default 9; } \
+     @interface Requires { String[] value(); }";
+
+/// What is broken at the one call of `callee` in `caller`, a method of another class that has an `a`.
+fn broken(callee: &str, caller: &str) -> Vec<String> {
+    let a = format!("package p; class A {{ int size; int size() {{ return size; }} {callee} }}");
+    let b = format!("package p; class B {{ A a; {caller} }}");
+    let files = [
+        ("p/Need.java", CHECKS),
+        ("p/Types.java", ANNOTATIONS),
+        ("p/A.java", &*a),
+        ("p/B.java", &*b),
+    ];
+    let facts = server().facts(&sources(&files)).unwrap();
+    let paths: Vec<RepoPath> = files.iter().map(|(path, _)| RepoPath::from(*path)).collect();
+    let main: Vec<(RepoPath, Code<'_>)> = paths
+        .iter()
+        .zip(&files)
+        .map(|(path, (_, text))| (path.clone(), Code::new(&facts, path, text.as_bytes()).unwrap()))
+        .collect();
+    let contracts = Contracts::of(&main);
+    let code = &main[3].1;
+    let calls = (0..code.tree.nodes.len())
+        .filter(|id| code.is(*id, "METHOD_INVOCATION") && code.written(*id).contains("take("));
+    calls.flat_map(|call| contracts.broken_by(code, call)).collect()
+}
+
+#[test]
+fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
+    for (callee, call, expected) in [
+        (
+            "void take(int n) { if (n < 0 || n > size()) { throw new IllegalArgumentException(); } }",
+            "void f(int k) { a.take(k - 1); }",
+            &["(k - 1) < 0", "(k - 1) > a.size()"][..],
+        ),
+        ("void take(int n) { assert n > size; }", "void f() { a.take(2); }", &["2 <= a.size"]),
+        (
+            "void take(Object o) { Need.present(o); }",
+            "void f(Object k) { a.take(k); }",
+            &["k == null"],
+        ),
+        (
+            "int n; void take(int n) { Need.positive(n, \"n\"); this.n = n; }",
+            "void f(int k) { a.take(k); }",
+            &["k <= 0"],
+        ),
+        (
+            "int at; void take(int n) { at = java.util.Objects.checkIndex(n, size); }",
+            "void f(int k) { a.take(k); }",
+            &["!(k >= 0 && k < a.size)"],
+        ),
+        ("void take(@NonNull Object o) { }", "void f(Object k) { a.take(k); }", &["k == null"]),
+        (
+            "@NullMarked static class I { static void take(Object o, @Nullable Object q, int n) { } }",
+            "void f(Object k) { A.I.take(k, k, 1); }",
+            &["k == null"],
+        ),
+        ("void take(@Min(3) int n) { }", "void f(int k) { a.take(k); }", &["k < 3"]),
+        (
+            "void take(@Size(min = 1, max = 4) String s) { }",
+            "void f(String k) { a.take(k); }",
+            &["!(k == null || k.length() >= 1 && k.length() <= 4)"],
+        ),
+        (
+            "@Requires({\"n > 0\", \"n < size\"}) void take(int n) { }",
+            "void f(int k) { a.take(k); }",
+            &["k <= 0", "k >= a.size"],
+        ),
+        (
+            "\n//@ requires n > 0 ==> size > 0;\n void take(int n) { }",
+            "void f(int k) { a.take(k); }",
+            &["!(k <= 0 || a.size > 0)"],
+        ),
+    ] {
+        assert_eq!(broken(callee, call), expected, "{callee}");
+    }
+}
+
+#[test]
+fn nothing_is_said_that_the_caller_cannot_say_or_would_do_twice() {
+    for (callee, call) in [
+        (
+            "private int left; void take(int n) { if (n > left) { throw new IllegalStateException(); } }",
+            "void f() { a.take(1); }",
+        ),
+        (
+            "void take(int n) { if (n > 3) { throw new IllegalStateException(); } }",
+            "int i; void f() { a.take(i++); }",
+        ),
+        (
+            "void take(int n) { size = n; if (n > 3) { throw new IllegalStateException(); } }",
+            "void f(int k) { a.take(k); }",
+        ),
+    ] {
+        assert_eq!(broken(callee, call), Vec::<String>::new(), "{callee}");
+    }
+}

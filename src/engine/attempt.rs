@@ -6,7 +6,7 @@ use super::result_lines::Told;
 use super::runtime::create;
 use super::test_run::{Runner, TestRun};
 use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project, Resources};
-use crate::model::{Outcome, Problem, Result, TestResult, TestStatus};
+use crate::model::{Outcome, Problem, Result, TestResult};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -240,7 +240,7 @@ impl Attempt<'_> {
         let deadline = Deadline::after(limits.test);
         let (mut results, mut jvms) = (Vec::new(), 0);
         for (Turn { wanted, .. }, runner) in turns.into_iter().zip(&runners) {
-            if self.engine.order.fails_fast() && results.iter().any(has_failed) {
+            if self.engine.order.is_over(&results) {
                 break;
             }
             let run = TestRun {
@@ -302,10 +302,6 @@ impl Attempt<'_> {
     fn relative(&self, text: &str) -> String {
         text.replace(&format!("{}/", self.tree.display()), "")
     }
-}
-
-fn has_failed(result: &TestResult) -> bool {
-    matches!(result.status, TestStatus::Failed(_))
 }
 
 /// `lib/*` means every jar in `lib`; not everybody who is told a class path knows that.

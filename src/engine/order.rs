@@ -15,8 +15,41 @@ pub struct TestOrder {
     millis: BTreeMap<String, u64>,
     /// What comes upon a change is before what does not.
     coverage: Option<Arc<Coverage>>,
-    /// Whether no test is run any more once one has failed.
-    fail_fast: bool,
+    ending: Ending,
+}
+
+/// When no test is run any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Ending {
+    /// All of them are.
+    #[default]
+    Never,
+    /// Once one has failed.
+    AtFailure,
+    /// Once one has failed that did not before, or all have again that did.
+    WhereNothingIsMended,
+}
+
+/// When tests are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// In any case.
+    Always,
+    /// Only if none failed before.
+    UnlessFailed,
+    /// In any case; but of all these one must pass, or no others are run. Those that fail may fail again.
+    OneMustPass,
+}
+
+impl Due {
+    /// As runners read it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::UnlessFailed => "unless-failed",
+            Self::OneMustPass => "one-must-pass",
+        }
+    }
 }
 
 /// Tests of one class.
@@ -25,16 +58,14 @@ pub(super) struct Wanted {
     pub(super) class: String,
     /// A method's name or a glob; `None` means every test.
     pub(super) method: Option<String>,
-    /// Whether it is run after a failure too.
-    pub(super) whatever_failed: bool,
+    pub(super) due: Due,
 }
 
 impl Wanted {
     /// As runners read it.
     pub(super) fn line(&self) -> String {
-        let Self { class, method, whatever_failed } = self;
-        let when = if *whatever_failed { "always" } else { "unless-failed" };
-        format!("{class}\t{}\t{when}\n", method.as_deref().unwrap_or_default())
+        let Self { class, method, due } = self;
+        format!("{class}\t{}\t{}\n", method.as_deref().unwrap_or_default(), due.word())
     }
 }
 
@@ -62,7 +93,13 @@ impl TestOrder {
     /// The same order, ending at the first test that fails.
     #[must_use]
     pub fn failing_fast(self) -> Self {
-        Self { fail_fast: true, ..self }
+        Self { ending: Ending::AtFailure, ..self }
+    }
+
+    /// The same order, ending where a test fails that passed, or all fail that did.
+    #[must_use]
+    pub fn mending_some(self) -> Self {
+        Self { ending: Ending::WhereNothingIsMended, ..self }
     }
 
     /// The same order, with the classes that come upon what a variant changes before the others.
@@ -76,8 +113,23 @@ impl TestOrder {
         self.millis.len()
     }
 
-    pub(super) fn fails_fast(&self) -> bool {
-        self.fail_fast
+    /// Whether no more tests are run after some of them.
+    pub(super) fn is_over(&self, results: &[TestResult]) -> bool {
+        let fails = |result: &&TestResult| matches!(result.status, TestStatus::Failed(_));
+        let is_first = |result: &&TestResult| self.first.contains(&result.test);
+        let failed = || results.iter().filter(fails);
+        match self.ending {
+            Ending::Never => false,
+            Ending::AtFailure => failed().next().is_some(),
+            Ending::WhereNothingIsMended => {
+                let passes = |result: &TestResult| result.status == TestStatus::Passed;
+                let ended: Vec<&TestResult> = results.iter().filter(is_first).collect();
+                let have_all =
+                    self.first.iter().all(|test| ended.iter().any(|one| one.test == *test));
+                let is_none_mended = have_all && !ended.into_iter().any(passes);
+                is_none_mended || failed().any(|result| !is_first(&result))
+            }
+        }
     }
 
     /// What all of it comes down to, for a key. What covers what may be told otherwise by the same tests another
@@ -85,8 +137,12 @@ impl TestOrder {
     pub(super) fn parts(&self) -> impl Iterator<Item = String> {
         let classes = self.millis.iter().map(|(class, millis)| format!("{class} {millis}"));
         let coverage = self.coverage.iter().map(|_| "coverage".to_owned());
-        let fail_fast = self.fail_fast.then(|| "fail fast".to_owned());
-        self.first.iter().cloned().chain(classes).chain(coverage).chain(fail_fast)
+        let ending = match self.ending {
+            Ending::Never => None,
+            Ending::AtFailure => Some("fail fast".to_owned()),
+            Ending::WhereNothingIsMended => Some("mend some".to_owned()),
+        };
+        self.first.iter().cloned().chain(classes).chain(coverage).chain(ending)
     }
 
     /// The selected tests, in this order for a variant; `files` are the main sources in its tree.
@@ -105,6 +161,12 @@ impl TestOrder {
         let mut first: Vec<_> =
             self.first.iter().filter_map(|one| self.one(one, selections)).collect();
         first.sort_by_key(|(framework, _)| *framework);
+        // A JVM knows nothing of what tests of another framework came to before.
+        let is_one_jvm = first.windows(2).all(|two| two[0].0 == two[1].0);
+        if self.ending == Ending::WhereNothingIsMended {
+            let due = if is_one_jvm { Due::OneMustPass } else { Due::Always };
+            first.iter_mut().for_each(|(_, wanted)| wanted.due = due);
+        }
         let mut rest: Vec<_> = selections.iter().flat_map(|one| self.of_selection(one)).collect();
         rest.sort_by_key(|(framework, wanted)| {
             let is_aside = !concerned.contains(&wanted.class);
@@ -113,10 +175,11 @@ impl TestOrder {
         let mut turns: Vec<Turn> = Vec::new();
         let mut known = Vec::new();
         for (framework, wanted) in first.into_iter().chain(rest) {
-            if known.contains(&wanted) {
+            let tests = (wanted.class.clone(), wanted.method.clone());
+            if known.contains(&tests) {
                 continue;
             }
-            known.push(wanted.clone());
+            known.push(tests);
             match turns.last_mut().filter(|turn| turn.framework == framework) {
                 Some(turn) => turn.wanted.push(wanted),
                 None => turns.push(Turn { framework, wanted: vec![wanted] }),
@@ -129,7 +192,7 @@ impl TestOrder {
         let wanted = |class: &str| Wanted {
             class: class.to_owned(),
             method: selection.method.clone(),
-            whatever_failed: !self.fail_fast,
+            due: if self.ending == Ending::Never { Due::Always } else { Due::UnlessFailed },
         };
         selection.classes.iter().map(move |class| (class.framework, wanted(&class.name)))
     }
@@ -213,10 +276,30 @@ mod tests {
         let turns = order.turns_with(&all, &BTreeSet::new());
         let wanted = ["a.Broken#m", "a.Quick", "a.Broken", "a.Slow"].map(str::to_owned).to_vec();
         assert_eq!(told(&turns), [(junit, wanted)]);
-        assert!(turns[0].wanted.iter().all(|one| !one.whatever_failed));
+        assert!(turns[0].wanted.iter().all(|one| one.due == Due::UnlessFailed));
         let concerned = BTreeSet::from(["a.Slow".to_owned()]);
         let wanted = ["a.Broken#m", "a.Slow", "a.Quick", "a.Broken"].map(str::to_owned).to_vec();
         assert_eq!(told(&order.turns_with(&all, &concerned)), [(junit, wanted)]);
+    }
+
+    #[test]
+    fn where_some_are_to_be_mended_those_that_failed_may_fail_but_for_one() {
+        let junit = Framework::JUnit4;
+        let results =
+            [result("a.A#m", 1, true), result("a.A#n", 1, true), result("a.B#m", 1, false)];
+        let order = TestOrder::learnt(&results).mending_some();
+        let selections = [selection(&[("a.A", junit), ("a.B", junit)])];
+        let turns = order.turns_with(&selections, &BTreeSet::new());
+        let due: Vec<Due> = turns[0].wanted.iter().map(|one| one.due).collect();
+        assert_eq!(due, [Due::OneMustPass, Due::OneMustPass, Due::UnlessFailed, Due::UnlessFailed]);
+        for (ended, is_over) in [
+            (&[("a.A#m", true), ("a.A#n", true)][..], true),
+            (&[("a.A#m", true), ("a.A#n", false)], false),
+            (&[("a.A#m", true), ("a.A#n", false), ("a.B#m", true)], true),
+        ] {
+            let ended: Vec<_> = ended.iter().map(|(test, fails)| result(test, 1, *fails)).collect();
+            assert_eq!(order.is_over(&ended), is_over);
+        }
     }
 
     #[test]

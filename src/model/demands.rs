@@ -14,6 +14,8 @@ pub struct Demands {
     unstable: BTreeSet<String>,
     /// Whether the tests came to no end in time, so that nobody knows which of them would have passed.
     is_endless: bool,
+    /// Whether one of those that failed is enough to pass: they may fail for reasons of their own.
+    is_one_enough: bool,
 }
 
 impl Demands {
@@ -53,6 +55,21 @@ impl Demands {
         self.kept.retain(|test| !unstable.contains(test));
         self.unstable.extend(unstable);
         self
+    }
+
+    /// The same, met already where one of those passes that failed.
+    #[must_use]
+    pub fn or_some(self) -> Self {
+        Self { is_one_enough: true, ..self }
+    }
+
+    /// Those that failed and do not pass yet.
+    pub fn left_by(&self, outcome: &Outcome) -> BTreeSet<String> {
+        let passing = match outcome {
+            Outcome::Tests { results } => passing(results),
+            _ => BTreeSet::new(),
+        };
+        self.mended.difference(&passing).cloned().collect()
     }
 
     /// The tests that failed.
@@ -131,20 +148,26 @@ impl Demands {
         self.mended.contains(test).then_some(test)
     }
 
-    /// The first test that fails and says something.
+    /// The first test that fails and says something. Where one is enough to pass of those that failed, and one does,
+    /// the others say nothing.
     fn failure<'a>(&self, results: &'a [TestResult]) -> Option<(&'a String, &'a Failure)> {
+        let may_fail = self.is_one_enough && !self.mended.is_disjoint(&passing(results));
         let failed = results.iter().filter_map(|result| match &result.status {
             TestStatus::Failed(failure) => Some((&result.test, failure)),
             TestStatus::Passed | TestStatus::Skipped => None,
         });
-        failed.into_iter().find(|(test, _)| !self.unstable.contains(*test))
+        failed.into_iter().find(|(test, _)| {
+            !self.unstable.contains(*test) && !(may_fail && self.mended.contains(*test))
+        })
     }
 
     /// A test that must pass and was not run, or any where nothing was.
     fn missing(&self, results: &[TestResult]) -> Option<String> {
         let passed = tests(results, |status| *status == TestStatus::Passed);
         let nothing = || "a test".to_owned();
-        let missing = self.mended.union(&self.kept).find(|test| !passed.contains(*test));
+        let may_fail = self.is_one_enough && !self.mended.is_disjoint(&passed);
+        let mended = self.mended.iter().filter(|_| !may_fail);
+        let missing = mended.chain(&self.kept).find(|test| !passed.contains(*test));
         missing.cloned().or_else(|| passed.is_empty().then(nothing))
     }
 }
@@ -158,6 +181,13 @@ fn named(tests: &BTreeSet<String>) -> String {
     let more = tests.len() - names.len();
     let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
     names.join(", ") + &rest
+}
+
+/// The tests that pass whenever they are run.
+fn passing(results: &[TestResult]) -> BTreeSet<String> {
+    let failed = tests(results, |status| matches!(status, TestStatus::Failed(_)));
+    let passed = tests(results, |status| *status == TestStatus::Passed);
+    passed.difference(&failed).cloned().collect()
 }
 
 fn tests(results: &[TestResult], is_meant: impl Fn(&TestStatus) -> bool) -> BTreeSet<String> {
@@ -212,6 +242,23 @@ mod tests {
         ] {
             let outcome = outcome(all);
             assert_eq!((demands.judge(&outcome), &*demands.reason(&outcome)), (verdict, reason));
+        }
+    }
+
+    #[test]
+    fn where_one_is_enough_others_may_fail_that_did_and_no_others() {
+        let before = outcome(&[("a#x", '-'), ("a#y", '-'), ("a#z", '+')]);
+        let demands = Demands::learn(&before).unwrap().or_some();
+        for (all, verdict, left) in [
+            (&[("a#x", '+'), ("a#y", '-'), ("a#z", '+')][..], Verdict::Pass, 1),
+            (&[("a#x", '+'), ("a#y", '+'), ("a#z", '+')], Verdict::Pass, 0),
+            (&[("a#x", '-'), ("a#y", '-'), ("a#z", '+')], Verdict::Fail, 2),
+            (&[("a#x", '+'), ("a#y", '-'), ("a#z", '-')], Verdict::Fail, 1),
+            (&[("a#x", '+'), ("a#x", '-'), ("a#y", '-'), ("a#z", '+')], Verdict::Fail, 2),
+            (&[("a#x", '+'), ("a#y", '-')], Verdict::Unresolved(Phase::NotTestable), 1),
+        ] {
+            let outcome = outcome(all);
+            assert_eq!((demands.judge(&outcome), demands.left_by(&outcome).len()), (verdict, left));
         }
     }
 

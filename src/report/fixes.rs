@@ -40,11 +40,20 @@ fn tested(validated: &Validated) -> String {
     if mended == 0 {
         return String::new();
     }
-    let (mended, kept) = (counted(mended, "failing test"), counted(kept, "passing test"));
+    let left = &validated.still_failing;
+    let mended = match left.len() {
+        0 => counted(mended, "failing test"),
+        more => format!("{mended} of {} failing tests", mended + more),
+    };
+    let kept = counted(kept, "passing test");
     let generated = validated.generated.map_or(String::new(), |count| {
         format!(", behaves alike in {}", counted(count, "generated test"))
     });
-    format!("mends {mended}, keeps {kept}{generated}; ")
+    let still = left.first().map_or(String::new(), |test| match left.len() {
+        1 => format!(", leaves {test}"),
+        more => format!(", leaves {test} and {} more", more - 1),
+    });
+    format!("mends {mended}{still}, keeps {kept}{generated}; ")
 }
 
 #[cfg(test)]
@@ -59,6 +68,17 @@ mod tests {
     #[test]
     fn tests_that_were_not_counted_are_not_told() {
         assert_eq!(tested(&Validated::default()), "");
+    }
+
+    #[test]
+    fn what_still_fails_is_named() {
+        let still_failing = vec!["a.B#c".to_owned(), "a.B#d".to_owned()];
+        let one =
+            Validated { failing_pass: 1, still_failing, passing_kept: 4, ..Validated::default() };
+        assert_eq!(
+            tested(&one),
+            "mends 1 of 3 failing tests, leaves a.B#c and 1 more, keeps 4 passing tests; "
+        );
     }
 
     #[test]

@@ -100,6 +100,7 @@ mod tests {
             validated: Validated {
                 failing_pass: 1,
                 passing_kept: 1,
+                still_failing: Vec::new(),
                 generated: None,
                 schedules: None,
                 bound: None,

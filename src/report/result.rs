@@ -120,6 +120,9 @@ pub struct FixResult {
 pub struct Validated {
     /// Tests that failed before and pass with it.
     pub failing_pass: usize,
+    /// Tests that failed before and still do.
+    #[serde(default)]
+    pub still_failing: Vec<String>,
     /// Tests that passed before and still do.
     pub passing_kept: usize,
     /// Generated tests in which it does what the version did before, or good does.

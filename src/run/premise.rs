@@ -21,6 +21,8 @@ pub(super) struct Premise<'a> {
     pub(super) ledger: &'a Arc<Ledger>,
     pub(super) bad: &'a Version,
     pub(super) missing: &'a [String],
+    /// Whether a patch is worth something that mends some of what fails.
+    pub(super) or_some: bool,
 }
 
 /// A candidate may take this much longer than the tests did that came to an end by themselves, and some more for a
@@ -149,8 +151,13 @@ impl Premise<'_> {
             return Err(Problem::FlakyBaseline { side: Side::Bad, passed: 1, runs: 2 });
         }
         let Some(names) = demands.unstable() else {
-            let order = self.covering(&bench, order, limits)?.failing_fast();
-            return Ok((bench.reordered(order), demands));
+            let order = self.covering(&bench, order, limits)?;
+            let is_for_some = self.or_some && demands.mended().len() > 1;
+            return Ok(if is_for_some {
+                (bench.reordered(order.mending_some()), demands.or_some())
+            } else {
+                (bench.reordered(order.failing_fast()), demands)
+            });
         };
         self.ledger.note(format!("tests that end now in one way and now in another: {names}"))?;
         Ok((bench, demands))

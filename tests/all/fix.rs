@@ -103,6 +103,38 @@ fn generated_tests_put_the_repair_first_that_changes_nothing_that_was_right() {
 }
 
 #[test]
+fn of_two_faults_one_is_mended_and_what_is_left_is_named() {
+    let dir = repository();
+    let half = "package shop;\n\nclass Half {\n    static int of(int all) {\n        \
+                return all / 3;\n    }\n}\n";
+    let halves = "package shop;\n\nclass HalfTest {\n    public static void main(String[] x) {\n        \
+                  if (Half.of(8) != 4) throw new IllegalStateException(\"wrong\");\n    }\n}\n";
+    let files = [
+        (SHELF, shelf("age < oldest")),
+        ("src/main/java/shop/Half.java", half.to_owned()),
+        ("src/test/java/shop/EdgeTest.java", test("EdgeTest", "shelf.fresh(3) == 2")),
+        ("src/test/java/shop/HalfTest.java", halves.to_owned()),
+        ("src/test/java/shop/InsideTest.java", test("InsideTest", "shelf.fresh(5) == 2")),
+    ];
+    commit(dir.path(), "one", &files);
+    let ran = fix(&dir, &["--top", "6"]);
+    let result = ran.json();
+    let fixes = result["fixes"].as_array().unwrap();
+    let patches: Vec<(&str, &Value)> = fixes
+        .iter()
+        .map(|fix| (fix["files"][0].as_str().unwrap(), &fix["validated"]["still_failing"]))
+        .collect();
+    for (file, left) in
+        [(SHELF, "shop.HalfTest#main"), ("src/main/java/shop/Half.java", "shop.EdgeTest#main")]
+    {
+        assert!(patches.contains(&(file, &Value::from(vec![left]))), "{}\n{patches:?}", ran.stderr);
+    }
+    assert_eq!(fixes[0]["validated"]["failing_pass"], 1);
+    let message = result["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("no change mends all that fails; "), "{result}");
+}
+
+#[test]
 fn only_what_was_asked_for_is_tried() {
     let dir = broken();
     let undo = fix(&dir, &["--good", "HEAD~1", "--technique", "regression"]).json();

@@ -3,7 +3,7 @@
 use super::super::compiler::joined;
 use super::super::fingerprint::Digest;
 use super::super::jvm::{Jvm, JvmStart, Reply};
-use super::super::order::Wanted;
+use super::super::order::{Due, Wanted};
 use super::super::request::{path, paths, text};
 use super::super::result_lines::Told;
 use super::super::runtime::{Program, Source, source};
@@ -142,8 +142,7 @@ impl TestWorker {
         self.spare = None;
         let file = |end: &str| folder.join(format!("spare.{end}"));
         let files = Exchange { wanted: file("wanted"), results: file("results") };
-        let wanted =
-            Wanted { class: NO_TESTS.to_owned(), method: None, whatever_failed: true }.line();
+        let wanted = Wanted { class: NO_TESTS.to_owned(), method: None, due: Due::Always }.line();
         std::fs::write(&files.wanted, wanted).map_err(|error| Problem::io(error, &files.wanted))?;
         let request = request(run, &files, "", None)?;
         // If it cannot be started now, nothing is lost.

@@ -7,6 +7,8 @@ import java.io.OutputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /** Writes what happens, one JSON object a line, each line at once: the JVM may be ended at any moment. */
@@ -16,6 +18,10 @@ final class Results implements Closeable {
     private final OutputStream out;
     private volatile boolean endsAtFailure;
     private volatile boolean hasFailed;
+    private boolean waitsForOneToPass;
+    private boolean onePassed;
+    /** These failed while one was waited for to pass, and may fail again. */
+    private final Set<String> mayFail = new HashSet<>();
 
     Results(String file) throws IOException {
         out = new FileOutputStream(file, true);
@@ -33,6 +39,7 @@ final class Results implements Closeable {
 
     synchronized void passed(String test, long millis) {
         if (!isOver()) {
+            onePassed = true;
             write(ended(test, "passed", millis) + "}");
         }
     }
@@ -44,8 +51,17 @@ final class Results implements Closeable {
     }
 
     /** From now on a failure is the last thing that is told of any test. */
-    void endAtFailure() {
+    synchronized void endAtFailure() {
         endsAtFailure = true;
+        if (waitsForOneToPass) {
+            waitsForOneToPass = false;
+            hasFailed = !onePassed;
+        }
+    }
+
+    /** Failures are nothing special, but if no test passes by the time that they are, it is over. */
+    synchronized void waitForOneToPass() {
+        waitsForOneToPass = true;
     }
 
     /** Whether no test is to begin any more. */
@@ -57,7 +73,11 @@ final class Results implements Closeable {
         if (isOver()) {
             return;
         }
-        hasFailed = true;
+        if (waitsForOneToPass) {
+            mayFail.add(test);
+        } else if (!mayFail.contains(test)) {
+            hasFailed = true;
+        }
         Throwable cause = thrown;
         while (cause instanceof InvocationTargetException && cause.getCause() != null) {
             cause = cause.getCause();

@@ -12,12 +12,12 @@ import java.util.regex.Pattern;
 final class Wanted {
     final String className;
     private final Pattern method;
-    private final boolean endsAtFailure;
+    private final String when;
 
     private Wanted(String className, String method, String when) {
         this.className = className;
         this.method = method.isEmpty() ? null : wildcard(method);
-        this.endsAtFailure = when.equals("unless-failed");
+        this.when = when;
     }
 
     /** Runs one class, and tells what came of it. */
@@ -29,7 +29,9 @@ final class Wanted {
     static void runAll(String resultsFile, String wantedFile, Runner runner) throws Exception {
         try (Results results = new Results(resultsFile)) {
             for (Wanted wanted : read(wantedFile)) {
-                if (wanted.endsAtFailure) {
+                if (wanted.when.equals("one-must-pass")) {
+                    results.waitForOneToPass();
+                } else if (wanted.when.equals("unless-failed")) {
                     results.endAtFailure();
                 }
                 if (!results.isOver()) {
@@ -41,7 +43,7 @@ final class Wanted {
         }
     }
 
-    /** Reads `class TAB method TAB always|unless-failed` lines; an empty method means all. */
+    /** Reads `class TAB method TAB always|unless-failed|one-must-pass` lines; an empty method means all. */
     private static List<Wanted> read(String file) throws IOException {
         List<Wanted> wanted = new ArrayList<>();
         for (String line : Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8)) {

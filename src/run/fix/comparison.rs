@@ -120,7 +120,7 @@ fn in_order(plausible: Vec<Plausible>, weighed: &[Option<Agreement>]) -> Vec<Pla
         .zip(weighed)
         .map(|(one, agreement)| Plausible { agreement: *agreement, ..one })
         .collect();
-    all.sort_by(|one, other| other.worth().total_cmp(&one.worth()));
+    all.sort_by(Plausible::rank);
     let mut known = HashSet::new();
     all.retain(|one| {
         one.agreement.is_none_or(|Agreement { kind, .. }| {

@@ -3,8 +3,10 @@
 use super::trials::Plausible;
 use crate::model::{Result, Verdict, counted};
 use crate::report::{FixResult, Validated};
+use crate::run::judge::Judgement;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::Fresh;
+use std::collections::BTreeSet;
 
 /// Writes down what is shown.
 pub(super) struct Emitted<'a> {
@@ -44,10 +46,12 @@ impl Emitted<'_> {
     /// Ranks what is shown; what undoing comes to is the last as long as it has no other place.
     fn show(&self, shown: &[FixResult], undo: Option<&FixResult>, top: usize) -> Result<()> {
         let all = shown.iter().chain(undo).take(top).zip(1..);
-        let validated = self.mending.validated();
         let ranked = |(fix, rank): (&FixResult, usize)| FixResult {
             rank,
-            validated: Validated { generated: fix.validated.generated, ..validated.clone() },
+            validated: match fix.validated.failing_pass {
+                0 => self.mending.validated(),
+                _ => fix.validated.clone(),
+            },
             ..fix.clone()
         };
         let fixes = all.map(ranked).collect();
@@ -66,19 +70,25 @@ impl Emitted<'_> {
         let file = format!("fix-{rank}.patch");
         let folder = &self.mending.session.ledger.folder;
         folder.write(&file, text.as_deref().unwrap_or_default())?;
-        let confirmed = self.is_confirmed(one, &file);
-        if !matches!(confirmed, Ok(true)) {
+        let confirmed = self.confirmed(one, &file);
+        if !matches!(confirmed, Ok(Some(_))) {
             // A patch that is not proved is not left lying about.
             drop(std::fs::remove_file(folder.path().join(&file)));
         }
         // Where nothing was right before, there is nothing to agree with.
         let compared = one.agreement.filter(|agreement| agreement.compared > 0);
         let generated = compared.map(|agreement| agreement.compared - agreement.changed);
-        let validated = Validated { generated, ..fix.validated.clone() };
-        Ok(confirmed?.then_some(FixResult { patch: Some(file), validated, ..fix }))
+        let told = |still_failing: BTreeSet<String>| {
+            let failing_pass = fix.validated.failing_pass - still_failing.len();
+            let still_failing = still_failing.into_iter().collect();
+            Validated { failing_pass, still_failing, generated, ..fix.validated.clone() }
+        };
+        let validated = confirmed?.map(told);
+        Ok(validated.map(|validated| FixResult { patch: Some(file), validated, ..fix }))
     }
 
-    fn is_confirmed(&self, one: &Plausible, file: &str) -> Result<bool> {
+    /// Which tests still fail, if a fresh build does not contradict.
+    fn confirmed(&self, one: &Plausible, file: &str) -> Result<Option<BTreeSet<String>>> {
         let patch = self.mending.session.ledger.folder.path().join(file);
         let fresh = Fresh {
             what: format!("{file} on a clean checkout"),
@@ -88,6 +98,8 @@ impl Emitted<'_> {
             before: None,
             may_be_known: self.mending.session.subject.resume,
         };
-        Ok(fresh.judged(self.mending.judge)?.verdict == Verdict::Pass)
+        let Judgement { verdict, outcome, .. } = fresh.judged(self.mending.judge)?;
+        let left = outcome.map(|outcome| self.mending.demands.left_by(&outcome));
+        Ok(left.filter(|left| verdict == Verdict::Pass && left.len() <= one.left))
     }
 }

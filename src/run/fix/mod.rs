@@ -85,7 +85,8 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     ledger.update(|result| result.bad = Some(bad.told()))?;
     let Prepared { bench, overlay, attribution, bad, missing, source_roots } =
         session.prepare(bad, &store)?;
-    let premise = Premise { request: session.subject, ledger, bad: &bad, missing: &missing };
+    let subject = session.subject;
+    let premise = Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: true };
     let before = premise.before(&bench, &store)?;
     let Some(attribution) = attribution else {
         let what = "repairs besides undoing: they need tests that are named, and a JDK";
@@ -95,21 +96,26 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
     let Examined { candidates, generated, output } =
         ward.examined(&bench, &attribution, &source_roots, &before)?;
-    let before = before.for_many(session.subject.timeout);
+    let before = before.for_many(subject.timeout);
     let (judge, demands) = premise.judge(bench, before)?;
     let what = format!("{}; trying {}", demands.describe(), counted(candidates.len(), "candidate"));
     ledger.tell(Event::Stage(what))?;
-    let trials = Trials::new(session, &judge, &store, &bad, request);
-    let tried = trials.all(&candidates);
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
+    let trials = Trials::new(mending, request);
+    let tried = trials.all(&candidates);
     let comparison = Comparison::new(&ward, &judge, generated, output)?;
     let ranked = comparison.ranked(trials.plausible());
     tried.and(ranked.and_then(|ranked| Emitted { mending }.best(ranked, request.top)))?;
     ledger.update(|result| {
         let tried = counted(trials.tried(), "candidate");
+        let is_whole = result.fixes.iter().any(|fix| fix.validated.still_failing.is_empty());
         result.say(match result.fixes.len() {
             0 => format!("none of {tried} mends it"),
-            found => format!("{} found; {tried} tried", counted(found, "repair")),
+            found if is_whole => format!("{} found; {tried} tried", counted(found, "repair")),
+            found => {
+                let found = counted(found, "repair");
+                format!("no change mends all that fails; {found} of a part found; {tried} tried")
+            }
         });
     })
 }

@@ -2,15 +2,13 @@
 
 use super::FixRequest;
 use crate::delta::change_tokens;
-use crate::git::Store;
 use crate::model::{FileState, Result, TreeEdit, TreeId, Verdict};
 use crate::repair::{Agreement, Candidate, edited};
-use crate::run::judge::Judge;
+use crate::run::mending::Mending;
 use crate::run::parallel::each;
-use crate::run::session::Session;
-use crate::run::versions::Version;
+use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -22,10 +20,7 @@ const PATIENCE: usize = 250;
 
 /// Judges candidates, several at once.
 pub(super) struct Trials<'a> {
-    session: &'a Session<'a>,
-    judge: &'a Judge,
-    store: &'a Store,
-    bad: &'a Version,
+    mending: Mending<'a>,
     request: &'a FixRequest,
     begun: Instant,
     tried: AtomicUsize,
@@ -48,6 +43,8 @@ pub(super) struct Plausible {
     pub(super) tree: TreeId,
     /// Deleted plus inserted.
     pub(super) tokens: usize,
+    /// How many tests still fail that failed without it.
+    pub(super) left: usize,
     /// What generated tests say of it, once they were asked.
     pub(super) agreement: Option<Agreement>,
 }
@@ -56,6 +53,11 @@ pub(super) struct Plausible {
 const TOKENS: f64 = 15.0;
 
 impl Plausible {
+    /// The better one first: what mends more, then what is worth more.
+    pub(super) fn rank(&self, other: &Self) -> Ordering {
+        self.left.cmp(&other.left).then_with(|| other.worth().total_cmp(&self.worth()))
+    }
+
     /// How good a repair it is: what promised much, is small, and is borne out by generated tests.
     pub(super) fn worth(&self) -> f64 {
         let borne_out = self.agreement.map_or(1.0, |agreement| agreement.weight);
@@ -65,18 +67,9 @@ impl Plausible {
 }
 
 impl<'a> Trials<'a> {
-    pub(super) fn new(
-        session: &'a Session<'a>,
-        judge: &'a Judge,
-        store: &'a Store,
-        bad: &'a Version,
-        request: &'a FixRequest,
-    ) -> Self {
+    pub(super) fn new(mending: Mending<'a>, request: &'a FixRequest) -> Self {
         Self {
-            session,
-            judge,
-            store,
-            bad,
+            mending,
             request,
             begun: Instant::now(),
             tried: AtomicUsize::default(),
@@ -91,15 +84,15 @@ impl<'a> Trials<'a> {
             if self.is_over() {
                 return Ok(());
             }
-            self.session.context.interrupt.check()?;
+            self.mending.session.context.interrupt.check()?;
             self.one(at, &candidates[at])
         };
-        each(self.session.subject.jobs, candidates.len(), try_one).into_iter().collect()
+        each(self.mending.session.subject.jobs, candidates.len(), try_one).into_iter().collect()
     }
 
     /// How many candidates were tried.
     pub(super) fn tried(&self) -> usize {
-        self.tried.load(Ordering::SeqCst)
+        self.tried.load(SeqCst)
     }
 
     /// What was found, the most promising first.
@@ -107,14 +100,16 @@ impl<'a> Trials<'a> {
         let mut found = self.found().plausible.clone();
         found.sort_by_key(|(at, _)| *at);
         let mut found: Vec<Plausible> = found.into_iter().map(|(_, one)| one).collect();
-        found.sort_by(|one, other| other.worth().total_cmp(&one.worth()));
+        found.sort_by(Plausible::rank);
+        found.truncate(ENOUGH);
         found
     }
 
     fn is_over(&self) -> bool {
         let found = self.found();
         let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
-        found.plausible.len() >= ENOUGH || !is_patient || self.begun.elapsed() > self.request.budget
+        let whole = found.plausible.iter().filter(|(_, one)| one.left == 0).count();
+        whole >= ENOUGH || !is_patient || self.begun.elapsed() > self.request.budget
     }
 
     fn found(&self) -> MutexGuard<'_, Found> {
@@ -128,17 +123,19 @@ impl<'a> Trials<'a> {
             return Ok(());
         }
         let what = format!("{}:{} {}", candidate.path, candidate.line, candidate.why);
-        let verdict = self.judge.verdict(&tree, self.bad.commit_id(), &what, None)?;
-        let tried = self.tried.fetch_add(1, Ordering::SeqCst) + 1;
-        if verdict == Verdict::Pass {
-            let tokens = change_tokens(&self.store.changes(&self.bad.tree, &tree)?);
+        let Mending { judge, demands, store, bad, .. } = self.mending;
+        let judgement = judge.judgement(&tree, bad.commit_id(), &what, None)?;
+        let tried = self.tried.fetch_add(1, SeqCst) + 1;
+        if judgement.verdict == Verdict::Pass {
+            let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);
+            let left = judgement.outcome.map_or(0, |outcome| demands.left_by(&outcome).len());
             let mut found = self.found();
             // What only gets round a check is shown if nothing else is found.
-            if !candidate.is_bypass {
+            if !candidate.is_bypass && left == 0 {
                 found.first.get_or_insert(tried);
             }
             let plausible =
-                Plausible { candidate: candidate.clone(), tree, tokens, agreement: None };
+                Plausible { candidate: candidate.clone(), tree, tokens, left, agreement: None };
             found.plausible.push((at, plausible));
         }
         Ok(())
@@ -146,7 +143,7 @@ impl<'a> Trials<'a> {
 
     /// What a candidate makes of bad; nothing where its edits overlap.
     fn tree(&self, candidate: &Candidate) -> Result<Option<TreeId>> {
-        let Some(state) = self.store.file(&self.bad.tree, &candidate.path)? else {
+        let Some(state) = self.mending.store.file(&self.mending.bad.tree, &candidate.path)? else {
             return Ok(None);
         };
         let text = std::str::from_utf8(&state.content).ok();
@@ -155,7 +152,8 @@ impl<'a> Trials<'a> {
         };
         let state = FileState { mode: state.mode, content: text.into_bytes().into() };
         let changes = [(candidate.path.clone(), Some(state))].into();
-        let tree = self.store.write(&TreeEdit { base: self.bad.tree.clone(), changes })?;
-        Ok(Some(tree).filter(|tree| *tree != self.bad.tree))
+        let tree =
+            self.mending.store.write(&TreeEdit { base: self.mending.bad.tree.clone(), changes })?;
+        Ok(Some(tree).filter(|tree| *tree != self.mending.bad.tree))
     }
 }

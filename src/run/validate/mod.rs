@@ -51,7 +51,9 @@ fn all(request: &ValidateRequest, session: &Session<'_>, pool: &Pool) -> Result<
     }
     let Prepared { bench, overlay, attribution, bad, missing, source_roots } =
         session.prepare(bad, &store)?;
-    let premise = Premise { request: session.subject, ledger, bad: &bad, missing: &missing };
+    let subject = session.subject;
+    let premise =
+        Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
     let before = premise.before(&bench, &store)?;
     let (judge, demands) = premise.judge(bench, before)?;
     let (what, patches) = (demands.describe(), patches(pool.entries.len()));

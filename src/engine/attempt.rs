@@ -198,6 +198,7 @@ impl Attempt<'_> {
             source_path: &[],
             encoding: None,
             options: Vec::new(),
+            is_hasty: self.engine.order.is_hasty(),
             limit: deadline.left(),
         }
     }

@@ -22,6 +22,8 @@ pub(super) struct Compilation<'a> {
     /// What the files are written in, if anybody knows.
     pub(super) encoding: Option<&'a str>,
     pub(super) options: Vec<String>,
+    /// Whether it is enough that something is refused.
+    pub(super) is_hasty: bool,
     pub(super) limit: Option<Duration>,
 }
 

@@ -113,6 +113,11 @@ impl TestOrder {
         self.millis.len()
     }
 
+    /// Whether what is not right need not be known to its end.
+    pub(super) fn is_hasty(&self) -> bool {
+        self.ending != Ending::Never
+    }
+
     /// Whether no more tests are run after some of them.
     pub(super) fn is_over(&self, results: &[TestResult]) -> bool {
         let fails = |result: &&TestResult| matches!(result.status, TestStatus::Failed(_));

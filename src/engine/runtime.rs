@@ -47,6 +47,7 @@ impl Program<'_> {
             source_path: &[],
             encoding: Some("UTF-8"),
             options: vec!["-proc:none".to_owned()],
+            is_hasty: false,
             limit: None,
         };
         if let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)? {

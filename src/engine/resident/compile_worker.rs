@@ -152,6 +152,7 @@ fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> 
     length(&mut out, compilation.options.len())?;
     compilation.options.iter().try_for_each(|option| text(&mut out, option))?;
     paths(&mut out, files)?;
+    out.push(u8::from(compilation.is_hasty));
     Ok(out)
 }
 

@@ -151,6 +151,26 @@ fn what_does_not_compile_is_told_as_javac_prints_it_and_piece_by_piece() {
 }
 
 #[test]
+fn all_that_is_refused_is_told_but_where_a_run_ends_at_the_first_failure() {
+    let uses = "package a; class Use { static int number() { return Five.five(); } }";
+    let five = |text: &str| format!("package a; class Five {{ {text} }}");
+    let right = five("static int five() { return 5; }");
+    let pair = Pair::new("a.T", &[("src/a/Use.java", uses), ("src/a/Five.java", &right), TEST]);
+    let hasty = pair.bench.engine(&["a.T"]).with_order(TestOrder::default().failing_fast());
+    let mut hasty = ResidentEngine::new(hasty, EngineChoice::Resident, 1);
+    hasty.trust = Mutex::new(Trust::never_doubting());
+    let run = || hasty.run(pair.bench.tree.path(), &Limits::default()).unwrap().outcome;
+    assert!(pair.judge().outcome.is_pass() && run().is_pass());
+    pair.bench.write("src/a/Five.java", &five("static int six() { return \"\"; }"));
+    let all = pair.judge().outcome.text();
+    assert!(all.contains("src/a/Use.java") && all.ends_with("2 errors\n"), "{all}");
+    let first = run().text();
+    assert!(first.starts_with("src/a/Five.java") && first.ends_with("1 error\n"), "{first}");
+    pair.bench.write("src/a/Five.java", &right);
+    assert!(run().is_pass());
+}
+
+#[test]
 fn files_and_classes_that_come_and_go_leave_nothing_behind() {
     let pair = Pair::new(
         "a.T",

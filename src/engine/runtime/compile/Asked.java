@@ -16,6 +16,8 @@ final class Asked {
     List<String> sourcePath;
     List<String> options;
     List<String> files;
+    /** Whether the first refusals are enough. */
+    boolean isHasty;
 
     static Asked read(byte[] bytes) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
@@ -28,6 +30,7 @@ final class Asked {
         asked.sourcePath = Wire.strings(in);
         asked.options = Wire.strings(in);
         asked.files = Wire.strings(in);
+        asked.isHasty = in.readBoolean();
         return asked;
     }
 }

@@ -41,6 +41,10 @@ final class Compiled {
         return !isUnfit && errors.isEmpty();
     }
 
+    boolean isRefused() {
+        return !isUnfit && !errors.isEmpty();
+    }
+
     /** As javac prints it. */
     String text() {
         StringBuilder text = new StringBuilder(reason);

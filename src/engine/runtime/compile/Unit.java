@@ -41,7 +41,7 @@ final class Unit {
         }
         boolean isSameWay = compiler.prepare(asked, units.keySet());
         Compilation base = isSameWay ? closest(fresh) : null;
-        Compiled compiled = base == null ? null : step(base, fresh, onClassPath);
+        Compiled compiled = base == null ? null : step(base, fresh, onClassPath, asked.isHasty);
         if (compiled == null) {
             compiled = compiler.compile(fresh, fresh.explicit(), Collections.emptyMap());
         }
@@ -71,8 +71,12 @@ final class Unit {
         return closest;
     }
 
-    /** Compiles as few files as possible; null where that cannot be told or does not go well. */
-    private Compiled step(Compilation base, Sources fresh, List<Map<String, Shape>> onClassPath)
+    /**
+     * Compiles as few files as possible; null where that cannot be told or does not go well. What is refused of the
+     * files that differ is refused of the whole as well, but more may be.
+     */
+    private Compiled step(
+            Compilation base, Sources fresh, List<Map<String, Shape>> onClassPath, boolean isHasty)
             throws IOException {
         Set<String> todo = fresh.changedSince(base.sources);
         for (String path : todo) {
@@ -81,6 +85,7 @@ final class Unit {
             }
         }
         Change change = base.changeOf(onClassPath);
+        boolean isRefusalEnough = isHasty && change.isNothing();
         while (true) {
             if (change.isEverywhere || !spread(base, change, fresh, todo, onClassPath) && todo.isEmpty()) {
                 return change.isEverywhere ? null : unchanged(base);
@@ -91,6 +96,10 @@ final class Unit {
             Map<String, List<MemoryClass>> others = new HashMap<>(base.classes);
             others.keySet().removeAll(todo);
             Compiled compiled = compiler.compile(fresh, todo, others);
+            if (isRefusalEnough && compiled.isRefused()) {
+                return compiled;
+            }
+            isRefusalEnough = false;
             if (!compiled.isOk() || !todo.containsAll(compiled.classes.keySet())) {
                 return null;
             }

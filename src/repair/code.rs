@@ -131,6 +131,11 @@ impl<'a> Code<'a> {
         self.facts.text(self.node(id).ty.erased)
     }
 
+    /// The type of the parameter that an argument is for, without its arguments; empty where it is none.
+    pub(super) fn target_of(&self, id: NodeIndex) -> &'a str {
+        self.facts.text(self.node(id).target.erased)
+    }
+
     /// The line that a node begins in, from 1.
     pub(super) fn line(&self, id: NodeIndex) -> u32 {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();

@@ -109,6 +109,27 @@ fn what_a_maintainer_would_write_is_among_the_candidates() {
             "Map<String, List<String>> all2;\n    void f(String k) { all2.computeIfAbsent(k, missing -> new java.util.ArrayList<>()).add(k); }",
         ),
         (
+            "boolean f(Object o) { return (Boolean) o; }",
+            "boolean f(Object o) { return o instanceof Boolean && (Boolean) o; }",
+        ),
+        (
+            "void f(String[] a, String[] b) { for (int i = 0; i < 3; i++) { size = a[i].length() + b[i].length(); } }",
+            "void f(String[] a, String[] b) { for (int i = 0; i < 3; i++) { \
+             if (a[i] == null || b[i] == null) { continue; } size = a[i].length() + b[i].length(); } }",
+        ),
+        (
+            "void f(int[] a) { size = a[1]; }",
+            "void f(int[] a) { if (a.length <= 1) { return; } size = a[1]; }",
+        ),
+        (
+            "void f(String s, int n) { names.add(s.substring(0, n)); }",
+            "void f(String s, int n) { if (n > s.length()) { return; } names.add(s.substring(0, n)); }",
+        ),
+        (
+            "void f(int b) { size = add(1, b); }",
+            "void f(int b) { if (b >= 0) { size = add(1, b); } }",
+        ),
+        (
             "int first = 0;\n    int f() { return first; }",
             "int first = 1;\n    int f() { return first; }",
         ),

@@ -82,7 +82,7 @@ fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
         (
             "\n//@ requires n > 0 ==> size > 0;\n void take(int n) { }",
             "void f(int k) { a.take(k); }",
-            &["!(k <= 0 || a.size > 0)"],
+            &["k > 0 && (a.size <= 0)"],
         ),
     ] {
         assert_eq!(broken(callee, call), expected, "{callee}");

@@ -3,8 +3,8 @@
 
 use super::exits::{is_nameable, leave};
 use super::predicates::Condition;
-use super::{Proposals, Site, brief, is_whole};
-use crate::facts::{Flags, NodeIndex, SymbolKind};
+use super::{Proposals, Site, brief, fits, is_whole};
+use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::{Edit, edited};
 use crate::repair::scope::Variable;
@@ -94,7 +94,7 @@ fn donors(site: &Site<'_>) -> Vec<String> {
         .statements()
         .filter(|id| *id != site.statement && code.class_of(*id) == class)
         .filter(|id| matches!(code.kind(*id), "EXPRESSION_STATEMENT" | "IF"))
-        .filter(|id| code.written(*id).len() <= LONGEST)
+        .filter(|id| code.written(*id).len() <= LONGEST && may_leave(site, *id))
         .collect();
     let method = code.method_of(site.statement);
     found.sort_by_key(|id| (code.method_of(*id) != method, code.bytes(*id).start.abs_diff(start)));
@@ -108,6 +108,22 @@ fn donors(site: &Site<'_>) -> Vec<String> {
         texts.extend(text.filter(|text| !texts.contains(text)));
     }
     texts
+}
+
+/// Whether a donor leaves, if it does, with what may be left with here.
+fn may_leave(site: &Site<'_>, donor: NodeIndex) -> bool {
+    let code = &site.code;
+    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    let returned = method.map_or("void", |method| code.facts.text(method.ty.erased));
+    let is_in_loop = code.around(site.statement).skip(1).any(|id| code.is_loop(id));
+    (donor..code.node(donor).end).all(|id| match code.kind(id) {
+        "RETURN" => code.child(id, Role::Value).map_or(returned == "void", |value| {
+            let is_null = code.is(value, "NULL_LITERAL") && super::is_reference(returned);
+            is_null || fits(code.facts, code.type_of(value), returned)
+        }),
+        "CONTINUE" => is_in_loop,
+        _ => true,
+    })
 }
 
 /// A donor with the nearest variables of the same types in place of those that are not known here; nothing if there
@@ -135,17 +151,18 @@ fn with_other_names(site: &Site<'_>, donor: NodeIndex) -> Option<String> {
 /// Commands that change the object, or a number that is at hand.
 fn commands(site: &Site<'_>) -> Vec<String> {
     let code = &site.code;
-    let numbers = site.variables().iter().filter(|variable| is_whole(&variable.ty));
+    let is_free = |one: &&Variable| !code.facts.symbol(one.symbol).flags.has(Flags::FINAL);
+    let variables: Vec<&Variable> = site.variables().iter().filter(is_free).collect();
+    let numbers = variables.iter().filter(|variable| is_whole(&variable.ty));
     let mut all: Vec<String> = numbers
         .take(4)
         .flat_map(|variable| [format!("{}++;", variable.name), format!("{}--;", variable.name)])
         .collect();
-    let truths = site.variables().iter().filter(|variable| variable.ty == "boolean");
+    let truths = variables.iter().filter(|variable| variable.ty == "boolean");
     all.extend(truths.take(2).flat_map(|variable| {
         [format!("{} = true;", variable.name), format!("{} = false;", variable.name)]
     }));
-    let references =
-        site.variables().iter().filter(|one| super::is_reference(&one.ty) && one.is_field);
+    let references = variables.iter().filter(|one| super::is_reference(&one.ty) && one.is_field);
     all.extend(references.take(3).map(|variable| format!("{} = null;", variable.name)));
     let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));

@@ -93,6 +93,10 @@ pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
         all.extend(["continue;".to_owned(), "break;".to_owned()]);
     }
     let Some(method) = code.method_of(site.statement) else { return all };
+    // What the method throws elsewhere is its own way to say that something does not fit.
+    let own = method..code.node(method).end;
+    let is_own = |id: &NodeIndex| own.contains(id);
+    all.extend(copied(site).into_iter().filter(is_own).map(|id| code.written(id).to_owned()));
     let returned = code.symbol(method).map_or("", |symbol| code.facts.text(symbol.ty.erased));
     if code.child(method, Role::Type).is_none() || returned == "void" {
         all.push("return;".to_owned());
@@ -106,7 +110,11 @@ pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
         returns.dedup();
         all.extend(returns);
     }
-    all.extend(throws(site));
+    for throw in throws(site) {
+        if !all.contains(&throw) {
+            all.push(throw);
+        }
+    }
     all
 }
 
@@ -142,14 +150,19 @@ fn own_returns(site: &Site<'_>, method: NodeIndex) -> Vec<String> {
 fn throws(site: &Site<'_>) -> Vec<String> {
     let code = &site.code;
     let awaited = site.awaited.iter().map(|class| format!("throw new {}();", short(class)));
-    let mut all: Vec<String> = awaited.collect();
+    awaited.chain(copied(site).into_iter().map(|id| code.written(id).to_owned())).collect()
+}
+
+/// The nearest throws of the same file that can stand here.
+fn copied(site: &Site<'_>) -> Vec<NodeIndex> {
+    let code = &site.code;
     let written = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "THROW"));
     let near = |id: &NodeIndex| code.bytes(*id).start.abs_diff(code.bytes(site.statement).start);
     let mut copied: Vec<NodeIndex> = written.collect();
     copied.sort_by_key(near);
     copied.retain(|id| is_nameable(site, *id));
-    all.extend(copied.into_iter().take(COPIED).map(|id| code.written(id).to_owned()));
-    all
+    copied.truncate(COPIED);
+    copied
 }
 
 /// `java.lang` goes without saying.

@@ -8,6 +8,7 @@ use super::{Proposals, Site, is_reference};
 use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
+use std::collections::HashSet;
 
 /// Methods that fail where there is nothing left.
 const TAKING: [&str; 16] = [
@@ -116,7 +117,30 @@ fn hazards(site: &Site<'_>) -> Vec<Hazard> {
             add(broken, Strategy::RangeCheck, fails);
         }
     }
+    all.extend(any_null(site, &all));
     all
+}
+
+/// Where an object and others like it are asked something, that any of them is null.
+fn any_null(site: &Site<'_>, all: &[Hazard]) -> Vec<Hazard> {
+    let code = &site.code;
+    let asked = code.own_nodes(site.statement).into_iter();
+    let asked: Vec<NodeIndex> = asked.filter_map(|id| Some(dereferenced(site, id)?.0)).collect();
+    let is_like = |one: NodeIndex, other: NodeIndex| {
+        code.kind(one) == code.kind(other) && code.type_of(one) == code.type_of(other)
+    };
+    let any = |hazard: &Hazard| {
+        let first = hazard.broken.strip_suffix(" == null")?;
+        let object = asked.iter().copied().find(|id| code.written(*id) == first)?;
+        let like = asked.iter().copied().filter(|id| is_like(object, *id));
+        let mut texts: Vec<&str> = like.map(|id| code.written(id)).collect();
+        let mut known = HashSet::new();
+        texts.retain(|text| known.insert(*text));
+        let broken = texts.iter().map(|text| format!("{text} == null")).collect::<Vec<_>>();
+        let (strategy, fails) = (Strategy::NullCheck, site.statement);
+        (broken.len() > 1).then(|| Hazard { broken: broken.join(" || "), strategy, fails })
+    };
+    all.iter().filter_map(any).take(1).collect()
 }
 
 /// An object that something is asked of, and the whole question.
@@ -249,14 +273,35 @@ fn indexed(site: &Site<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
         {
             outside(index, &format!("{owner}.size()"), call)
         }
-        ("java.lang.String", "substring") => {
-            vec![(format!("{index} > {owner}.length()"), call), (format!("{index} < 0"), call)]
+        ("java.lang.String" | "java.lang.StringBuilder", "substring") => {
+            part(site, call, &format!("{owner}.length()"))
         }
+        (_, "subList") => part(site, call, &format!("{owner}.size()")),
         _ => Vec::new(),
     }
 }
 
+/// That a part begins or ends outside, or begins after its end.
+fn part(site: &Site<'_>, call: NodeIndex, size: &str) -> Vec<(String, NodeIndex)> {
+    let code = &site.code;
+    let arguments = code.children(call).into_iter().filter(|id| code.role(*id) == Role::Argument);
+    let bounds: Vec<&str> = arguments.map(|id| code.written(id)).collect();
+    let of = |bound: &&str| {
+        let is_known = bound.parse::<u32>().is_ok() || **bound == *size;
+        let beyond = (**bound != *size).then(|| format!("{bound} > {size}"));
+        beyond.into_iter().chain((!is_known).then(|| format!("{bound} < 0"))).collect::<Vec<_>>()
+    };
+    let crossed = match bounds[..] {
+        [start, end] if start != "0" => Some(format!("{start} > {end}")),
+        _ => None,
+    };
+    bounds.iter().flat_map(of).chain(crossed).map(|broken| (broken, call)).collect()
+}
+
 fn outside(index: &str, size: &str, fails: NodeIndex) -> Vec<(String, NodeIndex)> {
+    if index.parse::<u32>().is_ok() {
+        return vec![(format!("{size} <= {index}"), fails)];
+    }
     vec![
         (format!("{index} >= {size}"), fails),
         (format!("{index} < 0"), fails),
@@ -311,7 +356,8 @@ fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
 fn in_condition(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     let code = &site.code;
     let inside = code.around(hazard.fails).take_while(|id| *id != site.statement);
-    let truths = inside.filter(|id| code.type_of(*id) == "boolean" && code.is_value(*id));
+    let is_truth = |id: &NodeIndex| matches!(code.type_of(*id), "boolean" | "java.lang.Boolean");
+    let truths = inside.filter(|id| is_truth(id) && code.is_value(*id));
     for whole in truths.filter(|id| !code.is(*id, "PARENTHESIZED")) {
         let written = code.written(whole);
         let met = negated(&hazard.broken);

@@ -22,7 +22,7 @@ use super::edit::Edit;
 use super::observed::Place;
 use super::scope::{Variable, visible};
 use super::terms::{Term, terms};
-use crate::facts::{NodeIndex, widens};
+use crate::facts::{Facts, NodeIndex, widens};
 use predicates::Condition;
 
 pub(super) use predicates::negated;
@@ -83,16 +83,11 @@ impl<'a> Site<'a> {
 
     /// Variables whose value may stand where one of a type is wanted.
     fn variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
-        let facts = self.code.facts;
-        let wanted_name = wanted.to_owned();
-        self.variables.iter().filter(move |variable| {
-            let ty = variable.ty.as_str();
-            let is_below = || {
-                facts.class_named(ty).is_some_and(|class| facts.is_below(class, &wanted_name))
-                    && wanted_name != "java.lang.Object"
-            };
-            ty == wanted_name || widens(ty, &wanted_name) || is_below()
-        })
+        let (facts, wanted) = (self.code.facts, wanted.to_owned());
+        let is_anything = wanted == "java.lang.Object";
+        self.variables
+            .iter()
+            .filter(move |one| one.ty == wanted || !is_anything && fits(facts, &one.ty, &wanted))
     }
 
     /// Whether a condition is known never to have held in a failing test.
@@ -146,6 +141,15 @@ fn brief(text: &str) -> String {
         return line;
     }
     line.chars().take(BRIEF - 1).chain(['…']).collect()
+}
+
+/// Whether a value of a type may stand where one of another type is wanted.
+fn fits(facts: &Facts, ty: &str, wanted: &str) -> bool {
+    let is_below = || facts.class_named(ty).is_some_and(|class| facts.is_below(class, wanted));
+    ty == wanted
+        || widens(ty, wanted)
+        || is_reference(ty) && wanted == "java.lang.Object"
+        || is_below()
 }
 
 /// Whether a type's values are whole numbers that can be counted with.

@@ -16,7 +16,9 @@ const SIZED: [&str; 3] = ["java.lang.String", "java.util.Collection", "java.util
 /// The opposite of a condition.
 pub(in crate::repair) fn negated(condition: &str) -> String {
     if let Some(inner) = condition.strip_prefix('!').filter(|inner| is_closed(inner)) {
-        return inner.to_owned();
+        let unwrapped = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+        let is_one = |text: &&str| !text.contains(['(', ')']);
+        return unwrapped.filter(is_one).unwrap_or(inner).to_owned();
     }
     for (operator, other) in [
         (" == ", " != "),
@@ -32,7 +34,17 @@ pub(in crate::repair) fn negated(condition: &str) -> String {
             return condition.replacen(operator, other, 1);
         }
     }
+    let parts: Vec<&str> = condition.split(" || ").collect();
+    if parts.len() > 1 && parts.iter().all(|part| is_undivided(part)) {
+        return parts.into_iter().map(negated).collect::<Vec<_>>().join(" && ");
+    }
     if is_closed(condition) { format!("!{condition}") } else { format!("!({condition})") }
+}
+
+/// Whether a part of a condition is not itself in parts.
+fn is_undivided(part: &str) -> bool {
+    let count = |c: char| part.matches(c).count();
+    count('(') == count(')') && !["&&", "?", "\""].iter().any(|word| part.contains(word))
 }
 
 /// What a variable is compared with.
@@ -256,7 +268,11 @@ mod tests {
             ("done", "!done"),
             ("list.isEmpty()", "!list.isEmpty()"),
             ("a < b && c", "!(a < b && c)"),
+            ("a == null || f(b) < 0 || c", "a != null && f(b) >= 0 && !c"),
+            ("a || f(b || c)", "!(a || f(b || c))"),
             ("x instanceof String", "!(x instanceof String)"),
+            ("!(x instanceof String)", "x instanceof String"),
+            ("!(a).is(b)", "(a).is(b)"),
         ] {
             assert_eq!(negated(condition), opposite);
         }

@@ -1,6 +1,6 @@
 //! Another value in place of one.
 
-use super::{Proposals, Site, is_whole};
+use super::{Proposals, Site, fits, is_whole};
 use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
 
@@ -173,13 +173,14 @@ fn called(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         .and_then(|method| code.symbol(method))
         .is_some_and(|method| method.flags.has(Flags::STATIC));
     let ty = code.type_of(id);
+    let wanted = Some(code.target_of(id)).filter(|wanted| !wanted.is_empty()).unwrap_or(ty);
     for symbol in code.facts.symbols() {
         let &[parameter] = &symbol.parameters[..] else { continue };
         let takes = code.facts.text(code.facts.symbol(parameter).ty.erased);
         let is_fit = symbol.kind == SymbolKind::Method
             && symbol.owner == Some(class)
             && (takes == ty || takes == "java.lang.Object" && super::is_reference(ty))
-            && code.facts.text(symbol.ty.erased) != "void"
+            && fits(code.facts, code.facts.text(symbol.ty.erased), wanted)
             && (!is_static || symbol.flags.has(Flags::STATIC));
         if is_fit {
             let other = format!("{}({})", code.facts.text(symbol.name), code.written(id));

@@ -50,13 +50,15 @@ fn narrowed(site: &Site<'_>, id: NodeIndex, (widened, weight): (&str, f64), out:
     }
 }
 
-/// `int` becomes `long` in a declaration.
+/// `int` becomes `long` or `double` in a declaration.
 fn declared(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     let Some(ty) = code.child(site.statement, Role::Type) else { return };
     if !code.is(site.statement, "VARIABLE") || code.written(ty) != "int" {
         return;
     }
-    let edit = Edit::replace(code.bytes(ty), "long");
-    out.add(Strategy::Widening, 0.4, vec![edit], "`int` becomes `long`".to_owned());
+    for (wider, weight) in [("long", 0.4), ("double", 0.3)] {
+        let edit = Edit::replace(code.bytes(ty), wider);
+        out.add(Strategy::Widening, weight, vec![edit], format!("`int` becomes `{wider}`"));
+    }
 }

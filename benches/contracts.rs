@@ -5,6 +5,7 @@
 //! the search never sees, whether a repair is right.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+#![expect(clippy::cast_precision_loss, reason = "counts and times are far below 2^52")]
 
 use serde_json::Value;
 use std::fs;
@@ -54,6 +55,40 @@ struct Row {
     seconds: f64,
     /// How the best one was found.
     strategy: String,
+    /// What a resident compiler and JVM took for candidates, and fresh ones for repairs.
+    resident: Pace,
+    fresh: Pace,
+}
+
+/// How long executions took.
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    executions: usize,
+    milliseconds: u64,
+}
+
+impl Pace {
+    /// Of one of some ways in a run's list of trials.
+    fn of(trials: &str, rungs: &[&str]) -> Self {
+        let all = trials.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let meant = all.filter(|trial| rungs.iter().any(|rung| trial["rung"] == *rung));
+        meant.fold(Self::default(), |pace, trial| Self {
+            executions: pace.executions + 1,
+            milliseconds: pace.milliseconds + trial["milliseconds"].as_u64().unwrap_or(0),
+        })
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self {
+            executions: self.executions + other.executions,
+            milliseconds: self.milliseconds + other.milliseconds,
+        }
+    }
+
+    /// Milliseconds for one execution.
+    fn each(self) -> f64 {
+        self.milliseconds as f64 / self.executions.max(1) as f64
+    }
 }
 
 fn main() {
@@ -98,6 +133,7 @@ fn repaired(case: &Path, arguments: &Arguments) -> Row {
         judged(case, &patch, &arguments.class_path)
     };
     let correct = fixes.iter().position(is_right).map(|at| at + 1);
+    let trials = fs::read_to_string(run.join("trials.jsonl")).unwrap_or_default();
     let best = fixes.get(correct.map_or(0, |rank| rank - 1));
     let row = Row {
         name: case.file_name().unwrap().to_string_lossy().into_owned(),
@@ -106,6 +142,8 @@ fn repaired(case: &Path, arguments: &Arguments) -> Row {
         builds: result["cost"]["builds"].as_u64().map_or(0, |many| usize::try_from(many).unwrap()),
         seconds,
         strategy: best.map_or(String::new(), |fix| fix["strategy"].as_str().unwrap().to_owned()),
+        resident: Pace::of(&trials, &["loader", "same", "jvm"]),
+        fresh: Pace::of(&trials, &["process", "fresh"]),
     };
     let rank = correct.map_or("-".to_owned(), |rank| rank.to_string());
     let Row { name, shown, builds, strategy, .. } = &row;
@@ -175,5 +213,15 @@ fn sum_up(rows: &[Row]) {
         count(&|row| row.correct.is_some()),
         median.unwrap_or(&0.0),
         worst.unwrap_or(&0.0),
+    );
+    let all = |pace: fn(&Row) -> Pace| rows.iter().map(pace).fold(Pace::default(), Pace::with);
+    let (resident, fresh) = (all(|row| row.resident), all(|row| row.fresh));
+    println!(
+        "{} candidates at {:.0} ms each; with a fresh compiler and JVM {:.0} ms ({} executions): {:.1} times as long",
+        resident.executions,
+        resident.each(),
+        fresh.each(),
+        fresh.executions,
+        fresh.each() / resident.each()
     );
 }

@@ -21,6 +21,9 @@ const RECORDER_PATH: &str = "gitmend/probe/Trace.java";
 /// So many tests are generated.
 const MOST: usize = 240;
 
+/// So long may all of them take together, in milliseconds, if each takes as long as the test that it was made of.
+const LONGEST: u64 = 10_000;
+
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Generated {
@@ -87,7 +90,13 @@ impl GeneratedTests {
         let one_each = (0..longest).flat_map(|round| {
             turns.iter().filter_map(move |turn| Some((turn, turn.edits.get(round)?)))
         });
-        for (number, (turn, edit)) in one_each.take(MOST).enumerate() {
+        let mut millis = 0;
+        let in_time = one_each.filter(|(turn, _)| {
+            let is_in_time = millis + turn.millis <= LONGEST;
+            millis += if is_in_time { turn.millis } else { 0 };
+            is_in_time
+        });
+        for (number, (turn, edit)) in in_time.take(MOST).enumerate() {
             if let Some(text) = turn.generated(number, edit.as_ref()) {
                 let one = Generated { number, source: turn.source, text };
                 files[turn.file].tests.push((turn.end_of_class, one));
@@ -161,6 +170,8 @@ struct Turn<'a> {
     body: NodeIndex,
     end_of_class: usize,
     source: Origin,
+    /// How long it took.
+    millis: u64,
     /// As it is, and each way to change it a little.
     edits: Vec<Option<Edit>>,
 }
@@ -185,6 +196,7 @@ fn turns_of<'a>(code: &Code<'a>, file: usize, results: &[TestResult]) -> Vec<Tur
             body: code.child(method, Role::Body)?,
             end_of_class: code.bytes(holder).end.checked_sub(1)?,
             source,
+            millis: results_of(&name, results).map(|result| result.millis).sum(),
             edits: std::iter::once(None).chain(spread(edits.collect())).collect(),
         })
     };

@@ -126,6 +126,10 @@ fn what_a_maintainer_would_write_is_among_the_candidates() {
             "void f(String s, int n) { if (n > s.length()) { return; } names.add(s.substring(0, n)); }",
         ),
         (
+            "int[] f(int n, int[] a) { int[] b = new int[a.length]; for (int i = 0; i < n; i++) { b[i] = 1; } return b; }",
+            "int[] f(int n, int[] a) { int[] b = new int[n]; for (int i = 0; i < n; i++) { b[i] = 1; } return b; }",
+        ),
+        (
             "void f(int b) { size = add(1, b); }",
             "void f(int b) { if (b >= 0) { size = add(1, b); } }",
         ),
@@ -220,7 +224,8 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
     let result =
         TestResult { test: "p.ATest#two".to_owned(), status: TestStatus::Passed, millis: 1 };
-    let mut generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &root);
+    let tests_of = |code| [(path.clone(), code)];
+    let mut generated = GeneratedTests::of(&tests_of(code), std::slice::from_ref(&result), &root);
     let files = generated.files(output);
     let tests = &files[&path];
     assert!(tests.contains("@Test\n    public void two() { }"), "{tests}");
@@ -235,11 +240,14 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     assert_eq!(server.errors(&sources(&all)).unwrap(), []);
 
     let (before, byte) = (generated.count(), tests.find("twice(8)").unwrap());
-    let (code, message) = (String::new(), String::new());
-    let refusal = Refusal { path: path.clone(), line: 1, byte, code, message };
+    let (path_of, nothing) = (path.clone(), String::new());
+    let refusal = Refusal { path: path_of, line: 1, byte, code: nothing.clone(), message: nothing };
     assert!(generated.without_refused(&[refusal]));
     assert_eq!(generated.count(), before - 1);
     assert!(!generated.files(output)[&path].contains("twice(8)"));
+
+    let slow = TestResult { millis: 4_000, ..result };
+    assert_eq!(GeneratedTests::of(&tests_of(code), &[slow], &root).count(), 2);
 }
 
 #[test]

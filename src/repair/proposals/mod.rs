@@ -1,5 +1,6 @@
 //! What may be changed in one statement: a file for each kind of change.
 
+mod allocations;
 mod arguments;
 mod cleanup;
 mod conditions;
@@ -70,6 +71,7 @@ impl<'a> Site<'a> {
         }
         conditions::propose(self, &mut out);
         hazards::propose(self, &mut out);
+        allocations::propose(self, &mut out);
         lookups::propose(self, &mut out);
         exits::propose(self, &mut out);
         exits::at_end(self, &mut out);

@@ -60,10 +60,11 @@ impl Emitted<'_> {
 
     /// A repair with its patch written, if a fresh build confirms it.
     fn proved(&self, one: &Plausible, rank: usize) -> Result<Option<FixResult>> {
+        let why = one.why();
         let source = Source {
             technique: "contract",
             strategy: one.candidate.strategy.word(),
-            why: &one.candidate.why,
+            why: &why,
             has_sources: true,
         };
         let (fix, text) = self.mending.told(&one.tree, &source)?;
@@ -100,6 +101,6 @@ impl Emitted<'_> {
         };
         let Judgement { verdict, outcome, .. } = fresh.judged(self.mending.judge)?;
         let left = outcome.map(|outcome| self.mending.demands.left_by(&outcome));
-        Ok(left.filter(|left| verdict == Verdict::Pass && left.len() <= one.left))
+        Ok(left.filter(|left| verdict == Verdict::Pass && left.is_subset(&one.left)))
     }
 }

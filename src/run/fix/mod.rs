@@ -3,6 +3,7 @@
 mod comparison;
 mod diagnosis;
 mod emitted;
+mod merging;
 mod regression;
 mod trials;
 mod watched;

@@ -1,13 +1,14 @@
 //! Trying candidates, the most promising first, until enough are found or the time is over.
 
 use super::FixRequest;
+use super::merging::groups;
 use crate::delta::change_tokens;
-use crate::model::{FileState, Result, TreeEdit, TreeId, Verdict};
-use crate::repair::{Agreement, Candidate, edited};
+use crate::model::{FileState, RepoPath, Result, TreeEdit, TreeId, Verdict};
+use crate::repair::{Agreement, Candidate, Edit, edited};
 use crate::run::mending::Mending;
 use crate::run::parallel::each;
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -40,11 +41,13 @@ struct Found {
 #[derive(Clone, Debug)]
 pub(super) struct Plausible {
     pub(super) candidate: Candidate,
+    /// Further ones that go with it, where each mends a part of what fails.
+    pub(super) others: Vec<Candidate>,
     pub(super) tree: TreeId,
     /// Deleted plus inserted.
     pub(super) tokens: usize,
-    /// How many tests still fail that failed without it.
-    pub(super) left: usize,
+    /// Tests that still fail and failed without it.
+    pub(super) left: BTreeSet<String>,
     /// What generated tests say of it, once they were asked.
     pub(super) agreement: Option<Agreement>,
 }
@@ -55,13 +58,23 @@ const TOKENS: f64 = 15.0;
 impl Plausible {
     /// The better one first: what mends more, then what is worth more.
     pub(super) fn rank(&self, other: &Self) -> Ordering {
-        self.left.cmp(&other.left).then_with(|| other.worth().total_cmp(&self.worth()))
+        self.left.len().cmp(&other.left.len()).then_with(|| other.worth().total_cmp(&self.worth()))
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Candidate> {
+        std::iter::once(&self.candidate).chain(&self.others)
+    }
+
+    /// What it does.
+    pub(super) fn why(&self) -> String {
+        self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ")
     }
 
     /// How good a repair it is: what promised much, is small, and is borne out by generated tests.
     pub(super) fn worth(&self) -> f64 {
         let borne_out = self.agreement.map_or(1.0, |agreement| agreement.weight);
-        borne_out * self.candidate.score
+        let least = self.parts().map(|part| part.score).fold(f64::INFINITY, f64::min);
+        borne_out * least
             / (1.0 + f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX)) / TOKENS)
     }
 }
@@ -85,9 +98,27 @@ impl<'a> Trials<'a> {
                 return Ok(());
             }
             self.mending.session.context.interrupt.check()?;
-            self.one(at, &candidates[at])
+            self.one(at, std::slice::from_ref(&candidates[at]))
         };
-        each(self.mending.session.subject.jobs, candidates.len(), try_one).into_iter().collect()
+        let jobs = self.mending.session.subject.jobs;
+        each(jobs, candidates.len(), try_one).into_iter().collect::<Result<()>>()?;
+        self.merge(candidates.len())
+    }
+
+    /// Where nothing mends all that fails, tries together what mends parts of it. `from` is the first one's place.
+    fn merge(&self, from: usize) -> Result<()> {
+        let found = self.ranked();
+        if found.first().is_none_or(|best| best.left.is_empty()) {
+            return Ok(());
+        }
+        let left: Vec<BTreeSet<String>> = found.iter().map(|one| one.left.clone()).collect();
+        for (group, at) in groups(&left).into_iter().zip(from..) {
+            self.mending.session.context.interrupt.check()?;
+            let parts: Vec<Candidate> =
+                group.into_iter().map(|place| found[place].candidate.clone()).collect();
+            self.one(at, &parts)?;
+        }
+        Ok(())
     }
 
     /// How many candidates were tried.
@@ -95,20 +126,25 @@ impl<'a> Trials<'a> {
         self.tried.load(SeqCst)
     }
 
-    /// What was found, the most promising first.
+    /// The best of what was found, the most promising first.
     pub(super) fn plausible(&self) -> Vec<Plausible> {
+        let mut found = self.ranked();
+        found.truncate(ENOUGH);
+        found
+    }
+
+    fn ranked(&self) -> Vec<Plausible> {
         let mut found = self.found().plausible.clone();
         found.sort_by_key(|(at, _)| *at);
         let mut found: Vec<Plausible> = found.into_iter().map(|(_, one)| one).collect();
         found.sort_by(Plausible::rank);
-        found.truncate(ENOUGH);
         found
     }
 
     fn is_over(&self) -> bool {
         let found = self.found();
         let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
-        let whole = found.plausible.iter().filter(|(_, one)| one.left == 0).count();
+        let whole = found.plausible.iter().filter(|(_, one)| one.left.is_empty()).count();
         whole >= ENOUGH || !is_patient || self.begun.elapsed() > self.request.budget
     }
 
@@ -116,44 +152,53 @@ impl<'a> Trials<'a> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn one(&self, at: usize, candidate: &Candidate) -> Result<()> {
-        let Some(tree) = self.tree(candidate)? else { return Ok(()) };
+    /// Tries candidates together; mostly it is one alone.
+    fn one(&self, at: usize, parts: &[Candidate]) -> Result<()> {
+        let (Some((candidate, others)), Some(tree)) = (parts.split_first(), self.tree(parts)?)
+        else {
+            return Ok(());
+        };
         let is_new = self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(tree.clone());
         if !is_new {
             return Ok(());
         }
-        let what = format!("{}:{} {}", candidate.path, candidate.line, candidate.why);
+        let told = parts.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.why));
+        let what = told.collect::<Vec<_>>().join("; ");
         let Mending { judge, demands, store, bad, .. } = self.mending;
         let judgement = judge.judgement(&tree, bad.commit_id(), &what, None)?;
         let tried = self.tried.fetch_add(1, SeqCst) + 1;
         if judgement.verdict == Verdict::Pass {
             let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);
-            let left = judgement.outcome.map_or(0, |outcome| demands.left_by(&outcome).len());
+            let left = judgement.outcome.map(|outcome| demands.left_by(&outcome));
+            let left = left.unwrap_or_default();
             let mut found = self.found();
             // What only gets round a check is shown if nothing else is found.
-            if !candidate.is_bypass && left == 0 {
+            if !candidate.is_bypass && left.is_empty() {
                 found.first.get_or_insert(tried);
             }
-            let plausible =
-                Plausible { candidate: candidate.clone(), tree, tokens, left, agreement: None };
+            let (candidate, others) = (candidate.clone(), others.to_vec());
+            let plausible = Plausible { candidate, others, tree, tokens, left, agreement: None };
             found.plausible.push((at, plausible));
         }
         Ok(())
     }
 
-    /// What a candidate makes of bad; nothing where its edits overlap.
-    fn tree(&self, candidate: &Candidate) -> Result<Option<TreeId>> {
-        let Some(state) = self.mending.store.file(&self.mending.bad.tree, &candidate.path)? else {
-            return Ok(None);
-        };
-        let text = std::str::from_utf8(&state.content).ok();
-        let Some(text) = text.and_then(|text| edited(text, &candidate.edits)) else {
-            return Ok(None);
-        };
-        let state = FileState { mode: state.mode, content: text.into_bytes().into() };
-        let changes = [(candidate.path.clone(), Some(state))].into();
-        let tree =
-            self.mending.store.write(&TreeEdit { base: self.mending.bad.tree.clone(), changes })?;
-        Ok(Some(tree).filter(|tree| *tree != self.mending.bad.tree))
+    /// What candidates make of bad; nothing where their edits overlap.
+    fn tree(&self, parts: &[Candidate]) -> Result<Option<TreeId>> {
+        let Mending { store, bad, .. } = self.mending;
+        let mut edits: BTreeMap<&RepoPath, Vec<Edit>> = BTreeMap::new();
+        for part in parts {
+            edits.entry(&part.path).or_default().extend(part.edits.iter().cloned());
+        }
+        let mut changes = BTreeMap::new();
+        for (path, edits) in edits {
+            let Some(state) = store.file(&bad.tree, path)? else { return Ok(None) };
+            let text = std::str::from_utf8(&state.content).ok();
+            let Some(text) = text.and_then(|text| edited(text, &edits)) else { return Ok(None) };
+            let state = FileState { mode: state.mode, content: text.into_bytes().into() };
+            changes.insert(path.clone(), Some(state));
+        }
+        let tree = store.write(&TreeEdit { base: bad.tree.clone(), changes })?;
+        Ok(Some(tree).filter(|tree| *tree != bad.tree))
     }
 }

@@ -1,0 +1,47 @@
+//! An array that is too small for an index is made larger where it is made.
+
+use super::{Proposals, Site, brief};
+use crate::facts::{NodeIndex, Role};
+use crate::repair::candidate::Strategy;
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+use crate::repair::scope::visible;
+
+/// So many variables are tried for a size.
+const TRIED: usize = 4;
+
+pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    for access in
+        code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "ARRAY_ACCESS"))
+    {
+        let Some((declaration, size)) = made(code, access) else { continue };
+        let written = code.written(size);
+        let variables = visible(code, declaration).into_iter().filter(|one| one.ty == "int");
+        let others = variables.take(TRIED).map(|one| one.name).filter(|name| name != written);
+        let one_more = format!("{} + 1", code.fitted(size, written));
+        for (other, weight) in others.map(|name| (name, 0.8)).chain([(one_more, 0.6)]) {
+            let why = format!(
+                "`{}` is made for `{}`",
+                brief(code.written(code.parent(size))),
+                brief(&other)
+            );
+            let edit = Edit::replace(code.bytes(size), other);
+            out.add(Strategy::RangeCheck, weight, vec![edit], why);
+        }
+    }
+}
+
+/// Where the array of an access is made, if that is in its declaration, and the size that it is made with.
+fn made(code: &Code<'_>, access: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
+    let array = *code.children(access).first()?;
+    let symbol = code.node(array).symbol?;
+    let is_declared =
+        |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol);
+    let declaration = code.statements().find(is_declared)?;
+    let new = code.child(declaration, Role::Value).filter(|id| code.is(*id, "NEW_ARRAY"))?;
+    let is_size = |id: &NodeIndex| code.is_value(*id) && code.type_of(*id) == "int";
+    let sizes: Vec<NodeIndex> = code.children(new).into_iter().filter(is_size).collect();
+    let [size] = sizes[..] else { return None };
+    Some((declaration, size))
+}

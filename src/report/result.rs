@@ -296,6 +296,13 @@ impl RunResult {
         }
     }
 
+    /// Names something that was not checked, once.
+    pub fn leave_unchecked(&mut self, what: &str) {
+        if self.not_checked.iter().all(|known| known != what) {
+            self.not_checked.push(what.to_owned());
+        }
+    }
+
     /// Adds to the message what it does not say yet.
     pub fn say(&mut self, words: String) {
         if !self.said.contains(&words) {

@@ -82,7 +82,7 @@ impl Patches<'_> {
         ledger.update(|result| {
             ready.judge.repetition.remark().into_iter().for_each(|remark| result.say(remark));
             result.confirmed = Some(Confirmed { rung: "fresh".to_owned(), fresh_build: true });
-            result.not_checked.push("tests other than those that were asked for".to_owned());
+            result.leave_unchecked("tests other than those that were asked for");
         })
     }
 

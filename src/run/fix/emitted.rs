@@ -5,7 +5,7 @@ use crate::model::{Result, Verdict, counted};
 use crate::report::{FixResult, Validated};
 use crate::run::judge::Judgement;
 use crate::run::mending::{Mending, Source};
-use crate::run::proof::Fresh;
+use crate::run::proof::{Fresh, difference};
 use std::collections::BTreeSet;
 
 /// Writes down what is shown.
@@ -16,17 +16,24 @@ pub(super) struct Emitted<'a> {
 impl Emitted<'_> {
     /// Proves repairs in their order until `top` of them are confirmed, and writes these. What undoing comes to was
     /// proved already and is in the result; it takes its place by its size, for what worked before is preferred to what
-    /// is as small.
+    /// is as small; a repair that comes to the same is not shown again.
     pub(super) fn best(&self, plausible: Vec<Plausible>, top: usize) -> Result<()> {
         let ledger = &self.mending.session.ledger;
         let (mut shown, mut refuted) = (Vec::new(), 0);
         let mut undo = ledger.result().fixes.pop();
+        let undone = undo.as_ref().and_then(|undo| undo.patch.clone());
+        let undone = undone.and_then(|file| std::fs::read(ledger.folder.path().join(file)).ok());
         for one in plausible {
             let is_smaller =
                 |undo: &mut FixResult| undo.tokens.is_none_or(|size| size <= one.tokens);
             shown.extend(undo.take_if(is_smaller));
             if shown.len() >= top {
                 break;
+            }
+            let Mending { bad, store, .. } = self.mending;
+            let text = difference(bad, &one.tree, store)?.1;
+            if undone.as_ref().is_some_and(|undone| *undone == text) {
+                continue;
             }
             match self.proved(&one, shown.len() + 1)? {
                 Some(fix) => shown.push(fix),

@@ -361,7 +361,8 @@ fn parse_technique(text: &str) -> Result<Technique, String> {
     match text {
         "regression" => Ok(Technique::Regression),
         "contract" => Ok(Technique::Contract),
-        _ => Err("write regression or contract".to_owned()),
+        "concurrency" => Ok(Technique::Concurrency),
+        _ => Err("write regression, contract or concurrency, with commas between them".to_owned()),
     }
 }
 

@@ -86,7 +86,7 @@ fn apply(dir: &Path, patch: &Path) -> Result<()> {
 /// Those that were asked for, or all that fit.
 fn techniques(options: &FixArguments, has_good: bool) -> Result<Vec<Technique>> {
     match &options.technique[..] {
-        [] => Ok(vec![Technique::Regression, Technique::Contract]),
+        [] => Ok(vec![Technique::Regression, Technique::Concurrency, Technique::Contract]),
         asked if asked.contains(&Technique::Regression) && !has_good => Err(Problem::Usage {
             message: "--technique regression needs a version that passes".to_owned(),
             remedy: "add `--good REV`, or `--good auto`".to_owned(),
@@ -129,5 +129,7 @@ fn request(
         named => GoodRevision::Named(named.to_owned()),
     });
     let techniques = techniques(options, good.is_some())?;
-    Ok(FixRequest { subject, good, techniques, top: options.top.into(), budget: options.budget })
+    let is_chosen = !options.technique.is_empty();
+    let (top, budget) = (options.top.into(), options.budget);
+    Ok(FixRequest { subject, good, techniques, is_chosen, top, budget })
 }

@@ -1,7 +1,7 @@
 //! Building with `javac` and testing in fresh JVMs.
 
 use super::attempt::{Attempt, Fresh, Hands};
-use super::explore::ExploringHands;
+use super::explore::{Explorer, ExploringHands};
 use super::fingerprint::Digest;
 use super::order::Turn;
 use super::outline::Outline;
@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Builds each variant from scratch with `javac`, and runs its tests in a fresh JVM a framework.
 pub struct ProcessEngine {
@@ -78,6 +79,27 @@ impl ProcessEngine {
         Attempt { engine: self, model: &model, tree, work, output, asked }.run(limits, hands)
     }
 
+    /// A folder for what exploring a tree makes.
+    pub(super) fn explore_folder(&self) -> Result<TempDir> {
+        let work = create(absolute(&self.work)?)?;
+        let folder = tempfile::Builder::new().prefix("explore-").tempdir_in(&work);
+        folder.map_err(|error| Problem::io(error, &work))
+    }
+
+    /// Runs the tests of a tree under many schedules, with what was kept from the last time.
+    pub(super) fn explore_with(
+        &self,
+        (tree, output): (&Path, &Path),
+        limits: &Limits,
+        (order, listener): (&ExploreOrder, &mut Listener<'_>),
+        explorer: &mut Explorer,
+    ) -> Result<Explored> {
+        let work = create(absolute(&self.work)?)?;
+        let mut hands = ExploringHands { order, listener, explorer, work, findings: None };
+        let execution = self.run_with(tree, output, limits, &mut hands)?;
+        Ok(Explored { execution, findings: hands.findings })
+    }
+
     /// The tests of a tree, JVM by JVM.
     pub(super) fn turns(&self, tree: &Path, model: &Project) -> Vec<Turn> {
         self.order.turns(&self.selections, tree, &model.main_files(tree))
@@ -134,12 +156,9 @@ impl Engine for ProcessEngine {
         order: &ExploreOrder,
         listener: &mut Listener<'_>,
     ) -> Result<Option<Explored>> {
-        let work = create(absolute(&self.work)?)?;
-        let output = tempfile::Builder::new().prefix("explore-").tempdir_in(&work);
-        let output = output.map_err(|error| Problem::io(error, &work))?;
-        let mut hands = ExploringHands { order, listener, work, findings: None };
-        let execution = self.run_with(tree, output.path(), limits, &mut hands)?;
-        Ok(Some(Explored { execution, findings: hands.findings }))
+        let output = self.explore_folder()?;
+        let place = (tree, output.path());
+        self.explore_with(place, limits, (order, listener), &mut Explorer::default()).map(Some)
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {

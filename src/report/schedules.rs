@@ -123,6 +123,14 @@ impl Certificate {
         let count = f64::from(u32::try_from(schedules).ok().filter(|count| *count > 0)?);
         Some(Self { schedules, samplers, bound: 1.0 - 0.05_f64.powf(1.0 / count) })
     }
+
+    /// In words.
+    pub fn told(&self) -> String {
+        let (percent, samplers) = (self.bound * 100.0, self.samplers.join(", "));
+        format!(
+            "with 95 % certainty at most {percent:.2} % of schedules fail, as sampled here ({samplers})"
+        )
+    }
 }
 
 /// The parts of it that a person wants to see.
@@ -141,12 +149,9 @@ pub(super) fn show(found: &Schedules, palette: &Palette) -> String {
     races(found, palette, &mut out);
     cycles(found, palette, &mut out);
     policy(found, palette, &mut out);
-    if let Some(Certificate { bound, samplers, .. }) = &found.certificate {
-        let (percent, samplers) = (bound * 100.0, samplers.join(", "));
-        let _ = writeln!(
-            out,
-            "With 95 % certainty at most {percent:.2} % of schedules fail, as sampled here ({samplers})"
-        );
+    if let Some(certificate) = &found.certificate {
+        let told = certificate.told();
+        let _ = writeln!(out, "W{}", told.trim_start_matches('w'));
     }
     out
 }

@@ -30,6 +30,9 @@ pub(super) struct Premise<'a> {
 const CANDIDATE_SLACK: u32 = 4;
 const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(2);
 
+/// How long tests may take with a patch, where nobody knows how long they took before: they may have come to no end.
+const LONGEST: Duration = Duration::from_secs(120);
+
 impl Before {
     /// The same with a time limit for candidates that are made by the hundred; one that was asked for stays.
     pub(super) fn for_many(mut self, asked: Option<Duration>) -> Self {
@@ -105,6 +108,23 @@ impl Premise<'_> {
             repetition: Repetition::Times(times),
         };
         Ok((judge, demands))
+    }
+
+    /// What judges patches with which every test must pass.
+    pub(super) fn judge_of_all(&self, bench: Bench, store: &Arc<Store>) -> Result<Judge> {
+        let times = match self.request.repeat {
+            Repeat::Times(times) => times,
+            Repeat::Auto => 1,
+        };
+        Ok(Judge {
+            bench,
+            ledger: Arc::clone(self.ledger),
+            own_code: OwnCode::of(store, &[&self.bad.tree])?,
+            excluded: BTreeSet::new(),
+            symptom: Symptom::Demands(Demands::default()),
+            limits: Limits { build: None, test: self.request.timeout.or(Some(LONGEST)) },
+            repetition: Repetition::Times(times),
+        })
     }
 
     /// What comes out in the usual order, and the limits that hold from then on.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What many schedules of the same tests come to.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -31,6 +31,8 @@ pub struct Findings {
     pub strangers: Vec<String>,
     /// Classes that could not be instrumented, and why.
     pub failed: Vec<String>,
+    /// The methods that change what threads may share; lambdas without their numbers.
+    pub changing: BTreeSet<String>,
     /// How many classes are under control.
     pub classes: usize,
     /// Schedules that failed, those that failed alike together.
@@ -218,6 +220,7 @@ impl Findings {
         self.obstacles.extend(other.obstacles);
         self.strangers.extend(other.strangers);
         self.failed.extend(other.failed);
+        self.changing.extend(other.changing);
         self.groups.extend(other.groups);
         self.race_example = self.race_example.or(other.race_example);
         self.races.extend(other.races);

@@ -13,7 +13,9 @@ pub use findings::{
 use super::Ended;
 use super::attempt::Hands;
 use super::compiler::{Compilation, Compiled};
+use super::resident::{Answer, CompileWorker};
 use super::result_lines::Told;
+use super::runtime::create;
 use super::test_run::TestRun;
 use crate::model::Result;
 use std::path::PathBuf;
@@ -52,16 +54,35 @@ pub struct ExploreOrder {
     pub seed: u64,
     /// One schedule to be run instead.
     pub replay: Option<Schedule>,
+    /// Whether the first fault is all that is asked for.
+    pub is_trial: bool,
 }
 
 /// Whoever is told how many schedules were run, and how many of them failed.
 pub type Listener<'a> = dyn FnMut(usize, usize) + 'a;
 
-/// Compiles afresh, and runs tests under schedules instead of as they come.
+/// What is kept from one exploration of a tree to the next.
+#[derive(Default)]
+pub(super) struct Explorer {
+    /// The compiler that stays, where one is wanted and fit for this project.
+    compiler: Option<CompileWorker>,
+    /// The JVM that stays.
+    worker: Option<ExploreWorker>,
+}
+
+impl Explorer {
+    /// With a compiler that stays as well.
+    pub(super) fn resident() -> Self {
+        Self { compiler: Some(CompileWorker::default()), worker: None }
+    }
+}
+
+/// Compiles, and runs tests under schedules instead of as they come.
 pub(super) struct ExploringHands<'a> {
     pub(super) order: &'a ExploreOrder,
     pub(super) listener: &'a mut Listener<'a>,
-    /// A folder for what is kept from one exploration to the next.
+    pub(super) explorer: &'a mut Explorer,
+    /// A folder for programs of our own.
     pub(super) work: PathBuf,
     /// What it came to until now.
     pub(super) findings: Option<Findings>,
@@ -69,6 +90,17 @@ pub(super) struct ExploringHands<'a> {
 
 impl Hands for ExploringHands<'_> {
     fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
+        if let Some(compiler) = &mut self.explorer.compiler {
+            match compiler.compile(compilation, files, &self.work)? {
+                Answer::Ok(_) => return Ok(Compiled::Ok),
+                Answer::TimedOut => return Ok(Compiled::TimedOut(String::new())),
+                Answer::Failed(said, _) => return Ok(Compiled::Failed(said)),
+                Answer::Unfit(_) => self.explorer.compiler = None,
+            }
+        }
+        // What an earlier tree left must not stand in for what this one lacks.
+        drop(std::fs::remove_dir_all(compilation.output));
+        create(compilation.output.to_owned())?;
         compilation.run(files)
     }
 
@@ -78,8 +110,13 @@ impl Hands for ExploringHands<'_> {
             run.wanted.iter().any(|wanted| wanted.class == class)
         });
         if is_meant {
-            let mut worker = ExploreWorker::start(run, &self.work)?;
+            let known = self.explorer.worker.take().filter(|worker| worker.fits(run));
+            let mut worker = match known {
+                Some(worker) => worker,
+                None => ExploreWorker::start(run, &self.work)?,
+            };
             let findings = worker.explore(run, self.order, self.listener)?;
+            self.explorer.worker = Some(worker);
             let before = self.findings.take().unwrap_or_default();
             self.findings = Some(before.with(findings));
         }

@@ -11,7 +11,7 @@ use crate::model::{Problem, Result};
 use anyhow::{Context as _, anyhow};
 use serde::Deserialize;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const SOURCES: [Source; 47] = [
@@ -92,6 +92,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A JVM that runs the schedules of some tests.
 pub(super) struct ExploreWorker {
     jvm: Jvm,
+    /// Where it was started, and with which options.
+    origin: (PathBuf, Vec<OsString>),
 }
 
 #[derive(Deserialize)]
@@ -116,7 +118,12 @@ impl ExploreWorker {
         options.extend(["-cp".into(), joined(&[classes]).into()]);
         let main = "gitmend.runtime.ExploreServer";
         let jvm = JvmStart { jdk, launcher, cwd: run.cwd, options, main }.start()?;
-        Ok(Self { jvm })
+        Ok(Self { jvm, origin: (run.cwd.to_owned(), run.flags()) })
+    }
+
+    /// Whether tests see in it what they would see in a fresh one.
+    pub(super) fn fits(&self, run: &TestRun<'_>) -> bool {
+        self.origin.0 == run.cwd && self.origin.1 == run.flags()
     }
 
     /// Runs the schedules of these tests.
@@ -196,6 +203,7 @@ fn opening(run: &TestRun<'_>, order: &ExploreOrder) -> Result<Vec<u8>> {
     out.extend(order.seed.to_be_bytes());
     let most = i32::try_from(order.schedules).unwrap_or(i32::MAX);
     out.extend(most.to_be_bytes());
+    out.extend(i32::from(order.is_trial).to_be_bytes());
     Ok(out)
 }
 

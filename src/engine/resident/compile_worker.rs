@@ -52,14 +52,14 @@ const WITH_VALUE: [&str; 9] = [
 
 /// A resident `javac` with what it compiled last.
 #[derive(Default)]
-pub(super) struct CompileWorker {
+pub(in crate::engine) struct CompileWorker {
     jvm: Option<Jvm>,
     /// Whether a library holds an annotation processor.
     processors: HashMap<(PathBuf, u64, Option<SystemTime>), bool>,
 }
 
 /// How a compilation by a worker went.
-pub(super) enum Answer {
+pub(in crate::engine) enum Answer {
     /// The output folder holds the classes, of which this is a digest.
     Ok(Vec<u8>),
     /// What the compiler said, as text and piece by piece.
@@ -70,7 +70,7 @@ pub(super) enum Answer {
 }
 
 impl CompileWorker {
-    pub(super) fn compile(
+    pub(in crate::engine) fn compile(
         &mut self,
         compilation: &Compilation<'_>,
         files: &[PathBuf],

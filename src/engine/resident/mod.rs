@@ -9,6 +9,7 @@ mod surroundings;
 mod test_worker;
 mod trust;
 
+use super::explore::Explorer;
 use super::process_engine::{ProcessEngine, absolute};
 use super::runtime::create;
 use super::{
@@ -16,11 +17,13 @@ use super::{
 };
 use crate::model::{Outcome, Problem, Result};
 use memory::Memory;
+pub(super) use compile_worker::{Answer, CompileWorker};
 use slot::{Done, Slot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tempfile::TempDir;
 use trust::Trust;
 
 /// After so many variants in a row that the workers could make nothing of, they are not asked any more.
@@ -32,6 +35,8 @@ pub struct ResidentEngine {
     choice: EngineChoice,
     /// Each tree's own workers.
     slots: Mutex<HashMap<PathBuf, Slot>>,
+    /// Each tree's own workers for schedules, and their folder.
+    explorers: Mutex<HashMap<PathBuf, (TempDir, Explorer)>>,
     memory: Option<Arc<Memory>>,
     trust: Mutex<Trust>,
     /// Variants in a row that the workers could make nothing of.
@@ -43,9 +48,9 @@ impl ResidentEngine {
     /// An engine that asks another one where it cannot judge itself or is to be checked; what is checked is
     /// drawn from a seed.
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
-        let (slots, notes) = (Mutex::default(), Mutex::default());
+        let (slots, explorers, notes) = (Mutex::default(), Mutex::default(), Mutex::default());
         let (trust, obstacles) = (Mutex::new(Trust::new(seed)), AtomicUsize::new(0));
-        Self { process, choice, slots, memory: None, trust, obstacles, notes }
+        Self { process, choice, slots, explorers, memory: None, trust, obstacles, notes }
     }
 
     /// The same engine, which does not run tests again on what they cannot tell apart from something that they
@@ -174,7 +179,15 @@ impl Engine for ResidentEngine {
         order: &ExploreOrder,
         listener: &mut Listener<'_>,
     ) -> Result<Option<Explored>> {
-        self.process.explore(tree, limits, order, listener)
+        let known = lock(&self.explorers).remove(tree);
+        let (folder, mut explorer) = match known {
+            Some(known) => known,
+            None => (self.process.explore_folder()?, Explorer::resident()),
+        };
+        let (place, asked) = ((tree, folder.path()), (order, listener));
+        let explored = self.process.explore_with(place, limits, asked, &mut explorer)?;
+        lock(&self.explorers).insert(tree.to_owned(), (folder, explorer));
+        Ok(Some(explored))
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {

@@ -11,6 +11,11 @@ use crate::engine::{ExploreOrder, Explored, Findings, Limits, Sampler};
 use crate::model::{Event, Exit, Outcome, Problem, Result, Side, counted};
 use crate::report::{Goal, Status};
 use std::path::PathBuf;
+pub(super) use told::record;
+
+/// All that samples schedules.
+pub(super) const SAMPLERS: [Sampler; 3] =
+    [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities];
 
 /// Schedules to be run.
 #[derive(Clone, Debug)]
@@ -36,6 +41,7 @@ pub fn explore(request: &ExploreRequest, context: &Context) -> Result<Ending> {
         samplers: request.samplers.clone(),
         seed: subject.seed,
         replay: request.replay.as_deref().map(files::read).transpose()?,
+        is_trial: false,
     };
     let repository = repository_of(subject)?;
     let session = Session::open("explore", Goal::Culprit, subject, context, repository)?;

@@ -20,6 +20,21 @@ pub(super) fn tell(
     order: &ExploreOrder,
     session: &Session<'_>,
 ) -> Result<Status> {
+    record(findings, order, session)?;
+    session.ledger.update(|result| {
+        reproduce(result, order, session);
+        result.cost.tests = findings.run;
+        result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
+    })?;
+    Ok(if findings.is_failing() { Status::Found } else { Status::None })
+}
+
+/// Writes the schedules that failed into the run folder, and what they show into the result.
+pub(in crate::run) fn record(
+    findings: &Findings,
+    order: &ExploreOrder,
+    session: &Session<'_>,
+) -> Result<()> {
     let ledger = &session.ledger;
     let mut groups: Vec<&Group> = findings.groups.iter().collect();
     groups.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
@@ -39,9 +54,6 @@ pub(super) fn tell(
     let schedules = schedules(findings, order, failures, main);
     let words = headline(findings, &schedules, order);
     ledger.update(|result| {
-        reproduce(result, &schedules, order, session);
-        result.cost.tests = findings.run;
-        result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
         result.schedules = Some(schedules);
         result.say(words);
     })?;
@@ -50,20 +62,14 @@ pub(super) fn tell(
             "a sleep in this schedule ends before other threads have moved: how likely that is";
         ledger.note(what.to_owned())?;
     }
-    for note in not_controlled(findings) {
-        ledger.note(note)?;
-    }
-    Ok(if findings.is_failing() { Status::Found } else { Status::None })
+    not_controlled(findings).into_iter().try_for_each(|note| ledger.note(note))
 }
 
 /// The command that runs the failing schedule again.
-fn reproduce(
-    result: &mut RunResult,
-    schedules: &Schedules,
-    order: &ExploreOrder,
-    session: &Session<'_>,
-) {
-    let Some(failure) = schedules.failures.first().filter(|_| order.replay.is_none()) else {
+fn reproduce(result: &mut RunResult, order: &ExploreOrder, session: &Session<'_>) {
+    let failures = result.schedules.as_ref().map(|schedules| &schedules.failures);
+    let first = failures.and_then(|failures| failures.first());
+    let Some(failure) = first.filter(|_| order.replay.is_none()) else {
         return;
     };
     let file = session.ledger.folder.path().join(&failure.schedule);

@@ -1,6 +1,7 @@
 //! `git mend fix`, from its request to its result.
 
 mod comparison;
+mod concurrency;
 mod diagnosis;
 mod emitted;
 mod merging;
@@ -15,6 +16,7 @@ use super::session::{Ending, Prepared, Session, repository_of};
 use crate::model::{Event, Result, counted};
 use crate::report::{Confirmed, Goal, Status};
 use comparison::Comparison;
+use concurrency::Came;
 use diagnosis::{Examined, Ward};
 use emitted::Emitted;
 use std::time::Duration;
@@ -29,6 +31,8 @@ pub struct FixRequest {
     pub good: Option<GoodRevision>,
     /// Which ways to a repair are tried.
     pub techniques: Vec<Technique>,
+    /// Whether these were asked for, and not all that fit.
+    pub is_chosen: bool,
     /// At most so many repairs are shown.
     pub top: usize,
     /// How long candidates are tried.
@@ -42,6 +46,8 @@ pub enum Technique {
     Regression,
     /// Change what contracts, stacks and values say is at fault.
     Contract,
+    /// Change what schedules of threads show to be at fault.
+    Concurrency,
 }
 
 /// Looks for repairs.
@@ -61,7 +67,13 @@ fn all(request: &FixRequest, session: &Session<'_>) -> Result<Status> {
         let undo = regression::undo(request, good, session)?;
         session.ledger.update(|result| result.fixes.extend(undo))?;
     }
-    if wants(Technique::Contract) {
+    let came = if wants(Technique::Concurrency) {
+        Some(concurrency::mend(request, session, request.is_chosen)?)
+    } else {
+        None
+    };
+    let is_settled = came == Some(Came::OfThreads) && !request.is_chosen;
+    if wants(Technique::Contract) && !is_settled {
         contract(request, session)?;
     }
     conclude(session)

@@ -44,6 +44,8 @@ final class Exploration {
     private final Stage stage;
     private final long seed;
     private final int most;
+    /** Whether the first fault is all that is asked for. */
+    private final boolean isTrial;
     private final List<String> cycle = new ArrayList<>();
     private final List<Unit> units = new ArrayList<>();
     private int turn;
@@ -54,10 +56,12 @@ final class Exploration {
     final Set<String> alone = new LinkedHashSet<>();
     final Map<String, int[]> byStrategy = new LinkedHashMap<>();
 
-    Exploration(Stage stage, List<String> wanted, List<String> strategies, long seed, int most) {
+    Exploration(
+            Stage stage, List<String> wanted, List<String> strategies, long seed, int most, boolean isTrial) {
         this.stage = stage;
         this.seed = seed;
         this.most = most;
+        this.isTrial = isTrial;
         for (String one : new String[] {"pos", "random", "pos", "pct"}) {
             if (strategies.contains(one)) {
                 cycle.add(one);
@@ -173,6 +177,7 @@ final class Exploration {
         for (Unit unit : units) {
             isEnough &= unit.isDone();
         }
-        return isEnough || findings.run >= most;
+        boolean isFaulty = findings.failing > 0 || !findings.circles.isEmpty();
+        return isEnough || findings.run >= most || isTrial && isFaulty;
     }
 }

@@ -12,6 +12,8 @@ import java.util.List;
 /** Runs tests under many schedules, and tells what they come to. */
 public final class ExploreServer {
     private Store store;
+    private Stage stage;
+    private List<String> classPath;
     private Exploration exploration;
 
     private ExploreServer() {}
@@ -57,10 +59,14 @@ public final class ExploreServer {
         List<String> strategies = Wire.strings(in);
         long seed = in.readLong();
         int most = in.readInt();
+        boolean isTrial = in.readInt() != 0;
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
-        store = new Store(classPath, projectFolders);
-        Stage stage = new Stage(store, classPath, runner, Paths.get(exchange));
-        exploration = new Exploration(stage, wanted, strategies, seed, most);
+        boolean isKnown = classPath.equals(this.classPath);
+        Controlled shared = isKnown ? stage.shared() : null;
+        store = new Store(classPath, projectFolders, isKnown ? store : null);
+        stage = new Stage(store, classPath, runner, Paths.get(exchange), shared);
+        this.classPath = classPath;
+        exploration = new Exploration(stage, wanted, strategies, seed, most, isTrial);
     }
 
     private static Schedule schedule(DataInputStream in) throws IOException {

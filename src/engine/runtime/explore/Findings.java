@@ -39,6 +39,8 @@ final class Findings {
     final Policy policy = new Policy();
     final Set<String> obstacles = new TreeSet<>();
     final Set<String> strangers = new TreeSet<>();
+    /** The methods of the project that change what threads may share; lambdas without their numbers. */
+    final Set<String> changing = new TreeSet<>();
     int inconclusive;
     int left;
     /** The schedule that shows a race first, as no schedule fails by one. */
@@ -58,9 +60,20 @@ final class Findings {
         failing += hasFailed ? 1 : 0;
         patterns.add(played.control.trace, hasFailed);
         policy.add(played.control.trace);
+        changing(played.control.trace);
         order(played);
         if (hasFailed) {
             failed(played);
+        }
+    }
+
+    private void changing(Trace trace) {
+        for (int i = 0; i < trace.length; i++) {
+            Sites.Site site = Sites.get(trace.sites[i]);
+            boolean isChange = trace.kinds[i] == Trace.Kind.WRITE || trace.kinds[i] == Trace.Kind.CALL && !site.isRead;
+            if (isChange && site.isProject) {
+                changing.add(site.className + "." + site.method.replaceAll("\\$\\d+$", ""));
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The places in the code that hooks were put at, and the variables that they are about. Both have numbers. */
 final class Sites {
@@ -65,6 +66,17 @@ final class Sites {
             VOLATILE.set(known, true);
         }
         return known;
+    }
+
+    /** The variables of these classes may be other ones from now on. */
+    static synchronized void forgetVolatiles(Set<String> classes) {
+        for (int i = 0; i < SUBJECTS.size(); i++) {
+            String name = SUBJECTS.get(i);
+            int end = name.lastIndexOf('.');
+            if (VOLATILE.get(i) && end > 0 && classes.contains(name.substring(0, end))) {
+                VOLATILE.set(i, false);
+            }
+        }
     }
 
     static synchronized Site get(int number) {

@@ -57,12 +57,17 @@ final class Stage {
     private final Path exchange;
     private Controlled shared;
 
-    Stage(Store store, List<String> classPath, String runner, Path exchange) throws IOException {
+    /** What schedules share may be that of another stage, or null. */
+    Stage(Store store, List<String> classPath, String runner, Path exchange, Controlled shared) throws IOException {
         this.store = store;
         this.classPath = classPath;
         this.runner = runner;
         this.exchange = exchange;
-        shared = Controlled.shared(store);
+        this.shared = shared == null ? Controlled.shared(store) : shared;
+    }
+
+    Controlled shared() {
+        return shared;
     }
 
     Played play(Schedule schedule, Strategy strategy) throws Exception {

@@ -35,9 +35,17 @@ final class Store {
     final Set<String> failed = new TreeSet<>();
     /** The classes whose accesses are seen. */
     final Set<String> projectClasses = new TreeSet<>();
+    /** All classes of the project. */
+    private final Set<String> own = new TreeSet<>();
 
-    Store(List<String> classPath, List<String> projectFolders) throws IOException {
-        finder = new URLClassLoader(urls(classPath), null);
+    /** What another store of the same class path has of libraries and copies is kept, if there is one. */
+    Store(List<String> classPath, List<String> projectFolders, Store before) throws IOException {
+        finder = before == null ? new URLClassLoader(urls(classPath), null) : before.finder;
+        if (before != null) {
+            ready.putAll(before.ready);
+            ready.keySet().removeAll(before.own);
+            Sites.forgetVolatiles(before.projectClasses);
+        }
         for (String folder : projectFolders) {
             this.projectFolders.add(new File(folder).toURI().toURL().toString());
         }
@@ -75,6 +83,9 @@ final class Store {
         boolean isProject = false;
         for (String folder : projectFolders) {
             isProject |= url.startsWith(folder);
+        }
+        if (isProject) {
+            own.add(name);
         }
         try {
             Instrumenter.Role role = isProject ? Instrumenter.Role.PROJECT : Instrumenter.Role.LIBRARY;

@@ -82,6 +82,7 @@ final class Told {
         list(json, "obstacles", findings.obstacles);
         list(json, "strangers", findings.strangers);
         list(json, "failed", store.failed);
+        list(json, "changing", findings.changing);
         json.key("classes").value(store.projectClasses.size());
         json.key("groups").open('[');
         findings.groups.values().forEach(group -> json.open('{').key("count").value(group.count)

@@ -1,0 +1,218 @@
+//! Counters that become atomic, and steps of several calls of an atomic that become one.
+
+use super::calls::{arguments, below, called, is_written, receiver, routine};
+use super::layout::{has_modifier, imported, without_modifier};
+use super::scene::Scene;
+use super::{Remedies, Way};
+use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+use std::collections::BTreeSet;
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    for variable in scene.variables() {
+        counters(scene, variable, out);
+    }
+    for (file, code) in scene.main() {
+        for id in 0..code.tree.nodes.len() {
+            if let Some((edits, how)) = best_so_far(code, id).or_else(|| set_from_get(code, id)) {
+                let why = format!("{how} does in one step what were two");
+                out.add_in(file, Way::Atomic, 0.98, edits, why);
+            }
+        }
+    }
+}
+
+/// The class that counts a primitive type.
+fn atomic_of(ty: &str) -> Option<&'static str> {
+    match ty {
+        "int" => Some("AtomicInteger"),
+        "long" => Some("AtomicLong"),
+        _ => None,
+    }
+}
+
+/// A counter becomes an atomic one, and with it those that are counted in the same routines.
+fn counters(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
+    let Some((file, declared)) = scene.declaration(variable) else { return };
+    let code = scene.code(file);
+    if !is_counter(scene, variable, file) {
+        return;
+    }
+    let symbol = code.facts.symbol(variable);
+    let mut all = BTreeSet::from([variable]);
+    let own = routines(scene, variable);
+    for (other, one) in code.facts.symbols().iter().enumerate() {
+        let is_alike = one.kind == SymbolKind::Field
+            && one.owner == symbol.owner
+            && one.ty.erased == symbol.ty.erased;
+        let is_beside = || routines(scene, other).intersection(&own).next().is_some();
+        if is_alike && is_counter(scene, other, file) && is_beside() {
+            all.insert(other);
+        }
+    }
+    let mut edits = Vec::new();
+    for one in &all {
+        let Some(more) = converted(scene, *one) else { return };
+        edits.extend(more);
+    }
+    let Some(class) = atomic_of(code.facts.text(symbol.ty.erased)) else { return };
+    edits.extend(imported(code, &format!("java.util.concurrent.atomic.{class}")));
+    let names: Vec<&str> = all.iter().map(|one| code.facts.name(*one)).collect();
+    let verb = if names.len() > 1 { "are each" } else { "is" };
+    let why = format!("{} {verb} counted in one step by {class}", names.join(" and "));
+    let is_locked = code.class_of(declared).is_some_and(|class| {
+        let text = code.written(class);
+        text.contains("synchronized") || text.contains(".lock()")
+    });
+    out.add_in(file, Way::Atomic, if is_locked { 0.55 } else { 0.97 }, edits, why);
+}
+
+fn routines(scene: &Scene<'_>, variable: SymbolId) -> BTreeSet<NodeIndex> {
+    let uses = scene.uses(variable).into_iter();
+    uses.filter_map(|(file, node)| routine(scene.code(file), node)).collect()
+}
+
+/// Whether a field is a number that is only ever counted up and down, in one file.
+fn is_counter(scene: &Scene<'_>, variable: SymbolId, file: usize) -> bool {
+    let Some((home, declared)) = scene.declaration(variable) else { return false };
+    let code = scene.code(file);
+    let ty = code.facts.text(code.facts.symbol(variable).ty.erased);
+    let uses = scene.uses(variable);
+    let steps = uses.iter().filter(|(_, node)| is_step(code, *node));
+    home == file
+        && atomic_of(ty).is_some()
+        && !has_modifier(code, declared, "final")
+        && uses.iter().all(|(one, _)| *one == file)
+        && steps.clone().next().is_some()
+        && uses.iter().filter(|(_, node)| is_written(code, *node)).count() == steps.count()
+}
+
+/// Whether a use of a variable changes it by some number.
+fn is_step(code: &Code<'_>, node: NodeIndex) -> bool {
+    let parent = code.kind(code.parent(node));
+    parent.ends_with("CREMENT")
+        || code.role(node) == Role::Target
+            && (parent == "PLUS_ASSIGNMENT" || added(code, node).is_some())
+}
+
+/// Of `x = x + y`, where `x` is the node: `y`.
+fn added(code: &Code<'_>, node: NodeIndex) -> Option<NodeIndex> {
+    let assignment = code.parent(node);
+    let sum = code.child(assignment, Role::Value).filter(|_| code.is(assignment, "ASSIGNMENT"))?;
+    let (left, _, right) = code.binary(sum).filter(|_| code.is(sum, "PLUS"))?;
+    (code.node(left).symbol == code.node(node).symbol).then_some(right)
+}
+
+/// A declaration and all uses of a counter as those of an atomic one.
+fn converted(scene: &Scene<'_>, variable: SymbolId) -> Option<Vec<Edit>> {
+    let (file, declared) = scene.declaration(variable)?;
+    let code = scene.code(file);
+    let ty = code.child(declared, Role::Type)?;
+    let class = atomic_of(code.facts.text(code.facts.symbol(variable).ty.erased))?;
+    let mut edits = vec![Edit::replace(code.bytes(ty), format!("final {class}"))];
+    if has_modifier(code, declared, "volatile") {
+        edits.push(without_modifier(code, declared, "volatile")?);
+    }
+    match code.child(declared, Role::Value) {
+        Some(value) => {
+            let plain = matches!(code.written(value), "0" | "0L");
+            let text = if plain { "" } else { code.written(value) };
+            edits.push(Edit::replace(code.bytes(value), format!("new {class}({text})")));
+        }
+        None => {
+            let end = code.bytes(declared).end - 1;
+            edits.push(Edit::insert(end, format!(" = new {class}()")));
+        }
+    }
+    for (_, node) in scene.uses(variable) {
+        edits.extend(use_of_atomic(code, node)?);
+    }
+    Some(edits)
+}
+
+fn use_of_atomic(code: &Code<'_>, node: NodeIndex) -> Option<Vec<Edit>> {
+    let (parent, name) = (code.parent(node), code.written(node));
+    let is_alone = code.is(code.parent(parent), "EXPRESSION_STATEMENT");
+    if code.kind(parent).ends_with("CREMENT") {
+        let step = if code.kind(parent).ends_with("INCREMENT") { "Increment" } else { "Decrement" };
+        let call = if code.kind(parent).starts_with("POSTFIX") && !is_alone {
+            format!("getAnd{step}")
+        } else {
+            format!("{}AndGet", step.to_lowercase())
+        };
+        return Some(vec![Edit::replace(code.bytes(parent), format!("{name}.{call}()"))]);
+    }
+    if code.role(node) != Role::Target {
+        return Some(vec![Edit::insert(code.bytes(node).end, ".get()")]);
+    }
+    let value = added(code, node).or_else(|| code.child(parent, Role::Value))?;
+    let call = if is_step(code, node) { "addAndGet" } else { "set" };
+    let head = code.bytes(node).end..code.bytes(value).start;
+    let close = Edit::replace(code.bytes(value).end..code.bytes(parent).end, ")");
+    Some(vec![Edit::replace(head, format!(".{call}(")), close])
+}
+
+/// Whether a type is one of numbers that count in one step.
+fn is_atomic(ty: &str) -> bool {
+    matches!(
+        ty,
+        "java.util.concurrent.atomic.AtomicInteger" | "java.util.concurrent.atomic.AtomicLong"
+    )
+}
+
+/// What `x.get()` is called on, for an atomic `x`.
+fn got<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
+    let on = receiver(code, id)?;
+    (called(code, id) == "get" && is_atomic(code.type_of(on))).then(|| code.written(on))
+}
+
+/// `if (n > x.get()) x.set(n)`, or the other way round.
+fn best_so_far(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
+    let condition = code.child(id, Role::Condition).filter(|_| code.is(id, "IF"))?;
+    let comparison = below(code, condition).find(|one| code.operator(*one).is_some());
+    let comparison = if code.operator(condition).is_some() { Some(condition) } else { comparison }?;
+    let (left, operator, right) = code.binary(comparison)?;
+    let is_less = match code.text.get(operator)? {
+        "<" | "<=" => true,
+        ">" | ">=" => false,
+        _ => return None,
+    };
+    let (on, number, is_max) = match (got(code, left), got(code, right)) {
+        (Some(on), None) => (on, right, is_less),
+        (None, Some(on)) => (on, left, !is_less),
+        _ => return None,
+    };
+    let then = code.child(id, Role::Then)?;
+    let inside = if code.is(then, "BLOCK") { code.children(then) } else { vec![then] };
+    let [only] = inside[..] else { return None };
+    let set = code.children(only).first().copied()?;
+    let is_set = called(code, set) == "set"
+        && receiver(code, set).is_some_and(|one| code.written(one) == on)
+        && arguments(code, set).first().map(|one| code.written(*one)) == Some(code.written(number));
+    if !is_set || code.child(id, Role::Else).is_some() {
+        return None;
+    }
+    let pick = if is_max { "max" } else { "min" };
+    let text = format!("{on}.accumulateAndGet({}, Math::{pick});", code.written(number));
+    Some((vec![Edit::replace(code.bytes(id), text)], "accumulateAndGet".to_owned()))
+}
+
+/// `x.set(x.get() + n)`.
+fn set_from_get(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
+    let on = receiver(code, id)?;
+    if called(code, id) != "set" || !is_atomic(code.type_of(on)) {
+        return None;
+    }
+    let argument = *arguments(code, id).first()?;
+    let (left, operator, right) = code.binary(argument)?;
+    let is_own = got(code, left) == Some(code.written(on));
+    let sign = match code.text.get(operator)? {
+        "+" => "",
+        "-" => "-",
+        _ => return None,
+    };
+    let text = format!("{}.addAndGet({sign}{})", code.written(on), code.written(right));
+    is_own.then(|| (vec![Edit::replace(code.bytes(id), text)], "addAndGet".to_owned()))
+}
+

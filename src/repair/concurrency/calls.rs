@@ -1,0 +1,112 @@
+//! Calls, and what they are made on.
+
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+
+/// The name of the method that an invocation calls.
+pub(super) fn called<'a>(code: &Code<'a>, call: NodeIndex) -> &'a str {
+    let Some(callee) = code.child(call, Role::Callee) else { return "" };
+    match code.kind(callee) {
+        "MEMBER_SELECT" => code.written(callee).rsplit('.').next().unwrap_or_default().trim(),
+        _ => code.written(callee),
+    }
+}
+
+/// What a method is called on, where that is written.
+pub(super) fn receiver(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
+    let callee = code.child(call, Role::Callee).filter(|_| code.is(call, "METHOD_INVOCATION"))?;
+    if !code.is(callee, "MEMBER_SELECT") {
+        return None;
+    }
+    code.children(callee).first().copied()
+}
+
+/// The arguments of a call or creation.
+pub(super) fn arguments(code: &Code<'_>, call: NodeIndex) -> Vec<NodeIndex> {
+    let children = code.children(call).into_iter();
+    children.filter(|id| code.role(*id) == Role::Argument).collect()
+}
+
+/// The nodes below one, itself left out.
+pub(super) fn below(code: &Code<'_>, id: NodeIndex) -> std::ops::Range<NodeIndex> {
+    id + 1..code.node(id).end
+}
+
+/// The calls of a method of this name below a node.
+pub(super) fn calls_below(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Vec<NodeIndex> {
+    let is_meant = |node: &NodeIndex| {
+        code.is(*node, "METHOD_INVOCATION") && names.contains(&called(code, *node))
+    };
+    below(code, id).filter(is_meant).collect()
+}
+
+/// Whether a node is run by whoever comes to `outer`: no lambda and no class lies between.
+pub(super) fn is_run_with(code: &Code<'_>, id: NodeIndex, outer: NodeIndex) -> bool {
+    code.around(id)
+        .take_while(|node| *node != outer)
+        .all(|node| !code.is(node, "LAMBDA_EXPRESSION") && !code.is_type(node))
+}
+
+/// The method, constructor or lambda that a node runs in.
+pub(super) fn routine(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
+    code.around(id).skip(1).find(|node| matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
+}
+
+/// The block of a method or of a lambda that has one.
+pub(super) fn body(code: &Code<'_>, routine: NodeIndex) -> Option<NodeIndex> {
+    code.child(routine, Role::Body).filter(|body| code.is(*body, "BLOCK"))
+}
+
+/// The statement that a node belongs to, without leaving its routine.
+pub(super) fn statement(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
+    code.around(id)
+        .take_while(|node| !matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
+        .find(|node| code.is_statement(*node))
+}
+
+/// The block around a node, and its child with the node in it.
+pub(super) fn listed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
+    let mut inner = id;
+    for node in code.around(id).skip(1) {
+        match code.kind(node) {
+            "BLOCK" => return Some((node, inner)),
+            "METHOD" | "LAMBDA_EXPRESSION" => return None,
+            _ => inner = node,
+        }
+    }
+    None
+}
+
+/// Whether something is written to: an assignment's target, or what is counted up or down.
+pub(super) fn is_written(code: &Code<'_>, id: NodeIndex) -> bool {
+    code.role(id) == Role::Target || code.kind(code.parent(id)).ends_with("CREMENT")
+}
+
+/// Whether a call's exception of being interrupted may leave a routine.
+pub(super) fn may_be_interrupted(code: &Code<'_>, at: NodeIndex) -> bool {
+    for node in code.around(at).skip(1) {
+        match code.kind(node) {
+            "TRY" => {
+                let catches = code.children(node).into_iter().filter(|one| code.is(*one, "CATCH"));
+                let mut caught = catches.map(|one| code.written(one));
+                if caught.any(|text| text.contains("InterruptedException")) {
+                    return true;
+                }
+            }
+            "LAMBDA_EXPRESSION" => return false,
+            "METHOD" => {
+                let Some(symbol) = code.symbol(node) else { return false };
+                return symbol.thrown.iter().any(|thrown| {
+                    matches!(
+                        code.facts.text(*thrown),
+                        "java.lang.InterruptedException"
+                            | "java.lang.Exception"
+                            | "java.lang.Throwable"
+                    )
+                });
+            }
+            _ => {}
+        }
+    }
+    false
+}

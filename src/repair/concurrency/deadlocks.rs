@@ -1,0 +1,144 @@
+//! Locks are taken in one order, and pools have room for those that wait in them.
+
+use super::calls::{below, called, calls_below, receiver};
+use super::guards::title;
+use super::layout::{free_name, line_before, wrapped};
+use super::locks::{class_name, monitor_of, takes_lock};
+use super::scene::Scene;
+use super::wrong_locks::{explicit_locks, renamed};
+use super::{Remedies, Way};
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    if !scene.fails_by(&["deadlock"]) && scene.findings.circles.is_empty() {
+        return;
+    }
+    for (file, code) in scene.main() {
+        for outer in 0..code.tree.nodes.len() {
+            if code.is(outer, "SYNCHRONIZED") {
+                let inner = below(code, outer).find(|id| code.is(*id, "SYNCHRONIZED"));
+                if let Some(inner) = inner {
+                    monitors(code, file, (outer, inner), out);
+                }
+            } else if code.is(outer, "METHOD") {
+                explicit(code, file, outer, out);
+            }
+        }
+    }
+}
+
+/// Two monitors, one in the other.
+fn monitors(
+    code: &Code<'_>,
+    file: usize,
+    (outer, inner): (NodeIndex, NodeIndex),
+    out: &mut Remedies<'_>,
+) {
+    let (Some(one), Some(other)) = (monitor_of(code, outer), monitor_of(code, inner)) else { return };
+    let (first, second) = (code.written(one), code.written(other));
+    let own = code.method_of(outer).map_or(String::new(), |own| title(code, own));
+    let swapped = vec![
+        Edit::replace(code.bytes(one), second),
+        Edit::replace(code.bytes(other), first),
+    ];
+    let why = format!("{own} takes {second} before {first}, as others do");
+    out.add_in(file, Way::LockOrder, 0.95, swapped, why);
+    let ty = code.type_of(one).rsplit('.').next().unwrap_or_default();
+    let ty = if code.type_of(one) == code.type_of(other) { ty } else { "Object" };
+    let (low, high) = (free_name(code, "first"), free_name(code, "second"));
+    let order = format!(
+        "{ty} {low} = System.identityHashCode({first}) <= System.identityHashCode({second}) ? {first} : {second};\n\
+         {ty} {high} = {low} == {first} ? {second} : {first};"
+    );
+    let edits = vec![
+        line_before(code, outer, &order),
+        Edit::replace(code.bytes(one), low),
+        Edit::replace(code.bytes(other), high),
+    ];
+    let why = format!("{own} takes both locks in an order that does not depend on who asks");
+    out.add_in(file, Way::LockOrder, 0.9, edits, why);
+    let class = class_name(code, outer);
+    let before = format!("synchronized ({class}.class) {{");
+    if let Some(gate) = wrapped(code, (outer, outer), (&before, "}"), &[]) {
+        let why = format!("{own} takes both locks under that of the class, so nobody comes in between");
+        out.add_in(file, Way::LockOrder, 0.8, vec![gate], why);
+    }
+}
+
+/// Two locks of `java.util.concurrent` that one routine takes.
+fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+    let taken = explicit_locks(code, method);
+    let [(one, first), (_, second), ..] = taken[..] else { return };
+    if code.written(first) == code.written(second) || !takes_lock(code, one) {
+        return;
+    }
+    let own = title(code, method);
+    if let Some(edits) = by_index(code, method, first, second) {
+        let why = format!("{own} takes the lock with the smaller index first, whoever asks");
+        out.add_in(file, Way::LockOrder, 0.96, edits, why);
+    }
+    let (a, b) = (code.written(first), code.written(second));
+    let is_lock = |id: &NodeIndex| matches!(called(code, *id), "lock" | "unlock");
+    let mut swapped = Vec::new();
+    for call in calls_below(code, method, &["lock", "unlock"]).into_iter().filter(is_lock) {
+        let Some(on) = receiver(code, call) else { continue };
+        let text = code.written(on);
+        let other = if text == a { b } else { a };
+        if text == a || text == b {
+            swapped.push(Edit::replace(code.bytes(on), other));
+        }
+    }
+    let why = format!("{own} takes {b} before {a}, as others do");
+    out.add_in(file, Way::LockOrder, 0.85, swapped, why);
+}
+
+/// Locks out of one array, the one with the smaller index first.
+fn by_index(
+    code: &Code<'_>,
+    method: NodeIndex,
+    first: NodeIndex,
+    second: NodeIndex,
+) -> Option<Vec<Edit>> {
+    let element = |lock: NodeIndex| {
+        let symbol = code.node(lock).symbol?;
+        let declares = |id: &NodeIndex| {
+            code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol)
+        };
+        let declared = below(code, method).find(declares)?;
+        let value = code.child(declared, Role::Value).filter(|one| code.is(*one, "ARRAY_ACCESS"))?;
+        let [array, index] = code.children(value)[..] else { return None };
+        Some((array, index))
+    };
+    let ((left, low), (right, high)) = (element(first)?, element(second)?);
+    if code.written(left) != code.written(right) {
+        return None;
+    }
+    let both = format!("({}, {})", code.written(low), code.written(high));
+    Some(vec![
+        Edit::replace(code.bytes(low), format!("Math.min{both}")),
+        Edit::replace(code.bytes(high), format!("Math.max{both}")),
+    ])
+}
+
+/// A pool whose threads may all wait for each other becomes one that grows.
+pub(super) fn pools(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    if !scene.fails_by(&["deadlock", "lost_signal"]) {
+        return;
+    }
+    for (file, code) in scene.all() {
+        for call in calls_below(code, 0, &["newFixedThreadPool", "newSingleThreadExecutor"]) {
+            let Some(name) = renamed(code, call, "newCachedThreadPool") else { continue };
+            let mut edits = vec![name];
+            let arguments = super::calls::arguments(code, call);
+            if let (Some(first), Some(last)) = (arguments.first(), arguments.last()) {
+                let bytes = code.bytes(*first).start..code.bytes(*last).end;
+                edits.push(Edit::replace(bytes, ""));
+            }
+            let why = "the pool grows, so that tasks which wait for others do not keep these out";
+            let weight = if scene.files[file].is_test { 0.4 } else { 0.7 };
+            out.add_in(file, Way::Pool, weight, edits, why.to_owned());
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Fields that become volatile, are read once, or are written once when the value is done.
+
+use super::calls::{body, is_run_with, is_written, routine};
+use super::layout::{line_after, line_before, with_modifier};
+use super::locks::class_name;
+use super::regions::in_list;
+use super::scene::Scene;
+use super::{Edits, Remedies, Way};
+use crate::facts::{Flags, NodeIndex, Role, SymbolId};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+use std::collections::BTreeSet;
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    let raced: BTreeSet<SymbolId> =
+        scene.races.iter().flat_map(|(one, other)| [one, other]).filter_map(|s| s.variable).collect();
+    for variable in &raced {
+        let Some((file, edit)) = made_volatile(scene, *variable) else { continue };
+        let name = scene.code(file).facts.name(*variable);
+        let why = format!("{name} is volatile, so that every thread sees what another one writes");
+        let is_silent = scene.findings.failing == 0;
+        let weight = if is_silent && !is_counted(scene, *variable) { 0.97 } else { 0.5 };
+        out.add_in(file, Way::Volatile, weight, vec![edit], why);
+    }
+    let all: Vec<_> = raced.iter().filter_map(|one| made_volatile(scene, *one)).collect();
+    if all.len() > 1 {
+        let mut edits = Edits::new();
+        all.into_iter().for_each(|(file, edit)| edits.entry(file).or_default().push(edit));
+        let why = "these fields are volatile, so that every thread sees what another one writes";
+        out.add(Way::Volatile, 0.6, edits, why.to_owned());
+    }
+    for variable in scene.variables() {
+        read_once(scene, variable, out);
+        published_once(scene, variable, out);
+    }
+}
+
+fn made_volatile(scene: &Scene<'_>, variable: SymbolId) -> Option<(usize, Edit)> {
+    let (file, id) = scene.declaration(variable)?;
+    let code = scene.code(file);
+    let flags = code.facts.symbol(variable).flags;
+    let is_volatile = super::layout::has_modifier(code, id, "volatile");
+    if flags.has(Flags::FINAL) || is_volatile {
+        return None;
+    }
+    with_modifier(code, id, "volatile").map(|edit| (file, edit))
+}
+
+/// Whether a field is written by what it was before.
+fn is_counted(scene: &Scene<'_>, variable: SymbolId) -> bool {
+    scene.uses(variable).into_iter().any(|(file, node)| {
+        let code = scene.code(file);
+        let kind = code.kind(code.parent(node));
+        kind.ends_with("CREMENT") || kind.ends_with("_ASSIGNMENT")
+    })
+}
+
+/// The routines, methods only, that come to a field by its simple name, and their accesses.
+fn routines(scene: &Scene<'_>, variable: SymbolId) -> Vec<(usize, NodeIndex, Vec<NodeIndex>)> {
+    let mut found: Vec<(usize, NodeIndex, Vec<NodeIndex>)> = Vec::new();
+    for (file, node) in scene.uses(variable) {
+        let code = scene.code(file);
+        let Some(own) = routine(code, node).filter(|own| code.is(*own, "METHOD")) else { continue };
+        match found.iter_mut().find(|one| one.0 == file && one.1 == own) {
+            Some(known) => known.2.push(node),
+            None => found.push((file, own, vec![node])),
+        }
+    }
+    found
+}
+
+/// How the field itself is written where a local variable has its name.
+fn qualified(scene: &Scene<'_>, code: &Code<'_>, variable: SymbolId, at: NodeIndex) -> String {
+    let name = code.facts.name(variable);
+    let owner = if scene.is_static(variable) { class_name(code, at) } else { "this" };
+    format!("{owner}.{name}")
+}
+
+/// The type of a field as it is written.
+fn type_of<'a>(scene: &Scene<'a>, variable: SymbolId) -> Option<&'a str> {
+    let (file, id) = scene.declaration(variable)?;
+    let code = &scene.files[file].code;
+    Some(code.written(code.child(id, Role::Type)?))
+}
+
+/// A field that is checked and used is read once into a local variable.
+fn read_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
+    let Some(ty) = type_of(scene, variable) else { return };
+    for (file, own, nodes) in routines(scene, variable) {
+        let code = scene.code(file);
+        let is_plain = |id: &NodeIndex| code.is(*id, "IDENTIFIER") && !is_written(code, *id);
+        let seen = is_seen_twice(scene, file, own, variable);
+        if nodes.len() < 2 || !nodes.iter().all(is_plain) || !seen || scene.files[file].is_test {
+            continue;
+        }
+        let Some(first) = nodes.first().and_then(|id| top_statement(code, own, *id)) else { continue };
+        let name = code.facts.name(variable);
+        let from = qualified(scene, code, variable, own);
+        let edit = line_before(code, first, &format!("{ty} {name} = {from};"));
+        let why = format!(
+            "{} reads {name} once, so what it checks is what it uses",
+            super::guards::title(code, own)
+        );
+        out.add_in(file, Way::Local, 0.95, vec![edit], why);
+    }
+}
+
+/// Whether a pattern has two reads of a field in one routine, with a write of another thread in between.
+fn is_seen_twice(scene: &Scene<'_>, file: usize, own: NodeIndex, variable: SymbolId) -> bool {
+    scene.patterns.iter().any(|shown| {
+        let is_own = |at: usize| {
+            let spot = &shown.spots[at];
+            spot.file == file
+                && spot.variable == Some(variable)
+                && routine(scene.code(file), spot.node) == Some(own)
+        };
+        shown.pattern.form == "RWR" && is_own(0) && is_own(2)
+    })
+}
+
+/// The statement of a method's own body that a node lies in.
+fn top_statement(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> Option<NodeIndex> {
+    let block = body(code, own)?;
+    let inside = |one: &NodeIndex| (*one..code.node(*one).end).contains(&id);
+    code.children(block).into_iter().find(inside)
+}
+
+/// A field that is built up is built up in a local variable and written once.
+fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
+    let Some(ty) = type_of(scene, variable) else { return };
+    for (file, own, nodes) in routines(scene, variable) {
+        let code = scene.code(file);
+        let is_plain = nodes.iter().all(|id| code.is(*id, "IDENTIFIER"));
+        let writes: Vec<NodeIndex> =
+            nodes.iter().copied().filter(|id| is_written(code, *id)).collect();
+        let Some(last) = writes.last().filter(|_| is_plain && nodes.len() > 1) else { continue };
+        let is_run = nodes.iter().all(|id| is_run_with(code, *id, own));
+        let Some(region) = built_up(code, own, &writes, *last).filter(|_| is_run) else { continue };
+        let Some(first) = top_statement(code, own, nodes[0]) else { continue };
+        if scene.files[file].is_test {
+            continue;
+        }
+        let name = code.facts.name(variable);
+        let field = qualified(scene, code, variable, own);
+        let mut edits = vec![
+            line_before(code, first, &format!("{ty} {name} = {field};")),
+            line_after(code, region, &format!("{field} = {name};")),
+        ];
+        let plain = edits.clone();
+        let why = format!(
+            "{} builds {name} up in a local variable and writes it once",
+            super::guards::title(code, own)
+        );
+        if let Some((home, edit)) = made_volatile(scene, variable).filter(|(home, _)| *home == file) {
+            let _ = home;
+            edits.push(edit);
+            out.add_in(file, Way::Local, 0.96, edits, why.clone());
+        }
+        out.add_in(file, Way::Local, 0.94, plain, why);
+    }
+}
+
+/// The outermost loop with the writes in it, if the value is one in the making there.
+fn built_up(
+    code: &Code<'_>,
+    own: NodeIndex,
+    writes: &[NodeIndex],
+    last: NodeIndex,
+) -> Option<NodeIndex> {
+    let around = code.around(last).take_while(|id| *id != own);
+    let outer = around.filter(|id| code.is_loop(*id)).last()?;
+    let inside = outer..code.node(outer).end;
+    let is_all = writes.iter().all(|id| inside.contains(id));
+    (is_all && in_list(code, outer) == Some(outer)).then_some(outer)
+}

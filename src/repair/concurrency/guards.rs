@@ -1,0 +1,189 @@
+//! What belongs together is done under one lock: methods become `synchronized`, blocks are widened or put around.
+
+use super::calls::{body, calls_below};
+use super::layout::{unwrapped, with_modifier, wrapped};
+use super::locks::{Lock, class_name, held, own_lock, policy};
+use super::regions::{Region, threads};
+use super::scene::{Scene, Spot};
+use super::{Edits, Remedies, Way};
+use crate::facts::{NodeIndex, SymbolId};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+
+/// Calls that may take long, under which no lock is to be held that was not held before.
+const SLOW: [&str; 7] = ["sleep", "join", "await", "wait", "get", "take", "awaitTermination"];
+
+/// How a region comes under a lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// A modifier of the method, where that means the same lock.
+    Method,
+    /// A block around the statements.
+    Block,
+}
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    let base = if scene.fails_by(&["deadlock", "lost_signal"]) { 0.3 } else { 0.0 };
+    let mut all = Vec::new();
+    for shown in &scene.patterns {
+        let regions: Vec<Region> =
+            threads(shown).iter().filter_map(|spots| Region::of(scene, spots)).collect();
+        let is_order = shown.spots.len() == 2;
+        let weight = if is_order { 0.7 } else { 0.9 } - base;
+        under(scene, &regions, weight, out);
+        if !is_order {
+            all.extend(regions);
+        }
+    }
+    for (one, other) in &scene.races {
+        let both = [*one, *other].map(|spot: Spot| Region::of(scene, &[spot]));
+        let regions: Vec<Region> = both.into_iter().flatten().collect();
+        under(scene, &regions, 0.75 - base, out);
+        all.extend(regions);
+    }
+    under(scene, &all, 0.65 - base, out);
+    for variable in scene.variables() {
+        under(scene, &everywhere(scene, variable), 0.6 - base, out);
+    }
+}
+
+/// Every place that comes to a field outside of constructors.
+fn everywhere(scene: &Scene<'_>, variable: SymbolId) -> Vec<Region> {
+    let spots = scene.uses(variable).into_iter().map(|(file, node)| {
+        let variable = Some(variable);
+        Spot { file, node, variable }
+    });
+    spots.filter_map(|spot| Region::of(scene, &[spot])).collect()
+}
+
+/// Proposes to do regions under the lock of their variable, in both forms.
+fn under(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<'_>) {
+    let Some(variable) = regions.iter().find_map(|region| region.variable) else {
+        return plain(scene, regions, weight, out);
+    };
+    let lock = policy(scene, variable).unwrap_or_else(|| {
+        let declared = scene.declaration(variable).filter(|_| scene.is_static(variable));
+        declared.map_or(Lock::This, |(file, id)| Lock::of_class(class_name(scene.code(file), id)))
+    });
+    let name = scene.files[0].code.facts.name(variable).to_owned();
+    both(scene, regions, (&lock, &name), weight, out);
+}
+
+/// Where no field is known, the object's own lock.
+fn plain(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<'_>) {
+    both(scene, regions, (&Lock::This, "what threads share"), weight - 0.05, out);
+}
+
+fn both(
+    scene: &Scene<'_>,
+    regions: &[Region],
+    (lock, name): (&Lock, &str),
+    weight: f64,
+    out: &mut Remedies<'_>,
+) {
+    for form in [Form::Method, Form::Block] {
+        let mut edits = Edits::new();
+        let mut places: Vec<String> = Vec::new();
+        let mut slow = 0.0;
+        for region in merged(scene, regions) {
+            let code = scene.code(region.file);
+            if is_constructor(code, region.routine) {
+                continue;
+            }
+            let own = region.of.clone().map_or_else(|| lock.clone(), Lock::Monitor);
+            if is_under(code, &region, &own) {
+                continue;
+            }
+            let Some(made) = placed(code, &region, &own, form) else { return };
+            if form == Form::Method && is_slow(code, &region) {
+                slow = 0.2;
+            }
+            edits.entry(region.file).or_default().extend(made);
+            places.push(title(code, region.routine));
+        }
+        places.dedup();
+        let form_weight = if form == Form::Method { 0.0 } else { 0.1 };
+        let more = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
+        let why = format!("{} holds {} for {name}", places.join(" and "), lock.told());
+        out.add(Way::Synchronized, weight - form_weight - slow - more, edits, why);
+    }
+}
+
+/// Regions of one routine become one.
+fn merged(scene: &Scene<'_>, regions: &[Region]) -> Vec<Region> {
+    let mut all: Vec<Region> = Vec::new();
+    for region in regions {
+        let is_same = |one: &&mut Region| {
+            one.file == region.file && one.routine == region.routine && one.of == region.of
+        };
+        match all.iter_mut().find(is_same) {
+            Some(known) => known.nodes.extend(&region.nodes),
+            None => all.push(region.clone()),
+        }
+    }
+    all.sort_by_key(|region| (scene.files[region.file].path.clone(), region.routine));
+    all
+}
+
+fn is_constructor(code: &Code<'_>, routine: NodeIndex) -> bool {
+    let kind = code.symbol(routine).map(|symbol| symbol.kind);
+    code.is(routine, "METHOD") && kind == Some(crate::facts::SymbolKind::Constructor)
+}
+
+/// Whether one block or method holds a lock all the way.
+fn is_under(code: &Code<'_>, region: &Region, lock: &Lock) -> bool {
+    let by = |node: &NodeIndex| -> Vec<NodeIndex> {
+        let held = held(code, *node).into_iter();
+        held.filter(|held| held.lock == *lock).map(|held| held.by).collect()
+    };
+    let Some(first) = region.nodes.first().map(by) else { return true };
+    first.iter().any(|one| region.nodes.iter().all(|node| by(node).contains(one)))
+}
+
+/// The edits that put a region under a lock.
+fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<Vec<Edit>> {
+    let is_method = code.is(region.routine, "METHOD");
+    if form == Form::Method && is_method && own_lock(code, region.routine) == *lock {
+        let mut edits = vec![with_modifier(code, region.routine, "synchronized")?];
+        let block = body(code, region.routine)?;
+        edits.extend(inner_blocks(code, block, lock));
+        return Some(edits);
+    }
+    let (first, last) = region.statements(code)?;
+    let inner: Vec<Edit> =
+        (first..=last).step_by(1).filter(|id| code.parent(*id) == code.parent(first)).fold(
+            Vec::new(),
+            |mut all, id| {
+                all.extend(inner_blocks(code, id, lock));
+                all
+            },
+        );
+    let (before, after) = lock.around();
+    Some(vec![wrapped(code, (first, last), (&before, &after), &inner)?])
+}
+
+/// Blocks that take a lock which is held around them then: what stands in them is enough.
+fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
+    let is_same =
+        |id: &NodeIndex| code.is(*id, "SYNCHRONIZED") && super::locks::monitor(code, *id) == Some(lock.clone());
+    let blocks: Vec<NodeIndex> = (at..code.node(at).end).filter(is_same).collect();
+    let outer = blocks.iter().filter(|id| !code.around(**id).skip(1).any(|up| blocks.contains(&up)));
+    outer.filter_map(|id| unwrapped(code, *id)).collect()
+}
+
+/// Whether a whole method would hold a lock while it waits for something outside of the region.
+fn is_slow(code: &Code<'_>, region: &Region) -> bool {
+    let is_long = body(code, region.routine).is_some_and(|block| {
+        let statements = super::calls::below(code, block).filter(|id| code.is_statement(*id));
+        statements.count() > 12
+    });
+    let waits = !calls_below(code, region.routine, &SLOW).is_empty();
+    !region.is_whole(code) && (is_long || waits)
+}
+
+/// A routine in words.
+pub(super) fn title(code: &Code<'_>, routine: NodeIndex) -> String {
+    let method = code.around(routine).find(|id| code.is(*id, "METHOD"));
+    let name = method.and_then(|id| code.symbol(id)).map_or("", |one| code.facts.text(one.name));
+    format!("{}.{name}", class_name(code, routine))
+}

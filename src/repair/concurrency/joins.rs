@@ -1,0 +1,190 @@
+//! Somebody waits for what was started, before what that does is needed.
+
+use super::calls::{called, calls_below, listed, may_be_interrupted, receiver, routine, statement};
+use super::layout::{free_name, imported, line_after, line_before, removed};
+use super::scene::{Scene, Spot};
+use super::{Remedies, Way};
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+
+/// A task that was started, and how one waits for its end.
+struct Started {
+    /// The statement that starts it.
+    statement: NodeIndex,
+    /// What waits.
+    wait: String,
+    /// Whether somebody who waits may be interrupted.
+    is_interruptible: bool,
+    /// What has to be changed so that it can be waited for.
+    edits: Vec<Edit>,
+    /// Of what kind it is, in words.
+    what: String,
+}
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    let is_order = scene.patterns.first().is_none_or(|shown| shown.spots.len() == 2);
+    let weight = if is_order { 0.96 } else { 0.6 };
+    for spot in scene.places(|step| step.what == "start") {
+        let code = scene.code(spot.file);
+        let weight = if scene.files[spot.file].is_test { weight - 0.3 } else { weight };
+        futures(code, spot, weight, out);
+        if let Some(started) = thread(code, spot.node).or_else(|| pool(code, spot.node)) {
+            waits(code, spot.file, &started, weight, out);
+        }
+    }
+    for spot in scene.places(|step| step.what == "sleep") {
+        if scene.files[spot.file].is_test {
+            sleeps(scene.code(spot.file), spot, out);
+        }
+    }
+}
+
+/// A thread that nobody joins.
+fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
+    let on = receiver(code, call).filter(|_| called(code, call) == "start")?;
+    let own = routine(code, call)?;
+    let statement = statement(code, call)?;
+    let outer = code.around(statement).take_while(|id| *id != own).filter(|id| code.is_loop(*id)).last();
+    let text = code.written(on);
+    let is_joined = calls_below(code, own, &["join"])
+        .into_iter()
+        .any(|join| receiver(code, join).is_some_and(|one| code.written(one) == text));
+    let what = "the thread is joined".to_owned();
+    let started = |wait: String, statement, edits| Started {
+        statement,
+        wait,
+        is_interruptible: true,
+        edits,
+        what,
+    };
+    match (code.kind(on), outer) {
+        _ if is_joined => None,
+        ("NEW_CLASS", None) => {
+            let name = free_name(code, "thread");
+            let made = format!("Thread {name} = {text};\n{name}.start();");
+            let indent = format!("{}{}", code.line_end(), code.indent(statement));
+            let made = made.replacen('\n', &indent, 1);
+            let edit = Edit::replace(code.bytes(statement), made);
+            Some(started(format!("{name}.join();"), statement, vec![edit]))
+        }
+        ("ARRAY_ACCESS", Some(outer)) => {
+            let array = code.written(*code.children(on).first()?);
+            let name = free_name(code, "thread");
+            let wait = format!("for (Thread {name} : {array}) {{\n    {name}.join();\n}}");
+            Some(started(wait, outer, Vec::new()))
+        }
+        ("IDENTIFIER" | "MEMBER_SELECT", None) => {
+            Some(started(format!("{text}.join();"), statement, Vec::new()))
+        }
+        _ => None,
+    }
+}
+
+/// A pool that is shut down, and that nobody waits for.
+fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
+    let pool = receiver(code, call)
+        .filter(|_| matches!(called(code, call), "execute" | "submit" | "schedule"))?;
+    let own = routine(code, call)?;
+    let text = code.written(pool);
+    let is_own = |id: &NodeIndex| receiver(code, *id).is_some_and(|on| code.written(on) == text);
+    let shut = calls_below(code, own, &["shutdown"]).into_iter().find(is_own)?;
+    if calls_below(code, own, &["awaitTermination"]).iter().any(is_own) {
+        return None;
+    }
+    Some(Started {
+        statement: statement(code, shut)?,
+        wait: format!("{text}.awaitTermination(1, TimeUnit.MINUTES);"),
+        is_interruptible: true,
+        edits: imported(code, "java.util.concurrent.TimeUnit").into_iter().collect(),
+        what: format!("the end of the tasks of {text} is awaited"),
+    })
+}
+
+/// Waits at each place after the start, the later the better: until then both go on at once.
+fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut Remedies<'_>) {
+    let Some((block, own)) = listed(code, started.statement) else { return };
+    let after: Vec<NodeIndex> =
+        code.children(block).into_iter().filter(|id| *id > own).collect();
+    let wait = |at: NodeIndex| {
+        let is_bare = started.is_interruptible && !may_be_interrupted(code, at);
+        if is_bare { caught(code, &started.wait) } else { started.wait.clone() }
+    };
+    let own_edit = started.edits.iter().find(|edit| edit.bytes.0 == code.bytes(own).start);
+    let last = after.last().copied().unwrap_or(own);
+    let ends = |id: NodeIndex| matches!(code.kind(id), "RETURN" | "THROW" | "BREAK" | "CONTINUE");
+    let mut places: Vec<Edit> = Vec::new();
+    if !ends(last) && own_edit.is_none_or(|_| last != own) {
+        places.push(line_after(code, last, &wait(last)));
+    }
+    places.extend(after.iter().rev().map(|id| line_before(code, *id, &wait(*id))));
+    for (number, edit) in (0..6_u32).zip(places) {
+        let mut edits = started.edits.clone();
+        edits.push(edit);
+        let line = code.line(own);
+        let why = format!("{}, which line {line} starts, before what it does is needed", started.what);
+        out.add_in(file, Way::Join, weight - f64::from(number) * 0.01, edits, why);
+    }
+}
+
+/// Waiting where nobody may be interrupted.
+fn caught(code: &Code<'_>, wait: &str) -> String {
+    let unit = super::layout::unit(code);
+    let wait = wait.replace('\n', &format!("\n{unit}"));
+    format!(
+        "try {{\n{unit}{wait}\n}} catch (InterruptedException e) {{\n{unit}Thread.currentThread().interrupt();\n{unit}throw \
+         new IllegalStateException(e);\n}}"
+    )
+}
+
+/// What was started on the side, and that nobody asks for.
+fn futures(code: &Code<'_>, spot: Spot, weight: f64, out: &mut Remedies<'_>) {
+    if !matches!(called(code, spot.node), "runAsync" | "supplyAsync" | "thenRunAsync") {
+        return;
+    }
+    let Some(own) = statement(code, spot.node) else { return };
+    let what = "the end of the future is awaited".to_owned();
+    if code.is(own, "EXPRESSION_STATEMENT") && code.parent(spot.node) == own {
+        let edit = Edit::insert(code.bytes(spot.node).end, ".join()");
+        let why = format!("{what}, before what it does is needed");
+        out.add_in(spot.file, Way::Join, weight, vec![edit], why);
+        return;
+    }
+    let name = code.symbol(own).map(|symbol| code.facts.text(symbol.name));
+    let is_held = code.is(own, "VARIABLE") && code.child(own, Role::Value).is_some();
+    let Some(name) = name.filter(|_| is_held) else { return };
+    let started = Started {
+        statement: own,
+        wait: format!("{name}.join();"),
+        is_interruptible: false,
+        edits: Vec::new(),
+        what,
+    };
+    waits(code, spot.file, &started, weight, out);
+}
+
+/// A test that sleeps waits for what it started instead.
+fn sleeps(code: &Code<'_>, spot: Spot, out: &mut Remedies<'_>) {
+    let Some(sleep) = statement(code, spot.node) else { return };
+    let Some((block, own)) = listed(code, sleep) else { return };
+    for before in code.children(block).into_iter().filter(|id| *id < own) {
+        let call = code.children(before).first().copied();
+        let ignored = call.filter(|_| code.is(before, "EXPRESSION_STATEMENT"));
+        let held = code.is(before, "VARIABLE").then_some(before);
+        let Some(node) = ignored.or(held) else { continue };
+        let end = match code.type_of(node) {
+            "java.lang.Thread" | "java.util.concurrent.CompletableFuture" => ".join()",
+            "java.util.concurrent.Future" => ".get()",
+            _ => continue,
+        };
+        let why = "the test waits for what it started, instead of for a while".to_owned();
+        if ignored.is_some() {
+            let edits = vec![Edit::insert(code.bytes(node).end, end), removed(code, sleep)];
+            out.add_in(spot.file, Way::Join, 0.98, edits, why);
+        } else if let Some(symbol) = code.symbol(before) {
+            let name = code.facts.text(symbol.name);
+            let edit = Edit::replace(code.bytes(sleep), format!("{name}{end};"));
+            out.add_in(spot.file, Way::Join, 0.98, vec![edit], why);
+        }
+    }
+}

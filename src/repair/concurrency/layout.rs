@@ -1,0 +1,153 @@
+//! Edits that leave a file looking as if it had been written so.
+
+use super::calls::{below, body};
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+use crate::repair::edit::{Edit, edited};
+
+/// By how much the file indents.
+pub(super) fn unit<'a>(code: &Code<'a>) -> &'a str {
+    let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
+    let deeper = methods.filter_map(|id| {
+        let first = *code.children(body(code, id)?).first()?;
+        code.indent(first).strip_prefix(code.indent(id)).filter(|more| !more.is_empty())
+    });
+    deeper.min_by_key(|more| more.len()).unwrap_or("    ")
+}
+
+/// Whether a method has a modifier.
+pub(super) fn has_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> bool {
+    code.child(id, Role::Modifiers)
+        .is_some_and(|modifiers| code.written(modifiers).split_whitespace().any(|w| w == modifier))
+}
+
+/// Puts a modifier before the type of a method or field.
+pub(super) fn with_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> Option<Edit> {
+    let of = |role| code.child(id, role).map(|node| code.bytes(node).start);
+    let at = match of(Role::TypeParameter) {
+        Some(parameter) => code.text[..parameter].rfind('<')?,
+        None => of(Role::Type)?,
+    };
+    Some(Edit::insert(at, format!("{modifier} ")))
+}
+
+/// Takes a modifier away.
+pub(super) fn without_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> Option<Edit> {
+    let modifiers = code.bytes(code.child(id, Role::Modifiers)?);
+    let at = modifiers.start + code.text.get(modifiers.clone())?.find(modifier)?;
+    let rest = &code.text[at + modifier.len()..];
+    let space = rest.len() - rest.trim_start_matches(' ').len();
+    Some(Edit::replace(at..at + modifier.len() + space, ""))
+}
+
+/// A `synchronized` statement becomes what stands in it.
+pub(super) fn unwrapped(code: &Code<'_>, block: NodeIndex) -> Option<Edit> {
+    let inner = code.child(block, Role::Body)?;
+    let (first, last) = (*code.children(inner).first()?, *code.children(inner).last()?);
+    let text = code.text.get(code.bytes(first).start..code.bytes(last).end)?;
+    Some(Edit::replace(code.bytes(block), dedented(text, unit(code))))
+}
+
+/// The lines of a text after the first one, less deep.
+fn dedented(text: &str, unit: &str) -> String {
+    text.replace(&format!("\n{unit}"), "\n")
+}
+
+/// Lines one step deeper; empty ones stay empty.
+fn deeper(text: &str, unit: &str) -> String {
+    let line = |line: &str| {
+        if line.trim().is_empty() { line.to_owned() } else { format!("{unit}{line}") }
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Statements of one block, from the first to the last, with something around them. Edits within are made first.
+pub(super) fn wrapped(
+    code: &Code<'_>,
+    (first, last): (NodeIndex, NodeIndex),
+    (before, after): (&str, &str),
+    inner: &[Edit],
+) -> Option<Edit> {
+    let indent = code.indent(first);
+    let start = code.bytes(first).start;
+    let line = code.text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let is_alone = code.text[line..start].trim().is_empty();
+    let from = if is_alone { line } else { start };
+    let to = code.bytes(last).end;
+    let shifted: Vec<Edit> = inner
+        .iter()
+        .map(|edit| Edit {
+            bytes: (edit.bytes.0.checked_sub(from).unwrap_or(usize::MAX), edit.bytes.1 - from),
+            text: edit.text.clone(),
+        })
+        .collect();
+    let text = edited(code.text.get(from..to)?, &shifted)?;
+    let (end, unit) = (code.line_end(), unit(code));
+    let lead = if is_alone { indent } else { "" };
+    let own = |lines: &str| lines.replace('\n', &format!("{end}{indent}"));
+    let text = deeper(&text, unit);
+    let text = format!("{lead}{}{end}{text}{end}{indent}{}", own(before), own(after));
+    Some(Edit::replace(from..to, text))
+}
+
+/// A line of its own before a statement.
+pub(super) fn line_before(code: &Code<'_>, statement: NodeIndex, text: &str) -> Edit {
+    let (indent, end) = (code.indent(statement), code.line_end());
+    let own = text.replace('\n', &format!("{end}{indent}"));
+    Edit::insert(code.bytes(statement).start, format!("{own}{end}{indent}"))
+}
+
+/// A line of its own after a statement.
+pub(super) fn line_after(code: &Code<'_>, statement: NodeIndex, text: &str) -> Edit {
+    let (indent, end) = (code.indent(statement), code.line_end());
+    let own = text.replace('\n', &format!("{end}{indent}"));
+    Edit::insert(code.bytes(statement).end, format!("{end}{indent}{own}"))
+}
+
+/// Takes a statement away with its line.
+pub(super) fn removed(code: &Code<'_>, statement: NodeIndex) -> Edit {
+    Edit::replace(code.whole_lines(statement), "")
+}
+
+/// Imports a class, unless it can be named already.
+pub(super) fn imported(code: &Code<'_>, class: &str) -> Option<Edit> {
+    let (package, _) = class.rsplit_once('.')?;
+    let children = code.children(0);
+    let imports = children.iter().copied().filter(|id| code.is(*id, "IMPORT"));
+    let plain: Vec<NodeIndex> =
+        imports.filter(|id| !code.written(*id).contains("import static")).collect();
+    let names = |id: &NodeIndex| {
+        let text = code.written(*id).trim_end_matches(';').trim();
+        text.ends_with(&format!(" {class}")) || text.ends_with(&format!(" {package}.*"))
+    };
+    if package == "java.lang" || plain.iter().any(names) {
+        return None;
+    }
+    let (end, line) = (code.line_end(), format!("import {class};"));
+    let after = plain.iter().rev().find(|id| code.written(**id) < line.as_str());
+    Some(match (after, plain.first()) {
+        (Some(before), _) => Edit::insert(code.bytes(*before).end, format!("{end}{line}")),
+        (None, Some(first)) => Edit::insert(code.bytes(*first).start, format!("{line}{end}")),
+        (None, None) => {
+            let package = children.iter().find(|id| code.is(**id, "PACKAGE"))?;
+            Edit::insert(code.bytes(*package).end, format!("{end}{end}{line}"))
+        }
+    })
+}
+
+/// A field at the beginning of a class, or before another member.
+pub(super) fn field_before(code: &Code<'_>, member: NodeIndex, text: &str) -> Edit {
+    let (indent, end) = (code.indent(member), code.line_end());
+    Edit::insert(code.bytes(member).start, format!("{text}{end}{indent}"))
+}
+
+/// A name that nothing in the file has yet.
+pub(super) fn free_name(code: &Code<'_>, wanted: &str) -> String {
+    let is_taken = |name: &str| {
+        let symbols = below(code, 0).filter_map(|id| code.symbol(id));
+        symbols.into_iter().any(|symbol| code.facts.text(symbol.name) == name)
+    };
+    let numbered = (2..).map(|number| format!("{wanted}{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    names.find(|name| !is_taken(name)).unwrap_or_else(|| wanted.to_owned())
+}

@@ -1,0 +1,159 @@
+//! Asking a concurrent map and then changing it, in one call.
+
+use super::calls::{arguments, below, called, receiver};
+use super::scene::Scene;
+use super::{Remedies, Way};
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    for (file, code) in scene.main() {
+        for id in 0..code.tree.nodes.len() {
+            let found = counted(code, id)
+                .or_else(|| counted_at_once(code, id))
+                .or_else(|| put_if_absent(code, id))
+                .or_else(|| computed(code, id));
+            let Some((map, edit, how)) = found.filter(|(map, ..)| is_concurrent(scene, code, *map))
+            else {
+                continue;
+            };
+            let why = format!("{how} asks and changes {} in one call", code.written(map));
+            out.add_in(file, Way::Atomic, 0.98, vec![edit], why);
+        }
+    }
+}
+
+/// A call on a map: what it is called on.
+fn on(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<NodeIndex> {
+    receiver(code, call).filter(|_| called(code, call) == name)
+}
+
+/// Whether a map keeps its single calls apart.
+fn is_concurrent(scene: &Scene<'_>, code: &Code<'_>, map: NodeIndex) -> bool {
+    let declared = code.node(map).symbol.and_then(|symbol| scene.declaration(symbol));
+    let is_made = declared.is_some_and(|(file, id)| {
+        let code = scene.code(file);
+        let value = code.child(id, Role::Value);
+        value.is_some_and(|value| code.type_of(value).contains("Concurrent"))
+    });
+    is_made || code.type_of(map).contains("Concurrent")
+}
+
+/// The statement after one in its block.
+fn next(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
+    let all = code.children(code.parent(statement));
+    let at = all.iter().position(|one| *one == statement)?;
+    all.get(at + 1).copied().filter(|_| code.is(code.parent(statement), "BLOCK"))
+}
+
+/// The call that a statement consists of.
+fn call_of(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
+    let call = code.children(statement).first().copied();
+    call.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))
+}
+
+fn first_argument<'a>(code: &Code<'a>, call: NodeIndex) -> Option<&'a str> {
+    arguments(code, call).first().map(|one| code.written(*one))
+}
+
+/// The method that adds numbers of a type.
+fn sum_of(ty: &str) -> Option<&'static str> {
+    match ty {
+        "java.lang.Integer" | "int" => Some("Integer::sum"),
+        "java.lang.Long" | "long" => Some("Long::sum"),
+        _ => None,
+    }
+}
+
+/// `V n = map.get(k); map.put(k, n == null ? 1 : n + 1);`
+fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
+    let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let map = on(code, get, "get")?;
+    let put = call_of(code, next(code, id)?)?;
+    let is_same = code.written(on(code, put, "put")?) == code.written(map)
+        && first_argument(code, put) == first_argument(code, get);
+    let choice = arguments(code, put).get(1).copied().filter(|_| is_same)?;
+    let (start, step) = (code.child(choice, Role::Then)?, code.child(choice, Role::Else)?);
+    let name = code.facts.text(code.symbol(id)?.name);
+    let (left, operator, right) = code.binary(step)?;
+    let is_sum = code.text.get(operator)? == "+"
+        && code.written(left) == name
+        && code.written(right) == code.written(start);
+    let condition = code.written(code.child(choice, Role::Condition)?);
+    let condition = condition.trim_matches(['(', ')']);
+    let is_null = condition == format!("{name} == null") || condition == format!("null == {name}");
+    let sum = sum_of(code.type_of(left))?;
+    let key = first_argument(code, put)?;
+    let text = format!("{}.merge({key}, {}, {sum});", code.written(map), code.written(start));
+    let bytes = code.bytes(id).start..code.bytes(code.parent(put)).end;
+    (is_sum && is_null).then(|| (map, Edit::replace(bytes, text), "merge"))
+}
+
+/// `map.put(k, map.getOrDefault(k, 0) + n)`
+fn counted_at_once(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
+    let map = on(code, id, "put")?;
+    let (left, operator, right) = code.binary(*arguments(code, id).get(1)?)?;
+    let is_same = code.written(on(code, left, "getOrDefault")?) == code.written(map)
+        && first_argument(code, left) == first_argument(code, id)
+        && code.text.get(operator)? == "+"
+        && matches!(code.written(*arguments(code, left).get(1)?), "0" | "0L");
+    let sum = sum_of(code.type_of(right))?;
+    let key = first_argument(code, id)?;
+    let text = format!("{}.merge({key}, {}, {sum})", code.written(map), code.written(right));
+    is_same.then(|| (map, Edit::replace(code.bytes(id), text), "merge"))
+}
+
+/// The only statement of a branch without another one.
+fn only_then(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
+    let then = code.child(id, Role::Then).filter(|_| code.is(id, "IF"))?;
+    let inside = if code.is(then, "BLOCK") { code.children(then) } else { vec![then] };
+    let [only] = inside[..] else { return None };
+    code.child(id, Role::Else).is_none().then_some(only)
+}
+
+/// `if (!map.containsKey(k)) map.put(k, v)`, or with `map.get(k) == null`.
+fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
+    let put = call_of(code, only_then(code, id)?)?;
+    let map = on(code, put, "put")?;
+    let condition = code.child(id, Role::Condition)?;
+    let text = code.written(condition).trim_matches(['(', ')']).to_owned();
+    let asks = below(code, condition).find(|one| {
+        let is_absent = called(code, *one) == "containsKey" && text.starts_with('!')
+            || called(code, *one) == "get" && text.contains("== null");
+        code.is(*one, "METHOD_INVOCATION") && is_absent
+    })?;
+    let is_same = code.written(receiver(code, asks)?) == code.written(map)
+        && first_argument(code, asks) == first_argument(code, put);
+    let value = code.written(*arguments(code, put).get(1)?);
+    let key = first_argument(code, put)?;
+    let text = format!("{}.putIfAbsent({key}, {value});", code.written(map));
+    is_same.then(|| (map, Edit::replace(code.bytes(id), text), "putIfAbsent"))
+}
+
+/// `V v = map.get(k); if (v == null) { v = …; map.put(k, v); }`
+fn computed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
+    let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let map = on(code, get, "get")?;
+    let choice = next(code, id).filter(|one| code.is(*one, "IF"))?;
+    let name = code.facts.text(code.symbol(id)?.name);
+    let then = code.child(choice, Role::Then).filter(|one| code.is(*one, "BLOCK"))?;
+    let [set, put] = code.children(then)[..] else { return None };
+    let (set, put) = (call_of(code, set)?, call_of(code, put)?);
+    let value = code.child(set, Role::Value).filter(|_| code.is(set, "ASSIGNMENT"))?;
+    let target = code.child(set, Role::Target)?;
+    let is_same = code.written(target) == name
+        && code.written(on(code, put, "put")?) == code.written(map)
+        && first_argument(code, put) == first_argument(code, get)
+        && code.written(*arguments(code, put).get(1)?) == name
+        && code.child(choice, Role::Else).is_none()
+        && code.written(code.child(choice, Role::Condition)?).contains("== null");
+    let key = first_argument(code, put)?;
+    let new = super::layout::free_name(code, "key");
+    let call =
+        format!("{}.computeIfAbsent({key}, {new} -> {})", code.written(map), code.written(value));
+    let head = code.text.get(code.bytes(id).start..code.bytes(get).start)?;
+    let bytes = code.bytes(id).start..code.bytes(choice).end;
+    let text = format!("{head}{call};");
+    is_same.then(|| (map, Edit::replace(bytes, text), "computeIfAbsent"))
+}

@@ -1,0 +1,102 @@
+//! What others are told or started for is done before they are.
+
+use super::calls::{below, called, is_written, listed, receiver};
+use super::layout::{line_before, removed};
+use super::scene::Scene;
+use super::{Remedies, Way};
+use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use crate::repair::code::Code;
+use std::collections::BTreeSet;
+
+/// Calls that let others go on.
+const TELLING: [&str; 12] = [
+    "start", "countDown", "release", "signal", "signalAll", "notify", "notifyAll", "complete",
+    "submit", "execute", "offer", "put",
+];
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    let known = scene.variables();
+    let starts = scene.places(|step| step.what == "start");
+    for (file, code) in scene.main() {
+        for id in 0..code.tree.nodes.len() {
+            if !code.is_in_list(id) || !tells(code, id) {
+                continue;
+            }
+            let is_start = starts.iter().any(|spot| {
+                spot.file == file && (id..code.node(id).end).contains(&spot.node)
+            });
+            for later in after(code, id) {
+                let Some(set) = set_there(code, later) else { break };
+                let is_meant = is_start || known.contains(&set);
+                let is_free = between(code, id, later).into_iter().all(|one| is_free_of(code, later, one));
+                if !is_meant || !is_free {
+                    continue;
+                }
+                let edits = vec![
+                    line_before(code, id, code.written(later)),
+                    removed(code, later),
+                ];
+                let name = code.facts.name(set);
+                let what = code.written(id).split_whitespace().collect::<Vec<_>>().join(" ");
+                let why = format!("{name} is set before `{}` lets others see it", what.trim_end_matches(';'));
+                out.add_in(file, Way::Move, 0.97, edits, why);
+            }
+        }
+    }
+}
+
+/// Whether a statement lets others go on, by a call or by a field that they look at.
+fn tells(code: &Code<'_>, statement: NodeIndex) -> bool {
+    let Some(inner) = code.children(statement).first().copied() else { return false };
+    if !code.is(statement, "EXPRESSION_STATEMENT") {
+        return false;
+    }
+    match code.kind(inner) {
+        "METHOD_INVOCATION" => {
+            TELLING.contains(&called(code, inner)) && (receiver(code, inner).is_some() || called(code, inner).starts_with("notify"))
+        }
+        "ASSIGNMENT" => code
+            .child(inner, Role::Target)
+            .and_then(|target| code.symbol(target))
+            .is_some_and(|symbol| symbol.kind == SymbolKind::Field),
+        _ => false,
+    }
+}
+
+/// The statements after one in its block.
+fn after(code: &Code<'_>, statement: NodeIndex) -> Vec<NodeIndex> {
+    let all = listed(code, statement).map(|(block, _)| code.children(block)).unwrap_or_default();
+    all.into_iter().filter(|id| *id > statement).collect()
+}
+
+/// The statements from one up to another one.
+fn between(code: &Code<'_>, from: NodeIndex, to: NodeIndex) -> Vec<NodeIndex> {
+    std::iter::once(from).chain(after(code, from)).take_while(|id| *id < to).collect()
+}
+
+/// The field that a statement sets, if it does nothing else.
+fn set_there(code: &Code<'_>, statement: NodeIndex) -> Option<SymbolId> {
+    let inner = *code.children(statement).first()?;
+    let target = code.child(inner, Role::Target).filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
+    let symbol = code.node(target).symbol?;
+    (code.facts.symbol(symbol).kind == SymbolKind::Field).then_some(symbol)
+}
+
+/// Whether a statement may come before another one as well: neither needs what the other one makes.
+fn is_free_of(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
+    let made = |statement: NodeIndex| -> BTreeSet<SymbolId> {
+        let all = statement..code.node(statement).end;
+        let is_made = |id: &NodeIndex| code.is(*id, "VARIABLE") || is_written(code, *id);
+        all.filter(is_made).filter_map(|id| code.node(id).symbol).collect()
+    };
+    let needs = |statement: NodeIndex, of: &BTreeSet<SymbolId>| {
+        below(code, statement).any(|id| code.node(id).symbol.is_some_and(|one| of.contains(&one)))
+    };
+    let leaves = matches!(code.kind(other), "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "IF" | "TRY");
+    !leaves && !needs(moved, &made(other)) && !needs(other, &made(moved)) && !is_final(code, moved)
+}
+
+fn is_final(code: &Code<'_>, statement: NodeIndex) -> bool {
+    let symbol = set_there(code, statement).map(|symbol| code.facts.symbol(symbol));
+    symbol.is_none_or(|symbol| symbol.flags.has(Flags::FINAL))
+}

@@ -1,0 +1,92 @@
+//! Objects of the JDK that are not for many threads, replaced by those that are, or by one for each call.
+
+use super::calls::receiver;
+use super::layout::{imported, removed};
+use super::scene::Scene;
+use super::{Remedies, Way};
+use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+
+/// What stands for what, the declared type being one that fits both.
+const CONTAINERS: [(&str, &str, &str); 6] = [
+    ("java.util.HashMap", "java.util.concurrent.ConcurrentHashMap", "new ConcurrentHashMap<>()"),
+    ("java.util.TreeMap", "java.util.concurrent.ConcurrentSkipListMap", "new ConcurrentSkipListMap<>()"),
+    ("java.util.HashSet", "java.util.concurrent.ConcurrentHashMap", "ConcurrentHashMap.newKeySet()"),
+    ("java.util.ArrayDeque", "java.util.concurrent.ConcurrentLinkedDeque", "new ConcurrentLinkedDeque<>()"),
+    ("java.util.ArrayList", "java.util.Collections", "Collections.synchronizedList(new ArrayList<>())"),
+    ("java.util.ArrayList", "java.util.concurrent.CopyOnWriteArrayList", "new CopyOnWriteArrayList<>()"),
+];
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    for variable in scene.variables() {
+        let Some((file, declared)) = scene.declaration(variable) else { continue };
+        let code = scene.code(file);
+        let Some(value) = code.child(declared, Role::Value).filter(|one| code.is(*one, "NEW_CLASS"))
+        else {
+            continue;
+        };
+        let made = code.type_of(value);
+        if made.starts_with("java.text.") && made.ends_with("Format") {
+            made_for_each_call(scene, variable, (file, declared, value), out);
+        }
+        let name = code.facts.name(variable);
+        for (from, class, text) in CONTAINERS.iter().filter(|(from, ..)| *from == made) {
+            let _ = from;
+            if !code.children(value).iter().any(|id| code.role(*id) == Role::Argument) {
+                let mut edits = vec![Edit::replace(code.bytes(value), *text)];
+                edits.extend(imported(code, class));
+                let simple = class.rsplit('.').next().unwrap_or_default();
+                let why = format!("{name} is made by {simple}, which several threads may use at a time");
+                out.add_in(file, Way::Container, 0.5, edits, why);
+            }
+        }
+    }
+}
+
+/// A field that no two threads may use becomes an object for each call.
+fn made_for_each_call(
+    scene: &Scene<'_>,
+    variable: SymbolId,
+    (file, declared, value): (usize, NodeIndex, NodeIndex),
+    out: &mut Remedies<'_>,
+) {
+    let code = scene.code(file);
+    let uses = scene.uses(variable);
+    let is_called = |node: NodeIndex| {
+        let call = code.parent(code.parent(node));
+        receiver(code, call) == Some(node)
+    };
+    let is_settled = uses.iter().all(|(one, node)| *one == file && is_called(*node));
+    let is_constant = (value..code.node(value).end).all(|id| is_known_anywhere(code, id));
+    if !is_settled || !is_constant || code.facts.symbol(variable).flags.access() > 0 {
+        return;
+    }
+    let text = code.written(value);
+    let mut edits: Vec<Edit> =
+        uses.iter().map(|(_, node)| Edit::replace(code.bytes(*node), text)).collect();
+    edits.push(field_removed(code, declared));
+    let name = code.facts.name(variable);
+    let why = format!("each call makes a {name} of its own, as several threads may not share one");
+    out.add_in(file, Way::Container, 0.97, edits, why);
+}
+
+/// A field goes with the empty line after it, if it was the first of its class.
+fn field_removed(code: &Code<'_>, declared: NodeIndex) -> Edit {
+    let Edit { bytes: (from, to), text } = removed(code, declared);
+    let rest = &code.text[to..];
+    let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
+    let is_blank = rest[blank..].starts_with('\n');
+    let is_first = code.text[..from].trim_end().ends_with('{');
+    let to = if is_blank && is_first { to + blank + 1 } else { to };
+    Edit { bytes: (from, to), text }
+}
+
+/// Whether something means the same in every method of its class.
+fn is_known_anywhere(code: &Code<'_>, id: NodeIndex) -> bool {
+    code.symbol(id).is_none_or(|symbol| match symbol.kind {
+        SymbolKind::Local => false,
+        SymbolKind::Field => symbol.flags.has(Flags::STATIC),
+        _ => true,
+    })
+}

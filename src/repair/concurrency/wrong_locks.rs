@@ -1,0 +1,209 @@
+//! A lock is held, but not the one that keeps others out.
+
+use super::calls::{below, body, called, calls_below, is_written, receiver, routine};
+use super::guards::title;
+use super::layout::{field_before, removed, without_modifier, wrapped};
+use super::locks::{Lock, class_name, fresh, held, monitor, monitor_of};
+use super::scene::Scene;
+use super::{Edits, Remedies, Way};
+use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+use std::collections::BTreeSet;
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    for variable in scene.variables() {
+        let uses: Vec<(usize, NodeIndex)> =
+            scene.uses(variable).into_iter().filter(|(file, _)| !scene.files[*file].is_test).collect();
+        fresh_locks(scene, &uses, out);
+        two_locks(scene, &uses, variable, out);
+        read_locks(scene, &uses, out);
+        if scene.is_static(variable) {
+            own_locks(scene, &uses, variable, out);
+        }
+    }
+}
+
+/// A lock that was just made becomes a field.
+fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies<'_>) {
+    for (file, node) in uses {
+        let code = scene.code(*file);
+        for one in held(code, *node) {
+            let Some(local) = fresh(code, one.by) else { continue };
+            let (Some(method), Some(symbol)) = (code.method_of(local), code.symbol(local)) else {
+                continue;
+            };
+            let name = code.facts.text(symbol.name);
+            let is_static = code.symbol(method).is_some_and(|one| one.flags.has(Flags::STATIC));
+            let is_static = if is_static { "static " } else { "" };
+            let field = format!("private {is_static}final {}\n", code.written(local));
+            let Some(first) = first_member(code, local) else { continue };
+            let field = field_before(code, first, field.trim_end());
+            let edits = vec![field, removed(code, local)];
+            let why = format!(
+                "{name} in {} is one lock for all threads, where each call made its own",
+                title(code, method)
+            );
+            out.add_in(*file, Way::Lock, 0.95, edits, why);
+        }
+    }
+}
+
+/// The first field or method of the class around a node.
+fn first_member(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
+    let class = code.class_of(id)?;
+    let members = code.children(class).into_iter();
+    let mut members = members.filter(|one| code.role(*one) == Role::Member);
+    members.find(|one| matches!(code.kind(*one), "VARIABLE" | "METHOD"))
+}
+
+/// Of several locks around the accesses to one variable, all take one.
+fn two_locks(
+    scene: &Scene<'_>,
+    uses: &[(usize, NodeIndex)],
+    variable: SymbolId,
+    out: &mut Remedies<'_>,
+) {
+    let mut blocks: BTreeSet<(usize, NodeIndex)> = BTreeSet::new();
+    for (file, node) in uses {
+        let code = scene.code(*file);
+        let held = held(code, *node).into_iter().map(|one| one.by);
+        blocks.extend(held.filter(|by| code.is(*by, "SYNCHRONIZED")).map(|by| (*file, by)));
+    }
+    let locks: BTreeSet<Lock> = blocks
+        .iter()
+        .filter(|(file, by)| fresh(scene.code(*file), *by).is_none())
+        .filter_map(|(file, by)| monitor(scene.code(*file), *by))
+        .collect();
+    let name = scene.code(0).facts.name(variable);
+    for lock in locks.iter().filter(|_| locks.len() > 1) {
+        let text = match lock {
+            Lock::This => "this",
+            Lock::Monitor(text) | Lock::Explicit(text) => text,
+        };
+        let mut edits = Edits::new();
+        for (file, by) in &blocks {
+            let code = scene.code(*file);
+            let at = monitor_of(code, *by).filter(|at| code.written(*at) != text);
+            let edit = at.map(|at| Edit::replace(code.bytes(at), text));
+            edits.entry(*file).or_default().extend(edit);
+        }
+        let why = format!("every access to {name} takes {}", lock.told());
+        // The one that comes first in the file is what was meant.
+        let is_first = blocks.iter().next().and_then(|(file, by)| monitor(scene.code(*file), *by))
+            == Some(lock.clone());
+        out.add(Way::Lock, if is_first { 0.95 } else { 0.9 }, edits, why);
+    }
+}
+
+/// What is written under a lock for readers takes the one for writers.
+fn read_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies<'_>) {
+    for (file, node) in uses {
+        let code = scene.code(*file);
+        let Some(routine) = routine(code, *node).filter(|_| is_written(code, *node)) else {
+            continue;
+        };
+        let calls = below(code, routine).filter(|id| {
+            matches!(code.kind(*id), "METHOD_INVOCATION") && called(code, *id) == "readLock"
+        });
+        let edits: Vec<Edit> = calls.filter_map(|call| renamed(code, call, "writeLock")).collect();
+        let why = format!("{} writes, so it takes the lock for writers", title(code, routine));
+        out.add_in(*file, Way::Lock, 0.97, edits, why);
+    }
+}
+
+/// Another method is called on the same object.
+pub(super) fn renamed(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
+    let callee = code.child(call, Role::Callee)?;
+    let end = code.bytes(callee).end;
+    let start = end.checked_sub(called(code, call).len())?;
+    (code.text.get(start..end)? == called(code, call)).then(|| Edit::replace(start..end, name))
+}
+
+/// What belongs to a class is guarded by the lock of the class and not by that of an object.
+fn own_locks(
+    scene: &Scene<'_>,
+    uses: &[(usize, NodeIndex)],
+    variable: SymbolId,
+    out: &mut Remedies<'_>,
+) {
+    let (mut fixed, mut blocks) = (Edits::new(), Edits::new());
+    let Some((home, declared)) = scene.declaration(variable) else { return };
+    let class = class_name(scene.code(home), declared);
+    let lock = Lock::of_class(class);
+    let mut names = BTreeSet::new();
+    for (file, node) in uses {
+        let code = scene.code(*file);
+        for one in held(code, *node).into_iter().filter(|one| one.lock == Lock::This) {
+            names.insert(title(code, one.by));
+            if code.is(one.by, "SYNCHRONIZED") {
+                let edit = monitor_of(code, one.by)
+                    .map(|at| Edit::replace(code.bytes(at), format!("{class}.class")));
+                fixed.entry(*file).or_default().extend(edit.clone());
+                blocks.entry(*file).or_default().extend(edit);
+                continue;
+            }
+            let is_free = class_name(code, one.by) == class && needs_no_object(scene, code, one.by);
+            let modifier = with_static(code, one.by).filter(|_| is_free);
+            fixed.entry(*file).or_default().extend(modifier.or_else(|| None));
+            if !is_free {
+                fixed.entry(*file).or_default().extend(in_block(code, one.by, &lock).unwrap_or_default());
+            }
+            blocks.entry(*file).or_default().extend(in_block(code, one.by, &lock).unwrap_or_default());
+        }
+    }
+    let names: Vec<String> = names.into_iter().collect();
+    let name = scene.code(0).facts.name(variable);
+    let why = format!(
+        "{} takes {}, as {name} belongs to the class and not to one object",
+        names.join(" and "),
+        lock.told()
+    );
+    out.add(Way::Lock, 0.96, fixed, why.clone());
+    out.add(Way::Lock, 0.93, blocks, why);
+}
+
+/// `static` goes before `synchronized`.
+fn with_static(code: &Code<'_>, method: NodeIndex) -> Option<Edit> {
+    let modifiers = code.bytes(code.child(method, Role::Modifiers)?);
+    let at = modifiers.start + code.text.get(modifiers.clone())?.find("synchronized")?;
+    Some(Edit::insert(at, "static "))
+}
+
+/// A `synchronized` method becomes one with a block that takes another lock.
+fn in_block(code: &Code<'_>, method: NodeIndex, lock: &Lock) -> Option<Vec<Edit>> {
+    let all = code.children(body(code, method)?);
+    let (before, after) = lock.around();
+    let block = wrapped(code, (*all.first()?, *all.last()?), (&before, &after), &[])?;
+    Some(vec![without_modifier(code, method, "synchronized")?, block])
+}
+
+/// Whether a method could as well be one of the class: nothing in it is of an object, and nobody overrides it.
+fn needs_no_object(scene: &Scene<'_>, code: &Code<'_>, method: NodeIndex) -> bool {
+    let Some(own) = code.node(method).symbol else { return false };
+    let symbols = code.facts.symbols();
+    let is_related = !code.facts.symbol(own).overridden.is_empty()
+        || symbols.iter().any(|other| other.overridden.contains(&own));
+    let is_object = |id: NodeIndex| {
+        let text = code.written(id);
+        let is_member = code.symbol(id).is_some_and(|symbol| {
+            matches!(symbol.kind, SymbolKind::Field | SymbolKind::Method)
+                && !symbol.flags.has(Flags::STATIC)
+        });
+        let is_plain = code.is(id, "IDENTIFIER") && (text == "this" || text == "super" || is_member);
+        is_plain || code.is(id, "MEMBER_SELECT") && text.starts_with("this.")
+    };
+    let is_referred = scene.files.iter().any(|file| {
+        let refers = |id: usize| {
+            file.code.is(id, "MEMBER_REFERENCE") && file.code.node(id).symbol == Some(own)
+        };
+        (0..file.code.tree.nodes.len()).any(refers)
+    });
+    !is_related && !is_referred && !below(code, method).any(is_object)
+}
+
+/// Where a routine takes and gives back a lock of `java.util.concurrent`, in it.
+pub(super) fn explicit_locks(code: &Code<'_>, routine: NodeIndex) -> Vec<(NodeIndex, NodeIndex)> {
+    let calls = calls_below(code, routine, &["lock"]);
+    calls.into_iter().filter_map(|call| Some((call, receiver(code, call)?))).collect()
+}

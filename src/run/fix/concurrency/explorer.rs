@@ -1,0 +1,65 @@
+//! Running schedules of a tree, and what came of it.
+
+use crate::engine::{ExploreOrder, Explored, Findings, Limits};
+use crate::model::{Event, Outcome, Problem, Result, TreeId, counted};
+use crate::run::bench::Bench;
+use crate::run::session::Session;
+use crate::run::versions::Version;
+
+/// Runs schedules.
+#[derive(Clone, Copy)]
+pub(in crate::run) struct Explorer<'a> {
+    pub(in crate::run) session: &'a Session<'a>,
+    pub(in crate::run) bench: &'a Bench,
+    pub(in crate::run) bad: &'a Version,
+}
+
+/// What came of running schedules.
+pub(in crate::run) enum Seen {
+    /// What they showed.
+    Findings(Box<Findings>),
+    /// What the compiler said.
+    NotBuilt(String),
+    /// Why they mean nothing.
+    NotControlled(String),
+}
+
+impl Explorer<'_> {
+    /// Runs schedules of a tree.
+    ///
+    /// # Errors
+    /// What is wrong with this machine or with us.
+    pub(in crate::run) fn seen(&self, tree: &TreeId, order: &ExploreOrder) -> Result<Seen> {
+        self.session.context.interrupt.check()?;
+        let limits = Limits { build: None, test: self.session.subject.timeout };
+        let progress = &self.session.context.progress;
+        let mut listener = |run: usize, failing: usize| {
+            let left = (order.schedules as usize).saturating_sub(run);
+            let what = format!("{} run, {failing} failing", counted(run, "schedule"));
+            progress.event(Event::Trying { what, left: Some(left) });
+        };
+        let explored = self.bench.pool.with(tree, self.bad.commit_id(), |scratch| {
+            match self.bench.engine.explore(scratch.path(), &limits, order, &mut listener) {
+                // The scratch tree is as good as before.
+                Err(Problem::NotControlled { why, .. }) => Ok(Err(why)),
+                other => other.map(Ok),
+            }
+        })?;
+        let Explored { execution, findings } = match explored {
+            Ok(Some(explored)) => explored,
+            Ok(None) => return Ok(Seen::NotControlled("no tests are named".to_owned())),
+            Err(why) => return Ok(Seen::NotControlled(why)),
+        };
+        self.session.ledger.spend(&execution, false)?;
+        if let Outcome::NotBuilt { diagnostics } = execution.outcome {
+            return Ok(Seen::NotBuilt(diagnostics));
+        }
+        Ok(match findings {
+            Some(findings) if findings.classes > 0 => Seen::Findings(Box::new(findings)),
+            Some(findings) => Seen::NotControlled(
+                findings.failed.first().cloned().unwrap_or_else(|| "no class was loaded".to_owned()),
+            ),
+            None => Seen::NotControlled("no test ran".to_owned()),
+        })
+    }
+}

@@ -1,0 +1,130 @@
+//! Repairs of faults of threads: what schedules show is mended, and schedules judge what mends it.
+
+mod explorer;
+mod objections;
+mod shown;
+mod trials;
+
+use super::FixRequest;
+use crate::engine::{ExploreOrder, Findings, SourceSet};
+use crate::facts::Facts;
+use crate::model::{Event, Problem, Result, Side, counted};
+use crate::repair::{Code, SourceFile};
+use crate::run::explore::{SAMPLERS, record};
+use crate::run::premise::Premise;
+use crate::run::session::{Prepared, Session};
+use crate::run::test_code::Overlay;
+use explorer::{Explorer, Seen};
+use shown::Shown;
+use std::time::Instant;
+use trials::Trials;
+
+/// Schedules that are run to see what is wrong.
+const LOOK: u32 = 300;
+
+/// What came of looking for faults of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Came {
+    /// Something is wrong with how threads are scheduled, whether it was mended or not.
+    OfThreads,
+    /// Schedules make no difference.
+    OfOthers,
+}
+
+/// Looks for what schedules find, and for what mends it. `is_asked` is whether the user named the technique: else only
+/// what differs from schedule to schedule is its business.
+pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) -> Result<Came> {
+    let (store, ledger) = (session.store()?, &session.ledger);
+    let begun = Instant::now();
+    let bad = session.resolve(&session.subject.bad, &store)?;
+    ledger.update(|result| result.bad = Some(bad.told()))?;
+    let Prepared { bench, overlay, attribution, bad, missing, .. } = session.prepare(bad, &store)?;
+    let Some(attribution) = attribution else {
+        let what = "faults of threads: that needs tests that are named, and a JDK";
+        ledger.note(what.to_owned())?;
+        return Ok(Came::OfOthers);
+    };
+    let (facts, sources) = match attribution.of_one(&bench.pool, &bad.tree) {
+        Ok(known) => known,
+        Err(problem) if is_asked => return Err(problem),
+        Err(_) => return Ok(Came::OfOthers),
+    };
+    if !is_asked && !names_threads(&sources) {
+        return Ok(Came::OfOthers);
+    }
+    ledger.tell(Event::Stage(format!("running up to {LOOK} schedules")))?;
+    let explorer = Explorer { session, bench: &bench, bad: &bad };
+    let findings = match explorer.seen(&bad.tree, &look(session)) {
+        Ok(Seen::Findings(findings)) => *findings,
+        Ok(Seen::NotBuilt(output)) => {
+            let revision = bad.label.clone();
+            return Err(Problem::BuildBroken { side: Side::Bad, revision, output, missing });
+        }
+        Ok(Seen::NotControlled(why)) if is_asked => {
+            return Err(Problem::NotControlled { why, output: String::new() });
+        }
+        Ok(Seen::NotControlled(_)) => return Ok(Came::OfOthers),
+        Err(problem) => return Err(problem),
+    };
+    if !is_asked && !depends_on_schedules(&findings) {
+        return Ok(Came::OfOthers);
+    }
+    record(&findings, &look(session), session)?;
+    if !findings.is_failing() {
+        let run = counted(findings.run, "schedule");
+        let output = format!("none of {run} fails, has a race or takes locks in a circle");
+        let revision = bad.label.clone();
+        return Err(Problem::BadDoesNotFail { revision, output });
+    }
+    let files = files(&facts, &sources, &overlay);
+    let subject = session.subject;
+    let premise =
+        Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
+    let trials = Trials { explorer, store: &store, attribution: &attribution, request, begun };
+    let mended = trials.all(&files, &findings)?;
+    let judge = premise.judge_of_all(bench, &store)?;
+    Shown { session, judge: &judge, store: &store, bad: &bad, findings: &findings, begun, request }
+        .all(mended)?;
+    Ok(Came::OfThreads)
+}
+
+fn look(session: &Session<'_>) -> ExploreOrder {
+    ExploreOrder {
+        schedules: LOOK,
+        samplers: SAMPLERS.to_vec(),
+        seed: session.subject.seed,
+        replay: None,
+        is_trial: false,
+    }
+}
+
+/// The files of a version, tests marked.
+pub(super) fn files<'a>(
+    facts: &'a Facts,
+    sources: &'a SourceSet,
+    overlay: &Overlay,
+) -> Vec<SourceFile<'a>> {
+    let file = |(path, content): &'a (crate::model::RepoPath, std::sync::Arc<[u8]>)| {
+        let code = Code::new(facts, path, content)?;
+        Some(SourceFile { path: path.clone(), code, is_test: overlay.contains(path) })
+    };
+    sources.files.iter().filter_map(file).collect()
+}
+
+/// Whether anything in the sources has to do with threads.
+fn names_threads(sources: &SourceSet) -> bool {
+    const WORDS: [&str; 6] =
+        ["Thread", "java.util.concurrent", "synchronized", "Runnable", "parallel", "Timer"];
+    sources.files.iter().any(|(_, content)| {
+        let text = String::from_utf8_lossy(content);
+        WORDS.iter().any(|word| text.contains(word))
+    })
+}
+
+/// Whether tests end in one way under some schedules and in another one under others.
+fn depends_on_schedules(findings: &Findings) -> bool {
+    let is_mixed = findings.failing > 0 && findings.failing < findings.run;
+    let is_blocked = findings.groups.iter().any(|group| group.example.kind != "test");
+    let has_threads = findings.strategies.keys().any(|name| name != "straight");
+    has_threads && (is_mixed || is_blocked || findings.failing == 0 && findings.is_failing())
+}

@@ -1,0 +1,132 @@
+//! What mends faults of threads, checked once more under many schedules, proved and written down.
+
+use super::explorer::{Explorer, Seen};
+use super::objections::{Before, objection};
+use super::trials::Mended;
+use super::{FixRequest, look};
+use crate::engine::{ExploreOrder, Findings};
+use crate::git::Store;
+use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
+use crate::report::{Certificate, FixResult, Validated};
+use crate::run::judge::Judge;
+use crate::run::mending::{Mending, Source};
+use crate::run::proof::Fresh;
+use crate::run::session::Session;
+use crate::run::versions::Version;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// Schedules that what is shown first must stand.
+const FIRST: u32 = 1000;
+
+/// Those of what is shown beside it.
+const OTHERS: u32 = 300;
+
+/// Shows what is proved.
+pub(super) struct Shown<'a> {
+    pub(super) session: &'a Session<'a>,
+    pub(super) judge: &'a Judge,
+    pub(super) store: &'a Store,
+    pub(super) bad: &'a Version,
+    pub(super) findings: &'a Findings,
+    pub(super) begun: Instant,
+    pub(super) request: &'a FixRequest,
+}
+
+impl Shown<'_> {
+    /// Checks and writes down what mends it, the best first.
+    pub(super) fn all(&self, mended: Vec<Mended>) -> Result<()> {
+        let ledger = &self.session.ledger;
+        let (mut shown, mut refused): (Vec<FixResult>, usize) = (ledger.result().fixes, 0);
+        for one in mended {
+            let has_time = self.begun.elapsed() < self.request.budget;
+            let schedules = if shown.is_empty() && has_time { FIRST } else { OTHERS };
+            match self.proved(&one, shown.len() + 1, schedules)? {
+                Some(fix) => shown.push(fix),
+                None => refused += 1,
+            }
+            ledger.update(|result| result.fixes.clone_from(&shown))?;
+        }
+        if refused > 0 {
+            let times = counted(refused, "candidate");
+            ledger.update(|result| result.say(format!("{times} refused at the last check")))?;
+        }
+        ledger.update(|result| {
+            result.say(match result.fixes.len() {
+                0 => "nothing that was tried mends it".to_owned(),
+                found => format!("{} found", counted(found, "repair")),
+            });
+        })
+    }
+
+    /// A repair with its patch written, if schedules and a fresh build confirm it.
+    fn proved(&self, one: &Mended, rank: usize, schedules: u32) -> Result<Option<FixResult>> {
+        let ledger = &self.session.ledger;
+        let what = format!("running {} of a repair", counted(schedules as usize, "schedule"));
+        ledger.tell(Event::Stage(what))?;
+        let seed = self.session.subject.seed.wrapping_add(2);
+        let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.session) };
+        let explorer =
+            Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
+        let Seen::Findings(after) = explorer.seen(&one.tree, &order)? else { return Ok(None) };
+        if let Some(why) = objection(&Before::of(self.findings), &after) {
+            ledger.folder.append_log(&format!("refused: {why}"))?;
+            return Ok(None);
+        }
+        self.confirmed(one, rank, after.run)
+    }
+
+    /// The repair, if a fresh build confirms it.
+    fn confirmed(&self, one: &Mended, rank: usize, run: usize) -> Result<Option<FixResult>> {
+        let folder = &self.session.ledger.folder;
+        let why: Vec<&str> = one.remedies.iter().map(|remedy| remedy.why.as_str()).collect();
+        let why = why.join("; and ");
+        let strategy = one.remedies.first().map_or("", |remedy| remedy.way.word());
+        let source = Source { technique: "concurrency", strategy, why: &why, has_sources: true };
+        let demands = Demands::default();
+        let (session, judge, store, bad) = (self.session, self.judge, self.store, self.bad);
+        let mending = Mending { session, judge, demands: &demands, store, bad };
+        let (fix, text) = mending.told(&one.tree, &source)?;
+        let file = format!("fix-{rank}.patch");
+        folder.write(&file, text.as_deref().unwrap_or_default())?;
+        let patch = folder.path().join(&file);
+        let fresh = Fresh {
+            what: format!("{file} on a clean checkout"),
+            from: bad,
+            patch: Some(&patch),
+            tree: &one.tree,
+            before: None,
+            may_be_known: session.subject.resume,
+        };
+        let judgement = fresh.judged(judge)?;
+        if judgement.verdict != Verdict::Pass {
+            // A patch that is not proved is not left lying about.
+            drop(std::fs::remove_file(&patch));
+            return Ok(None);
+        }
+        let passing = judgement.outcome.as_ref().map_or(0, |outcome| {
+            outcome.tests(|status| *status == TestStatus::Passed).len()
+        });
+        let failing = self.failing();
+        let schedules = one.schedules + run;
+        let samplers: Vec<String> =
+            look(session).samplers.iter().map(|one| one.word().to_owned()).collect();
+        let bound = Certificate::of(schedules, samplers).map(|one| one.told());
+        let validated = Validated {
+            failing_pass: failing,
+            passing_kept: passing.saturating_sub(failing),
+            schedules: Some(schedules),
+            bound,
+            ..fix.validated.clone()
+        };
+        Ok(Some(FixResult { rank, patch: Some(file), validated, ..fix }))
+    }
+
+    /// How many tests fail under some schedule.
+    fn failing(&self) -> usize {
+        let groups = self.findings.groups.iter();
+        let tests: BTreeSet<&str> =
+            groups.map(|group| group.example.schedule.wanted.as_str()).collect();
+        tests.len()
+    }
+}

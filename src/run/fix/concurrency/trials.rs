@@ -1,0 +1,238 @@
+//! Trying remedies under schedules, the most promising first; where one is not enough, more on top of it.
+
+use super::explorer::{Explorer, Seen};
+use super::objections::{Before, objection};
+use super::{FixRequest, LOOK};
+use crate::engine::{ExploreOrder, Findings};
+use crate::git::Store;
+use crate::model::{Event, FileState, Result, TreeEdit, TreeId, Verdict, counted};
+use crate::repair::{Remedy, SourceFile, edited, remedies};
+use crate::run::attribution::Attribution;
+use crate::run::explore::SAMPLERS;
+use crate::run::ledger::Effort;
+use std::collections::{BTreeMap, HashSet};
+use std::time::Instant;
+
+/// Schedules of the first sieve: those that were seen to fail are among them, as the seed is the same.
+const FIRST: u32 = 30;
+
+/// At most so many, where one failed late.
+const FIRST_MOST: u32 = 150;
+
+/// Schedules with another seed, for what is left then.
+const SECOND: u32 = 150;
+
+/// Of so many that mend something but not all, more is tried on top.
+const PARTIAL: usize = 3;
+
+/// So many remedies on top of each other.
+const ROUNDS: usize = 3;
+
+/// Schedules that are run to see what is still wrong.
+const LOOK_AGAIN: u32 = 100;
+
+/// Looks for what mends a version.
+pub(super) struct Trials<'a> {
+    pub(super) explorer: Explorer<'a>,
+    pub(super) store: &'a Store,
+    pub(super) attribution: &'a Attribution,
+    pub(super) request: &'a FixRequest,
+    pub(super) begun: Instant,
+}
+
+/// What no schedule speaks against.
+pub(super) struct Mended {
+    /// What it does, one on top of the other.
+    pub(super) remedies: Vec<Remedy>,
+    pub(super) tree: TreeId,
+    /// Schedules that were clean.
+    pub(super) schedules: usize,
+}
+
+/// What mends something.
+struct Partial {
+    remedies: Vec<Remedy>,
+    tree: TreeId,
+    /// Schedules before the first fault.
+    clean: usize,
+}
+
+/// What came of a trial.
+enum Tried {
+    Clean(usize),
+    Faulty(usize),
+    Broken,
+}
+
+/// What trials lead to.
+#[derive(Default)]
+struct Found {
+    mended: Vec<Mended>,
+    partial: Vec<Partial>,
+    tried: usize,
+    schedules: usize,
+}
+
+impl Trials<'_> {
+    /// What mends what was found, the best first.
+    pub(super) fn all(&self, files: &[SourceFile<'_>], findings: &Findings) -> Result<Vec<Mended>> {
+        let (before, mut found) = (Before::of(findings), Found::default());
+        let candidates = remedies(files, findings);
+        let what = format!("trying {}", counted(candidates.len(), "candidate"));
+        self.explorer.session.ledger.tell(Event::Stage(what))?;
+        let base = self.explorer.bad.tree.clone();
+        let mut seen = HashSet::new();
+        self.each(&[], &base, candidates, (&before, first_of(findings)), &mut seen, &mut found)?;
+        for _ in 1..ROUNDS {
+            if !found.mended.is_empty() || self.is_over() {
+                break;
+            }
+            self.on_top((&before, first_of(findings)), &mut seen, &mut found)?;
+        }
+        let tried = format!(
+            "{} tried in {}",
+            counted(found.tried, "candidate"),
+            counted(found.schedules, "schedule")
+        );
+        self.explorer.session.ledger.update(|result| result.say(tried))?;
+        Ok(found.mended)
+    }
+
+    /// Tries more on top of what mended something.
+    fn on_top(
+        &self,
+        known: (&Before, u32),
+        seen: &mut HashSet<TreeId>,
+        found: &mut Found,
+    ) -> Result<()> {
+        let mut partial = std::mem::take(&mut found.partial);
+        partial.sort_by_key(|one| std::cmp::Reverse(one.clean));
+        partial.truncate(PARTIAL);
+        for Partial { remedies: done, tree, .. } in partial {
+            let order = ExploreOrder {
+                schedules: LOOK_AGAIN.min(LOOK),
+                is_trial: false,
+                ..self.order(LOOK_AGAIN, 0)
+            };
+            let Seen::Findings(findings) = self.explorer.seen(&tree, &order)? else { continue };
+            let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, &tree)?;
+            let files: Vec<SourceFile<'_>> = sources
+                .files
+                .iter()
+                .filter_map(|(path, content)| {
+                    let code = crate::repair::Code::new(&facts, path, content)?;
+                    Some(SourceFile { path: path.clone(), code, is_test: false })
+                })
+                .collect();
+            let candidates = remedies(&files, &findings);
+            self.each(&done, &tree, candidates, known, seen, found)?;
+            if !found.mended.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries candidates on a tree until there are enough.
+    fn each(
+        &self,
+        done: &[Remedy],
+        base: &TreeId,
+        candidates: Vec<Remedy>,
+        (before, first): (&Before, u32),
+        seen: &mut HashSet<TreeId>,
+        found: &mut Found,
+    ) -> Result<()> {
+        for remedy in candidates {
+            if found.mended.len() >= self.request.top || self.is_over() {
+                break;
+            }
+            let Some(tree) = self.tree(base, &remedy)?.filter(|tree| seen.insert(tree.clone()))
+            else {
+                continue;
+            };
+            let remedies: Vec<Remedy> = done.iter().cloned().chain([remedy]).collect();
+            let begun = Instant::now();
+            let tried = self.sieved(&tree, before, first, found)?;
+            let verdict = match tried {
+                Tried::Clean(_) => Verdict::Pass,
+                Tried::Faulty(_) => Verdict::Fail,
+                Tried::Broken => Verdict::Unresolved(crate::model::Phase::NotCompiled),
+            };
+            let why = remedies.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; and ");
+            let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let effort = Effort { milliseconds, runs: 1, ..Effort::default() };
+            self.explorer.session.ledger.judged(&tree, &why, verdict, effort)?;
+            found.tried += 1;
+            match tried {
+                Tried::Clean(schedules) => found.mended.push(Mended { remedies, tree, schedules }),
+                Tried::Faulty(clean) => found.partial.push(Partial { remedies, tree, clean }),
+                Tried::Broken => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The schedules that failed before, and then others.
+    fn sieved(
+        &self,
+        tree: &TreeId,
+        before: &Before,
+        first: u32,
+        found: &mut Found,
+    ) -> Result<Tried> {
+        let mut clean = 0;
+        for (schedules, seed) in [(first, 0), (SECOND, 1)] {
+            let order = self.order(schedules, seed);
+            let findings = match self.explorer.seen(tree, &order)? {
+                Seen::Findings(findings) => findings,
+                Seen::NotBuilt(said) => {
+                    self.explorer.session.ledger.folder.append_log(&said)?;
+                    return Ok(Tried::Broken);
+                }
+                Seen::NotControlled(_) => return Ok(Tried::Broken),
+            };
+            found.schedules += findings.run;
+            clean += findings.run;
+            if let Some(why) = objection(before, &findings) {
+                self.explorer.session.ledger.folder.append_log(&format!("refused: {why}"))?;
+                return Ok(Tried::Faulty(clean));
+            }
+        }
+        Ok(Tried::Clean(clean))
+    }
+
+    fn order(&self, schedules: u32, more: u64) -> ExploreOrder {
+        ExploreOrder {
+            schedules,
+            samplers: SAMPLERS.to_vec(),
+            seed: self.explorer.session.subject.seed.wrapping_add(more),
+            replay: None,
+            is_trial: true,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.begun.elapsed() > self.request.budget
+    }
+
+    /// What a remedy makes of a tree; nothing where it does not fit.
+    fn tree(&self, base: &TreeId, remedy: &Remedy) -> Result<Option<TreeId>> {
+        let mut changes = BTreeMap::new();
+        for (path, edits) in &remedy.edits {
+            let Some(state) = self.store.file(base, path)? else { return Ok(None) };
+            let text = std::str::from_utf8(&state.content).ok();
+            let Some(text) = text.and_then(|text| edited(text, edits)) else { return Ok(None) };
+            let state = FileState { mode: state.mode, content: text.into_bytes().into() };
+            changes.insert(path.clone(), Some(state));
+        }
+        let tree = self.store.write(&TreeEdit { base: base.clone(), changes })?;
+        Ok(Some(tree).filter(|tree| tree != base))
+    }
+}
+
+/// How many schedules the first sieve takes to come past the first one that failed.
+fn first_of(findings: &Findings) -> u32 {
+    let first = findings.groups.iter().map(|group| group.first).min().unwrap_or(0);
+    u32::try_from(first).unwrap_or(u32::MAX).saturating_add(10).clamp(FIRST, FIRST_MOST)
+}

@@ -216,6 +216,7 @@ pub(super) struct ValidateArguments {
   git mend explore --test shop.TillTest
   git mend explore --test shop.TillTest --schedules 5000 --seed 7
   git mend explore --test shop.TillTest --replay .git/mend/runs/<time>/schedule-1.json
+  git mend explore --test shop.TillTest --audit till.patch
 
 One thread runs at a time, and the program decides which, so that a schedule that fails can be run again.
 Exits with 1 if a schedule fails, if nothing orders two accesses, or if threads take locks in a circle;
@@ -232,6 +233,9 @@ pub(super) struct ExploreArguments {
     /// Run the schedule in FILE again, which an earlier run wrote
     #[arg(long, value_name = "FILE")]
     pub(super) replay: Option<PathBuf>,
+    /// Judge a patch instead: a schedule that fails with it, or how sure it is that none does
+    #[arg(long, value_name = "PATCH", conflicts_with = "replay")]
+    pub(super) audit: Option<PathBuf>,
 }
 
 /// The arguments of `git mend fix`.

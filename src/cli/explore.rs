@@ -52,5 +52,6 @@ fn request(
     let asked = &options.strategy[..];
     let samplers = if asked.is_empty() { all.to_vec() } else { asked.to_vec() };
     let replay = options.replay.as_ref().map(|file| dir.join(file));
-    Ok(ExploreRequest { subject, schedules: options.schedules, samplers, replay })
+    let audit = options.audit.as_ref().map(|file| dir.join(file));
+    Ok(ExploreRequest { subject, schedules: options.schedules, samplers, replay, audit })
 }

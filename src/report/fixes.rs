@@ -38,7 +38,7 @@ fn one(fix: &FixResult, folder: &Path, palette: &Palette, out: &mut String) {
 fn tested(validated: &Validated) -> String {
     let (mended, kept) = (validated.failing_pass, validated.passing_kept);
     if mended == 0 {
-        return String::new();
+        return validated.schedules.map_or(String::new(), |count| clean(count, validated) + "; ");
     }
     let left = &validated.still_failing;
     let mended = match left.len() {
@@ -53,7 +53,15 @@ fn tested(validated: &Validated) -> String {
         1 => format!(", leaves {test}"),
         more => format!(", leaves {test} and {} more", more - 1),
     });
-    format!("mends {mended}{still}, keeps {kept}{generated}; ")
+    let schedules =
+        validated.schedules.map_or(String::new(), |count| format!(", {}", clean(count, validated)));
+    format!("mends {mended}{still}, keeps {kept}{generated}{schedules}; ")
+}
+
+/// How many schedules found nothing wrong, and what that says.
+fn clean(count: usize, validated: &Validated) -> String {
+    let bound = validated.bound.as_deref().unwrap_or_default();
+    format!("clean in {}: {bound}", counted(count, "schedule"))
 }
 
 #[cfg(test)]

@@ -222,7 +222,7 @@ fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut Stri
         (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
-            None => result.reproduce.clone().unwrap_or_default(),
+            None => result.next.clone().or(result.reproduce.clone()).unwrap_or_default(),
         },
     };
     if !command.is_empty() {

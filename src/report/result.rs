@@ -127,9 +127,9 @@ pub struct Validated {
     pub passing_kept: usize,
     /// Generated tests in which it does what the version did before, or good does.
     pub generated: Option<usize>,
-    /// Schedules; no command has any yet.
+    /// Schedules in which nothing went wrong, under the seeds that showed the fault and others.
     pub schedules: Option<usize>,
-    /// How far it was searched; no command has a bound yet.
+    /// What these schedules say, in words.
     pub bound: Option<String>,
 }
 
@@ -258,6 +258,9 @@ pub struct RunResult {
     pub not_checked: Vec<String>,
     /// The command that does it all again.
     pub reproduce: Option<String>,
+    /// The command to type next, where that is not to apply a patch.
+    #[serde(skip)]
+    pub next: Option<String>,
     /// What it cost.
     pub cost: Cost,
     /// Where it took place.
@@ -291,6 +294,7 @@ impl RunResult {
             confirmed: None,
             not_checked: Vec::new(),
             reproduce: None,
+            next: None,
             cost: Cost::default(),
             environment,
         }

@@ -147,7 +147,7 @@ pub(super) fn difference(
 }
 
 /// Changes of files as an edit of a tree.
-fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<crate::model::FileState>> {
+pub(super) fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<crate::model::FileState>> {
     let mut edits = BTreeMap::new();
     for change in changes {
         if let Some((path, _)) = &change.old {

@@ -16,8 +16,8 @@ use super::{
     Coverage, Engine, EngineChoice, Execution, ExploreOrder, Explored, Limits, Listener, TestOrder,
 };
 use crate::model::{Outcome, Problem, Result};
-use memory::Memory;
 pub(super) use compile_worker::{Answer, CompileWorker};
+use memory::Memory;
 use slot::{Done, Slot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

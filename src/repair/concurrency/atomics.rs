@@ -215,4 +215,3 @@ fn set_from_get(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
     let text = format!("{}.addAndGet({sign}{})", code.written(on), code.written(right));
     is_own.then(|| (vec![Edit::replace(code.bytes(id), text)], "addAndGet".to_owned()))
 }
-

@@ -36,13 +36,13 @@ fn monitors(
     (outer, inner): (NodeIndex, NodeIndex),
     out: &mut Remedies<'_>,
 ) {
-    let (Some(one), Some(other)) = (monitor_of(code, outer), monitor_of(code, inner)) else { return };
+    let (Some(one), Some(other)) = (monitor_of(code, outer), monitor_of(code, inner)) else {
+        return;
+    };
     let (first, second) = (code.written(one), code.written(other));
     let own = code.method_of(outer).map_or(String::new(), |own| title(code, own));
-    let swapped = vec![
-        Edit::replace(code.bytes(one), second),
-        Edit::replace(code.bytes(other), first),
-    ];
+    let swapped =
+        vec![Edit::replace(code.bytes(one), second), Edit::replace(code.bytes(other), first)];
     let why = format!("{own} takes {second} before {first}, as others do");
     out.add_in(file, Way::LockOrder, 0.95, swapped, why);
     let ty = code.type_of(one).rsplit('.').next().unwrap_or_default();
@@ -62,7 +62,8 @@ fn monitors(
     let class = class_name(code, outer);
     let before = format!("synchronized ({class}.class) {{");
     if let Some(gate) = wrapped(code, (outer, outer), (&before, "}"), &[]) {
-        let why = format!("{own} takes both locks under that of the class, so nobody comes in between");
+        let why =
+            format!("{own} takes both locks under that of the class, so nobody comes in between");
         out.add_in(file, Way::LockOrder, 0.8, vec![gate], why);
     }
 }
@@ -103,11 +104,11 @@ fn by_index(
 ) -> Option<Vec<Edit>> {
     let element = |lock: NodeIndex| {
         let symbol = code.node(lock).symbol?;
-        let declares = |id: &NodeIndex| {
-            code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol)
-        };
+        let declares =
+            |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol);
         let declared = below(code, method).find(declares)?;
-        let value = code.child(declared, Role::Value).filter(|one| code.is(*one, "ARRAY_ACCESS"))?;
+        let value =
+            code.child(declared, Role::Value).filter(|one| code.is(*one, "ARRAY_ACCESS"))?;
         let [array, index] = code.children(value)[..] else { return None };
         Some((array, index))
     };

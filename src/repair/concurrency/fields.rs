@@ -12,8 +12,12 @@ use crate::repair::edit::Edit;
 use std::collections::BTreeSet;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
-    let raced: BTreeSet<SymbolId> =
-        scene.races.iter().flat_map(|(one, other)| [one, other]).filter_map(|s| s.variable).collect();
+    let raced: BTreeSet<SymbolId> = scene
+        .races
+        .iter()
+        .flat_map(|(one, other)| [one, other])
+        .filter_map(|s| s.variable)
+        .collect();
     for variable in &raced {
         let Some((file, edit)) = made_volatile(scene, *variable) else { continue };
         let name = scene.code(file).facts.name(*variable);
@@ -93,7 +97,9 @@ fn read_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
         if nodes.len() < 2 || !nodes.iter().all(is_plain) || !seen || scene.files[file].is_test {
             continue;
         }
-        let Some(first) = nodes.first().and_then(|id| top_statement(code, own, *id)) else { continue };
+        let Some(first) = nodes.first().and_then(|id| top_statement(code, own, *id)) else {
+            continue;
+        };
         let name = code.facts.name(variable);
         let from = qualified(scene, code, variable, own);
         let edit = line_before(code, first, &format!("{ty} {name} = {from};"));
@@ -151,7 +157,8 @@ fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>)
             "{} builds {name} up in a local variable and writes it once",
             super::guards::title(code, own)
         );
-        if let Some((home, edit)) = made_volatile(scene, variable).filter(|(home, _)| *home == file) {
+        if let Some((home, edit)) = made_volatile(scene, variable).filter(|(home, _)| *home == file)
+        {
             let _ = home;
             edits.push(edit);
             out.add_in(file, Way::Local, 0.96, edits, why.clone());

@@ -150,24 +150,25 @@ fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<V
         return Some(edits);
     }
     let (first, last) = region.statements(code)?;
-    let inner: Vec<Edit> =
-        (first..=last).step_by(1).filter(|id| code.parent(*id) == code.parent(first)).fold(
-            Vec::new(),
-            |mut all, id| {
-                all.extend(inner_blocks(code, id, lock));
-                all
-            },
-        );
+    let inner: Vec<Edit> = (first..=last)
+        .step_by(1)
+        .filter(|id| code.parent(*id) == code.parent(first))
+        .fold(Vec::new(), |mut all, id| {
+            all.extend(inner_blocks(code, id, lock));
+            all
+        });
     let (before, after) = lock.around();
     Some(vec![wrapped(code, (first, last), (&before, &after), &inner)?])
 }
 
 /// Blocks that take a lock which is held around them then: what stands in them is enough.
 fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
-    let is_same =
-        |id: &NodeIndex| code.is(*id, "SYNCHRONIZED") && super::locks::monitor(code, *id) == Some(lock.clone());
+    let is_same = |id: &NodeIndex| {
+        code.is(*id, "SYNCHRONIZED") && super::locks::monitor(code, *id) == Some(lock.clone())
+    };
     let blocks: Vec<NodeIndex> = (at..code.node(at).end).filter(is_same).collect();
-    let outer = blocks.iter().filter(|id| !code.around(**id).skip(1).any(|up| blocks.contains(&up)));
+    let outer =
+        blocks.iter().filter(|id| !code.around(**id).skip(1).any(|up| blocks.contains(&up)));
     outer.filter_map(|id| unwrapped(code, *id)).collect()
 }
 

@@ -45,7 +45,8 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     let on = receiver(code, call).filter(|_| called(code, call) == "start")?;
     let own = routine(code, call)?;
     let statement = statement(code, call)?;
-    let outer = code.around(statement).take_while(|id| *id != own).filter(|id| code.is_loop(*id)).last();
+    let outer =
+        code.around(statement).take_while(|id| *id != own).filter(|id| code.is_loop(*id)).last();
     let text = code.written(on);
     let is_joined = calls_below(code, own, &["join"])
         .into_iter()
@@ -104,8 +105,7 @@ fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
 /// Waits at each place after the start, the later the better: until then both go on at once.
 fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut Remedies<'_>) {
     let Some((block, own)) = listed(code, started.statement) else { return };
-    let after: Vec<NodeIndex> =
-        code.children(block).into_iter().filter(|id| *id > own).collect();
+    let after: Vec<NodeIndex> = code.children(block).into_iter().filter(|id| *id > own).collect();
     let wait = |at: NodeIndex| {
         let is_bare = started.is_interruptible && !may_be_interrupted(code, at);
         if is_bare { caught(code, &started.wait) } else { started.wait.clone() }
@@ -122,7 +122,8 @@ fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut
         let mut edits = started.edits.clone();
         edits.push(edit);
         let line = code.line(own);
-        let why = format!("{}, which line {line} starts, before what it does is needed", started.what);
+        let why =
+            format!("{}, which line {line} starts, before what it does is needed", started.what);
         out.add_in(file, Way::Join, weight - f64::from(number) * 0.01, edits, why);
     }
 }

@@ -103,7 +103,11 @@ pub(super) fn monitor(code: &Code<'_>, block: NodeIndex) -> Option<Lock> {
 /// The expression that a `synchronized` statement takes the lock of.
 pub(super) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
     let value = code.child(block, Role::Value)?;
-    if code.is(value, "PARENTHESIZED") { code.children(value).first().copied() } else { Some(value) }
+    if code.is(value, "PARENTHESIZED") {
+        code.children(value).first().copied()
+    } else {
+        Some(value)
+    }
 }
 
 /// The lock that a `try` gives back at its end.

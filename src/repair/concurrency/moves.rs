@@ -10,8 +10,18 @@ use std::collections::BTreeSet;
 
 /// Calls that let others go on.
 const TELLING: [&str; 12] = [
-    "start", "countDown", "release", "signal", "signalAll", "notify", "notifyAll", "complete",
-    "submit", "execute", "offer", "put",
+    "start",
+    "countDown",
+    "release",
+    "signal",
+    "signalAll",
+    "notify",
+    "notifyAll",
+    "complete",
+    "submit",
+    "execute",
+    "offer",
+    "put",
 ];
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
@@ -22,23 +32,24 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             if !code.is_in_list(id) || !tells(code, id) {
                 continue;
             }
-            let is_start = starts.iter().any(|spot| {
-                spot.file == file && (id..code.node(id).end).contains(&spot.node)
-            });
+            let is_start = starts
+                .iter()
+                .any(|spot| spot.file == file && (id..code.node(id).end).contains(&spot.node));
             for later in after(code, id) {
                 let Some(set) = set_there(code, later) else { break };
                 let is_meant = is_start || known.contains(&set);
-                let is_free = between(code, id, later).into_iter().all(|one| is_free_of(code, later, one));
+                let is_free =
+                    between(code, id, later).into_iter().all(|one| is_free_of(code, later, one));
                 if !is_meant || !is_free {
                     continue;
                 }
-                let edits = vec![
-                    line_before(code, id, code.written(later)),
-                    removed(code, later),
-                ];
+                let edits = vec![line_before(code, id, code.written(later)), removed(code, later)];
                 let name = code.facts.name(set);
                 let what = code.written(id).split_whitespace().collect::<Vec<_>>().join(" ");
-                let why = format!("{name} is set before `{}` lets others see it", what.trim_end_matches(';'));
+                let why = format!(
+                    "{name} is set before `{}` lets others see it",
+                    what.trim_end_matches(';')
+                );
                 out.add_in(file, Way::Move, 0.97, edits, why);
             }
         }
@@ -53,7 +64,8 @@ fn tells(code: &Code<'_>, statement: NodeIndex) -> bool {
     }
     match code.kind(inner) {
         "METHOD_INVOCATION" => {
-            TELLING.contains(&called(code, inner)) && (receiver(code, inner).is_some() || called(code, inner).starts_with("notify"))
+            TELLING.contains(&called(code, inner))
+                && (receiver(code, inner).is_some() || called(code, inner).starts_with("notify"))
         }
         "ASSIGNMENT" => code
             .child(inner, Role::Target)
@@ -77,7 +89,8 @@ fn between(code: &Code<'_>, from: NodeIndex, to: NodeIndex) -> Vec<NodeIndex> {
 /// The field that a statement sets, if it does nothing else.
 fn set_there(code: &Code<'_>, statement: NodeIndex) -> Option<SymbolId> {
     let inner = *code.children(statement).first()?;
-    let target = code.child(inner, Role::Target).filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
+    let target =
+        code.child(inner, Role::Target).filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
     let symbol = code.node(target).symbol?;
     (code.facts.symbol(symbol).kind == SymbolKind::Field).then_some(symbol)
 }
@@ -92,7 +105,8 @@ fn is_free_of(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
     let needs = |statement: NodeIndex, of: &BTreeSet<SymbolId>| {
         below(code, statement).any(|id| code.node(id).symbol.is_some_and(|one| of.contains(&one)))
     };
-    let leaves = matches!(code.kind(other), "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "IF" | "TRY");
+    let leaves =
+        matches!(code.kind(other), "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "IF" | "TRY");
     !leaves && !needs(moved, &made(other)) && !needs(other, &made(moved)) && !is_final(code, moved)
 }
 

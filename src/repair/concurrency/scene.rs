@@ -170,9 +170,10 @@ fn rank(pattern: &PatternCount) -> f64 {
 }
 
 fn declares(code: &Code<'_>, class: &str) -> bool {
-    code.children(0).into_iter().filter(|id| code.is_type(*id)).any(|id| {
-        code.symbol(id).is_some_and(|symbol| code.facts.text(symbol.full_name) == class)
-    })
+    code.children(0)
+        .into_iter()
+        .filter(|id| code.is_type(*id))
+        .any(|id| code.symbol(id).is_some_and(|symbol| code.facts.text(symbol.full_name) == class))
 }
 
 fn bytes_of_line(text: &str, line: u32) -> Option<std::ops::Range<usize>> {

@@ -11,18 +11,39 @@ use crate::repair::edit::Edit;
 /// What stands for what, the declared type being one that fits both.
 const CONTAINERS: [(&str, &str, &str); 6] = [
     ("java.util.HashMap", "java.util.concurrent.ConcurrentHashMap", "new ConcurrentHashMap<>()"),
-    ("java.util.TreeMap", "java.util.concurrent.ConcurrentSkipListMap", "new ConcurrentSkipListMap<>()"),
-    ("java.util.HashSet", "java.util.concurrent.ConcurrentHashMap", "ConcurrentHashMap.newKeySet()"),
-    ("java.util.ArrayDeque", "java.util.concurrent.ConcurrentLinkedDeque", "new ConcurrentLinkedDeque<>()"),
-    ("java.util.ArrayList", "java.util.Collections", "Collections.synchronizedList(new ArrayList<>())"),
-    ("java.util.ArrayList", "java.util.concurrent.CopyOnWriteArrayList", "new CopyOnWriteArrayList<>()"),
+    (
+        "java.util.TreeMap",
+        "java.util.concurrent.ConcurrentSkipListMap",
+        "new ConcurrentSkipListMap<>()",
+    ),
+    (
+        "java.util.HashSet",
+        "java.util.concurrent.ConcurrentHashMap",
+        "ConcurrentHashMap.newKeySet()",
+    ),
+    (
+        "java.util.ArrayDeque",
+        "java.util.concurrent.ConcurrentLinkedDeque",
+        "new ConcurrentLinkedDeque<>()",
+    ),
+    (
+        "java.util.ArrayList",
+        "java.util.Collections",
+        "Collections.synchronizedList(new ArrayList<>())",
+    ),
+    (
+        "java.util.ArrayList",
+        "java.util.concurrent.CopyOnWriteArrayList",
+        "new CopyOnWriteArrayList<>()",
+    ),
 ];
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     for variable in scene.variables() {
         let Some((file, declared)) = scene.declaration(variable) else { continue };
         let code = scene.code(file);
-        let Some(value) = code.child(declared, Role::Value).filter(|one| code.is(*one, "NEW_CLASS"))
+        let Some(value) =
+            code.child(declared, Role::Value).filter(|one| code.is(*one, "NEW_CLASS"))
         else {
             continue;
         };
@@ -37,7 +58,8 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 let mut edits = vec![Edit::replace(code.bytes(value), *text)];
                 edits.extend(imported(code, class));
                 let simple = class.rsplit('.').next().unwrap_or_default();
-                let why = format!("{name} is made by {simple}, which several threads may use at a time");
+                let why =
+                    format!("{name} is made by {simple}, which several threads may use at a time");
                 out.add_in(file, Way::Container, 0.5, edits, why);
             }
         }

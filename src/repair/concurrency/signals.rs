@@ -68,7 +68,8 @@ fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut
     let is_only = !code.is(parent, "BLOCK") || code.children(parent).len() == 1;
     let is_branch = matches!(code.kind(holder), "IF" | "WHILE_LOOP")
         && code.child(holder, Role::Else).is_none();
-    let (Some(condition), [only]) = (code.child(holder, Role::Condition), &code.children(inner)[..])
+    let (Some(condition), [only]) =
+        (code.child(holder, Role::Condition), &code.children(inner)[..])
     else {
         return;
     };
@@ -77,13 +78,15 @@ fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut
     }
     let (end, indent, unit) = (code.line_end(), code.indent(holder), unit(code));
     let condition = code.written(condition).trim();
-    let condition = condition.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(condition);
+    let condition =
+        condition.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(condition);
     let head = code.text.get(code.bytes(block).start..code.bytes(inner).start).unwrap_or_default();
     let act = code.written(*only);
     let text = format!(
         "{head}{{{end}{indent}{unit}while ({condition}) {{{end}{indent}{unit}{unit}{act}{end}{indent}{unit}}}{end}{indent}}}"
     );
-    let why = "what is waited for is looked at in a loop under the lock, so no signal comes in between";
+    let why =
+        "what is waited for is looked at in a loop under the lock, so no signal comes in between";
     let edit = Edit::replace(code.bytes(holder), text);
     out.add_in(file, Way::Signal, 0.98, vec![edit], why.to_owned());
 }
@@ -92,7 +95,8 @@ fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut
 fn looked_at(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
     let (Some(own), Some(outer)) = (statement(code, call), routine(code, call)) else { return };
     let is_looped = code.around(own).take_while(|id| *id != outer).any(|id| code.is_loop(id));
-    let Some((block, _)) = listed(code, own).filter(|_| !is_looped && branch_of(code, call).is_none())
+    let Some((block, _)) =
+        listed(code, own).filter(|_| !is_looped && branch_of(code, call).is_none())
     else {
         return;
     };
@@ -162,7 +166,9 @@ fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
 /// A signal is sent to those who wait for another condition of the same class.
 fn other_condition(code: &Code<'_>, file: usize, out: &mut Remedies<'_>) {
     let fields = below(code, 0).filter(|id| {
-        code.is(*id, "VARIABLE") && code.role(*id) == Role::Member && code.type_of(*id).ends_with(".Condition")
+        code.is(*id, "VARIABLE")
+            && code.role(*id) == Role::Member
+            && code.type_of(*id).ends_with(".Condition")
     });
     let names: Vec<&str> = fields
         .filter_map(|id| code.symbol(id))

@@ -1,1 +1,335 @@
-#[test] fn t() {}
+//! What is proposed for whole programs, as a compiler knows them.
+
+use super::*;
+use crate::engine::facts_testing::{server, sources};
+use crate::engine::{Example, Group, PatternCount, Race, Schedule, Site, Step};
+
+const PATH: &str = "p/A.java";
+
+/// What schedules show, to be told of a program.
+struct Told<'a> {
+    text: &'a str,
+    findings: Findings,
+}
+
+impl<'a> Told<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, findings: Findings { failing: 1, run: 2, ..Findings::default() } }
+    }
+
+    /// The place of the first line with these words.
+    fn site(&self, words: &str, subject: &str) -> Site {
+        let at = self.text.lines().position(|line| line.contains(words)).unwrap();
+        let line = u32::try_from(at + 1).unwrap();
+        let (class, method, subject) = ("p.A".to_owned(), "m".to_owned(), subject.to_owned());
+        Site { class, method, line, turn: 0, subject }
+    }
+
+    fn pattern(mut self, form: &str, steps: &[(&str, &str)]) -> Self {
+        let sites = steps.iter().map(|(words, subject)| self.site(words, subject)).collect();
+        let (key, form) = (form.to_owned(), form.to_owned());
+        self.findings.patterns.push(PatternCount { key, form, sites, failing: 3, passing: 0 });
+        self
+    }
+
+    fn race(mut self, one: &str, other: &str, variable: &str) -> Self {
+        self.findings.failing = 0;
+        let sites = vec![self.site(one, variable), self.site(other, variable)];
+        let variable = variable.to_owned();
+        self.findings.races.push(Race { variable, sites, schedules: 1 });
+        self
+    }
+
+    /// A schedule that failed in some way, with one step.
+    fn failed(mut self, kind: &str, step: Option<(&str, &str, &str)>) -> Self {
+        let site = step.map(|(_, words, subject)| self.site(words, subject));
+        let steps = step.map(|(what, ..)| Step {
+            thread: 0,
+            what: what.to_owned(),
+            site: 0,
+            location: None,
+            name: None,
+            other: None,
+            time: 1,
+            locks: Vec::new(),
+        });
+        let schedule = Schedule {
+            wanted: "p.ATest\t\talways".to_owned(),
+            strategy: "pos".to_owned(),
+            seed: 0,
+            shared: Vec::new(),
+            choices: Vec::new(),
+        };
+        let example = Example {
+            kind: kind.to_owned(),
+            text: None,
+            thread: 0,
+            result: None,
+            schedule,
+            threads: Vec::new(),
+            steps: steps.into_iter().collect(),
+            sites: site.into_iter().collect(),
+            patterns: Vec::new(),
+            cut_short: false,
+        };
+        self.findings.groups.push(Group { count: 1, first: 1, example });
+        self
+    }
+
+    /// All that is proposed: its way, and the program with it.
+    fn proposed(&self) -> Vec<(Way, String)> {
+        let facts = server().facts(&sources(&[(PATH, self.text)])).unwrap();
+        let path = RepoPath::from(PATH);
+        let code = Code::new(&facts, &path, self.text.as_bytes()).unwrap();
+        let files = [SourceFile { path: path.clone(), code, is_test: false }];
+        let all = remedies(&files, &self.findings).into_iter();
+        all.map(|one| (one.way, edited(self.text, &one.edits[&path]).unwrap())).collect()
+    }
+}
+
+/// A class with members, each on lines of its own.
+fn class(members: &str) -> String {
+    let members = members.replace('\n', "\n    ");
+    format!("package p;\n\nclass A {{\n    {members}\n}}\n")
+}
+
+fn holds(told: &Told<'_>, way: Way, wanted: &str) {
+    let all = told.proposed();
+    let is_there = all.iter().any(|(one, text)| *one == way && *text == wanted);
+    assert!(is_there, "not among these:\n{all:#?}");
+}
+
+/// The first proposal is this one.
+fn begins(told: &Told<'_>, way: Way, wanted: &str) {
+    let all = told.proposed();
+    assert_eq!(all.first().map(|(one, text)| (*one, text.as_str())), Some((way, wanted)));
+}
+
+#[test]
+fn a_lost_update_is_done_under_the_lock_that_others_take() {
+    let before = class(
+        "int sum;\n\nvoid add(int n) {\n    int old = sum;\n    sum = old + n;\n}\n\nsynchronized int sum() {\n    \
+         return sum;\n}",
+    );
+    let sum = "p.A.sum";
+    let told = Told::of(&before)
+        .pattern("RWW", &[("old = sum", sum), ("sum = old", sum), ("sum = old", sum)]);
+    begins(&told, Way::Synchronized, &before.replace("void add", "synchronized void add"));
+    let block = before.replace(
+        "        int old = sum;\n        sum = old + n;\n",
+        "        synchronized (this) {\n            int old = sum;\n            sum = old + n;\n        }\n",
+    );
+    holds(&told, Way::Synchronized, &block);
+}
+
+#[test]
+fn blocks_that_a_wider_lock_makes_needless_go() {
+    let before = class(
+        "int sold;\n\nboolean book() {\n    if (sold > 2) {\n        return false;\n    }\n    synchronized (this) {\n        \
+         sold++;\n    }\n    return true;\n}",
+    );
+    let sold = "p.A.sold";
+    let told =
+        Told::of(&before).pattern("RWW", &[("sold > 2", sold), ("sold++", sold), ("sold++", sold)]);
+    let after = before.replace("boolean book", "synchronized boolean book").replace(
+        "        synchronized (this) {\n            sold++;\n        }\n",
+        "        sold++;\n",
+    );
+    begins(&told, Way::Synchronized, &after);
+}
+
+#[test]
+fn places_in_several_methods_meet_in_the_one_that_calls_them() {
+    let before = class(
+        "String text;\n\nsynchronized int size() {\n    return text.length();\n}\n\nsynchronized String head(int n) {\n    \
+         return text.substring(n);\n}\n\nsynchronized void clear() {\n    text = \"\";\n}\n\nString copy(A other) {\n    \
+         int size = other.size();\n    return other.head(size);\n}",
+    );
+    let text = "p.A.text";
+    let told = Told::of(&before)
+        .pattern("RWR", &[("text.length", text), ("text = \"", text), ("text.sub", text)]);
+    let after = before.replace(
+        "        int size = other.size();\n        return other.head(size);\n",
+        "        synchronized (other) {\n            int size = other.size();\n            return other.head(size);\n        }\n",
+    );
+    holds(&told, Way::Synchronized, &after);
+}
+
+#[test]
+fn a_lock_that_is_made_for_each_call_becomes_a_field() {
+    let before = class(
+        "int sum;\n\nvoid add() {\n    Object lock = new Object();\n    synchronized (lock) {\n        sum = sum + 1;\n    }\n}",
+    );
+    let steps = [("sum = sum", "p.A.sum"); 3];
+    let told = Told::of(&before).pattern("RWW", &steps);
+    let after = before
+        .replace("        Object lock = new Object();\n", "")
+        .replace("    int sum;\n", "    private final Object lock = new Object();\n    int sum;\n");
+    begins(&told, Way::Lock, &after);
+}
+
+#[test]
+fn static_state_is_guarded_by_its_class() {
+    let before = class("static int last;\n\nsynchronized int next() {\n    return ++last;\n}");
+    let told = Told::of(&before).pattern("RWW", &[("++last", "p.A.last"); 3]);
+    begins(&told, Way::Lock, &before.replace("synchronized int", "static synchronized int"));
+}
+
+#[test]
+fn a_flag_that_only_races_becomes_volatile() {
+    let before = class(
+        "boolean over;\n\nvoid stop() {\n    over = true;\n}\n\nvoid run() {\n    while (!over) { }\n}",
+    );
+    let told = Told::of(&before).race("over = true", "!over", "p.A.over");
+    begins(&told, Way::Volatile, &before.replace("boolean over", "volatile boolean over"));
+}
+
+#[test]
+fn what_is_checked_and_used_is_read_once() {
+    let before = class(
+        "volatile String name;\n\nvoid drop() {\n    name = null;\n}\n\nint size() {\n    if (name != null) {\n        \
+         return name.length();\n    }\n    return 0;\n}",
+    );
+    let name = "p.A.name";
+    let told = Told::of(&before)
+        .pattern("RWR", &[("name != null", name), ("name = null", name), ("name.length", name)]);
+    let after = before.replace(
+        "        if (name != null)",
+        "        String name = this.name;\n        if (name != null)",
+    );
+    begins(&told, Way::Local, &after);
+}
+
+#[test]
+fn a_counter_in_a_class_without_locks_becomes_atomic() {
+    let before =
+        class("int hits;\n\nvoid hit() {\n    hits++;\n}\n\nint hits() {\n    return hits;\n}");
+    let told = Told::of(&before).pattern("RWW", &[("hits++", "p.A.hits"); 3]);
+    let after = before
+        .replace(
+            "package p;\n",
+            "package p;\n\nimport java.util.concurrent.atomic.AtomicInteger;\n",
+        )
+        .replace("int hits;", "final AtomicInteger hits = new AtomicInteger();")
+        .replace("hits++", "hits.incrementAndGet()")
+        .replace("return hits;", "return hits.get();");
+    begins(&told, Way::Atomic, &after);
+}
+
+#[test]
+fn asking_a_concurrent_map_and_changing_it_is_one_call() {
+    let before = class(
+        "final java.util.Map<String, Integer> all = new java.util.concurrent.ConcurrentHashMap<>();\n\nvoid count(String \
+         key) {\n    Integer old = all.get(key);\n    all.put(key, old == null ? 1 : old + 1);\n}",
+    );
+    let (get, put) = ("java.util.Map.get", "java.util.Map.put");
+    let told =
+        Told::of(&before).pattern("RWW", &[("all.get", get), ("all.put", put), ("all.put", put)]);
+    let after = before.replace(
+        "Integer old = all.get(key);\n        all.put(key, old == null ? 1 : old + 1);",
+        "all.merge(key, 1, Integer::sum);",
+    );
+    begins(&told, Way::Atomic, &after);
+}
+
+#[test]
+fn a_thread_is_joined_where_nobody_may_be_interrupted_too() {
+    let before = class(
+        "volatile int sum;\n\nint run() {\n    Thread worker = new Thread(() -> sum = 7);\n    worker.start();\n    \
+         return sum;\n}",
+    );
+    let told = Told::of(&before)
+        .pattern("RW", &[("return sum", "p.A.sum"), ("sum = 7", "p.A.sum")])
+        .failed("test", Some(("start", "worker.start", "start")));
+    let after = before.replace(
+        "        return sum;",
+        "        try {\n            worker.join();\n        } catch (InterruptedException e) {\n            \
+         Thread.currentThread().interrupt();\n            throw new IllegalStateException(e);\n        }\n        return sum;",
+    );
+    begins(&told, Way::Join, &after);
+    let open = before.replace("int run()", "int run() throws InterruptedException");
+    let told = Told::of(&open)
+        .pattern("RW", &[("return sum", "p.A.sum"), ("sum = 7", "p.A.sum")])
+        .failed("test", Some(("start", "worker.start", "start")));
+    let after = open.replace("        return sum;", "        worker.join();\n        return sum;");
+    begins(&told, Way::Join, &after);
+}
+
+#[test]
+fn what_a_flag_tells_of_is_set_before_the_flag() {
+    let before = class(
+        "int value;\nvolatile boolean ready;\n\nvoid publish(int value) {\n    ready = true;\n    this.value = value;\n}\n\n\
+         int read() {\n    return ready ? value : -1;\n}",
+    );
+    let told =
+        Told::of(&before).pattern("RW", &[("? value", "p.A.value"), ("this.value", "p.A.value")]);
+    let after = before.replace(
+        "        ready = true;\n        this.value = value;\n",
+        "        this.value = value;\n        ready = true;\n",
+    );
+    begins(&told, Way::Move, &after);
+}
+
+#[test]
+fn a_statement_that_needs_what_comes_before_it_stays() {
+    let before = class(
+        "int value;\nvolatile boolean ready;\n\nvoid publish(int n) {\n    ready = n > 0;\n    value = ready ? n : 0;\n}",
+    );
+    let steps = [("value = ready", "p.A.value"), ("value = ready", "p.A.value")];
+    let told = Told::of(&before).pattern("RW", &steps);
+    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Move));
+}
+
+#[test]
+fn a_wait_is_in_a_loop_under_the_lock() {
+    let class_with = |body: &str| {
+        class(&format!(
+            "Object thing;\n\nsynchronized void put(Object one) {{\n    thing = one;\n    notifyAll();\n}}\n\n{body}"
+        ))
+    };
+    let signature = "synchronized Object take() throws InterruptedException";
+    let bare = class_with(&format!("{signature} {{\n    wait();\n    return thing;\n}}"));
+    let told = Told::of(&bare).failed("lost_signal", None);
+    let after = bare.replace(
+        "        wait();\n",
+        "        while (thing == null) {\n            wait();\n        }\n",
+    );
+    begins(&told, Way::Signal, &after);
+    let once = class_with(&format!(
+        "{signature} {{\n    if (thing == null) {{\n        wait();\n    }}\n    return thing;\n}}"
+    ));
+    let told = Told::of(&once).failed("exception", None);
+    begins(&told, Way::Signal, &once.replace("if (thing", "while (thing"));
+    let outside = class_with(
+        "void rest() throws InterruptedException {\n    if (thing == null) {\n        synchronized (this) {\n            \
+         wait();\n        }\n    }\n}",
+    );
+    let told = Told::of(&outside).failed("lost_signal", None);
+    let after = outside.replace(
+        "        if (thing == null) {\n            synchronized (this) {\n                wait();\n            }\n        }\n",
+        "        synchronized (this) {\n            while (thing == null) {\n                wait();\n            }\n        }\n",
+    );
+    begins(&told, Way::Signal, &after);
+}
+
+#[test]
+fn two_locks_are_taken_in_one_order() {
+    let before = class(
+        "int n;\n\nvoid move(A to) {\n    synchronized (this) {\n        synchronized (to) {\n            n--;\n            \
+         to.n++;\n        }\n    }\n}",
+    );
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "        synchronized (this) {\n            synchronized (to) {",
+        "        A first = System.identityHashCode(this) <= System.identityHashCode(to) ? this : to;\n        \
+         A second = first == this ? to : this;\n        synchronized (first) {\n            synchronized (second) {",
+    );
+    holds(&told, Way::LockOrder, &after);
+}
+
+#[test]
+fn nothing_is_put_around_a_constructor() {
+    let before = class("static int made;\n\nA() {\n    made++;\n}");
+    let told = Told::of(&before).pattern("RWW", &[("made++", "p.A.made"); 3]);
+    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Synchronized));
+}

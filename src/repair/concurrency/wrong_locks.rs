@@ -13,8 +13,11 @@ use std::collections::BTreeSet;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     for variable in scene.variables() {
-        let uses: Vec<(usize, NodeIndex)> =
-            scene.uses(variable).into_iter().filter(|(file, _)| !scene.files[*file].is_test).collect();
+        let uses: Vec<(usize, NodeIndex)> = scene
+            .uses(variable)
+            .into_iter()
+            .filter(|(file, _)| !scene.files[*file].is_test)
+            .collect();
         fresh_locks(scene, &uses, out);
         two_locks(scene, &uses, variable, out);
         read_locks(scene, &uses, out);
@@ -147,9 +150,15 @@ fn own_locks(
             let modifier = with_static(code, one.by).filter(|_| is_free);
             fixed.entry(*file).or_default().extend(modifier.or_else(|| None));
             if !is_free {
-                fixed.entry(*file).or_default().extend(in_block(code, one.by, &lock).unwrap_or_default());
+                fixed
+                    .entry(*file)
+                    .or_default()
+                    .extend(in_block(code, one.by, &lock).unwrap_or_default());
             }
-            blocks.entry(*file).or_default().extend(in_block(code, one.by, &lock).unwrap_or_default());
+            blocks
+                .entry(*file)
+                .or_default()
+                .extend(in_block(code, one.by, &lock).unwrap_or_default());
         }
     }
     let names: Vec<String> = names.into_iter().collect();
@@ -190,7 +199,8 @@ fn needs_no_object(scene: &Scene<'_>, code: &Code<'_>, method: NodeIndex) -> boo
             matches!(symbol.kind, SymbolKind::Field | SymbolKind::Method)
                 && !symbol.flags.has(Flags::STATIC)
         });
-        let is_plain = code.is(id, "IDENTIFIER") && (text == "this" || text == "super" || is_member);
+        let is_plain =
+            code.is(id, "IDENTIFIER") && (text == "this" || text == "super" || is_member);
         is_plain || code.is(id, "MEMBER_SELECT") && text.starts_with("this.")
     };
     let is_referred = scene.files.iter().any(|file| {

@@ -1,7 +1,9 @@
 //! `git mend explore`, from its request to its result.
 
+mod audit;
 mod explained;
 mod files;
+mod next;
 mod ranking;
 mod told;
 
@@ -28,6 +30,8 @@ pub struct ExploreRequest {
     pub samplers: Vec<Sampler>,
     /// The file of one schedule that is run instead.
     pub replay: Option<PathBuf>,
+    /// A patch that is judged.
+    pub audit: Option<PathBuf>,
 }
 
 /// Runs tests under many schedules of their threads.
@@ -45,7 +49,7 @@ pub fn explore(request: &ExploreRequest, context: &Context) -> Result<Ending> {
     };
     let repository = repository_of(subject)?;
     let session = Session::open("explore", Goal::Culprit, subject, context, repository)?;
-    let ending = session.end(None, all(&order, &session))?;
+    let ending = session.end(None, all(request, &order, &session))?;
     // What is found here is bad news.
     let exit = match ending.exit {
         Exit::Found => Exit::NotFound,
@@ -55,10 +59,13 @@ pub fn explore(request: &ExploreRequest, context: &Context) -> Result<Ending> {
     Ok(Ending { exit, ..ending })
 }
 
-fn all(order: &ExploreOrder, session: &Session<'_>) -> Result<Status> {
+fn all(request: &ExploreRequest, order: &ExploreOrder, session: &Session<'_>) -> Result<Status> {
     let (store, ledger) = (session.store()?, &session.ledger);
     let bad = session.resolve(&session.subject.bad, &store)?;
     ledger.update(|result| result.bad = Some(bad.told()))?;
+    if let Some(patch) = &request.audit {
+        return audit::audit(patch, order, session, (bad, &store));
+    }
     let Prepared { bench, bad, missing, .. } = session.prepare(bad, &store)?;
     let what = match &order.replay {
         Some(_) => "running the schedule again".to_owned(),

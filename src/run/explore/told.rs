@@ -1,8 +1,8 @@
 //! What schedules came to, as the result tells it.
 
 use super::explained::{notation, place, sentence};
-use super::files;
 use super::ranking::{ranked, shown_in, suspicion};
+use super::{files, next};
 use crate::engine::{Example, ExploreOrder, Findings, Group, Guarded, PatternCount};
 use crate::model::{Result, counted};
 use crate::report::{
@@ -23,10 +23,20 @@ pub(super) fn tell(
     record(findings, order, session)?;
     session.ledger.update(|result| {
         reproduce(result, order, session);
+        result.next = Some(next_of(findings, order, session));
         result.cost.tests = findings.run;
         result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
     })?;
     Ok(if findings.is_failing() { Status::Found } else { Status::None })
+}
+
+/// What to type next: what mends a fault, or what looks further where there is none.
+fn next_of(findings: &Findings, order: &ExploreOrder, session: &Session<'_>) -> String {
+    let line = &session.subject.command_line;
+    if findings.is_failing() {
+        return next::mend(line);
+    }
+    next::further(line, order.schedules, order.seed)
 }
 
 /// Writes the schedules that failed into the run folder, and what they show into the result.
@@ -182,7 +192,7 @@ fn threads(pattern: &PatternCount, main: Option<&Example>) -> (String, String) {
 }
 
 /// What is told of how a schedule failed.
-fn message(example: &Example) -> String {
+pub(super) fn message(example: &Example) -> String {
     let told = match (&example.text, &example.result) {
         (Some(text), _) => text.clone(),
         (None, Some(result)) => {

@@ -57,7 +57,11 @@ impl Explorer<'_> {
         Ok(match findings {
             Some(findings) if findings.classes > 0 => Seen::Findings(Box::new(findings)),
             Some(findings) => Seen::NotControlled(
-                findings.failed.first().cloned().unwrap_or_else(|| "no class was loaded".to_owned()),
+                findings
+                    .failed
+                    .first()
+                    .cloned()
+                    .unwrap_or_else(|| "no class was loaded".to_owned()),
             ),
             None => Seen::NotControlled("no test ran".to_owned()),
         })

@@ -8,14 +8,18 @@ mod trials;
 use super::FixRequest;
 use crate::engine::{ExploreOrder, Findings, SourceSet};
 use crate::facts::Facts;
-use crate::model::{Event, Problem, Result, Side, counted};
+use crate::git::Store;
+use crate::model::{Event, Problem, RepoPath, Result, Side, TreeId, counted};
 use crate::repair::{Code, SourceFile};
 use crate::run::explore::{SAMPLERS, record};
 use crate::run::premise::Premise;
 use crate::run::session::{Prepared, Session};
 use crate::run::test_code::Overlay;
-use explorer::{Explorer, Seen};
+use anyhow::anyhow;
+pub(in crate::run) use explorer::{Explorer, Seen};
+pub(in crate::run) use objections::{Before, objection};
 use shown::Shown;
+use std::sync::Arc;
 use std::time::Instant;
 use trials::Trials;
 
@@ -38,23 +42,25 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     let begun = Instant::now();
     let bad = session.resolve(&session.subject.bad, &store)?;
     ledger.update(|result| result.bad = Some(bad.told()))?;
-    let Prepared { bench, overlay, attribution, bad, missing, .. } = session.prepare(bad, &store)?;
+    let Prepared { bench, overlay, attribution, bad, missing, .. } =
+        session.prepare(bad, &store)?;
     let Some(attribution) = attribution else {
         let what = "faults of threads: that needs tests that are named, and a JDK";
         ledger.note(what.to_owned())?;
         return Ok(Came::OfOthers);
     };
-    let (facts, sources) = match attribution.of_one(&bench.pool, &bad.tree) {
-        Ok(known) => known,
-        Err(problem) if is_asked => return Err(problem),
-        Err(_) => return Ok(Came::OfOthers),
-    };
-    if !is_asked && !names_threads(&sources) {
+    if !is_asked && !names_threads(&store, &bad.tree)? {
         return Ok(Came::OfOthers);
     }
     ledger.tell(Event::Stage(format!("running up to {LOOK} schedules")))?;
     let explorer = Explorer { session, bench: &bench, bad: &bad };
-    let findings = match explorer.seen(&bad.tree, &look(session)) {
+    // What the compiler knows takes as long as the first schedules.
+    let (known, seen) = std::thread::scope(|scope| {
+        let known = scope.spawn(|| attribution.of_one(&bench.pool, &bad.tree));
+        let seen = explorer.seen(&bad.tree, &look(session));
+        (known.join(), seen)
+    });
+    let findings = match seen {
         Ok(Seen::Findings(findings)) => *findings,
         Ok(Seen::NotBuilt(output)) => {
             let revision = bad.label.clone();
@@ -76,6 +82,7 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         let revision = bad.label.clone();
         return Err(Problem::BadDoesNotFail { revision, output });
     }
+    let (facts, sources) = known.map_err(|_| anyhow!("reading the sources came to no end"))??;
     let files = files(&facts, &sources, &overlay);
     let subject = session.subject;
     let premise =
@@ -104,7 +111,7 @@ pub(super) fn files<'a>(
     sources: &'a SourceSet,
     overlay: &Overlay,
 ) -> Vec<SourceFile<'a>> {
-    let file = |(path, content): &'a (crate::model::RepoPath, std::sync::Arc<[u8]>)| {
+    let file = |(path, content): &'a (RepoPath, Arc<[u8]>)| {
         let code = Code::new(facts, path, content)?;
         Some(SourceFile { path: path.clone(), code, is_test: overlay.contains(path) })
     };
@@ -112,13 +119,17 @@ pub(super) fn files<'a>(
 }
 
 /// Whether anything in the sources has to do with threads.
-fn names_threads(sources: &SourceSet) -> bool {
+fn names_threads(store: &Store, tree: &TreeId) -> Result<bool> {
     const WORDS: [&str; 6] =
         ["Thread", "java.util.concurrent", "synchronized", "Runnable", "parallel", "Timer"];
-    sources.files.iter().any(|(_, content)| {
-        let text = String::from_utf8_lossy(content);
-        WORDS.iter().any(|word| text.contains(word))
-    })
+    for path in store.read_tree(tree)?.into_keys().filter(RepoPath::is_java) {
+        let content = store.file(tree, &path)?.map(|state| state.content);
+        let text = content.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        if WORDS.iter().any(|word| text.contains(word)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether tests end in one way under some schedules and in another one under others.

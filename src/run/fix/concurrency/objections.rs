@@ -17,7 +17,8 @@ pub(in crate::run) struct Before {
 impl Before {
     pub(in crate::run) fn of(findings: &Findings) -> Self {
         let top = findings.patterns.iter().map(|one| (one.failing, one.passing)).max_by(|a, b| {
-            let suspicion = |(failing, passing): &(usize, usize)| failing * 1000 / (failing + passing);
+            let suspicion =
+                |(failing, passing): &(usize, usize)| failing * 1000 / (failing + passing);
             suspicion(a).cmp(&suspicion(b)).then(a.0.cmp(&b.0))
         });
         let patterns = findings.patterns.iter();
@@ -27,9 +28,11 @@ impl Before {
             suspects.iter().flat_map(|one| &one.sites).map(|site| site.subject.as_str()).collect();
         let places: BTreeSet<String> =
             suspects.iter().flat_map(|one| &one.sites).map(method).collect();
-        let is_apart = |variable: &&String| findings.failing > 0 && !about.contains(variable.as_str());
+        let is_apart =
+            |variable: &&String| findings.failing > 0 && !about.contains(variable.as_str());
         let races = findings.races.iter();
-        let apart = races.filter(|race| !race.sites.iter().any(|site| places.contains(&method(site))));
+        let apart =
+            races.filter(|race| !race.sites.iter().any(|site| places.contains(&method(site))));
         let tolerated = apart.map(|race| &race.variable).filter(is_apart).cloned().collect();
         let changing = findings.changing.intersection(&places).cloned().collect();
         let alone = findings.alone.iter().cloned().collect();

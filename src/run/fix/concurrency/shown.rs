@@ -13,6 +13,7 @@ use crate::run::mending::{Mending, Source};
 use crate::run::proof::Fresh;
 use crate::run::session::Session;
 use crate::run::versions::Version;
+use anyhow::anyhow;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -51,6 +52,8 @@ impl Shown<'_> {
             let times = counted(refused, "candidate");
             ledger.update(|result| result.say(format!("{times} refused at the last check")))?;
         }
+        let what = "orders of steps that no schedule came to: nothing was explored exhaustively";
+        ledger.note(what.to_owned())?;
         ledger.update(|result| {
             result.say(match result.fixes.len() {
                 0 => "nothing that was tried mends it".to_owned(),
@@ -64,20 +67,41 @@ impl Shown<'_> {
         let ledger = &self.session.ledger;
         let what = format!("running {} of a repair", counted(schedules as usize, "schedule"));
         ledger.tell(Event::Stage(what))?;
+        let explorer = Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
+        let done = u32::try_from(one.schedules).unwrap_or(u32::MAX);
+        let schedules = schedules.saturating_sub(done).max(1);
         let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.session) };
-        let explorer =
-            Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
-        let Seen::Findings(after) = explorer.seen(&one.tree, &order)? else { return Ok(None) };
-        if let Some(why) = objection(&Before::of(self.findings), &after) {
-            ledger.folder.append_log(&format!("refused: {why}"))?;
-            return Ok(None);
-        }
-        self.confirmed(one, rank, after.run)
+        let (confirmed, seen) = std::thread::scope(|scope| {
+            let confirmed = scope.spawn(|| self.confirmed(one, rank));
+            let seen = explorer.seen(&one.tree, &order);
+            (confirmed.join(), seen)
+        });
+        let fix = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;
+        let refused = match seen? {
+            Seen::Findings(after) => match objection(&Before::of(self.findings), &after) {
+                Some(why) => why,
+                None => return Ok(fix.map(|fix| self.certified(fix, one.schedules + after.run))),
+            },
+            Seen::NotBuilt(why) | Seen::NotControlled(why) => why,
+        };
+        ledger.folder.append_log(&format!("refused: {refused}"))?;
+        let patch = fix.and_then(|fix| fix.patch);
+        patch.iter().for_each(|file| drop(std::fs::remove_file(ledger.folder.path().join(file))));
+        Ok(None)
+    }
+
+    /// The repair, with what so many clean schedules say.
+    fn certified(&self, fix: FixResult, schedules: usize) -> FixResult {
+        let samplers: Vec<String> =
+            look(self.session).samplers.iter().map(|one| one.word().to_owned()).collect();
+        let bound = Certificate::of(schedules, samplers).map(|one| one.told());
+        let validated = Validated { schedules: Some(schedules), bound, ..fix.validated.clone() };
+        FixResult { validated, ..fix }
     }
 
     /// The repair, if a fresh build confirms it.
-    fn confirmed(&self, one: &Mended, rank: usize, run: usize) -> Result<Option<FixResult>> {
+    fn confirmed(&self, one: &Mended, rank: usize) -> Result<Option<FixResult>> {
         let folder = &self.session.ledger.folder;
         let why: Vec<&str> = one.remedies.iter().map(|remedy| remedy.why.as_str()).collect();
         let why = why.join("; and ");
@@ -104,19 +128,14 @@ impl Shown<'_> {
             drop(std::fs::remove_file(&patch));
             return Ok(None);
         }
-        let passing = judgement.outcome.as_ref().map_or(0, |outcome| {
-            outcome.tests(|status| *status == TestStatus::Passed).len()
-        });
+        let passing = judgement
+            .outcome
+            .as_ref()
+            .map_or(0, |outcome| outcome.tests(|status| *status == TestStatus::Passed).len());
         let failing = self.failing();
-        let schedules = one.schedules + run;
-        let samplers: Vec<String> =
-            look(session).samplers.iter().map(|one| one.word().to_owned()).collect();
-        let bound = Certificate::of(schedules, samplers).map(|one| one.told());
         let validated = Validated {
             failing_pass: failing,
             passing_kept: passing.saturating_sub(failing),
-            schedules: Some(schedules),
-            bound,
             ..fix.validated.clone()
         };
         Ok(Some(FixResult { rank, patch: Some(file), validated, ..fix }))

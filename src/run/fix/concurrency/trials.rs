@@ -159,7 +159,8 @@ impl Trials<'_> {
                 Tried::Faulty(_) => Verdict::Fail,
                 Tried::Broken => Verdict::Unresolved(crate::model::Phase::NotCompiled),
             };
-            let why = remedies.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; and ");
+            let why =
+                remedies.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; and ");
             let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let effort = Effort { milliseconds, runs: 1, ..Effort::default() };
             self.explorer.session.ledger.judged(&tree, &why, verdict, effort)?;

@@ -1,0 +1,107 @@
+//! Anyone's patch, judged by schedules: one that still fails, or how sure it is that none does.
+
+use super::next;
+use super::told::{message, record};
+use crate::engine::{ExploreOrder, Findings};
+use crate::git::{Patched, Store};
+use crate::model::{Event, Problem, Result, Side, TreeEdit, TreeId, counted};
+use crate::report::Status;
+use crate::run::fix::concurrency::{Before, Explorer, Seen, objection};
+use crate::run::proof::edits;
+use crate::run::session::{Prepared, Session};
+use crate::run::versions::Version;
+use std::path::Path;
+use std::sync::Arc;
+
+/// At most so many schedules show what is wrong without the patch.
+const LOOK: u32 = 300;
+
+/// Judges a patch of a version.
+pub(super) fn audit(
+    patch: &Path,
+    order: &ExploreOrder,
+    session: &Session<'_>,
+    (bad, store): (Version, &Arc<Store>),
+) -> Result<Status> {
+    let ledger = &session.ledger;
+    let Prepared { bench, bad, missing, .. } = session.prepare(bad, store)?;
+    let tree = patched(patch, &bad, store)?;
+    let explorer = Explorer { session, bench: &bench, bad: &bad };
+    let findings = |tree: &TreeId, order: &ExploreOrder, what: &str| -> Result<Findings> {
+        match explorer.seen(tree, order)? {
+            Seen::Findings(findings) => Ok(*findings),
+            Seen::NotBuilt(output) => {
+                let (side, missing) = (Side::Bad, missing.clone());
+                let revision = format!("{} {what}", bad.label);
+                Err(Problem::BuildBroken { side, revision, output, missing })
+            }
+            Seen::NotControlled(why) => Err(Problem::NotControlled { why, output: String::new() }),
+        }
+    };
+    let schedules = LOOK.min(order.schedules);
+    ledger.tell(Event::Stage(format!("running up to {schedules} schedules without the patch")))?;
+    let without =
+        findings(&bad.tree, &ExploreOrder { schedules, ..order.clone() }, "without the patch")?;
+    let many = order.schedules;
+    ledger.tell(Event::Stage(format!("running up to {many} schedules with the patch")))?;
+    let with = findings(&tree, order, "with the patch")?;
+    record(&with, order, session)?;
+    let objection = objection(&Before::of(&without), &with);
+    ledger.update(|result| {
+        result.said = vec![judgement(&with, objection.as_deref())];
+        result.message = result.said.first().cloned();
+        result.cost.seconds_test = f64::from(without.millis + with.millis) / 1000.0;
+        result.cost.tests = without.run + with.run;
+        let line = &session.subject.command_line;
+        result.next = Some(match objection {
+            None => shell_words::join(["git", "apply", &*patch.to_string_lossy()]),
+            Some(_) => next::mend(line),
+        });
+        if objection.is_some() {
+            result.schedules.iter_mut().for_each(|schedules| schedules.certificate = None);
+        }
+    })?;
+    if !without.is_failing() {
+        let what = format!(
+            "whether the patch mends anything: without it none of {} fails either",
+            counted(without.run, "schedule")
+        );
+        ledger.note(what)?;
+    }
+    ledger.note("tests other than those that were asked for".to_owned())?;
+    Ok(if objection.is_some() { Status::Found } else { Status::None })
+}
+
+/// The verdict in one line.
+fn judgement(with: &Findings, objection: Option<&str>) -> String {
+    let run = counted(with.run, "schedule");
+    match objection {
+        None => format!("the patch holds: none of {run} fails"),
+        Some(why) => {
+            let first = with.groups.iter().min_by_key(|group| group.first);
+            let more =
+                first.map_or(String::new(), |group| format!(": {}", message(&group.example)));
+            format!("the patch does not hold: {why} of {run}{more}")
+        }
+    }
+}
+
+/// What a patch makes of a version; its changes of tests count too.
+fn patched(patch: &Path, bad: &Version, store: &Store) -> Result<TreeId> {
+    let usage = |why: &str| Problem::Usage {
+        message: format!("--audit {}: {why}", patch.display()),
+        remedy: "name a unified diff that `git apply` takes on what is tested".to_owned(),
+    };
+    let text = std::fs::read(patch).map_err(|error| usage(&error.to_string()))?;
+    if text.iter().all(u8::is_ascii_whitespace) {
+        return Err(usage("it is empty"));
+    }
+    let applied = match store.apply(&bad.original, patch)? {
+        Patched::Tree(tree) => tree,
+        Patched::Refused(said) => {
+            return Err(usage(said.lines().next().unwrap_or("it does not fit")));
+        }
+    };
+    let changes = edits(&store.changes(&bad.original, &applied)?);
+    store.write(&TreeEdit { base: bad.tree.clone(), changes })
+}

@@ -1,0 +1,67 @@
+//! What to type after an exploration.
+
+/// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
+const OWN: [&str; 5] = ["--schedules", "--strategy", "--replay", "--audit", "--output"];
+
+/// The command that looks for repairs of what an exploration found.
+pub(super) fn mend(command_line: &[String]) -> String {
+    let mut words = without(command_line, &OWN);
+    if let Some(command) = words.iter_mut().find(|word| *word == "explore") {
+        "fix".clone_into(command);
+    }
+    words.extend(["--technique", "concurrency"].map(str::to_owned));
+    shell_words::join(words)
+}
+
+/// The command that looks further, with another seed.
+pub(super) fn further(command_line: &[String], schedules: u32, seed: u64) -> String {
+    let kept = ["--schedules", "--seed", "--replay", "--output"];
+    let mut words = without(command_line, &kept);
+    let (many, seed) = (schedules.saturating_mul(10).min(999_999), seed.wrapping_add(1));
+    words.extend(["--schedules".to_owned(), many.to_string(), "--seed".to_owned()]);
+    words.push(seed.to_string());
+    shell_words::join(words)
+}
+
+/// A command line without some of its options and their values.
+fn without(command_line: &[String], options: &[&str]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = command_line.iter();
+    while let Some(word) = words.next() {
+        let name = word.split('=').next().unwrap_or_default();
+        if !options.contains(&name) {
+            kept.push(word.clone());
+        } else if name == word {
+            words.next();
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_command_that_mends_asks_for_the_same_tests() {
+        let line =
+            words("git mend explore --test shop.TillTest --schedules=50 --seed 3 --output x");
+        assert_eq!(
+            mend(&line),
+            "git mend fix --test shop.TillTest --seed 3 --technique concurrency"
+        );
+    }
+
+    #[test]
+    fn to_look_further_takes_another_seed_and_more_schedules() {
+        let line = words("git mend explore --test shop.TillTest --replay schedule-1.json");
+        assert_eq!(
+            further(&line, 1000, 0),
+            "git mend explore --test shop.TillTest --schedules 10000 --seed 1"
+        );
+    }
+}

@@ -225,6 +225,11 @@ fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut Stri
             None => result.next.clone().or(result.reproduce.clone()).unwrap_or_default(),
         },
     };
+    if let (Some(again), Some(_)) = (&result.reproduce, &result.next)
+        && again.contains("--replay")
+    {
+        let _ = writeln!(out, "{title}Again:{reset} {again}");
+    }
     if !command.is_empty() {
         let _ = writeln!(out, "{title}Next:{reset} {command}");
     }

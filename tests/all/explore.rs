@@ -157,10 +157,11 @@ fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
         "reads sum",
         "Data race: nothing orders the accesses to shop.TillTest.sum at shop.TillTest.add:6",
         "--replay ",
+        "Next: git mend fix --test shop.TillTest --technique concurrency\n",
     ] {
         assert!(ran.stdout.contains(words), "no `{words}` in:\n{}", ran.stdout);
     }
-    let next = ran.stdout.lines().find_map(|line| line.strip_prefix("Next: git mend ")).unwrap();
+    let next = ran.stdout.lines().find_map(|line| line.strip_prefix("Again: git mend ")).unwrap();
     let words = next.split(' ').collect::<Vec<_>>();
     let again = mend(dir.path(), &words);
     assert_eq!(again.code, 1, "{}", again.stderr);

@@ -5,6 +5,7 @@
 mod bad_input;
 mod bad_java;
 mod bisect;
+mod concurrency;
 mod culprits;
 mod delta;
 mod design;

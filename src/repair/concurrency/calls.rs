@@ -21,6 +21,11 @@ pub(super) fn receiver(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     code.children(callee).first().copied()
 }
 
+/// The type of a declared variable without its arguments.
+pub(super) fn declared_type<'a>(code: &Code<'a>, variable: NodeIndex) -> &'a str {
+    code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.ty.erased))
+}
+
 /// The arguments of a call or creation.
 pub(super) fn arguments(code: &Code<'_>, call: NodeIndex) -> Vec<NodeIndex> {
     let children = code.children(call).into_iter();

@@ -90,7 +90,7 @@ fn both(
             if is_constructor(code, region.routine) {
                 continue;
             }
-            let own = region.of.clone().map_or_else(|| lock.clone(), Lock::Monitor);
+            let own = region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.of(of));
             if is_under(code, &region, &own) {
                 continue;
             }
@@ -104,7 +104,12 @@ fn both(
         places.dedup();
         let form_weight = if form == Form::Method { 0.0 } else { 0.1 };
         let more = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
-        let why = format!("{} holds {} for {name}", places.join(" and "), lock.told());
+        let (verb, who) = if places.len() > 1 { ("hold", "their") } else { ("holds", "its") };
+        let why = format!(
+            "{} {verb} {}, so that nobody comes between {who} accesses to {name}",
+            places.join(" and "),
+            lock.told()
+        );
         out.add(Way::Synchronized, weight - form_weight - slow - more, edits, why);
     }
 }

@@ -1,6 +1,8 @@
 //! Somebody waits for what was started, before what that does is needed.
 
-use super::calls::{called, calls_below, listed, may_be_interrupted, receiver, routine, statement};
+use super::calls::{
+    called, calls_below, declared_type, listed, may_be_interrupted, receiver, routine, statement,
+};
 use super::layout::{free_name, imported, line_after, line_before, removed};
 use super::scene::{Scene, Spot};
 use super::{Remedies, Way};
@@ -51,7 +53,7 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     let is_joined = calls_below(code, own, &["join"])
         .into_iter()
         .any(|join| receiver(code, join).is_some_and(|one| code.written(one) == text));
-    let what = "the thread is joined".to_owned();
+    let what = format!("the thread that line {} starts is joined", code.line(statement));
     let started = |wait: String, statement, edits| Started {
         statement,
         wait,
@@ -98,7 +100,7 @@ fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
         wait: format!("{text}.awaitTermination(1, TimeUnit.MINUTES);"),
         is_interruptible: true,
         edits: imported(code, "java.util.concurrent.TimeUnit").into_iter().collect(),
-        what: format!("the end of the tasks of {text} is awaited"),
+        what: format!("the tasks of {text} are awaited"),
     })
 }
 
@@ -121,9 +123,7 @@ fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut
     for (number, edit) in (0..6_u32).zip(places) {
         let mut edits = started.edits.clone();
         edits.push(edit);
-        let line = code.line(own);
-        let why =
-            format!("{}, which line {line} starts, before what it does is needed", started.what);
+        let why = format!("{} before what that does is needed", started.what);
         out.add_in(file, Way::Join, weight - f64::from(number) * 0.01, edits, why);
     }
 }
@@ -144,10 +144,10 @@ fn futures(code: &Code<'_>, spot: Spot, weight: f64, out: &mut Remedies<'_>) {
         return;
     }
     let Some(own) = statement(code, spot.node) else { return };
-    let what = "the end of the future is awaited".to_owned();
+    let what = format!("the future that line {} starts is joined", code.line(own));
     if code.is(own, "EXPRESSION_STATEMENT") && code.parent(spot.node) == own {
         let edit = Edit::insert(code.bytes(spot.node).end, ".join()");
-        let why = format!("{what}, before what it does is needed");
+        let why = format!("{what} before what that does is needed");
         out.add_in(spot.file, Way::Join, weight, vec![edit], why);
         return;
     }
@@ -173,7 +173,8 @@ fn sleeps(code: &Code<'_>, spot: Spot, out: &mut Remedies<'_>) {
         let ignored = call.filter(|_| code.is(before, "EXPRESSION_STATEMENT"));
         let held = code.is(before, "VARIABLE").then_some(before);
         let Some(node) = ignored.or(held) else { continue };
-        let end = match code.type_of(node) {
+        let ty = if held.is_some() { declared_type(code, node) } else { code.type_of(node) };
+        let end = match ty {
             "java.lang.Thread" | "java.util.concurrent.CompletableFuture" => ".join()",
             "java.util.concurrent.Future" => ".get()",
             _ => continue,

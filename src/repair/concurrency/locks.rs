@@ -23,6 +23,16 @@ impl Lock {
         Self::Monitor(format!("{name}.class"))
     }
 
+    /// The same lock of another object.
+    pub(super) fn of(&self, object: &str) -> Self {
+        match self {
+            Self::This => Self::Monitor(object.to_owned()),
+            Self::Monitor(what) if what.ends_with(".class") => self.clone(),
+            Self::Monitor(what) => Self::Monitor(format!("{object}.{what}")),
+            Self::Explicit(what) => Self::Explicit(format!("{object}.{what}")),
+        }
+    }
+
     /// What comes before and after what is done under it.
     pub(super) fn around(&self) -> (String, String) {
         match self {

@@ -43,8 +43,9 @@ impl Region {
         let home = own(first)?;
         let is_one = spots.iter().all(|spot| own(spot) == Some(home));
         if is_one && !scene.files[home.0].is_test {
-            let nodes = spots.iter().map(|spot| spot.node).collect();
-            return Some(Self { file: home.0, routine: home.1, nodes, of: None, variable });
+            let nodes: Vec<NodeIndex> = spots.iter().map(|spot| spot.node).collect();
+            let of = variable.and_then(|one| object_of(scene, home.0, &nodes, one));
+            return Some(Self { file: home.0, routine: home.1, nodes, of, variable });
         }
         if is_one { None } else { Self::of_caller(scene, spots, variable) }
     }
@@ -88,6 +89,27 @@ impl Region {
             all.first() == Some(&first) && all.last() == Some(&last)
         })
     }
+}
+
+/// The object whose field is accessed, where that is written and is not the routine's own.
+fn object_of(
+    scene: &Scene<'_>,
+    file: usize,
+    nodes: &[NodeIndex],
+    variable: SymbolId,
+) -> Option<String> {
+    let code = scene.code(file);
+    let object = |node: &NodeIndex| {
+        let is_it = |id: &NodeIndex| code.node(*id).symbol == Some(variable);
+        let access = (*node..code.node(*node).end).find(is_it)?;
+        let on = *code.children(access).first().filter(|_| code.is(access, "MEMBER_SELECT"))?;
+        let is_steady = matches!(code.kind(on), "IDENTIFIER" | "MEMBER_SELECT");
+        let text = code.written(on);
+        (is_steady && text != "this" && text != "super").then(|| text.to_owned())
+    };
+    let first = nodes.first().and_then(object)?;
+    let is_one = nodes.iter().all(|node| object(node).as_ref() == Some(&first));
+    (is_one && !scene.is_static(variable)).then_some(first)
 }
 
 /// The last statement of a block that uses what is declared from `first` to `last`.

@@ -1,6 +1,8 @@
 //! How threads wait for and wake each other: in a loop, under the lock, and all who may go on.
 
-use super::calls::{below, called, calls_below, listed, receiver, routine, statement};
+use super::calls::{
+    below, called, calls_below, declared_type, listed, receiver, routine, statement,
+};
 use super::guards::title;
 use super::layout::unit;
 use super::scene::Scene;
@@ -166,9 +168,8 @@ fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
 /// A signal is sent to those who wait for another condition of the same class.
 fn other_condition(code: &Code<'_>, file: usize, out: &mut Remedies<'_>) {
     let fields = below(code, 0).filter(|id| {
-        code.is(*id, "VARIABLE")
-            && code.role(*id) == Role::Member
-            && code.type_of(*id).ends_with(".Condition")
+        let is_field = code.is(*id, "VARIABLE") && code.role(*id) == Role::Member;
+        is_field && declared_type(code, *id).ends_with(".Condition")
     });
     let names: Vec<&str> = fields
         .filter_map(|id| code.symbol(id))

@@ -328,6 +328,20 @@ fn two_locks_are_taken_in_one_order() {
 }
 
 #[test]
+fn the_lock_of_an_object_is_taken_where_others_come_to_its_fields() {
+    let before = class(
+        "int sum;\n\nstatic class Payer extends Thread {\n    final A till = new A();\n\n    @Override\n    public void \
+         run() {\n        till.sum += 3;\n    }\n}",
+    );
+    let told = Told::of(&before).pattern("RWW", &[("till.sum", "p.A.sum"); 3]);
+    let after = before.replace(
+        "            till.sum += 3;\n",
+        "            synchronized (till) {\n                till.sum += 3;\n            }\n",
+    );
+    holds(&told, Way::Synchronized, &after);
+}
+
+#[test]
 fn nothing_is_put_around_a_constructor() {
     let before = class("static int made;\n\nA() {\n    made++;\n}");
     let told = Told::of(&before).pattern("RWW", &[("made++", "p.A.made"); 3]);

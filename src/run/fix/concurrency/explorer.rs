@@ -5,6 +5,7 @@ use crate::model::{Event, Outcome, Problem, Result, TreeId, counted};
 use crate::run::bench::Bench;
 use crate::run::session::Session;
 use crate::run::versions::Version;
+use std::time::Duration;
 
 /// Runs schedules.
 #[derive(Clone, Copy)]
@@ -30,8 +31,21 @@ impl Explorer<'_> {
     /// # Errors
     /// What is wrong with this machine or with us.
     pub(in crate::run) fn seen(&self, tree: &TreeId, order: &ExploreOrder) -> Result<Seen> {
+        self.seen_within(tree, order, self.session.subject.timeout)
+    }
+
+    /// As [`Explorer::seen`], and no more schedules after some time.
+    ///
+    /// # Errors
+    /// As [`Explorer::seen`].
+    pub(in crate::run) fn seen_within(
+        &self,
+        tree: &TreeId,
+        order: &ExploreOrder,
+        limit: Option<Duration>,
+    ) -> Result<Seen> {
         self.session.context.interrupt.check()?;
-        let limits = Limits { build: None, test: self.session.subject.timeout };
+        let limits = Limits { build: None, test: limit };
         let progress = &self.session.context.progress;
         let mut listener = |run: usize, failing: usize| {
             let left = (order.schedules as usize).saturating_sub(run);

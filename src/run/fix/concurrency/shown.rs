@@ -15,13 +15,16 @@ use crate::run::session::Session;
 use crate::run::versions::Version;
 use anyhow::anyhow;
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Schedules that what is shown first must stand.
 const FIRST: u32 = 1000;
 
 /// Those of what is shown beside it.
 const OTHERS: u32 = 300;
+
+/// How long these may take; the bound that is told is that of those which were run.
+const LONGEST: Duration = Duration::from_secs(25);
 
 /// Shows what is proved.
 pub(super) struct Shown<'a> {
@@ -74,7 +77,7 @@ impl Shown<'_> {
         let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.session) };
         let (confirmed, seen) = std::thread::scope(|scope| {
             let confirmed = scope.spawn(|| self.confirmed(one, rank));
-            let seen = explorer.seen(&one.tree, &order);
+            let seen = explorer.seen_within(&one.tree, &order, Some(LONGEST));
             (confirmed.join(), seen)
         });
         let fix = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;

@@ -11,7 +11,7 @@ use crate::run::attribution::Attribution;
 use crate::run::explore::SAMPLERS;
 use crate::run::ledger::Effort;
 use std::collections::{BTreeMap, HashSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Schedules of the first sieve: those that were seen to fail are among them, as the seed is the same.
 const FIRST: u32 = 30;
@@ -21,6 +21,9 @@ const FIRST_MOST: u32 = 150;
 
 /// Schedules with another seed, for what is left then.
 const SECOND: u32 = 150;
+
+/// How long these may take for one candidate.
+const LONGEST: Duration = Duration::from_secs(8);
 
 /// Of so many that mend something but not all, more is tried on top.
 const PARTIAL: usize = 3;
@@ -185,7 +188,7 @@ impl Trials<'_> {
         let mut clean = 0;
         for (schedules, seed) in [(first, 0), (SECOND, 1)] {
             let order = self.order(schedules, seed);
-            let findings = match self.explorer.seen(tree, &order)? {
+            let findings = match self.explorer.seen_within(tree, &order, Some(LONGEST))? {
                 Seen::Findings(findings) => findings,
                 Seen::NotBuilt(said) => {
                     self.explorer.session.ledger.folder.append_log(&said)?;

@@ -1,0 +1,229 @@
+//! `git mend fix --technique concurrency` and `git mend explore --audit`, from faults of threads to what mends them.
+
+use crate::support::{Ran, commit, git, mend, mend_untouched, repository, run_folder};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
+const LIBRARIES: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
+
+/// A repository with the sources of a program in `fixtures/concurrency`.
+fn with_case(case: &str) -> TempDir {
+    let dir = repository();
+    let root = Path::new(CASES).join(case);
+    let walk = WalkDir::new(root.join("src")).into_iter().map(Result::unwrap);
+    let files: Vec<(String, Vec<u8>)> = walk
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let name = entry.path().strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+            (name, fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text)).collect();
+    commit(dir.path(), "one", &files);
+    dir
+}
+
+fn fix(dir: &TempDir, more: &[&str]) -> Ran {
+    let usual = ["fix", "--test", "*.*Test", "--classpath", LIBRARIES, "--top", "1"];
+    mend_untouched(dir.path(), &[&usual, more].concat())
+}
+
+/// The best repair of a program, and its patch.
+fn best(case: &str) -> (Value, String) {
+    let dir = with_case(case);
+    let ran = fix(&dir, &["--technique", "concurrency", "--format", "json"]);
+    assert_eq!(ran.code, 0, "{case}: {}", ran.stderr);
+    let best = ran.json()["fixes"][0].clone();
+    let patch = run_folder(dir.path()).join(best["patch"].as_str().unwrap());
+    (best, fs::read_to_string(patch).unwrap())
+}
+
+/// What a person would do, as the program's README has it.
+fn human(case: &str) -> String {
+    let text = fs::read_to_string(Path::new(CASES).join(case).join("README.md")).unwrap();
+    text.lines().find_map(|line| line.strip_prefix("Strategy: ")).unwrap().to_owned()
+}
+
+/// The lines that a patch takes away and puts in.
+fn changes(patch: &str) -> Vec<&str> {
+    let is_change = |line: &&str| {
+        (line.starts_with('-') || line.starts_with('+'))
+            && !line.starts_with("---")
+            && !line.starts_with("+++")
+    };
+    patch.lines().filter(is_change).collect()
+}
+
+#[test]
+fn a_lost_update_is_mended_by_the_lock_that_others_take() {
+    let (best, patch) = best("coin-transfer");
+    assert_eq!(best["strategy"], human("coin-transfer"));
+    assert_eq!(best["technique"], "concurrency");
+    let wanted =
+        ["-    public void add(int amount) {", "+    public synchronized void add(int amount) {"];
+    assert_eq!(changes(&patch), wanted);
+    let validated = &best["validated"];
+    assert_eq!(validated["failing_pass"], 1);
+    assert!(validated["schedules"].as_u64().unwrap() > 100, "{validated}");
+    assert!(validated["bound"].as_str().unwrap().starts_with("with 95 % certainty at most "));
+}
+
+#[test]
+fn a_thread_that_nobody_waits_for_is_joined() {
+    let (best, patch) = best("merge-sort");
+    assert_eq!(best["strategy"], human("merge-sort"));
+    assert_eq!(changes(&patch), ["+        half.join();"]);
+}
+
+#[test]
+fn locks_that_block_each_other_are_taken_in_one_order() {
+    let (best, patch) = best("two-drawers");
+    assert_eq!(best["strategy"], human("two-drawers"));
+    assert!(patch.contains("identityHashCode"), "{patch}");
+}
+
+#[test]
+fn a_signal_that_came_before_is_not_missed() {
+    let (best, patch) = best("lost-notify");
+    assert_eq!(best["strategy"], human("lost-notify"));
+    assert!(patch.contains("+        while (letter == null) {"), "{patch}");
+}
+
+#[test]
+fn a_flag_that_may_never_be_seen_becomes_volatile() {
+    let (best, patch) = best("stop-flag");
+    assert_eq!(best["strategy"], human("stop-flag"));
+    assert!(patch.contains("+    private volatile boolean isStopped;"), "{patch}");
+}
+
+#[test]
+fn a_test_that_sleeps_waits_instead() {
+    let (best, patch) = best("sleepy-test");
+    assert_eq!(best["strategy"], human("sleepy-test"));
+    let wanted =
+        ["-        kettle.heat();", "-        Thread.sleep(50);", "+        kettle.heat().join();"];
+    assert_eq!(changes(&patch), wanted);
+}
+
+const COUNTED: &str = "package shop;\n\nclass TillTest {\n    static int sum;\n    static void add() {\n        \
+    sum++;\n    }\n    public static void main(String[] x) throws Exception {\n        \
+    Thread one = new Thread(TillTest::add);\n        one.start();\n        add();\n        \
+    one.join();\n        if (sum != 2) throw new IllegalStateException(\"lost\");\n    }\n}\n";
+
+/// A counter in a file of its own, and a test that passes on most days.
+fn flaky() -> TempDir {
+    let dir = repository();
+    let till = "package shop;\n\nclass Till {\n    private static int sum;\n\n    static void add() {\n        sum++;\n    \
+                }\n\n    static synchronized int sum() {\n        return sum;\n    }\n}\n";
+    let test = COUNTED
+        .replace("    static int sum;\n    static void add() {\n        sum++;\n    }\n", "")
+        .replace("TillTest::add", "Till::add")
+        .replace("        add();", "        Till.add();")
+        .replace("sum != 2", "Till.sum() != 2");
+    let files = [
+        ("src/main/java/shop/Till.java", till.to_owned()),
+        ("src/test/java/shop/TillTest.java", test),
+    ];
+    commit(dir.path(), "one", &files);
+    dir
+}
+
+#[test]
+fn a_test_that_passes_on_most_days_is_mended_without_being_told_how() {
+    let dir = flaky();
+    let ran = fix(&dir, &[]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    for words in [
+        "static synchronized void add",
+        "Repair 1 (1 token): Till.add holds the lock of the class Till",
+        "clean in ",
+        "Why: ",
+        "Next: git apply ",
+    ] {
+        assert!(ran.stdout.contains(words), "no `{words}` in:\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn where_no_schedule_fails_the_premise_is_false() {
+    let dir = flaky();
+    let mended = "package shop;\n\nclass Till {\n    private static int sum;\n\n    static synchronized void add() {\n        \
+                  sum++;\n    }\n\n    static synchronized int sum() {\n        return sum;\n    }\n}\n";
+    commit(dir.path(), "two", &[("src/main/java/shop/Till.java", mended)]);
+    let ran = fix(&dir, &["--technique", "concurrency"]);
+    assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("none of 300 schedules fails"), "{}", ran.stderr);
+}
+
+/// A patch that makes one file of `src/main` another one.
+fn patch(dir: &TempDir, file: &str, change: impl Fn(&str) -> String) -> String {
+    let path = dir.path().join(file);
+    let before = fs::read_to_string(&path).unwrap();
+    fs::write(&path, change(&before)).unwrap();
+    let patch = git(dir.path(), &["diff"]);
+    fs::write(&path, before).unwrap();
+    let file = dir.path().join(".git/a.patch");
+    fs::write(&file, patch + "\n").unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+fn audit(dir: &TempDir, patch: &str) -> Ran {
+    let usual = ["explore", "--test", "*.*Test", "--classpath", LIBRARIES, "--schedules", "150"];
+    mend(dir.path(), &[&usual[..], &["--audit", patch]].concat())
+}
+
+const PURSE: &str = "src/main/java/cointransfer/Purse.java";
+
+#[test]
+fn a_patch_that_holds_comes_with_a_bound() {
+    let dir = with_case("coin-transfer");
+    let good = patch(&dir, PURSE, |text| text.replace("void add", "synchronized void add"));
+    let ran = audit(&dir, &good);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.starts_with("the patch holds: none of 150 schedules fails\n"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("With 95 % certainty at most 1.98 % of schedules fail"));
+    assert!(ran.stdout.contains("Next: git apply "), "{}", ran.stdout);
+}
+
+#[test]
+fn a_patch_that_mends_nothing_or_adds_a_deadlock_is_refused_with_a_schedule() {
+    let dir = with_case("coin-transfer");
+    let idle =
+        patch(&dir, PURSE, |text| text.replace("int before = sum;", "int before = this.sum;"));
+    let ran = audit(&dir, &idle);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.starts_with("the patch does not hold: a failure in schedule "),
+        "{}",
+        ran.stdout
+    );
+    let circular = patch(&dir, PURSE, |text| {
+        text.replace("void add", "synchronized void add")
+            .replace("void move", "synchronized void move")
+    });
+    let ran = audit(&dir, &circular);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.starts_with("the patch does not hold: a deadlock in schedule "),
+        "{}",
+        ran.stdout
+    );
+    assert!(run_folder(dir.path()).join("schedule-1.json").is_file());
+}
+
+#[test]
+fn a_patch_that_does_not_fit_is_a_mistake_of_the_user() {
+    let dir = with_case("coin-transfer");
+    let file = dir.path().join(".git/a.patch");
+    fs::write(&file, "--- a/none\n+++ b/none\n@@ -1 +1 @@\n-a\n+b\n").unwrap();
+    assert_eq!(audit(&dir, file.to_str().unwrap()).code, 2);
+    assert_eq!(audit(&dir, "nowhere.patch").code, 2);
+}

@@ -164,10 +164,9 @@ fn patch(dir: &TempDir, file: &str, change: impl Fn(&str) -> String) -> String {
     let path = dir.path().join(file);
     let before = fs::read_to_string(&path).unwrap();
     fs::write(&path, change(&before)).unwrap();
-    let patch = git(dir.path(), &["diff"]);
-    fs::write(&path, before).unwrap();
     let file = dir.path().join(".git/a.patch");
-    fs::write(&file, patch + "\n").unwrap();
+    git(dir.path(), &["diff", &format!("--output={}", file.display())]);
+    fs::write(&path, before).unwrap();
     file.to_str().unwrap().to_owned()
 }
 

@@ -45,6 +45,20 @@ pub(super) fn calls_below(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Vec
     below(code, id).filter(is_meant).collect()
 }
 
+/// Whether threads are started or waited for by whoever comes to some node: no lock is to be held there, and what others
+/// write is to be read again after it.
+pub(super) fn meets_threads(code: &Code<'_>, id: NodeIndex) -> bool {
+    const MEETING: [&str; 7] =
+        ["start", "join", "sleep", "await", "awaitTermination", "invokeAll", "wait"];
+    let is_future = |call: &NodeIndex| {
+        called(code, *call) == "get"
+            && receiver(code, *call).is_some_and(|on| code.type_of(on).ends_with("Future"))
+    };
+    let calls = (id..code.node(id).end).filter(|call| code.is(*call, "METHOD_INVOCATION"));
+    let mut own = calls.filter(|call| is_run_with(code, *call, id));
+    own.any(|call| MEETING.contains(&called(code, call)) || is_future(&call))
+}
+
 /// Whether a node is run by whoever comes to `outer`: no lambda and no class lies between.
 pub(super) fn is_run_with(code: &Code<'_>, id: NodeIndex, outer: NodeIndex) -> bool {
     code.around(id)

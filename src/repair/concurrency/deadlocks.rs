@@ -1,9 +1,9 @@
 //! Locks are taken in one order, and pools have room for those that wait in them.
 
-use super::calls::{below, called, calls_below, receiver};
+use super::calls::{below, body, called, calls_below, receiver};
 use super::guards::title;
-use super::layout::{free_name, line_before, wrapped};
-use super::locks::{class_name, monitor_of, takes_lock};
+use super::layout::{free_name, has_modifier, line_before, without_modifier, wrapped};
+use super::locks::{class_name, monitor_of, own_lock, takes_lock};
 use super::scene::Scene;
 use super::wrong_locks::{explicit_locks, renamed};
 use super::{Remedies, Way};
@@ -24,6 +24,9 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 }
             } else if code.is(outer, "METHOD") {
                 explicit(code, file, outer, out);
+                if has_modifier(code, outer, "synchronized") {
+                    one_after_the_other(code, file, outer, out);
+                }
             }
         }
     }
@@ -66,6 +69,41 @@ fn monitors(
             format!("{own} takes both locks under that of the class, so nobody comes in between");
         out.add_in(file, Way::LockOrder, 0.8, vec![gate], why);
     }
+}
+
+/// A `synchronized` method that takes another lock at its end: the one is given back before the other one is taken.
+fn one_after_the_other(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+    let Some(all) = body(code, method).map(|block| code.children(block)) else { return };
+    let [first, .., before, last] = &all[..] else {
+        let [first, last] = all[..] else { return };
+        return apart(code, file, (method, first, first, last), out);
+    };
+    apart(code, file, (method, *first, *before, *last), out);
+}
+
+fn apart(
+    code: &Code<'_>,
+    file: usize,
+    (method, first, before, last): (NodeIndex, NodeIndex, NodeIndex, NodeIndex),
+    out: &mut Remedies<'_>,
+) {
+    let declares = code
+        .children(code.parent(last))
+        .into_iter()
+        .any(|id| code.is(id, "VARIABLE") && id != last);
+    let mut inner = first..code.node(before).end;
+    let others = inner.any(|id| code.is(id, "SYNCHRONIZED"));
+    if !code.is(last, "SYNCHRONIZED") || declares || others {
+        return;
+    }
+    let (head, end) = own_lock(code, method).around();
+    let block = wrapped(code, (first, before), (&head, &end), &[]);
+    let (Some(modifier), Some(block)) = (without_modifier(code, method, "synchronized"), block)
+    else {
+        return;
+    };
+    let why = format!("{} gives one lock back before it takes the other", title(code, method));
+    out.add_in(file, Way::LockOrder, 0.93, vec![modifier, block], why);
 }
 
 /// Two locks of `java.util.concurrent` that one routine takes.

@@ -1,12 +1,12 @@
 //! Fields that become volatile, are read once, or are written once when the value is done.
 
-use super::calls::{body, is_run_with, is_written, routine};
+use super::calls::{body, is_run_with, is_written, meets_threads, routine};
 use super::layout::{line_after, line_before, with_modifier};
 use super::locks::class_name;
 use super::regions::in_list;
 use super::scene::Scene;
 use super::{Edits, Remedies, Way};
-use crate::facts::{Flags, NodeIndex, Role, SymbolId};
+use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 use std::collections::BTreeSet;
@@ -94,7 +94,9 @@ fn read_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
         let code = scene.code(file);
         let is_plain = |id: &NodeIndex| code.is(*id, "IDENTIFIER") && !is_written(code, *id);
         let seen = is_seen_twice(scene, file, own, variable);
-        if nodes.len() < 2 || !nodes.iter().all(is_plain) || !seen || scene.files[file].is_test {
+        let is_looked_at_again = nodes.iter().any(|id| is_in_loop(code, own, *id));
+        let is_out = is_looked_at_again || is_meeting(code, own) || scene.files[file].is_test;
+        if nodes.len() < 2 || !nodes.iter().all(is_plain) || !seen || is_out {
             continue;
         }
         let Some(first) = nodes.first().and_then(|id| top_statement(code, own, *id)) else {
@@ -124,6 +126,34 @@ fn is_seen_twice(scene: &Scene<'_>, file: usize, own: NodeIndex, variable: Symbo
     })
 }
 
+/// Whether a pattern has another thread read or write a field between two steps of one routine, of which one is a write.
+fn is_seen_in_the_making(
+    scene: &Scene<'_>,
+    file: usize,
+    own: NodeIndex,
+    variable: SymbolId,
+) -> bool {
+    scene.patterns.iter().any(|shown| {
+        let is_own = |spot: &super::scene::Spot| {
+            spot.file == file
+                && spot.variable == Some(variable)
+                && routine(scene.code(file), spot.node) == Some(own)
+        };
+        shown.spots.len() == 3 && shown.spots.iter().all(is_own)
+    })
+}
+
+fn is_in_loop(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> bool {
+    code.around(id).take_while(|node| *node != own).any(|node| code.is_loop(node))
+}
+
+/// Whether a routine is a constructor, or meets other threads: then a copy may hide what these write.
+fn is_meeting(code: &Code<'_>, own: NodeIndex) -> bool {
+    let kind = code.symbol(own).map(|symbol| symbol.kind);
+    kind == Some(SymbolKind::Constructor)
+        || body(code, own).is_some_and(|block| meets_threads(code, block))
+}
+
 /// The statement of a method's own body that a node lies in.
 fn top_statement(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> Option<NodeIndex> {
     let block = body(code, own)?;
@@ -143,7 +173,8 @@ fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>)
         let is_run = nodes.iter().all(|id| is_run_with(code, *id, own));
         let Some(region) = built_up(code, own, &writes, *last).filter(|_| is_run) else { continue };
         let Some(first) = top_statement(code, own, nodes[0]) else { continue };
-        if scene.files[file].is_test {
+        let is_seen = is_seen_in_the_making(scene, file, own, variable);
+        if scene.files[file].is_test || !is_seen || is_meeting(code, own) {
             continue;
         }
         let name = code.facts.name(variable);

@@ -1,6 +1,6 @@
 //! What belongs together is done under one lock: methods become `synchronized`, blocks are widened or put around.
 
-use super::calls::{body, calls_below};
+use super::calls::{body, calls_below, meets_threads};
 use super::layout::{unwrapped, with_modifier, wrapped};
 use super::locks::{Lock, class_name, held, own_lock, policy};
 use super::regions::{Region, threads};
@@ -9,9 +9,6 @@ use super::{Edits, Remedies, Way};
 use crate::facts::{NodeIndex, SymbolId};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
-
-/// Calls that may take long, under which no lock is to be held that was not held before.
-const SLOW: [&str; 7] = ["sleep", "join", "await", "wait", "get", "take", "awaitTermination"];
 
 /// How a region comes under a lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,7 +63,14 @@ fn under(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<
         declared.map_or(Lock::This, |(file, id)| Lock::of_class(class_name(scene.code(file), id)))
     });
     let name = scene.files[0].code.facts.name(variable).to_owned();
-    both(scene, regions, (&lock, &name), weight, out);
+    // Where something races, what does not is not the matter.
+    let raced = scene.races.iter().flat_map(|(one, other)| [one.variable, other.variable]);
+    let is_beside = !scene.races.is_empty() && !raced.into_iter().any(|one| one == Some(variable));
+    let is_volatile = scene
+        .declaration(variable)
+        .is_some_and(|(file, id)| super::layout::has_modifier(scene.code(file), id, "volatile"));
+    let less = if is_beside && !is_volatile { 0.3 } else { 0.0 };
+    both(scene, regions, (&lock, &name), weight - less, out);
 }
 
 /// Where no field is known, the object's own lock.
@@ -84,7 +88,7 @@ fn both(
     for form in [Form::Method, Form::Block] {
         let mut edits = Edits::new();
         let mut places: Vec<String> = Vec::new();
-        let mut slow = 0.0;
+        let (mut slow, mut told) = (0.0, None);
         for region in merged(scene, regions) {
             let code = scene.code(region.file);
             if is_constructor(code, region.routine) {
@@ -100,6 +104,7 @@ fn both(
             }
             edits.entry(region.file).or_default().extend(made);
             places.push(title(code, region.routine));
+            told.get_or_insert_with(|| own.told());
         }
         places.dedup();
         let form_weight = if form == Form::Method { 0.0 } else { 0.1 };
@@ -108,7 +113,7 @@ fn both(
         let why = format!(
             "{} {verb} {}, so that nobody comes between {who} accesses to {name}",
             places.join(" and "),
-            lock.told()
+            told.unwrap_or_default()
         );
         out.add(Way::Synchronized, weight - form_weight - slow - more, edits, why);
     }
@@ -150,7 +155,7 @@ fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<V
     let is_method = code.is(region.routine, "METHOD");
     if form == Form::Method && is_method && own_lock(code, region.routine) == *lock {
         let mut edits = vec![with_modifier(code, region.routine, "synchronized")?];
-        let block = body(code, region.routine)?;
+        let block = body(code, region.routine).filter(|block| !starts_or_joins(code, *block))?;
         edits.extend(inner_blocks(code, block, lock));
         return Some(edits);
     }
@@ -166,6 +171,11 @@ fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<V
     Some(vec![wrapped(code, (first, last), (&before, &after), &inner)?])
 }
 
+/// Whether other threads are started or waited for there, a wait for signals aside: that gives the lock back.
+fn starts_or_joins(code: &Code<'_>, id: NodeIndex) -> bool {
+    meets_threads(code, id) && calls_below(code, id, &["wait", "await"]).is_empty()
+}
+
 /// Blocks that take a lock which is held around them then: what stands in them is enough.
 fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
     let is_same = |id: &NodeIndex| {
@@ -177,14 +187,13 @@ fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
     outer.filter_map(|id| unwrapped(code, *id)).collect()
 }
 
-/// Whether a whole method would hold a lock while it waits for something outside of the region.
+/// Whether a whole method would hold a lock for long because of a part of it.
 fn is_slow(code: &Code<'_>, region: &Region) -> bool {
     let is_long = body(code, region.routine).is_some_and(|block| {
         let statements = super::calls::below(code, block).filter(|id| code.is_statement(*id));
         statements.count() > 12
     });
-    let waits = !calls_below(code, region.routine, &SLOW).is_empty();
-    !region.is_whole(code) && (is_long || waits)
+    is_long && !region.is_whole(code)
 }
 
 /// A routine in words.

@@ -119,7 +119,11 @@ fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut
     if !ends(last) && own_edit.is_none_or(|_| last != own) {
         places.push(line_after(code, last, &wait(last)));
     }
-    places.extend(after.iter().rev().map(|id| line_before(code, *id, &wait(*id))));
+    // Whatever else is started goes on at the same time.
+    let starts =
+        |id: &&NodeIndex| calls_below(code, **id, &["start", "execute", "submit"]).is_empty();
+    let free = after.iter().rev().take_while(starts);
+    places.extend(free.map(|id| line_before(code, *id, &wait(*id))));
     for (number, edit) in (0..6_u32).zip(places) {
         let mut edits = started.edits.clone();
         edits.push(edit);

@@ -128,10 +128,10 @@ pub(super) fn imported(code: &Code<'_>, class: &str) -> Option<Edit> {
     Some(match (after, plain.first()) {
         (Some(before), _) => Edit::insert(code.bytes(*before).end, format!("{end}{line}")),
         (None, Some(first)) => Edit::insert(code.bytes(*first).start, format!("{line}{end}")),
-        (None, None) => {
-            let package = children.iter().find(|id| code.is(**id, "PACKAGE"))?;
-            Edit::insert(code.bytes(*package).end, format!("{end}{end}{line}"))
-        }
+        (None, None) => match children.iter().find(|id| code.is(**id, "PACKAGE")) {
+            Some(package) => Edit::insert(code.bytes(*package).end, format!("{end}{end}{line}")),
+            None => Edit::insert(0, format!("{line}{end}{end}")),
+        },
     })
 }
 

@@ -26,7 +26,7 @@ const SECOND: u32 = 150;
 const LONGEST: Duration = Duration::from_secs(8);
 
 /// Of so many that mend something but not all, more is tried on top.
-const PARTIAL: usize = 3;
+const PARTIAL: usize = 4;
 
 /// So many remedies on top of each other.
 const ROUNDS: usize = 3;
@@ -149,6 +149,12 @@ impl Trials<'_> {
         for remedy in candidates {
             if found.mended.len() >= self.request.top || self.is_over() {
                 break;
+            }
+            // The same in another form is no choice.
+            let is_known =
+                |one: &Mended| one.remedies.last().is_some_and(|last| last.why == remedy.why);
+            if found.mended.iter().any(is_known) {
+                continue;
             }
             let Some(tree) = self.tree(base, &remedy)?.filter(|tree| seen.insert(tree.clone()))
             else {

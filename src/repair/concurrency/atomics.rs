@@ -114,17 +114,13 @@ fn converted(scene: &Scene<'_>, variable: SymbolId) -> Option<Vec<Edit>> {
     if has_modifier(code, declared, "volatile") {
         edits.push(without_modifier(code, declared, "volatile")?);
     }
-    match code.child(declared, Role::Value) {
-        Some(value) => {
-            let plain = matches!(code.written(value), "0" | "0L");
-            let text = if plain { "" } else { code.written(value) };
-            edits.push(Edit::replace(code.bytes(value), format!("new {class}({text})")));
-        }
-        None => {
-            let end = code.bytes(declared).end - 1;
-            edits.push(Edit::insert(end, format!(" = new {class}()")));
-        }
-    }
+    edits.push(if let Some(value) = code.child(declared, Role::Value) {
+        let plain = matches!(code.written(value), "0" | "0L");
+        let text = if plain { "" } else { code.written(value) };
+        Edit::replace(code.bytes(value), format!("new {class}({text})"))
+    } else {
+        Edit::insert(code.bytes(declared).end - 1, format!(" = new {class}()"))
+    });
     for (_, node) in scene.uses(variable) {
         edits.extend(use_of_atomic(code, node)?);
     }

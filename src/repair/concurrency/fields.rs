@@ -29,7 +29,9 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     let all: Vec<_> = raced.iter().filter_map(|one| made_volatile(scene, *one)).collect();
     if all.len() > 1 {
         let mut edits = Edits::new();
-        all.into_iter().for_each(|(file, edit)| edits.entry(file).or_default().push(edit));
+        for (file, edit) in all {
+            edits.entry(file).or_default().push(edit);
+        }
         let why = "these fields are volatile, so that every thread sees what another one writes";
         out.add(Way::Volatile, 0.6, edits, why.to_owned());
     }
@@ -188,9 +190,8 @@ fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>)
             "{} builds {name} up in a local variable and writes it once",
             super::guards::title(code, own)
         );
-        if let Some((home, edit)) = made_volatile(scene, variable).filter(|(home, _)| *home == file)
-        {
-            let _ = home;
+        let volatile = made_volatile(scene, variable).filter(|(home, _)| *home == file);
+        if let Some((_, edit)) = volatile {
             edits.push(edit);
             out.add_in(file, Way::Local, 0.96, edits, why.clone());
         }

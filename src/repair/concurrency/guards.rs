@@ -86,37 +86,52 @@ fn both(
     out: &mut Remedies<'_>,
 ) {
     for form in [Form::Method, Form::Block] {
-        let mut edits = Edits::new();
-        let mut places: Vec<String> = Vec::new();
-        let (mut slow, mut told) = (0.0, None);
-        for region in merged(scene, regions) {
-            let code = scene.code(region.file);
-            if is_constructor(code, region.routine) {
-                continue;
-            }
-            let own = region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.of(of));
-            if is_under(code, &region, &own) {
-                continue;
-            }
-            let Some(made) = placed(code, &region, &own, form) else { return };
-            if form == Form::Method && is_slow(code, &region) {
-                slow = 0.2;
-            }
-            edits.entry(region.file).or_default().extend(made);
-            places.push(title(code, region.routine));
-            told.get_or_insert_with(|| own.told());
-        }
-        places.dedup();
-        let form_weight = if form == Form::Method { 0.0 } else { 0.1 };
+        let Some(Guarded { edits, places, told, is_slow }) = guarded(scene, regions, lock, form)
+        else {
+            continue;
+        };
+        let is_block = form == Form::Block;
+        let slow = if is_slow && !is_block { 0.2 } else { 0.0 };
+        let less = if is_block { 0.1 } else { slow };
         let more = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
         let (verb, who) = if places.len() > 1 { ("hold", "their") } else { ("holds", "its") };
         let why = format!(
-            "{} {verb} {}, so that nobody comes between {who} accesses to {name}",
-            places.join(" and "),
-            told.unwrap_or_default()
+            "{} {verb} {told}, so that nobody comes between {who} accesses to {name}",
+            places.join(" and ")
         );
-        out.add(Way::Synchronized, weight - form_weight - slow - more, edits, why);
+        out.add(Way::Synchronized, weight - less - more, edits, why);
     }
+}
+
+/// Regions under a lock.
+struct Guarded {
+    edits: Edits,
+    /// The routines, in words.
+    places: Vec<String>,
+    /// The lock, in words.
+    told: String,
+    /// Whether some routine is long, and only a part of it is meant.
+    is_slow: bool,
+}
+
+/// Puts regions under a lock; nothing where one of them cannot be.
+fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Option<Guarded> {
+    let told = String::new();
+    let mut all = Guarded { edits: Edits::new(), places: Vec::new(), told, is_slow: false };
+    for region in merged(scene, regions) {
+        let code = scene.code(region.file);
+        let own = region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.of(of));
+        if is_constructor(code, region.routine) || is_under(code, &region, &own) {
+            continue;
+        }
+        let made = placed(code, &region, &own, form)?;
+        all.is_slow |= is_slow(code, &region);
+        all.edits.entry(region.file).or_default().extend(made);
+        all.places.push(title(code, region.routine));
+        all.told = own.told();
+    }
+    all.places.dedup();
+    Some(all)
 }
 
 /// Regions of one routine become one.
@@ -160,13 +175,12 @@ fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<V
         return Some(edits);
     }
     let (first, last) = region.statements(code)?;
-    let inner: Vec<Edit> = (first..=last)
-        .step_by(1)
-        .filter(|id| code.parent(*id) == code.parent(first))
-        .fold(Vec::new(), |mut all, id| {
-            all.extend(inner_blocks(code, id, lock));
-            all
-        });
+    let siblings = code.children(code.parent(first)).into_iter();
+    let all: Vec<NodeIndex> = siblings.filter(|id| (first..=last).contains(id)).collect();
+    if all.iter().any(|id| starts_or_joins(code, *id)) {
+        return None;
+    }
+    let inner: Vec<Edit> = all.iter().flat_map(|id| inner_blocks(code, *id, lock)).collect();
     let (before, after) = lock.around();
     Some(vec![wrapped(code, (first, last), (&before, &after), &inner)?])
 }

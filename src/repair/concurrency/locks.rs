@@ -27,7 +27,7 @@ impl Lock {
     pub(super) fn of(&self, object: &str) -> Self {
         match self {
             Self::This => Self::Monitor(object.to_owned()),
-            Self::Monitor(what) if what.ends_with(".class") => self.clone(),
+            Self::Monitor(what) if what.strip_suffix(".class").is_some() => self.clone(),
             Self::Monitor(what) => Self::Monitor(format!("{object}.{what}")),
             Self::Explicit(what) => Self::Explicit(format!("{object}.{what}")),
         }

@@ -112,7 +112,9 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
         deadlocks::propose,
         deadlocks::pools,
     ];
-    ways.iter().for_each(|way| way(&scene, &mut out));
+    for way in ways {
+        way(&scene, &mut out);
+    }
     let mut all = out.all;
     all.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     all

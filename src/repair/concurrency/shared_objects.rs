@@ -52,8 +52,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             made_for_each_call(scene, variable, (file, declared, value), out);
         }
         let name = code.facts.name(variable);
-        for (from, class, text) in CONTAINERS.iter().filter(|(from, ..)| *from == made) {
-            let _ = from;
+        for (_, class, text) in CONTAINERS.iter().filter(|(from, ..)| *from == made) {
             if !code.children(value).iter().any(|id| code.role(*id) == Role::Argument) {
                 let mut edits = vec![Edit::replace(code.bytes(value), *text)];
                 edits.extend(imported(code, class));

@@ -147,18 +147,11 @@ fn own_locks(
                 continue;
             }
             let is_free = class_name(code, one.by) == class && needs_no_object(scene, code, one.by);
+            let block = in_block(code, one.by, &lock).unwrap_or_default();
             let modifier = with_static(code, one.by).filter(|_| is_free);
-            fixed.entry(*file).or_default().extend(modifier.or_else(|| None));
-            if !is_free {
-                fixed
-                    .entry(*file)
-                    .or_default()
-                    .extend(in_block(code, one.by, &lock).unwrap_or_default());
-            }
-            blocks
-                .entry(*file)
-                .or_default()
-                .extend(in_block(code, one.by, &lock).unwrap_or_default());
+            let best = modifier.map_or_else(|| block.clone(), |modifier| vec![modifier]);
+            fixed.entry(*file).or_default().extend(best);
+            blocks.entry(*file).or_default().extend(block);
         }
     }
     let names: Vec<String> = names.into_iter().collect();

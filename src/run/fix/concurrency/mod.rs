@@ -15,6 +15,7 @@ use crate::run::explore::{SAMPLERS, record};
 use crate::run::premise::Premise;
 use crate::run::session::{Prepared, Session};
 use crate::run::test_code::Overlay;
+use crate::run::versions::Version;
 use anyhow::anyhow;
 pub(in crate::run) use explorer::{Explorer, Seen};
 pub(in crate::run) use objections::{Before, objection};
@@ -60,28 +61,22 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         let seen = explorer.seen(&bad.tree, &look(session));
         (known.join(), seen)
     });
-    let findings = match seen {
-        Ok(Seen::Findings(findings)) => *findings,
-        Ok(Seen::NotBuilt(output)) => {
+    let findings = match seen? {
+        Seen::Findings(findings) => *findings,
+        Seen::NotBuilt(output) => {
             let revision = bad.label.clone();
             return Err(Problem::BuildBroken { side: Side::Bad, revision, output, missing });
         }
-        Ok(Seen::NotControlled(why)) if is_asked => {
+        Seen::NotControlled(_) if !is_asked => return Ok(Came::OfOthers),
+        Seen::NotControlled(why) => {
             return Err(Problem::NotControlled { why, output: String::new() });
         }
-        Ok(Seen::NotControlled(_)) => return Ok(Came::OfOthers),
-        Err(problem) => return Err(problem),
     };
     if !is_asked && !depends_on_schedules(&findings) {
         return Ok(Came::OfOthers);
     }
     record(&findings, &look(session), session)?;
-    if !findings.is_failing() {
-        let run = counted(findings.run, "schedule");
-        let output = format!("none of {run} fails, has a race or takes locks in a circle");
-        let revision = bad.label.clone();
-        return Err(Problem::BadDoesNotFail { revision, output });
-    }
+    check(&findings, &bad)?;
     let (facts, sources) = known.map_err(|_| anyhow!("reading the sources came to no end"))??;
     let files = files(&facts, &sources, &overlay);
     let subject = session.subject;
@@ -93,6 +88,16 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     Shown { session, judge: &judge, store: &store, bad: &bad, findings: &findings, begun, request }
         .all(mended)?;
     Ok(Came::OfThreads)
+}
+
+/// There must be something to mend.
+fn check(findings: &Findings, bad: &Version) -> Result<()> {
+    if findings.is_failing() {
+        return Ok(());
+    }
+    let run = counted(findings.run, "schedule");
+    let output = format!("none of {run} fails, has a race or takes locks in a circle");
+    Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output })
 }
 
 fn look(session: &Session<'_>) -> ExploreOrder {

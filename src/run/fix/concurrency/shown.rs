@@ -89,8 +89,9 @@ impl Shown<'_> {
             Seen::NotBuilt(why) | Seen::NotControlled(why) => why,
         };
         ledger.folder.append_log(&format!("refused: {refused}"))?;
-        let patch = fix.and_then(|fix| fix.patch);
-        patch.iter().for_each(|file| drop(std::fs::remove_file(ledger.folder.path().join(file))));
+        if let Some(file) = fix.and_then(|fix| fix.patch) {
+            drop(std::fs::remove_file(ledger.folder.path().join(file)));
+        }
         Ok(None)
     }
 

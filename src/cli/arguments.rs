@@ -243,6 +243,7 @@ pub(super) struct ExploreArguments {
 #[command(after_help = "Examples:
   git mend fix --test shop.CartTest
   git mend fix --good v1.4 --test 'shop.*Test' --top 1 --apply
+  git mend fix --technique concurrency --test shop.TillTest
 
 A repair makes every test pass that failed, and keeps every test passing that passed. Each one that is shown was
 applied to a clean checkout, built from scratch and tested in a fresh JVM. Exits with 0 if there is one, else with 1.")]
@@ -253,7 +254,7 @@ pub(super) struct FixArguments {
     #[arg(long, value_name = "REV|DIR|auto")]
     pub(super) good: Option<String>,
     /// Which ways to a repair are tried [default: all that fit]
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = parse_technique)]
+    #[arg(long, value_name = "regression,contract,concurrency", value_delimiter = ',', value_parser = parse_technique)]
     pub(super) technique: Vec<Technique>,
     /// Apply the best repair to the work tree
     #[arg(long)]

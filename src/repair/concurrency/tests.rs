@@ -342,6 +342,41 @@ fn the_lock_of_an_object_is_taken_where_others_come_to_its_fields() {
 }
 
 #[test]
+fn a_lock_is_given_back_before_the_next_one() {
+    let before = class(
+        "int n;\n\nsynchronized void move(A to) {\n    n--;\n    synchronized (to) {\n        to.n++;\n    }\n}",
+    );
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "    synchronized void move(A to) {\n        n--;\n",
+        "    void move(A to) {\n        synchronized (this) {\n            n--;\n        }\n",
+    );
+    holds(&told, Way::LockOrder, &after);
+}
+
+#[test]
+fn a_copy_hides_nothing_that_others_write_meanwhile() {
+    let before = class(
+        "int sold;\n\nint sell() throws InterruptedException {\n    for (int i = 0; i < 3; i++) {\n        sold--;\n    }\n    \
+         Thread one = new Thread(() -> sold++);\n    one.start();\n    one.join();\n    return sold;\n}",
+    );
+    let told = Told::of(&before).pattern("RWR", &[("sold--", "p.A.sold"); 3]);
+    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Local));
+}
+
+#[test]
+fn threads_that_run_at_a_time_are_not_joined_one_by_one() {
+    let before = class(
+        "volatile int sum;\n\nint run() throws InterruptedException {\n    Thread one = new Thread(() -> sum = 1);\n    \
+         Thread two = new Thread(() -> sum = 2);\n    one.start();\n    two.start();\n    return sum;\n}",
+    );
+    let told = Told::of(&before).failed("test", Some(("start", "one.start", "start")));
+    let all = told.proposed();
+    assert!(all.iter().any(|(way, _)| *way == Way::Join));
+    assert!(all.iter().all(|(_, text)| !text.contains("one.join();\n        two.start();")));
+}
+
+#[test]
 fn nothing_is_put_around_a_constructor() {
     let before = class("static int made;\n\nA() {\n    made++;\n}");
     let told = Told::of(&before).pattern("RWW", &[("made++", "p.A.made"); 3]);

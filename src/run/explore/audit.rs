@@ -27,21 +27,13 @@ pub(super) fn audit(
     let Prepared { bench, bad, missing, .. } = session.prepare(bad, store)?;
     let tree = patched(patch, &bad, store)?;
     let explorer = Explorer { session, bench: &bench, bad: &bad };
-    let findings = |tree: &TreeId, order: &ExploreOrder, what: &str| -> Result<Findings> {
-        match explorer.seen(tree, order)? {
-            Seen::Findings(findings) => Ok(*findings),
-            Seen::NotBuilt(output) => {
-                let (side, missing) = (Side::Bad, missing.clone());
-                let revision = format!("{} {what}", bad.label);
-                Err(Problem::BuildBroken { side, revision, output, missing })
-            }
-            Seen::NotControlled(why) => Err(Problem::NotControlled { why, output: String::new() }),
-        }
-    };
     let schedules = LOOK.min(order.schedules);
     ledger.tell(Event::Stage(format!("running up to {schedules} schedules without the patch")))?;
-    let without =
-        findings(&bad.tree, &ExploreOrder { schedules, ..order.clone() }, "without the patch")?;
+    let few = ExploreOrder { schedules, ..order.clone() };
+    let findings = |tree: &TreeId, order: &ExploreOrder, what: &str| {
+        findings(explorer.seen(tree, order)?, &format!("{} {what}", bad.label), &missing)
+    };
+    let without = findings(&bad.tree, &few, "without the patch")?;
     let many = order.schedules;
     ledger.tell(Event::Stage(format!("running up to {many} schedules with the patch")))?;
     let with = findings(&tree, order, "with the patch")?;
@@ -62,14 +54,23 @@ pub(super) fn audit(
         }
     })?;
     if !without.is_failing() {
-        let what = format!(
-            "whether the patch mends anything: without it none of {} fails either",
-            counted(without.run, "schedule")
-        );
-        ledger.note(what)?;
+        let run = counted(without.run, "schedule");
+        ledger.note(format!("whether it mends anything: without the patch none of {run} fails"))?;
     }
     ledger.note("tests other than those that were asked for".to_owned())?;
     Ok(if objection.is_some() { Status::Found } else { Status::None })
+}
+
+/// What schedules showed of a version.
+fn findings(seen: Seen, revision: &str, missing: &[String]) -> Result<Findings> {
+    match seen {
+        Seen::Findings(findings) => Ok(*findings),
+        Seen::NotBuilt(output) => {
+            let (side, revision) = (Side::Bad, revision.to_owned());
+            Err(Problem::BuildBroken { side, revision, output, missing: missing.to_vec() })
+        }
+        Seen::NotControlled(why) => Err(Problem::NotControlled { why, output: String::new() }),
+    }
 }
 
 /// The verdict in one line.

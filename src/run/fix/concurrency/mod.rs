@@ -82,7 +82,8 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     let subject = session.subject;
     let premise =
         Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
-    let trials = Trials { explorer, store: &store, attribution: &attribution, request, begun };
+    let (attribution, overlay) = (&attribution, &overlay);
+    let trials = Trials { explorer, store: &store, attribution, overlay, request, begun };
     let mended = trials.all(&files, &findings)?;
     let judge = premise.judge_of_all(bench, &store)?;
     Shown { session, judge: &judge, store: &store, bad: &bad, findings: &findings, begun, request }

@@ -2,14 +2,15 @@
 
 use super::explorer::{Explorer, Seen};
 use super::objections::{Before, objection};
-use super::{FixRequest, LOOK};
+use super::{FixRequest, LOOK, files};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::Store;
-use crate::model::{Event, FileState, Result, TreeEdit, TreeId, Verdict, counted};
+use crate::model::{Event, FileState, Phase, Result, TreeEdit, TreeId, Verdict, counted};
 use crate::repair::{Remedy, SourceFile, edited, remedies};
 use crate::run::attribution::Attribution;
 use crate::run::explore::SAMPLERS;
 use crate::run::ledger::Effort;
+use crate::run::test_code::Overlay;
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,7 @@ pub(super) struct Trials<'a> {
     pub(super) explorer: Explorer<'a>,
     pub(super) store: &'a Store,
     pub(super) attribution: &'a Attribution,
+    pub(super) overlay: &'a Overlay,
     pub(super) request: &'a FixRequest,
     pub(super) begun: Instant,
 }
@@ -119,14 +121,7 @@ impl Trials<'_> {
             };
             let Seen::Findings(findings) = self.explorer.seen(&tree, &order)? else { continue };
             let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, &tree)?;
-            let files: Vec<SourceFile<'_>> = sources
-                .files
-                .iter()
-                .filter_map(|(path, content)| {
-                    let code = crate::repair::Code::new(&facts, path, content)?;
-                    Some(SourceFile { path: path.clone(), code, is_test: false })
-                })
-                .collect();
+            let files = files(&facts, &sources, self.overlay);
             let candidates = remedies(&files, &findings);
             self.each(&done, &tree, candidates, known, seen, found)?;
             if !found.mended.is_empty() {
@@ -163,16 +158,7 @@ impl Trials<'_> {
             let remedies: Vec<Remedy> = done.iter().cloned().chain([remedy]).collect();
             let begun = Instant::now();
             let tried = self.sieved(&tree, before, first, found)?;
-            let verdict = match tried {
-                Tried::Clean(_) => Verdict::Pass,
-                Tried::Faulty(_) => Verdict::Fail,
-                Tried::Broken => Verdict::Unresolved(crate::model::Phase::NotCompiled),
-            };
-            let why =
-                remedies.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; and ");
-            let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-            let effort = Effort { milliseconds, runs: 1, ..Effort::default() };
-            self.explorer.session.ledger.judged(&tree, &why, verdict, effort)?;
+            self.book(&tree, &remedies, &tried, begun)?;
             found.tried += 1;
             match tried {
                 Tried::Clean(schedules) => found.mended.push(Mended { remedies, tree, schedules }),
@@ -181,6 +167,25 @@ impl Trials<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Writes a trial down.
+    fn book(
+        &self,
+        tree: &TreeId,
+        remedies: &[Remedy],
+        tried: &Tried,
+        begun: Instant,
+    ) -> Result<()> {
+        let verdict = match tried {
+            Tried::Clean(_) => Verdict::Pass,
+            Tried::Faulty(_) => Verdict::Fail,
+            Tried::Broken => Verdict::Unresolved(Phase::NotCompiled),
+        };
+        let why: Vec<&str> = remedies.iter().map(|one| one.why.as_str()).collect();
+        let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let effort = Effort { milliseconds, runs: 1, ..Effort::default() };
+        self.explorer.session.ledger.judged(tree, &why.join("; and "), verdict, effort)
     }
 
     /// The schedules that failed before, and then others.

@@ -204,6 +204,7 @@ fn a_patch_that_mends_nothing_or_adds_a_deadlock_is_refused_with_a_schedule() {
         "{}",
         ran.stdout
     );
+    let dir = with_case("coin-transfer");
     let circular = patch(&dir, PURSE, |text| {
         text.replace("void add", "synchronized void add")
             .replace("void move", "synchronized void move")

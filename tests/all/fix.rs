@@ -150,7 +150,7 @@ fn only_what_was_asked_for_is_tried() {
     assert_eq!(techniques(&undo), ["regression"]);
     fix(&dir, &["--technique", "regression"]).says(2, &["needs a version that passes", "--good"]);
     mend_untouched(dir.path(), &["fix"]).says(2, &["no test is named", "--test"]);
-    fix(&dir, &["--technique", "magic"]).says(2, &["write regression or contract"]);
+    fix(&dir, &["--technique", "magic"]).says(2, &["write regression, contract or concurrency"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URLClassLoader;
 import java.security.CodeSource;
 import java.security.cert.Certificate;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -15,7 +16,8 @@ final class Controlled extends URLClassLoader {
     private final Store store;
     /** What schedules share, or null where this is it. */
     private final Controlled shared;
-    private boolean remembers;
+    /** Those of them that were loaded here. */
+    private final List<Class<?>> remembering = new ArrayList<>();
 
     private Controlled(Store store, List<String> classPath, Controlled shared) throws IOException {
         super(Store.urls(classPath), shared == null ? ClassLoader.getSystemClassLoader().getParent() : shared);
@@ -35,7 +37,24 @@ final class Controlled extends URLClassLoader {
 
     /** Whether the next schedule would find in here what the last one did. */
     boolean remembers() {
-        return remembers;
+        for (Class<?> one : remembering) {
+            if (isInitialised(one)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a class has a state; one that is only named by others has none. */
+    private static boolean isInitialised(Class<?> type) {
+        try {
+            Class<?> unsafe = Class.forName("jdk.internal.misc.Unsafe");
+            Object it = unsafe.getMethod("getUnsafe").invoke(null);
+            return !(Boolean) unsafe.getMethod("shouldBeInitialized", Class.class).invoke(it, type);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            // Not told by this release.
+            return true;
+        }
     }
 
     /** A class if it was loaded by now, or null. */
@@ -58,10 +77,13 @@ final class Controlled extends URLClassLoader {
             if (ready == null) {
                 return ClassLoader.getSystemClassLoader().loadClass(notOurs(name));
             }
+            Class<?> defined = define(name, ready);
             for (String one : REMEMBERING) {
-                remembers |= isCopy && name.contains(one);
+                if (isCopy && name.contains(one)) {
+                    remembering.add(defined);
+                }
             }
-            return define(name, ready);
+            return defined;
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
         }

@@ -26,7 +26,7 @@ public final class VerifyAll {
     private VerifyAll() {}
 
     public static void main(String[] jars) throws Exception {
-        Store none = new Store(Collections.emptyList(), Collections.emptyList());
+        Store none = new Store(Collections.emptyList(), Collections.emptyList(), null);
         Controlled copies = Controlled.shared(none);
         for (String name : copied()) {
             check(copies, Copies.renamed(name).replace('/', '.'));

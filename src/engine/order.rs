@@ -170,7 +170,9 @@ impl TestOrder {
         let is_one_jvm = first.windows(2).all(|two| two[0].0 == two[1].0);
         if self.ending == Ending::WhereNothingIsMended {
             let due = if is_one_jvm { Due::OneMustPass } else { Due::Always };
-            first.iter_mut().for_each(|(_, wanted)| wanted.due = due);
+            for (_, wanted) in &mut first {
+                wanted.due = due;
+            }
         }
         let mut rest: Vec<_> = selections.iter().flat_map(|one| self.of_selection(one)).collect();
         rest.sort_by_key(|(framework, wanted)| {

@@ -1,4 +1,4 @@
-//! What annotations demand of parameters: nullness as JSpecify, JSR-305, Checker and others write it, with scopes in
+//! What annotations demand of parameters: nullness as `JSpecify`, JSR-305, Checker and others write it, with scopes in
 //! which nothing may be null, and the basics of Bean Validation.
 
 use super::{parameter_nodes, parameters};

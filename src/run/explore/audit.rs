@@ -1,12 +1,13 @@
 //! Anyone's patch, judged by schedules: one that still fails, or how sure it is that none does.
 
+use super::explorer::{Explorer, Seen};
 use super::next;
+use super::objections::{Before, objection};
 use super::told::{message, record};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::{Patched, Store};
 use crate::model::{Event, Problem, Result, Side, TreeEdit, TreeId, counted};
 use crate::report::Status;
-use crate::run::fix::concurrency::{Before, Explorer, Seen, objection};
 use crate::run::proof::edits;
 use crate::run::session::{Prepared, Session};
 use crate::run::versions::Version;

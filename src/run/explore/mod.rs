@@ -2,8 +2,10 @@
 
 mod audit;
 mod explained;
+mod explorer;
 mod files;
 mod next;
+mod objections;
 mod ranking;
 mod told;
 
@@ -12,6 +14,8 @@ use super::session::{Ending, Prepared, Session, repository_of};
 use crate::engine::{ExploreOrder, Explored, Findings, Limits, Sampler};
 use crate::model::{Event, Exit, Outcome, Problem, Result, Side, counted};
 use crate::report::{Goal, Status};
+pub(super) use explorer::{Explorer, Seen};
+pub(super) use objections::{Before, objection};
 use std::path::PathBuf;
 pub(super) use told::record;
 

@@ -1,12 +1,13 @@
 //! `git mend fix`, from its request to its result.
 
 mod comparison;
-pub(super) mod concurrency;
+mod concurrency;
 mod diagnosis;
 mod emitted;
 mod merging;
 mod regression;
 mod trials;
+mod variant;
 mod watched;
 
 use super::mending::Mending;

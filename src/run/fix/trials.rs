@@ -2,13 +2,14 @@
 
 use super::FixRequest;
 use super::merging::groups;
+use super::variant::variant;
 use crate::delta::change_tokens;
-use crate::model::{FileState, RepoPath, Result, TreeEdit, TreeId, Verdict};
-use crate::repair::{Agreement, Candidate, Edit, edited};
+use crate::model::{Result, TreeId, Verdict};
+use crate::repair::{Agreement, Candidate};
 use crate::run::mending::Mending;
 use crate::run::parallel::each;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -154,8 +155,10 @@ impl<'a> Trials<'a> {
 
     /// Tries candidates together; mostly it is one alone.
     fn one(&self, at: usize, parts: &[Candidate]) -> Result<()> {
-        let (Some((candidate, others)), Some(tree)) = (parts.split_first(), self.tree(parts)?)
-        else {
+        let Mending { judge, demands, store, bad, .. } = self.mending;
+        let edits = parts.iter().map(|part| (&part.path, &part.edits[..]));
+        let tree = variant(store, &bad.tree, edits)?;
+        let (Some((candidate, others)), Some(tree)) = (parts.split_first(), tree) else {
             return Ok(());
         };
         let is_new = self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(tree.clone());
@@ -164,7 +167,6 @@ impl<'a> Trials<'a> {
         }
         let told = parts.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.why));
         let what = told.collect::<Vec<_>>().join("; ");
-        let Mending { judge, demands, store, bad, .. } = self.mending;
         let judgement = judge.judgement(&tree, bad.commit_id(), &what, None)?;
         let tried = self.tried.fetch_add(1, SeqCst) + 1;
         if judgement.verdict == Verdict::Pass {
@@ -181,24 +183,5 @@ impl<'a> Trials<'a> {
             found.plausible.push((at, plausible));
         }
         Ok(())
-    }
-
-    /// What candidates make of bad; nothing where their edits overlap.
-    fn tree(&self, parts: &[Candidate]) -> Result<Option<TreeId>> {
-        let Mending { store, bad, .. } = self.mending;
-        let mut edits: BTreeMap<&RepoPath, Vec<Edit>> = BTreeMap::new();
-        for part in parts {
-            edits.entry(&part.path).or_default().extend(part.edits.iter().cloned());
-        }
-        let mut changes = BTreeMap::new();
-        for (path, edits) in edits {
-            let Some(state) = store.file(&bad.tree, path)? else { return Ok(None) };
-            let text = std::str::from_utf8(&state.content).ok();
-            let Some(text) = text.and_then(|text| edited(text, &edits)) else { return Ok(None) };
-            let state = FileState { mode: state.mode, content: text.into_bytes().into() };
-            changes.insert(path.clone(), Some(state));
-        }
-        let tree = store.write(&TreeEdit { base: bad.tree.clone(), changes })?;
-        Ok(Some(tree).filter(|tree| *tree != bad.tree))
     }
 }

@@ -1,7 +1,5 @@
 //! Repairs of faults of threads: what schedules show is mended, and schedules judge what mends it.
 
-mod explorer;
-mod objections;
 mod shown;
 mod trials;
 
@@ -11,14 +9,12 @@ use crate::facts::Facts;
 use crate::git::Store;
 use crate::model::{Event, Problem, RepoPath, Result, Side, TreeId, counted};
 use crate::repair::{Code, SourceFile};
-use crate::run::explore::{SAMPLERS, record};
+use crate::run::explore::{Explorer, SAMPLERS, Seen, record};
 use crate::run::premise::Premise;
 use crate::run::session::{Prepared, Session};
 use crate::run::test_code::Overlay;
 use crate::run::versions::Version;
 use anyhow::anyhow;
-pub(in crate::run) use explorer::{Explorer, Seen};
-pub(in crate::run) use objections::{Before, objection};
 use shown::Shown;
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,13 +1,12 @@
 //! What mends faults of threads, checked once more under many schedules, proved and written down.
 
-use super::explorer::{Explorer, Seen};
-use super::objections::{Before, objection};
 use super::trials::Mended;
 use super::{FixRequest, look};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::Store;
 use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
 use crate::report::{Certificate, FixResult, Validated};
+use crate::run::explore::{Before, Explorer, Seen, objection};
 use crate::run::judge::Judge;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::Fresh;

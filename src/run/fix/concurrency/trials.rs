@@ -1,17 +1,16 @@
 //! Trying remedies under schedules, the most promising first; where one is not enough, more on top of it.
 
-use super::explorer::{Explorer, Seen};
-use super::objections::{Before, objection};
+use super::super::variant::variant;
 use super::{FixRequest, LOOK, files};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::Store;
-use crate::model::{Event, FileState, Phase, Result, TreeEdit, TreeId, Verdict, counted};
-use crate::repair::{Remedy, SourceFile, edited, remedies};
+use crate::model::{Event, Phase, Result, TreeId, Verdict, counted};
+use crate::repair::{Remedy, SourceFile, remedies};
 use crate::run::attribution::Attribution;
-use crate::run::explore::SAMPLERS;
+use crate::run::explore::{Before, Explorer, SAMPLERS, Seen, objection};
 use crate::run::ledger::Effort;
 use crate::run::test_code::Overlay;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// Schedules of the first sieve: those that were seen to fail are among them, as the seed is the same.
@@ -151,10 +150,9 @@ impl Trials<'_> {
             if found.mended.iter().any(is_known) {
                 continue;
             }
-            let Some(tree) = self.tree(base, &remedy)?.filter(|tree| seen.insert(tree.clone()))
-            else {
-                continue;
-            };
+            let edits = remedy.edits.iter().map(|(path, edits)| (path, &edits[..]));
+            let tree = variant(self.store, base, edits)?;
+            let Some(tree) = tree.filter(|tree| seen.insert(tree.clone())) else { continue };
             let remedies: Vec<Remedy> = done.iter().cloned().chain([remedy]).collect();
             let begun = Instant::now();
             let tried = self.sieved(&tree, before, first, found)?;
@@ -229,20 +227,6 @@ impl Trials<'_> {
 
     fn is_over(&self) -> bool {
         self.begun.elapsed() > self.request.budget
-    }
-
-    /// What a remedy makes of a tree; nothing where it does not fit.
-    fn tree(&self, base: &TreeId, remedy: &Remedy) -> Result<Option<TreeId>> {
-        let mut changes = BTreeMap::new();
-        for (path, edits) in &remedy.edits {
-            let Some(state) = self.store.file(base, path)? else { return Ok(None) };
-            let text = std::str::from_utf8(&state.content).ok();
-            let Some(text) = text.and_then(|text| edited(text, edits)) else { return Ok(None) };
-            let state = FileState { mode: state.mode, content: text.into_bytes().into() };
-            changes.insert(path.clone(), Some(state));
-        }
-        let tree = self.store.write(&TreeEdit { base: base.clone(), changes })?;
-        Ok(Some(tree).filter(|tree| tree != base))
     }
 }
 

@@ -94,10 +94,6 @@ impl Premise<'_> {
             self.ledger.note(what.to_owned())?;
             (bench.reordered(TestOrder::default().failing_fast()), demands)
         };
-        let times = match self.request.repeat {
-            Repeat::Times(times) => times,
-            Repeat::Auto => 1,
-        };
         let judge = Judge {
             bench,
             ledger: Arc::clone(self.ledger),
@@ -105,17 +101,21 @@ impl Premise<'_> {
             excluded: BTreeSet::new(),
             symptom: Symptom::Demands(demands.clone()),
             limits,
-            repetition: Repetition::Times(times),
+            repetition: self.repetition(),
         };
         Ok((judge, demands))
     }
 
-    /// What judges patches with which every test must pass.
-    pub(super) fn judge_of_all(&self, bench: Bench, store: &Arc<Store>) -> Result<Judge> {
-        let times = match self.request.repeat {
+    /// How often each patch is tested.
+    fn repetition(&self) -> Repetition {
+        Repetition::Times(match self.request.repeat {
             Repeat::Times(times) => times,
             Repeat::Auto => 1,
-        };
+        })
+    }
+
+    /// What judges patches with which every test must pass.
+    pub(super) fn judge_of_all(&self, bench: Bench, store: &Arc<Store>) -> Result<Judge> {
         Ok(Judge {
             bench,
             ledger: Arc::clone(self.ledger),
@@ -123,7 +123,7 @@ impl Premise<'_> {
             excluded: BTreeSet::new(),
             symptom: Symptom::Demands(Demands::default()),
             limits: Limits { build: None, test: self.request.timeout.or(Some(LONGEST)) },
-            repetition: Repetition::Times(times),
+            repetition: self.repetition(),
         })
     }
 

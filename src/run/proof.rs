@@ -5,7 +5,7 @@ use super::judge::{Judge, Judgement};
 use super::ledger::Effort;
 use super::versions::Version;
 use crate::delta::change_tokens;
-use crate::git::{Commit, Store};
+use crate::git::{Commit, Patched, Store};
 use crate::model::{
     Event, FileChange, Outcome, Problem, RepoPath, Result, TreeEdit, TreeId, Verdict,
 };
@@ -146,8 +146,18 @@ pub(super) fn difference(
     Ok((changes, patch))
 }
 
+/// What a patch makes of a version, with bad's tests but for those that it changes.
+pub(super) fn patched(patch: &Path, version: &Version, store: &Store) -> Result<Patched> {
+    let applied = match store.apply(&version.original, patch)? {
+        Patched::Tree(applied) => applied,
+        refused @ Patched::Refused(_) => return Ok(refused),
+    };
+    let changes = edits(&store.changes(&version.original, &applied)?);
+    store.write(&TreeEdit { base: version.tree.clone(), changes }).map(Patched::Tree)
+}
+
 /// Changes of files as an edit of a tree.
-pub(super) fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<crate::model::FileState>> {
+fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<crate::model::FileState>> {
     let mut edits = BTreeMap::new();
     for change in changes {
         if let Some((path, _)) = &change.old {

@@ -188,7 +188,7 @@ fn a_patch_that_holds_comes_with_a_bound() {
         "{}",
         ran.stdout
     );
-    assert!(ran.stdout.contains("With 95 % certainty at most 1.98 % of schedules fail"));
+    assert!(ran.stdout.contains("With 95 % certainty at most 1.99 % of schedules fail"));
     assert!(ran.stdout.contains("Next: git apply "), "{}", ran.stdout);
 }
 

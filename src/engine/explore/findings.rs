@@ -21,6 +21,8 @@ pub struct Findings {
     pub millis: u32,
     /// By sampler, schedules that were run, and those that failed.
     pub strategies: BTreeMap<String, [usize; 2]>,
+    /// By what runs, for tests with threads: schedules that were run, and those that failed.
+    pub units: BTreeMap<String, [usize; 2]>,
     /// Tests with one thread only.
     pub alone: Vec<String>,
     /// Tests whose schedules come to no end.
@@ -201,6 +203,12 @@ impl Findings {
         self.failing > 0 || !self.races.is_empty() || !self.circles.is_empty()
     }
 
+    /// How many schedules a sampler chose: not the first one of a test, in which each thread runs until it waits.
+    pub fn sampled(&self) -> usize {
+        let sampled = self.strategies.iter().filter(|(name, _)| *name != "straight");
+        sampled.map(|(_, [run, _])| run).sum()
+    }
+
     /// Both together: they are of different tests.
     #[must_use]
     pub(super) fn with(mut self, other: Self) -> Self {
@@ -215,6 +223,7 @@ impl Findings {
         self.millis += other.millis;
         self.diverged |= other.diverged;
         self.classes += other.classes;
+        self.units.extend(other.units);
         self.alone.extend(other.alone);
         self.stuck.extend(other.stuck);
         self.obstacles.extend(other.obstacles);

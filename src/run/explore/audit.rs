@@ -6,9 +6,9 @@ use super::objections::{Before, objection};
 use super::told::{message, record};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::{Patched, Store};
-use crate::model::{Event, Problem, Result, Side, TreeEdit, TreeId, counted};
+use crate::model::{Event, Problem, Result, Side, TreeId, counted};
 use crate::report::Status;
-use crate::run::proof::edits;
+use crate::run::proof;
 use crate::run::session::{Prepared, Session};
 use crate::run::versions::Version;
 use std::path::Path;
@@ -83,7 +83,7 @@ fn judgement(with: &Findings, objection: Option<&str>) -> String {
             let first = with.groups.iter().min_by_key(|group| group.first);
             let more =
                 first.map_or(String::new(), |group| format!(": {}", message(&group.example)));
-            format!("the patch does not hold: {why} of {run}{more}")
+            format!("the patch does not hold: {why} ({run} run){more}")
         }
     }
 }
@@ -98,12 +98,8 @@ fn patched(patch: &Path, bad: &Version, store: &Store) -> Result<TreeId> {
     if text.iter().all(u8::is_ascii_whitespace) {
         return Err(usage("it is empty"));
     }
-    let applied = match store.apply(&bad.original, patch)? {
-        Patched::Tree(tree) => tree,
-        Patched::Refused(said) => {
-            return Err(usage(said.lines().next().unwrap_or("it does not fit")));
-        }
-    };
-    let changes = edits(&store.changes(&bad.original, &applied)?);
-    store.write(&TreeEdit { base: bad.tree.clone(), changes })
+    match proof::patched(patch, bad, store)? {
+        Patched::Tree(tree) => Ok(tree),
+        Patched::Refused(said) => Err(usage(said.lines().next().unwrap_or("it does not fit"))),
+    }
 }

@@ -121,7 +121,9 @@ fn schedules(
         races: races(findings),
         lock_cycles: cycles(findings),
         policy: findings.policy.iter().map(policy).collect(),
-        certificate: (is_clean && many).then(|| Certificate::of(findings.run, samplers)).flatten(),
+        certificate: (is_clean && many)
+            .then(|| Certificate::of(findings.sampled(), samplers))
+            .flatten(),
         picture,
     }
 }
@@ -230,7 +232,7 @@ fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) ->
         return told + changed;
     }
     match schedules.failures.first() {
-        _ if findings.strategies.keys().all(|name| name == "straight") && findings.failing == 0 => {
+        _ if findings.sampled() == 0 && findings.failing == 0 => {
             "no test here has a second thread, so there is one schedule only".to_owned()
         }
         Some(failure) if findings.failing > 0 => {

@@ -1,6 +1,7 @@
 //! The best repairs, proved and written down.
 
 use super::trials::Plausible;
+use super::undo::Undo;
 use crate::model::{Result, Verdict, counted};
 use crate::report::{FixResult, Validated};
 use crate::run::judge::Judgement;
@@ -15,54 +16,35 @@ pub(super) struct Emitted<'a> {
 
 impl Emitted<'_> {
     /// Proves repairs in their order until `top` of them are confirmed, and writes these. What undoing comes to was
-    /// proved already and is in the result; it takes its place by its size, for what worked before is preferred to what
-    /// is as small; a repair that comes to the same is not shown again.
+    /// proved already, is in the result and takes its place; a repair that comes to the same is not shown again.
     pub(super) fn best(&self, plausible: Vec<Plausible>, top: usize) -> Result<()> {
-        let ledger = &self.mending.session.ledger;
+        let Mending { session, bad, store, .. } = self.mending;
+        let mut undo = Undo::of(&session.ledger);
+        undo.weigh(&self.mending)?;
         let (mut shown, mut refuted) = (Vec::new(), 0);
-        let mut undo = ledger.result().fixes.pop();
-        let undone = undo.as_ref().and_then(|undo| undo.patch.clone());
-        let undone = undone.and_then(|file| std::fs::read(ledger.folder.path().join(file)).ok());
         for one in plausible {
-            let is_smaller =
-                |undo: &mut FixResult| undo.tokens.is_none_or(|size| size <= one.tokens);
-            shown.extend(undo.take_if(is_smaller));
-            if shown.len() >= top {
+            let is_after = undo.comes_before(Some(one.tokens), one.left.len());
+            if shown.len() + usize::from(is_after) >= top {
                 break;
             }
-            let Mending { bad, store, .. } = self.mending;
-            let text = difference(bad, &one.tree, store)?.1;
-            if undone.as_ref().is_some_and(|undone| *undone == text) {
+            if undo.is_the_same(&difference(bad, &one.tree, store)?.1) {
                 continue;
             }
             match self.proved(&one, shown.len() + 1)? {
                 Some(fix) => shown.push(fix),
                 None => refuted += 1,
             }
-            self.show(&shown, undo.as_ref(), top)?;
+            let fixes = undo.among(&shown, top);
+            session.ledger.update(|result| result.fixes = fixes)?;
         }
-        self.show(&shown, undo.as_ref(), top)?;
+        let fixes = undo.among(&shown, top);
+        session.ledger.update(|result| result.fixes = fixes)?;
         if refuted > 0 {
             let times = counted(refuted, "time");
             let words = format!("fresh builds contradicted the resident engine {times}");
-            ledger.update(|result| result.say(words))?;
+            session.ledger.update(|result| result.say(words))?;
         }
         Ok(())
-    }
-
-    /// Ranks what is shown; what undoing comes to is the last as long as it has no other place.
-    fn show(&self, shown: &[FixResult], undo: Option<&FixResult>, top: usize) -> Result<()> {
-        let all = shown.iter().chain(undo).take(top).zip(1..);
-        let ranked = |(fix, rank): (&FixResult, usize)| FixResult {
-            rank,
-            validated: match fix.validated.failing_pass {
-                0 => self.mending.validated(),
-                _ => fix.validated.clone(),
-            },
-            ..fix.clone()
-        };
-        let fixes = all.map(ranked).collect();
-        self.mending.session.ledger.update(|result| result.fixes = fixes)
     }
 
     /// A repair with its patch written, if a fresh build confirms it.

@@ -7,6 +7,7 @@ mod emitted;
 mod merging;
 mod regression;
 mod trials;
+mod undo;
 mod variant;
 mod watched;
 
@@ -73,13 +74,12 @@ fn all(request: &FixRequest, session: &Session<'_>) -> Result<Status> {
     } else {
         Came::OfOthers
     };
-    let is_of_threads = came == Came::OfThreads;
-    let is_settled = is_of_threads && !session.ledger.result().fixes.is_empty();
-    if wants(Technique::Contract) && !is_settled {
+    let is_mended = matches!(came, Came::OfThreads(mended) if mended > 0);
+    if wants(Technique::Contract) && !is_mended {
         match contract(request, session) {
             // Schedules have shown more than that.
             Err(Problem::BadDoesNotFail { .. } | Problem::FlakyBaseline { .. })
-                if is_of_threads => {}
+                if came != Came::OfOthers => {}
             other => other?,
         }
     }

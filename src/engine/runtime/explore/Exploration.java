@@ -129,6 +129,13 @@ final class Exploration {
         return stuck;
     }
 
+    /** Of each test with threads, how many schedules were run, and how many failed. */
+    Map<String, int[]> byUnit() {
+        Map<String, int[]> all = new LinkedHashMap<>();
+        units.forEach(unit -> all.put(unit.wanted, new int[] {unit.run, unit.failing}));
+        return all;
+    }
+
     double seconds() {
         return spent / 1e9;
     }
@@ -174,10 +181,12 @@ final class Exploration {
 
     boolean isDone() {
         boolean isEnough = true;
+        int run = 0;
         for (Unit unit : units) {
             isEnough &= unit.isDone();
+            run += unit.run;
         }
         boolean isFaulty = findings.failing > 0 || !findings.circles.isEmpty();
-        return isEnough || findings.run >= most || isTrial && isFaulty;
+        return isEnough || run >= most || isTrial && isFaulty;
     }
 }

@@ -73,10 +73,8 @@ final class Told {
         json.key("inconclusive").value(findings.inconclusive).key("left").value(findings.left);
         json.key("diverged").value(findings.hasDiverged);
         json.key("millis").value(Math.round(1000 * exploration.seconds()));
-        json.key("strategies").open('{');
-        new TreeMap<>(exploration.byStrategy).forEach((name, counts) ->
-                json.key(name).open('[').value(counts[0]).value(counts[1]).close(']'));
-        json.close('}');
+        counts(json, "strategies", new TreeMap<>(exploration.byStrategy));
+        counts(json, "units", exploration.byUnit());
         list(json, "alone", exploration.alone);
         list(json, "stuck", exploration.stuck());
         list(json, "obstacles", findings.obstacles);
@@ -92,6 +90,13 @@ final class Told {
         order(json, findings);
         counts(json, findings);
         return json.close('}').toString();
+    }
+
+    private static void counts(Json json, String key, Map<String, int[]> all) {
+        json.key(key).open('{');
+        all.forEach((name, counts) ->
+                json.key(name).open('[').value(counts[0]).value(counts[1]).close(']'));
+        json.close('}');
     }
 
     private static void list(Json json, String name, Iterable<String> values) {

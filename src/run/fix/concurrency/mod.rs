@@ -26,8 +26,8 @@ const LOOK: u32 = 300;
 /// What came of looking for faults of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Came {
-    /// Something is wrong with how threads are scheduled, whether it was mended or not.
-    OfThreads,
+    /// Something is wrong with how threads are scheduled; so many repairs were found.
+    OfThreads(usize),
     /// Schedules make no difference.
     OfOthers,
 }
@@ -82,9 +82,16 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     let trials = Trials { explorer, store: &store, attribution, overlay, request, begun };
     let mended = trials.all(&files, &findings)?;
     let judge = premise.judge_of_all(bench, &store)?;
-    Shown { session, judge: &judge, store: &store, bad: &bad, findings: &findings, begun, request }
-        .all(mended)?;
-    Ok(Came::OfThreads)
+    let shown = Shown {
+        session,
+        judge: &judge,
+        store: &store,
+        bad: &bad,
+        findings: &findings,
+        begun,
+        request,
+    };
+    Ok(Came::OfThreads(shown.all(mended)?))
 }
 
 /// There must be something to mend.
@@ -134,10 +141,10 @@ fn names_threads(store: &Store, tree: &TreeId) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether tests end in one way under some schedules and in another one under others.
+/// Whether a test ends in one way under some schedules and in another one under others.
 fn depends_on_schedules(findings: &Findings) -> bool {
-    let is_mixed = findings.failing > 0 && findings.failing < findings.run;
+    let mut units = findings.units.values();
+    let is_mixed = units.any(|[run, failing]| (1..*run).contains(failing));
     let is_blocked = findings.groups.iter().any(|group| group.example.kind != "test");
-    let has_threads = findings.strategies.keys().any(|name| name != "straight");
-    has_threads && (is_mixed || is_blocked || findings.failing == 0 && findings.is_failing())
+    is_mixed || is_blocked || findings.failing == 0 && findings.is_failing()
 }

@@ -1,23 +1,24 @@
 //! What mends faults of threads, checked once more under many schedules, proved and written down.
 
-use super::trials::Mended;
+use super::super::undo::Undo;
+use super::trials::{Mended, why};
 use super::{FixRequest, look};
-use crate::engine::{ExploreOrder, Findings};
+use crate::engine::{ExploreOrder, Findings, Group};
 use crate::git::Store;
 use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
 use crate::report::{Certificate, FixResult, Validated};
 use crate::run::explore::{Before, Explorer, Seen, objection};
 use crate::run::judge::Judge;
 use crate::run::mending::{Mending, Source};
-use crate::run::proof::Fresh;
+use crate::run::proof::{Fresh, difference};
 use crate::run::session::Session;
 use crate::run::versions::Version;
 use anyhow::anyhow;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Schedules that what is shown first must stand.
-const FIRST: u32 = 1000;
+/// Schedules that what is shown first must stand: a thousand that are sampled, and the first one of each of three runs.
+const FIRST: u32 = 1003;
 
 /// Those of what is shown beside it.
 const OTHERS: u32 = 300;
@@ -37,18 +38,24 @@ pub(super) struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Checks and writes down what mends it, the best first.
-    pub(super) fn all(&self, mended: Vec<Mended>) -> Result<()> {
+    /// Checks and writes down what mends it, the best first, and tells how many are left. What undoing comes to stands in
+    /// the result already.
+    pub(super) fn all(&self, mended: Vec<Mended>) -> Result<usize> {
         let ledger = &self.session.ledger;
-        let (mut shown, mut refused): (Vec<FixResult>, usize) = (ledger.result().fixes, 0);
+        let undo = Undo::of(ledger);
+        let (mut shown, mut refused): (Vec<FixResult>, usize) = (Vec::new(), 0);
         for one in mended {
+            if undo.is_the_same(&difference(self.bad, &one.tree, self.store)?.1) {
+                continue;
+            }
             let has_time = self.begun.elapsed() < self.request.budget;
             let schedules = if shown.is_empty() && has_time { FIRST } else { OTHERS };
             match self.proved(&one, shown.len() + 1, schedules)? {
                 Some(fix) => shown.push(fix),
                 None => refused += 1,
             }
-            ledger.update(|result| result.fixes.clone_from(&shown))?;
+            let fixes = undo.among(&shown, self.request.top);
+            ledger.update(|result| result.fixes = fixes)?;
         }
         if refused > 0 {
             let times = counted(refused, "candidate");
@@ -57,11 +64,12 @@ impl Shown<'_> {
         let what = "orders of steps that no schedule came to: nothing was explored exhaustively";
         ledger.note(what.to_owned())?;
         ledger.update(|result| {
-            result.say(match result.fixes.len() {
+            result.say(match shown.len() {
                 0 => "nothing that was tried mends it".to_owned(),
                 found => format!("{} found", counted(found, "repair")),
             });
-        })
+        })?;
+        Ok(shown.len())
     }
 
     /// A repair with its patch written, if schedules and a fresh build confirm it.
@@ -83,7 +91,9 @@ impl Shown<'_> {
         let refused = match seen? {
             Seen::Findings(after) => match objection(&Before::of(self.findings), &after) {
                 Some(why) => why,
-                None => return Ok(fix.map(|fix| self.certified(fix, one.schedules + after.run))),
+                None => {
+                    return Ok(fix.map(|fix| self.certified(fix, one.schedules + after.sampled())));
+                }
             },
             Seen::NotBuilt(why) | Seen::NotControlled(why) => why,
         };
@@ -106,8 +116,7 @@ impl Shown<'_> {
     /// The repair, if a fresh build confirms it.
     fn confirmed(&self, one: &Mended, rank: usize) -> Result<Option<FixResult>> {
         let folder = &self.session.ledger.folder;
-        let why: Vec<&str> = one.remedies.iter().map(|remedy| remedy.why.as_str()).collect();
-        let why = why.join("; and ");
+        let why = why(&one.remedies);
         let strategy = one.remedies.first().map_or("", |remedy| remedy.way.word());
         let source = Source { technique: "concurrency", strategy, why: &why, has_sources: true };
         let demands = Demands::default();
@@ -144,11 +153,12 @@ impl Shown<'_> {
         Ok(Some(FixResult { rank, patch: Some(file), validated, ..fix }))
     }
 
-    /// How many tests fail under some schedule.
+    /// How many tests fail under some schedule; one that blocks goes by what was run.
     fn failing(&self) -> usize {
-        let groups = self.findings.groups.iter();
-        let tests: BTreeSet<&str> =
-            groups.map(|group| group.example.schedule.wanted.as_str()).collect();
-        tests.len()
+        let name = |group: &Group| {
+            let told = group.example.result.as_ref().and_then(|result| result["test"].as_str());
+            told.unwrap_or(&group.example.schedule.wanted).to_owned()
+        };
+        self.findings.groups.iter().map(name).collect::<BTreeSet<_>>().len()
     }
 }

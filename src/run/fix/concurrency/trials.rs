@@ -1,7 +1,7 @@
 //! Trying remedies under schedules, the most promising first; where one is not enough, more on top of it.
 
 use super::super::variant::variant;
-use super::{FixRequest, LOOK, files};
+use super::{FixRequest, files};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::Store;
 use crate::model::{Event, Phase, Result, TreeId, Verdict, counted};
@@ -113,11 +113,7 @@ impl Trials<'_> {
         partial.sort_by_key(|one| std::cmp::Reverse(one.clean));
         partial.truncate(PARTIAL);
         for Partial { remedies: done, tree, .. } in partial {
-            let order = ExploreOrder {
-                schedules: LOOK_AGAIN.min(LOOK),
-                is_trial: false,
-                ..self.order(LOOK_AGAIN, 0)
-            };
+            let order = ExploreOrder { is_trial: false, ..self.order(LOOK_AGAIN, 0) };
             let Seen::Findings(findings) = self.explorer.seen(&tree, &order)? else { continue };
             let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, &tree)?;
             let files = files(&facts, &sources, self.overlay);
@@ -178,12 +174,11 @@ impl Trials<'_> {
         let verdict = match tried {
             Tried::Clean(_) => Verdict::Pass,
             Tried::Faulty(_) => Verdict::Fail,
-            Tried::Broken => Verdict::Unresolved(Phase::NotCompiled),
+            Tried::Broken => Verdict::Unresolved(Phase::NotTestable),
         };
-        let why: Vec<&str> = remedies.iter().map(|one| one.why.as_str()).collect();
         let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let effort = Effort { milliseconds, runs: 1, ..Effort::default() };
-        self.explorer.session.ledger.judged(tree, &why.join("; and "), verdict, effort)
+        self.explorer.session.ledger.judged(tree, &why(remedies), verdict, effort)
     }
 
     /// The schedules that failed before, and then others.
@@ -203,16 +198,21 @@ impl Trials<'_> {
                     self.explorer.session.ledger.folder.append_log(&said)?;
                     return Ok(Tried::Broken);
                 }
-                Seen::NotControlled(_) => return Ok(Tried::Broken),
+                Seen::NotControlled(why) => {
+                    let said = format!("not under control: {why}");
+                    self.explorer.session.ledger.folder.append_log(&said)?;
+                    return Ok(Tried::Broken);
+                }
             };
             found.schedules += findings.run;
-            clean += findings.run;
+            clean += findings.sampled();
             if let Some(why) = objection(before, &findings) {
                 self.explorer.session.ledger.folder.append_log(&format!("refused: {why}"))?;
                 return Ok(Tried::Faulty(clean));
             }
         }
-        Ok(Tried::Clean(clean))
+        // Where none came to be sampled, nothing is known.
+        Ok(if clean > 0 { Tried::Clean(clean) } else { Tried::Broken })
     }
 
     fn order(&self, schedules: u32, more: u64) -> ExploreOrder {
@@ -228,6 +228,11 @@ impl Trials<'_> {
     fn is_over(&self) -> bool {
         self.begun.elapsed() > self.request.budget
     }
+}
+
+/// What remedies do, one on top of the other.
+pub(super) fn why(remedies: &[Remedy]) -> String {
+    remedies.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 /// How many schedules the first sieve takes to come past the first one that failed.

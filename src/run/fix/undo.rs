@@ -1,0 +1,74 @@
+//! What undoing a part of the change since good comes to, among other repairs.
+
+use crate::git::Patched;
+use crate::model::{Result, Verdict};
+use crate::report::{FixResult, Validated};
+use crate::run::ledger::Ledger;
+use crate::run::mending::Mending;
+use crate::run::proof::patched;
+
+/// The repair that undoes, if there is one, with its patch.
+#[derive(Default)]
+pub(super) struct Undo {
+    fix: Option<FixResult>,
+    text: Option<Vec<u8>>,
+}
+
+impl Undo {
+    /// The one that stands in the result.
+    pub(super) fn of(ledger: &Ledger) -> Self {
+        let fix = ledger.result().fixes.pop();
+        let file = fix.as_ref().and_then(|fix| fix.patch.clone());
+        let text = file.and_then(|file| std::fs::read(ledger.folder.path().join(file)).ok());
+        Self { fix, text }
+    }
+
+    /// Whether another patch comes to the same.
+    pub(super) fn is_the_same(&self, patch: &[u8]) -> bool {
+        self.text.as_deref() == Some(patch)
+    }
+
+    /// Counts what it mends of these tests: those that looked for it may have been others.
+    pub(super) fn weigh(&mut self, mending: &Mending<'_>) -> Result<()> {
+        let Some(fix) = &mut self.fix else { return Ok(()) };
+        let Mending { session, judge, demands, store, bad } = *mending;
+        let Some(file) = &fix.patch else { return Ok(()) };
+        let path = session.ledger.folder.path().join(file);
+        let Patched::Tree(tree) = patched(&path, bad, store)? else { return Ok(()) };
+        let judgement = judge.judgement(&tree, bad.commit_id(), &fix.why, None)?;
+        let outcome = judgement.outcome.filter(|_| judgement.verdict == Verdict::Pass);
+        if let Some(outcome) = outcome {
+            let left = demands.left_by(&outcome);
+            fix.validated = Validated {
+                failing_pass: demands.mended().len() - left.len(),
+                still_failing: left.into_iter().collect(),
+                ..mending.validated()
+            };
+        }
+        Ok(())
+    }
+
+    /// The first of these repairs with it, by its size: what worked before is preferred to what is as small.
+    pub(super) fn among(&self, shown: &[FixResult], top: usize) -> Vec<FixResult> {
+        let mut all = shown.to_vec();
+        if let Some(fix) = &self.fix {
+            let at = all
+                .iter()
+                .position(|one| self.comes_before(one.tokens, one.validated.still_failing.len()));
+            all.insert(at.unwrap_or(all.len()), fix.clone());
+        }
+        all.truncate(top);
+        for (fix, rank) in all.iter_mut().zip(1..) {
+            fix.rank = rank;
+        }
+        all
+    }
+
+    /// Whether it is better than a repair of some size that leaves some tests.
+    pub(super) fn comes_before(&self, tokens: Option<usize>, left: usize) -> bool {
+        self.fix.as_ref().is_some_and(|undo| {
+            let leaves = undo.validated.still_failing.len();
+            leaves < left || leaves == left && (undo.tokens.is_none() || undo.tokens <= tokens)
+        })
+    }
+}

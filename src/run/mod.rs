@@ -15,6 +15,7 @@ mod judge;
 mod ledger;
 mod lineage;
 mod mending;
+mod next;
 mod notices;
 mod own_code;
 mod parallel;

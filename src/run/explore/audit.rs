@@ -1,16 +1,15 @@
 //! Anyone's patch, judged by schedules: one that still fails, or how sure it is that none does.
 
 use super::explorer::{Explorer, Seen};
-use super::next;
 use super::objections::{Before, objection};
 use super::told::{message, record};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::{Patched, Store};
 use crate::model::{Event, Problem, Result, Side, TreeId, counted};
 use crate::report::Status;
-use crate::run::proof;
 use crate::run::session::{Prepared, Session};
 use crate::run::versions::Version;
+use crate::run::{next, proof};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -4,7 +4,6 @@ mod audit;
 mod explained;
 mod explorer;
 mod files;
-mod next;
 mod objections;
 mod ranking;
 mod told;

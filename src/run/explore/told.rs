@@ -1,14 +1,15 @@
 //! What schedules came to, as the result tells it.
 
 use super::explained::{notation, place, sentence};
+use super::files;
 use super::ranking::{ranked, shown_in, suspicion};
-use super::{files, next};
 use crate::engine::{Example, ExploreOrder, Findings, Group, Guarded, PatternCount};
 use crate::model::{Result, counted};
 use crate::report::{
     Certificate, FailedSchedules, Interleaving, LockCycle, PatternResult, RaceResult, RunResult,
     SchedulePolicy, Schedules, Status,
 };
+use crate::run::next;
 use crate::run::session::Session;
 
 /// How much of a message fits in a line.

@@ -12,6 +12,7 @@ mod variant;
 mod watched;
 
 use super::mending::Mending;
+use super::next;
 use super::premise::Premise;
 use super::request::{Context, GoodRevision, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
@@ -127,6 +128,9 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let ranked = comparison.ranked(trials.plausible());
     tried.and(ranked.and_then(|ranked| Emitted { mending }.best(ranked, request.top)))?;
     ledger.update(|result| {
+        if result.fixes.is_empty() && trials.is_late() {
+            result.next = Some(next::longer(&subject.command_line, request.budget));
+        }
         let tried = counted(trials.tried(), "candidate");
         let is_whole = result.fixes.iter().any(|fix| fix.validated.still_failing.is_empty());
         result.say(match result.fixes.len() {

@@ -146,7 +146,12 @@ impl<'a> Trials<'a> {
         let found = self.found();
         let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
         let whole = found.plausible.iter().filter(|(_, one)| one.left.is_empty()).count();
-        whole >= ENOUGH || !is_patient || self.begun.elapsed() > self.request.budget
+        whole >= ENOUGH || !is_patient || self.is_late()
+    }
+
+    /// Whether the time for candidates is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.begun.elapsed() > self.request.budget
     }
 
     fn found(&self) -> MutexGuard<'_, Found> {

@@ -9,6 +9,7 @@ use crate::repair::{Remedy, SourceFile, remedies};
 use crate::run::attribution::Attribution;
 use crate::run::explore::{Before, Explorer, SAMPLERS, Seen, objection};
 use crate::run::ledger::Effort;
+use crate::run::next;
 use crate::run::test_code::Overlay;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -98,7 +99,13 @@ impl Trials<'_> {
             counted(found.tried, "candidate"),
             counted(found.schedules, "schedule")
         );
-        self.explorer.session.ledger.update(|result| result.say(tried))?;
+        let is_late = found.mended.is_empty() && self.is_over();
+        let line = &self.explorer.session.subject.command_line;
+        let longer = is_late.then(|| next::longer(line, self.request.budget));
+        self.explorer.session.ledger.update(|result| {
+            result.say(tried);
+            result.next = longer;
+        })?;
         Ok(found.mended)
     }
 

@@ -1,4 +1,6 @@
-//! What to type after an exploration.
+//! What to type next.
+
+use std::time::Duration;
 
 /// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
 const OWN: [&str; 5] = ["--schedules", "--strategy", "--replay", "--audit", "--output"];
@@ -20,6 +22,13 @@ pub(super) fn further(command_line: &[String], schedules: u32, seed: u64) -> Str
     let (many, seed) = (schedules.saturating_mul(10).min(999_999), seed.wrapping_add(1));
     words.extend(["--schedules".to_owned(), many.to_string(), "--seed".to_owned()]);
     words.push(seed.to_string());
+    shell_words::join(words)
+}
+
+/// The command that looks for repairs five times as long.
+pub(super) fn longer(command_line: &[String], budget: Duration) -> String {
+    let mut words = without(command_line, &["--budget", "--output"]);
+    words.extend(["--budget".to_owned(), format!("{}s", budget.as_secs().max(1) * 5)]);
     shell_words::join(words)
 }
 
@@ -54,6 +63,13 @@ mod tests {
             mend(&line),
             "git mend fix --test shop.TillTest --seed 3 --technique concurrency"
         );
+    }
+
+    #[test]
+    fn to_look_longer_takes_five_times_the_budget() {
+        let line = words("git mend fix --budget=10s --test shop.TillTest");
+        let minute = Duration::from_secs(60);
+        assert_eq!(longer(&line, minute), "git mend fix --test shop.TillTest --budget 300s");
     }
 
     #[test]

@@ -57,12 +57,15 @@ fn boxed_element(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out:
     }
 }
 
-/// The same method with one parameter more or less.
+/// The same method with one parameter more or less; one that gives something else does something else.
 fn overloads(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mut Proposals) {
     let code = &site.code;
     let Some(called) = code.symbol(call) else { return };
     let is_overload = |symbol: &&Symbol| {
-        symbol.kind == called.kind && symbol.owner == called.owner && symbol.name == called.name
+        symbol.kind == called.kind
+            && symbol.owner == called.owner
+            && symbol.name == called.name
+            && symbol.ty.erased == called.ty.erased
     };
     for other in code.facts.symbols().iter().filter(is_overload) {
         let (has, wants) = (types(code, called), types(code, other));

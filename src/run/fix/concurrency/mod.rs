@@ -1,13 +1,13 @@
 //! Repairs of faults of threads: what schedules show is mended, and schedules judge what mends it.
 
 mod shown;
+mod threads;
 mod trials;
 
 use super::FixRequest;
 use crate::engine::{ExploreOrder, Findings, SourceSet};
 use crate::facts::Facts;
-use crate::git::Store;
-use crate::model::{Event, Problem, RepoPath, Result, Side, TreeId, counted};
+use crate::model::{Event, Problem, RepoPath, Result, Side, counted};
 use crate::repair::{Code, SourceFile};
 use crate::run::explore::{Explorer, SAMPLERS, Seen, record};
 use crate::run::premise::Premise;
@@ -46,7 +46,8 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         ledger.note(what.to_owned())?;
         return Ok(Came::OfOthers);
     };
-    if !is_asked && !names_threads(&store, &bad.tree)? {
+    let is_near = || threads::are_named(&store, &bad.tree, &overlay, &session.subject.oracle);
+    if !is_asked && !is_near()? {
         return Ok(Came::OfOthers);
     }
     ledger.tell(Event::Stage(format!("running up to {LOOK} schedules")))?;
@@ -125,20 +126,6 @@ pub(super) fn files<'a>(
         Some(SourceFile { path: path.clone(), code, is_test: overlay.contains(path) })
     };
     sources.files.iter().filter_map(file).collect()
-}
-
-/// Whether anything in the sources has to do with threads.
-fn names_threads(store: &Store, tree: &TreeId) -> Result<bool> {
-    const WORDS: [&str; 6] =
-        ["Thread", "java.util.concurrent", "synchronized", "Runnable", "parallel", "Timer"];
-    for path in store.read_tree(tree)?.into_keys().filter(RepoPath::is_java) {
-        let content = store.file(tree, &path)?.map(|state| state.content);
-        let text = content.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-        if WORDS.iter().any(|word| text.contains(word)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Whether a test ends in one way under some schedules and in another one under others.

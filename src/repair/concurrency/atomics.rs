@@ -1,6 +1,6 @@
 //! Counters that become atomic, and steps of several calls of an atomic that become one.
 
-use super::calls::{arguments, below, called, is_written, receiver, routine};
+use super::calls::{arguments, bare, called, is_written, receiver, routine};
 use super::layout::{has_modifier, imported, without_modifier};
 use super::scene::Scene;
 use super::{Remedies, Way};
@@ -101,7 +101,23 @@ fn added(code: &Code<'_>, node: NodeIndex) -> Option<NodeIndex> {
     let assignment = code.parent(node);
     let sum = code.child(assignment, Role::Value).filter(|_| code.is(assignment, "ASSIGNMENT"))?;
     let (left, _, right) = code.binary(sum).filter(|_| code.is(sum, "PLUS"))?;
-    (code.node(left).symbol == code.node(node).symbol).then_some(right)
+    is_same(code, left, node).then_some(right)
+}
+
+/// Whether two nodes name one field of one object.
+fn is_same(code: &Code<'_>, one: NodeIndex, other: NodeIndex) -> bool {
+    let [first, second] = [one, other].map(|id| code.written(id).trim_start_matches("this."));
+    code.node(one).symbol == code.node(other).symbol && first == second
+}
+
+/// Whether a node is the second `x` of `x = x + y`.
+fn is_added_to(code: &Code<'_>, node: NodeIndex) -> bool {
+    let sum = code.parent(node);
+    let assignment = code.parent(sum);
+    let target = code.child(assignment, Role::Target);
+    code.children(sum).first() == Some(&node)
+        && code.role(sum) == Role::Value
+        && target.is_some_and(|target| is_same(code, node, target) && is_step(code, target))
 }
 
 /// A declaration and all uses of a counter as those of an atomic one.
@@ -139,14 +155,16 @@ fn use_of_atomic(code: &Code<'_>, node: NodeIndex) -> Option<Vec<Edit>> {
         };
         return Some(vec![Edit::replace(code.bytes(parent), format!("{name}.{call}()"))]);
     }
+    if is_added_to(code, node) {
+        return Some(Vec::new());
+    }
     if code.role(node) != Role::Target {
-        return Some(vec![Edit::insert(code.bytes(node).end, ".get()")]);
+        return Some(vec![Edit::replace(code.bytes(node), format!("{name}.get()"))]);
     }
     let value = added(code, node).or_else(|| code.child(parent, Role::Value))?;
-    let call = if is_step(code, node) { "addAndGet" } else { "set" };
     let head = code.bytes(node).end..code.bytes(value).start;
     let close = Edit::replace(code.bytes(value).end..code.bytes(parent).end, ")");
-    Some(vec![Edit::replace(head, format!(".{call}(")), close])
+    Some(vec![Edit::replace(head, ".addAndGet("), close])
 }
 
 /// Whether a type is one of numbers that count in one step.
@@ -166,9 +184,7 @@ fn got<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
 /// `if (n > x.get()) x.set(n)`, or the other way round.
 fn best_so_far(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
     let condition = code.child(id, Role::Condition).filter(|_| code.is(id, "IF"))?;
-    let comparison = below(code, condition).find(|one| code.operator(*one).is_some());
-    let comparison = if code.operator(condition).is_some() { Some(condition) } else { comparison }?;
-    let (left, operator, right) = code.binary(comparison)?;
+    let (left, operator, right) = code.binary(bare(code, condition))?;
     let is_less = match code.text.get(operator)? {
         "<" | "<=" => true,
         ">" | ">=" => false,

@@ -96,6 +96,14 @@ pub(super) fn listed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeI
     None
 }
 
+/// What stands in parentheses, however many.
+pub(super) fn bare(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
+    match code.children(id)[..] {
+        [inner] if code.is(id, "PARENTHESIZED") => bare(code, inner),
+        _ => id,
+    }
+}
+
 /// Whether something is written to: an assignment's target, or what is counted up or down.
 pub(super) fn is_written(code: &Code<'_>, id: NodeIndex) -> bool {
     code.role(id) == Role::Target || code.kind(code.parent(id)).ends_with("CREMENT")

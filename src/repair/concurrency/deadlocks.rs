@@ -3,7 +3,7 @@
 use super::calls::{below, body, called, calls_below, receiver};
 use super::guards::title;
 use super::layout::{free_name, has_modifier, line_before, without_modifier, wrapped};
-use super::locks::{class_name, monitor_of, own_lock, takes_lock};
+use super::locks::{class_name, monitor_of, own_lock};
 use super::scene::Scene;
 use super::wrong_locks::{explicit_locks, renamed};
 use super::{Remedies, Way};
@@ -109,8 +109,8 @@ fn apart(
 /// Two locks of `java.util.concurrent` that one routine takes.
 fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
     let taken = explicit_locks(code, method);
-    let [(one, first), (_, second), ..] = taken[..] else { return };
-    if code.written(first) == code.written(second) || !takes_lock(code, one) {
+    let [(_, first), (_, second), ..] = taken[..] else { return };
+    if code.written(first) == code.written(second) {
         return;
     }
     let own = title(code, method);
@@ -119,9 +119,8 @@ fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<
         out.add_in(file, Way::LockOrder, 0.96, edits, why);
     }
     let (a, b) = (code.written(first), code.written(second));
-    let is_lock = |id: &NodeIndex| matches!(called(code, *id), "lock" | "unlock");
     let mut swapped = Vec::new();
-    for call in calls_below(code, method, &["lock", "unlock"]).into_iter().filter(is_lock) {
+    for call in calls_below(code, method, &["lock", "unlock"]) {
         let Some(on) = receiver(code, call) else { continue };
         let text = code.written(on);
         let other = if text == a { b } else { a };
@@ -166,18 +165,18 @@ pub(super) fn pools(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     if !scene.fails_by(&["deadlock", "lost_signal"]) {
         return;
     }
-    for (file, code) in scene.all() {
+    for (file, code) in scene.main() {
         for call in calls_below(code, 0, &["newFixedThreadPool", "newSingleThreadExecutor"]) {
             let Some(name) = renamed(code, call, "newCachedThreadPool") else { continue };
             let mut edits = vec![name];
             let arguments = super::calls::arguments(code, call);
-            if let (Some(first), Some(last)) = (arguments.first(), arguments.last()) {
-                let bytes = code.bytes(*first).start..code.bytes(*last).end;
-                edits.push(Edit::replace(bytes, ""));
+            let size = arguments.first().filter(|_| called(code, call) == "newFixedThreadPool");
+            if let Some(size) = size.map(|size| code.bytes(*size)) {
+                let end = arguments.get(1).map_or(size.end, |factory| code.bytes(*factory).start);
+                edits.push(Edit::replace(size.start..end, ""));
             }
             let why = "the pool grows, so that tasks which wait for others do not keep these out";
-            let weight = if scene.files[file].is_test { 0.4 } else { 0.7 };
-            out.add_in(file, Way::Pool, weight, edits, why.to_owned());
+            out.add_in(file, Way::Pool, 0.7, edits, why.to_owned());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Fields that become volatile, are read once, or are written once when the value is done.
 
-use super::calls::{body, is_run_with, is_written, meets_threads, routine};
+use super::calls::{below, body, is_run_with, is_written, meets_threads, routine};
 use super::layout::{line_after, line_before, with_modifier};
 use super::locks::class_name;
 use super::regions::in_list;
@@ -97,7 +97,9 @@ fn read_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
         let is_plain = |id: &NodeIndex| code.is(*id, "IDENTIFIER") && !is_written(code, *id);
         let seen = is_seen_twice(scene, file, own, variable);
         let is_looked_at_again = nodes.iter().any(|id| is_in_loop(code, own, *id));
-        let is_out = is_looked_at_again || is_meeting(code, own) || scene.files[file].is_test;
+        let is_out = is_looked_at_again
+            || is_meeting(code, own)
+            || asks_others(scene, (file, own), variable);
         if nodes.len() < 2 || !nodes.iter().all(is_plain) || !seen || is_out {
             continue;
         }
@@ -156,6 +158,22 @@ fn is_meeting(code: &Code<'_>, own: NodeIndex) -> bool {
         || body(code, own).is_some_and(|block| meets_threads(code, block))
 }
 
+/// Whether a routine calls a method that names the field itself, and so knows nothing of a copy.
+fn asks_others(scene: &Scene<'_>, (file, own): (usize, NodeIndex), variable: SymbolId) -> bool {
+    let namers: BTreeSet<SymbolId> = scene
+        .uses(variable)
+        .into_iter()
+        .filter_map(|(file, node)| {
+            let code = scene.code(file);
+            code.node(code.method_of(node)?).symbol
+        })
+        .collect();
+    let code = scene.code(file);
+    below(code, own)
+        .filter(|id| code.is(*id, "METHOD_INVOCATION"))
+        .any(|id| code.node(id).symbol.is_some_and(|method| namers.contains(&method)))
+}
+
 /// The statement of a method's own body that a node lies in.
 fn top_statement(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> Option<NodeIndex> {
     let block = body(code, own)?;
@@ -176,7 +194,7 @@ fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>)
         let Some(region) = built_up(code, own, &writes, *last).filter(|_| is_run) else { continue };
         let Some(first) = top_statement(code, own, nodes[0]) else { continue };
         let is_seen = is_seen_in_the_making(scene, file, own, variable);
-        if scene.files[file].is_test || !is_seen || is_meeting(code, own) {
+        if !is_seen || is_meeting(code, own) || asks_others(scene, (file, own), variable) {
             continue;
         }
         let name = code.facts.name(variable);
@@ -210,5 +228,16 @@ fn built_up(
     let outer = around.filter(|id| code.is_loop(*id)).last()?;
     let inside = outer..code.node(outer).end;
     let is_all = writes.iter().all(|id| inside.contains(id));
-    (is_all && in_list(code, outer) == Some(outer)).then_some(outer)
+    let is_in_list = in_list(code, outer) == Some(outer);
+    (is_all && is_in_list && !is_left_midway(code, outer)).then_some(outer)
+}
+
+/// Whether a loop may be left for another place than the one after it.
+fn is_left_midway(code: &Code<'_>, outer: NodeIndex) -> bool {
+    let leaves = |id: NodeIndex| match code.kind(id) {
+        "RETURN" | "THROW" => is_run_with(code, id, outer),
+        "BREAK" => code.written(id).trim_end_matches(';').trim() != "break",
+        _ => false,
+    };
+    below(code, outer).any(leaves)
 }

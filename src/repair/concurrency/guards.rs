@@ -86,38 +86,46 @@ fn both(
     out: &mut Remedies<'_>,
 ) {
     for form in [Form::Method, Form::Block] {
-        let Some(Guarded { edits, places, told, is_slow }) = guarded(scene, regions, lock, form)
-        else {
+        let Some(Guarded { edits, places, is_slow }) = guarded(scene, regions, lock, form) else {
             continue;
         };
         let is_block = form == Form::Block;
         let slow = if is_slow && !is_block { 0.2 } else { 0.0 };
         let less = if is_block { 0.1 } else { slow };
         let more = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
-        let (verb, who) = if places.len() > 1 { ("hold", "their") } else { ("holds", "its") };
+        let who = if places.len() > 1 { "their" } else { "its" };
         let why = format!(
-            "{} {verb} {told}, so that nobody comes between {who} accesses to {name}",
-            places.join(" and ")
+            "{}, so that nobody comes between {who} accesses to {name}",
+            who_holds(&places)
         );
         out.add(Way::Synchronized, weight - less - more, edits, why);
     }
 }
 
+/// Which routines hold which locks.
+fn who_holds(places: &[(String, String)]) -> String {
+    let lock = places.first().map_or("", |(_, lock)| lock);
+    if places.len() > 1 && places.iter().all(|(_, own)| own == lock) {
+        let names: Vec<&str> = places.iter().map(|(name, _)| name.as_str()).collect();
+        return format!("{} hold {lock}", names.join(" and "));
+    }
+    let each: Vec<String> =
+        places.iter().map(|(name, lock)| format!("{name} holds {lock}")).collect();
+    each.join(" and ")
+}
+
 /// Regions under a lock.
 struct Guarded {
     edits: Edits,
-    /// The routines, in words.
-    places: Vec<String>,
-    /// The lock, in words.
-    told: String,
+    /// The routines and the lock of each, in words.
+    places: Vec<(String, String)>,
     /// Whether some routine is long, and only a part of it is meant.
     is_slow: bool,
 }
 
 /// Puts regions under a lock; nothing where one of them cannot be.
 fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Option<Guarded> {
-    let told = String::new();
-    let mut all = Guarded { edits: Edits::new(), places: Vec::new(), told, is_slow: false };
+    let mut all = Guarded { edits: Edits::new(), places: Vec::new(), is_slow: false };
     for region in merged(scene, regions) {
         let code = scene.code(region.file);
         let own = region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.of(of));
@@ -127,8 +135,7 @@ fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Op
         let made = placed(code, &region, &own, form)?;
         all.is_slow |= is_slow(code, &region);
         all.edits.entry(region.file).or_default().extend(made);
-        all.places.push(title(code, region.routine));
-        all.told = own.told();
+        all.places.push((title(code, region.routine), own.told()));
     }
     all.places.dedup();
     Some(all)

@@ -1,6 +1,6 @@
 //! Which locks are held where, as the sources say.
 
-use super::calls::{called, calls_below, receiver};
+use super::calls::{calls_below, receiver};
 use super::layout::has_modifier;
 use super::scene::Scene;
 use crate::facts::{Flags, NodeIndex, Role, SymbolId};
@@ -158,9 +158,4 @@ pub(super) fn fresh(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
             && code.child(*id, Role::Value).is_some_and(|value| code.is(value, "NEW_CLASS"))
     };
     super::calls::below(code, routine).find(declares)
-}
-
-/// Whether a call takes a lock of `java.util.concurrent`.
-pub(super) fn takes_lock(code: &Code<'_>, call: NodeIndex) -> bool {
-    called(code, call) == "lock" && receiver(code, call).is_some()
 }

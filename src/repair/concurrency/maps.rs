@@ -1,11 +1,12 @@
 //! Asking a concurrent map and then changing it, in one call.
 
-use super::calls::{arguments, below, called, receiver};
+use super::calls::{arguments, bare, called, receiver};
 use super::scene::Scene;
 use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
+use crate::repair::purity::is_pure;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     for (file, code) in scene.main() {
@@ -66,6 +67,29 @@ fn sum_of(ty: &str) -> Option<&'static str> {
     }
 }
 
+/// Of `x == null`, and nothing else, parentheses aside: `x`.
+fn compared_with_null(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> {
+    let comparison = bare(code, condition);
+    let (left, _, right) = code.binary(comparison).filter(|_| code.is(comparison, "EQUAL_TO"))?;
+    let [left, right] = [bare(code, left), bare(code, right)];
+    match (code.is(left, "NULL_LITERAL"), code.is(right, "NULL_LITERAL")) {
+        (false, true) => Some(left),
+        (true, false) => Some(right),
+        _ => None,
+    }
+}
+
+/// What asks whether a key is absent, if a condition is that and nothing else: the call on the map.
+fn asks_for_absence(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> {
+    let condition = bare(code, condition);
+    let (call, name) = if code.is(condition, "LOGICAL_COMPLEMENT") {
+        (bare(code, *code.children(condition).first()?), "containsKey")
+    } else {
+        (compared_with_null(code, condition)?, "get")
+    };
+    (called(code, call) == name).then_some(call)
+}
+
 /// `V n = map.get(k); map.put(k, n == null ? 1 : n + 1);`
 fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
@@ -80,9 +104,8 @@ fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static 
     let is_sum = code.text.get(operator)? == "+"
         && code.written(left) == name
         && code.written(right) == code.written(start);
-    let condition = code.written(code.child(choice, Role::Condition)?);
-    let condition = condition.trim_matches(['(', ')']);
-    let is_null = condition == format!("{name} == null") || condition == format!("null == {name}");
+    let asked = compared_with_null(code, code.child(choice, Role::Condition)?)?;
+    let is_null = code.written(asked) == name;
     let sum = sum_of(code.type_of(left))?;
     let key = first_argument(code, put)?;
     let text = format!("{}.merge({key}, {}, {sum});", code.written(map), code.written(start));
@@ -92,7 +115,7 @@ fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static 
 
 /// `map.put(k, map.getOrDefault(k, 0) + n)`
 fn counted_at_once(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
-    let map = on(code, id, "put")?;
+    let map = on(code, id, "put").filter(|_| code.is(code.parent(id), "EXPRESSION_STATEMENT"))?;
     let (left, operator, right) = code.binary(*arguments(code, id).get(1)?)?;
     let is_same = code.written(on(code, left, "getOrDefault")?) == code.written(map)
         && first_argument(code, left) == first_argument(code, id)
@@ -116,17 +139,11 @@ fn only_then(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
 fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let put = call_of(code, only_then(code, id)?)?;
     let map = on(code, put, "put")?;
-    let condition = code.child(id, Role::Condition)?;
-    let text = code.written(condition).trim_matches(['(', ')']).to_owned();
-    let asks = below(code, condition).find(|one| {
-        let is_absent = called(code, *one) == "containsKey" && text.starts_with('!')
-            || called(code, *one) == "get" && text.contains("== null");
-        code.is(*one, "METHOD_INVOCATION") && is_absent
-    })?;
+    let asks = asks_for_absence(code, code.child(id, Role::Condition)?)?;
     let is_same = code.written(receiver(code, asks)?) == code.written(map)
         && first_argument(code, asks) == first_argument(code, put);
-    let value = code.written(*arguments(code, put).get(1)?);
-    let key = first_argument(code, put)?;
+    let value = arguments(code, put).get(1).copied().filter(|value| is_pure(code, *value))?;
+    let (key, value) = (first_argument(code, put)?, code.written(value));
     let text = format!("{}.putIfAbsent({key}, {value});", code.written(map));
     is_same.then(|| (map, Edit::replace(code.bytes(id), text), "putIfAbsent"))
 }
@@ -147,7 +164,7 @@ fn computed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static
         && first_argument(code, put) == first_argument(code, get)
         && code.written(*arguments(code, put).get(1)?) == name
         && code.child(choice, Role::Else).is_none()
-        && code.written(code.child(choice, Role::Condition)?).contains("== null");
+        && code.written(compared_with_null(code, code.child(choice, Role::Condition)?)?) == name;
     let key = first_argument(code, put)?;
     let new = super::layout::free_name(code, "key");
     let call =

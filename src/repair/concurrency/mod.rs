@@ -130,6 +130,7 @@ struct Remedies<'a> {
 type Edits = BTreeMap<usize, Vec<Edit>>;
 
 impl Remedies<'_> {
+    /// Tests are changed only so that they wait for what they start.
     fn add(&mut self, way: Way, weight: f64, edits: Edits, why: String) {
         let named = |(file, mut edits): (usize, Vec<Edit>)| {
             edits.sort();
@@ -141,8 +142,10 @@ impl Remedies<'_> {
         let is_sound = self.scene.files.iter().all(|file| {
             edits.get(&file.path).is_none_or(|edits| edited(file.code.text, edits).is_some())
         });
+        let is_meant = way == Way::Join
+            || !self.scene.files.iter().any(|file| file.is_test && edits.contains_key(&file.path));
         match self.all.iter_mut().find(|known| known.edits == edits) {
-            _ if edits.is_empty() || !is_sound => {}
+            _ if edits.is_empty() || !is_sound || !is_meant => {}
             Some(known) => known.weight = known.weight.max(weight),
             None => self.all.push(Remedy { edits, way, why, weight }),
         }

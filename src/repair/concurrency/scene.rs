@@ -65,12 +65,6 @@ impl<'a> Scene<'a> {
         all.filter(|(_, file)| !file.is_test).map(|(number, file)| (number, &file.code))
     }
 
-    /// All files, tests last.
-    pub(super) fn all(&self) -> impl Iterator<Item = (usize, &Code<'a>)> {
-        let tests = self.files.iter().enumerate().filter(|(_, file)| file.is_test);
-        self.main().chain(tests.map(|(number, file)| (number, &file.code)))
-    }
-
     /// Whether some schedule failed in one of these ways.
     pub(super) fn fails_by(&self, kinds: &[&str]) -> bool {
         self.findings.groups.iter().any(|group| kinds.contains(&group.example.kind.as_str()))

@@ -1,6 +1,6 @@
 //! Objects of the JDK that are not for many threads, replaced by those that are, or by one for each call.
 
-use super::calls::receiver;
+use super::calls::{called, receiver};
 use super::layout::{imported, removed};
 use super::scene::Scene;
 use super::{Remedies, Way};
@@ -76,7 +76,7 @@ fn made_for_each_call(
     let uses = scene.uses(variable);
     let is_called = |node: NodeIndex| {
         let call = code.parent(code.parent(node));
-        receiver(code, call) == Some(node)
+        receiver(code, call) == Some(node) && matches!(called(code, call), "format" | "parse")
     };
     let is_settled = uses.iter().all(|(one, node)| *one == file && is_called(*node));
     let is_constant = (value..code.node(value).end).all(|id| is_known_anywhere(code, id));

@@ -1,7 +1,7 @@
 //! How threads wait for and wake each other: in a loop, under the lock, and all who may go on.
 
 use super::calls::{
-    below, called, calls_below, declared_type, listed, receiver, routine, statement,
+    arguments, below, called, calls_below, declared_type, listed, receiver, routine, statement,
 };
 use super::guards::title;
 use super::layout::unit;
@@ -28,9 +28,10 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     everybody(scene, out);
 }
 
-/// Whether somebody is to be woken by a signal there, and not by a latch or a barrier.
+/// Whether somebody is to be woken by a signal there, and not by a latch, a barrier or the clock.
 fn is_condition(code: &Code<'_>, call: NodeIndex) -> bool {
     match receiver(code, call) {
+        _ if !arguments(code, call).is_empty() => false,
         Some(on) if called(code, call) == "await" => code.type_of(on).ends_with(".Condition"),
         Some(_) => true,
         None => called(code, call) == "wait",
@@ -140,18 +141,18 @@ fn absence(code: &Code<'_>, symbol: SymbolId) -> Option<String> {
 /// Everybody is woken who may go on.
 fn everybody(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     for (one, all) in [("notify", "notifyAll"), ("signal", "signalAll")] {
+        let why = format!("{all} wakes everybody who may go on, and not one who cannot");
         let mut edits = Edits::new();
         for (file, code) in scene.main() {
             let calls = calls_below(code, 0, &[one]).into_iter();
             let some: Vec<Edit> = calls.filter_map(|call| named(code, call, all)).collect();
-            out.add_in(
-                file,
-                Way::Signal,
-                0.9,
-                some.clone(),
-                format!("{all} wakes everybody who may go on, and not one who cannot"),
-            );
-            edits.entry(file).or_default().extend(some);
+            out.add_in(file, Way::Signal, 0.9, some.clone(), why.clone());
+            if !some.is_empty() {
+                edits.insert(file, some);
+            }
+        }
+        if edits.len() > 1 {
+            out.add(Way::Signal, 0.9, edits, why);
         }
     }
 }

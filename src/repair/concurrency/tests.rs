@@ -1,5 +1,7 @@
 //! What is proposed for whole programs, as a compiler knows them.
 
+mod limits;
+
 use super::*;
 use crate::engine::facts_testing::{server, sources};
 use crate::engine::{Example, Group, PatternCount, Race, Schedule, Site, Step};
@@ -78,10 +80,14 @@ impl<'a> Told<'a> {
 
     /// All that is proposed: its way, and the program with it.
     fn proposed(&self) -> Vec<(Way, String)> {
+        self.proposed_for(false)
+    }
+
+    fn proposed_for(&self, is_test: bool) -> Vec<(Way, String)> {
         let facts = server().facts(&sources(&[(PATH, self.text)])).unwrap();
         let path = RepoPath::from(PATH);
         let code = Code::new(&facts, &path, self.text.as_bytes()).unwrap();
-        let files = [SourceFile { path: path.clone(), code, is_test: false }];
+        let files = [SourceFile { path: path.clone(), code, is_test }];
         let all = remedies(&files, &self.findings).into_iter();
         all.map(|one| (one.way, edited(self.text, &one.edits[&path]).unwrap())).collect()
     }
@@ -381,4 +387,52 @@ fn nothing_is_put_around_a_constructor() {
     let before = class("static int made;\n\nA() {\n    made++;\n}");
     let told = Told::of(&before).pattern("RWW", &[("made++", "p.A.made"); 3]);
     assert!(told.proposed().iter().all(|(way, _)| *way != Way::Synchronized));
+}
+
+#[test]
+fn a_test_is_changed_only_so_that_it_waits() {
+    let text = class(
+        "int hits;\n\nint run() {\n    new Thread(() -> hits++).start();\n    \
+         hits++;\n    return hits;\n}",
+    );
+    let told = Told::of(&text)
+        .pattern("RWW", &[("        hits++", "p.A.hits"); 3])
+        .race("        hits++", "return hits", "p.A.hits")
+        .failed("test", Some(("start", "new Thread", "start")));
+    assert!(told.proposed().iter().any(|(way, _)| *way != Way::Join));
+    let of_test = told.proposed_for(true);
+    assert!(of_test.iter().all(|(way, _)| *way == Way::Join), "{of_test:#?}");
+}
+
+#[test]
+fn a_sum_becomes_atomic() {
+    let before =
+        class("int all;\nint more;\n\nvoid hit() {\n    all = all + 1;\n    more += all;\n}");
+    let told = Told::of(&before).pattern("RWW", &[("all = all", "p.A.all"); 3]);
+    let after = before
+        .replace(
+            "package p;\n",
+            "package p;\n\nimport java.util.concurrent.atomic.AtomicInteger;\n",
+        )
+        .replace("int all;", "final AtomicInteger all = new AtomicInteger();")
+        .replace("int more;", "final AtomicInteger more = new AtomicInteger();")
+        .replace("all = all + 1;", "all.addAndGet(1);")
+        .replace("more += all;", "more.addAndGet(all.get());");
+    holds(&told, Way::Atomic, &after);
+}
+
+#[test]
+fn a_final_lock_of_each_call_becomes_a_field_of_its_type() {
+    for declared in ["final Object lock", "var lock", "final var lock"] {
+        let before = class(&format!(
+            "int sum;\n\nvoid add() {{\n    {declared} = new Object();\n    synchronized (lock) {{\n        sum = sum + \
+             1;\n    }}\n}}"
+        ));
+        let told = Told::of(&before).pattern("RWW", &[("sum = sum", "p.A.sum"); 3]);
+        let after = before.replace(&format!("        {declared} = new Object();\n"), "").replace(
+            "    int sum;\n",
+            "    private final Object lock = new Object();\n    int sum;\n",
+        );
+        begins(&told, Way::Lock, &after);
+    }
 }

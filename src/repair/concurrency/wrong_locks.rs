@@ -1,6 +1,8 @@
 //! A lock is held, but not the one that keeps others out.
 
-use super::calls::{below, body, called, calls_below, is_written, receiver, routine};
+use super::calls::{
+    below, body, called, calls_below, declared_type, is_written, receiver, routine,
+};
 use super::guards::title;
 use super::layout::{field_before, removed, without_modifier, wrapped};
 use super::locks::{Lock, class_name, fresh, held, monitor, monitor_of};
@@ -39,9 +41,15 @@ fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedie
             let name = code.facts.text(symbol.name);
             let is_static = code.symbol(method).is_some_and(|one| one.flags.has(Flags::STATIC));
             let is_static = if is_static { "static " } else { "" };
-            let field = format!("private {is_static}final {}\n", code.written(local));
-            let Some(first) = first_member(code, local) else { continue };
-            let field = field_before(code, first, field.trim_end());
+            let (Some(value), Some(first)) =
+                (code.child(local, Role::Value), first_member(code, local))
+            else {
+                continue;
+            };
+            let ty = declared_type(code, local).rsplit(['.', '$']).next().unwrap_or_default();
+            let value = code.written(value);
+            let field = format!("private {is_static}final {ty} {name} = {value};");
+            let field = field_before(code, first, &field);
             let edits = vec![field, removed(code, local)];
             let why = format!(
                 "{name} in {} is one lock for all threads, where each call made its own",
@@ -91,7 +99,7 @@ fn two_locks(
             let edit = at.map(|at| Edit::replace(code.bytes(at), text));
             edits.entry(*file).or_default().extend(edit);
         }
-        let why = format!("every access to {name} takes {}", lock.told());
+        let why = format!("the blocks that hold a lock around {name} all take {}", lock.told());
         // The one that comes first in the file is what was meant.
         let is_first = blocks.iter().next().and_then(|(file, by)| monitor(scene.code(*file), *by))
             == Some(lock.clone());

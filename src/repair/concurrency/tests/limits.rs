@@ -1,0 +1,107 @@
+//! How far proposals go: what looks much alike and is left as it is.
+
+use super::*;
+
+/// A class with a concurrent map, and a routine that does something with it.
+fn with_map(act: &str) -> String {
+    let map = "final java.util.Map<String, Integer> all = new java.util.concurrent.ConcurrentHashMap<>();";
+    let act = act.replace('\n', "\n    ");
+    class(&format!("{map}\n\nInteger step(String key, boolean isMeant) {{\n    {act}\n}}"))
+}
+
+#[test]
+fn only_a_question_for_absence_becomes_one_call_with_the_change() {
+    let now = |act: &str| {
+        let text = with_map(&format!("{act}\nreturn null;"));
+        let all = Told::of(&text).proposed();
+        all.first().map(|(_, text)| text.lines().nth(6).unwrap_or_default().trim().to_owned())
+    };
+    let put = Some("all.putIfAbsent(key, 1);".to_owned());
+    assert_eq!(now("if (!all.containsKey(key)) all.put(key, 1);"), put);
+    assert_eq!(now("if ((null == all.get(key))) { all.put(key, 1); }"), put);
+    for other in [
+        "if (!all.containsKey(key) && isMeant) all.put(key, 1);",
+        "if (isMeant || all.get(key) == null) all.put(key, 1);",
+        "if (!(all.containsKey(key) && isMeant)) all.put(key, 1);",
+        "if (!all.containsKey(key)) all.put(key, all.put(key, 2));",
+        "Integer old = all.get(key); if (old == null && isMeant) { old = 1; all.put(key, old); }",
+        "Integer old = all.put(key, all.getOrDefault(key, 0) + 1);",
+    ] {
+        assert_eq!(now(other), None, "{other}");
+    }
+    let computed =
+        now("Integer old = all.get(key); if (old == null) { old = 1; all.put(key, old); }");
+    assert!(computed.is_some_and(|line| line.contains("computeIfAbsent")));
+    assert!(now("all.put(key, all.getOrDefault(key, 0) + 1);").is_some());
+}
+
+#[test]
+fn a_comparison_that_is_denied_is_not_turned_round() {
+    let best = "final java.util.concurrent.atomic.AtomicInteger best = new java.util.concurrent.atomic.AtomicInteger();";
+    let of = |condition: &str| {
+        let act = format!("if ({condition}) {{\n        best.set(n);\n    }}");
+        Told::of(&class(&format!("{best}\n\nvoid offer(int n) {{\n    {act}\n}}"))).proposed()
+    };
+    assert_eq!(of("!(n <= best.get())"), []);
+    assert_eq!(of("n > 0 && n > best.get()"), []);
+    assert!(of("(n > best.get())")[0].1.contains("best.accumulateAndGet(n, Math::max);"));
+}
+
+#[test]
+fn a_wait_for_a_while_does_not_become_endless() {
+    let text = class(
+        "boolean ready;\n\nsynchronized void rest() throws InterruptedException {\n    if (!ready) {\n        \
+         wait(100);\n    }\n}",
+    );
+    assert_eq!(Told::of(&text).failed("lost_signal", None).proposed(), []);
+}
+
+#[test]
+fn a_pool_that_grows_keeps_its_factory() {
+    let pool = |made: &str| {
+        class(&format!(
+            "final java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.{made};"
+        ))
+    };
+    for (made, grows) in [
+        ("newFixedThreadPool(2)", "newCachedThreadPool()"),
+        ("newFixedThreadPool(2, Thread::new)", "newCachedThreadPool(Thread::new)"),
+        ("newSingleThreadExecutor(Thread::new)", "newCachedThreadPool(Thread::new)"),
+    ] {
+        let before = pool(made);
+        begins(&Told::of(&before).failed("deadlock", None), Way::Pool, &pool(grows));
+    }
+}
+
+#[test]
+fn a_format_that_is_set_up_is_not_made_anew() {
+    let format = |rest: &str| {
+        let field = "private final java.text.SimpleDateFormat format = new java.text.SimpleDateFormat(\"yyyy\");";
+        class(&format!(
+            "{field}\n\nString year(java.util.Date date) {{\n    return format.format(date);\n}}{rest}"
+        ))
+    };
+    let is_replaced = |text: &str| {
+        let told = Told::of(text).race("return format", "return format", "p.A.format");
+        told.proposed().iter().any(|(way, _)| *way == Way::Container)
+    };
+    assert!(is_replaced(&format("")));
+    assert!(!is_replaced(&format("\n\nA() {\n    format.setLenient(false);\n}")));
+}
+
+#[test]
+fn a_copy_is_not_kept_where_the_field_is_asked_for_elsewhere() {
+    let text = |act: &str, other: &str| {
+        class(&format!(
+            "int sum;\n\nint of(int[] all) {{\n    for (int one : all) {{\n        {act}\n    }}\n    \
+             return 1;\n}}{other}"
+        ))
+    };
+    let is_local = |text: &str| {
+        let told = Told::of(text).pattern("WRW", &[("sum +=", "p.A.sum"); 3]);
+        told.proposed().iter().any(|(way, _)| *way == Way::Local)
+    };
+    assert!(is_local(&text("sum += one; sum += 1;", "")));
+    assert!(!is_local(&text("if (one < 0) return 0;\n            sum += one; sum += 1;", "")));
+    assert!(!is_local(&text("sum += one; sum += seen();", "\n\nint seen() {\n    return sum;\n}")));
+}

@@ -7,6 +7,7 @@ mod human;
 mod interleaving;
 mod patch_view;
 mod pool_table;
+mod read_run;
 mod result;
 mod schedules;
 
@@ -14,6 +15,8 @@ pub use doctor::DoctorReport;
 pub use human::{Palette, Scene, human, of_size, problem};
 pub use interleaving::Interleaving;
 pub use patch_view::PatchSummary;
+pub use read_run::ReadRun;
+pub(crate) use read_run::is_patch_name;
 pub use result::{
     Confirmed, Cost, DeltaSize, EnvironmentInfo, FixResult, Goal, Guilty, PatchResult, PooledPatch,
     RunResult, Status, Validated, Version,

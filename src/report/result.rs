@@ -5,7 +5,7 @@ use crate::model::Phase;
 use serde::{Deserialize, Serialize};
 
 /// The name of the schema that [`RunResult`] follows.
-const SCHEMA: &str = "git-mend/result/1";
+pub(super) const SCHEMA: &str = "git-mend/result/1";
 
 /// What was looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -225,6 +225,9 @@ pub struct RunResult {
     pub status: Status,
     /// One line for people.
     pub message: Option<String>,
+    /// Which failure counted, in one line, where a version was seen to fail.
+    #[serde(default)]
+    pub symptom: Option<String>,
     /// What the message is made of.
     #[serde(skip)]
     pub said: Vec<String>,
@@ -278,6 +281,7 @@ impl RunResult {
             goal,
             status: Status::Interrupted,
             message: None,
+            symptom: None,
             said: Vec::new(),
             good: None,
             bad: None,

@@ -1,7 +1,7 @@
 //! The run folder: everything that a run leaves behind.
 
 use crate::model::{Problem, Result};
-use crate::report::{RunResult, Status};
+use crate::report::{RunResult, Status, is_patch_name};
 use crate::trial::{RunLock, sweep};
 use anyhow::Context as _;
 use serde::Serialize;
@@ -117,20 +117,11 @@ fn clear(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_patch(&name) || [RESULT, TRIALS, LOG].contains(&&*name) {
+        if is_patch_name(&name) || [RESULT, TRIALS, LOG].contains(&&*name) {
             drop(std::fs::remove_file(&path));
         }
     }
     Ok(())
-}
-
-/// Whether a run writes a patch of this name.
-fn is_patch(name: &str) -> bool {
-    let stem = name.strip_suffix(".patch");
-    let number =
-        stem.and_then(|stem| ["culprit", "fix"].iter().find_map(|one| stem.strip_prefix(one)));
-    let is_number = |text: &str| text.strip_prefix('-').is_some_and(|n| n.parse::<usize>().is_ok());
-    number.is_some_and(|number| number.is_empty() || is_number(number))
 }
 
 fn no_folder(error: std::io::Error, path: &Path) -> Problem {

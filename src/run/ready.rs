@@ -70,7 +70,9 @@ impl Run<'_> {
         let baseline = self.baseline(&bench, &own_code, missing);
         let (baseline, limits) = baseline.good_as_far_as_it_passes(good.as_ref(), bad)?;
         let symptom = baseline.bad(bad, &limits)?;
-        self.session.ledger.tell(Event::Stage(format!("the symptom: {}", symptom.describe())))?;
+        let words = symptom.describe();
+        self.session.ledger.tell(Event::Stage(format!("the symptom: {words}")))?;
+        self.session.ledger.update(|result| result.symptom = Some(words))?;
         let repetition = match (self.session.subject.repeat, &good) {
             (Repeat::Times(times), _) => Repetition::Times(times),
             (Repeat::Auto, Some(good)) => baseline.sampled(good, bad, &limits, &symptom)?,

@@ -8,6 +8,7 @@ pub mod demo;
 pub mod engine;
 pub mod facts;
 pub mod git;
+pub mod github;
 pub mod java;
 pub mod model;
 pub mod repair;

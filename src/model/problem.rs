@@ -250,6 +250,14 @@ pub enum Problem {
         /// What the JVM printed.
         output: String,
     },
+    /// GitHub does not do what was asked.
+    #[error("{message}")]
+    Forge {
+        /// What was to be done, and what GitHub says.
+        message: String,
+        /// What to do about it.
+        remedy: String,
+    },
     /// Somebody asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -287,6 +295,7 @@ impl Problem {
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
             | Self::NotControlled { .. }
+            | Self::Forge { .. }
             | Self::DiskFull { .. } => Exit::Environment,
             Self::FlakyBaseline { .. }
             | Self::Noise { .. }
@@ -306,6 +315,7 @@ impl Problem {
             Self::UnknownRevision { .. } => "`git log --oneline` lists commits, `git tag` tags".into(),
             Self::UnsupportedRepository { remedy, .. }
             | Self::IncompleteClone { remedy, .. }
+            | Self::Forge { remedy, .. }
             | Self::Usage { remedy, .. } => remedy.clone(),
             Self::IdenticalTrees => "check --good and --bad; add `--units all` if the change is in test code".into(),
             Self::NoSuchTest { .. } => "write --test pkg.Class, --test pkg.Class#method or a glob".into(),

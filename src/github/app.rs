@@ -1,0 +1,105 @@
+//! An App: what it may do, and tokens for one repository at a time.
+
+use super::client::{Client, Credential};
+use super::error::ForgeResult;
+use super::names::{InstallationId, RepoName};
+use super::repo::Repo;
+use super::retry::Patience;
+use super::{ApiAddress, ForgeError};
+use http::Method;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// What may be done with one kind of thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Look.
+    Read,
+    /// Look and change.
+    Write,
+}
+
+/// A kind of thing and what may be done with it, by GitHub's names.
+pub type Permission = (&'static str, Level);
+
+/// All that the App asks for where it is installed. Workflows are not among it: nothing of ours ever changes one.
+pub const PERMISSIONS: [Permission; 6] = [
+    ("metadata", Level::Read),
+    ("checks", Level::Write),
+    ("contents", Level::Write),
+    ("pull_requests", Level::Write),
+    ("actions", Level::Read),
+    ("merge_queues", Level::Read),
+];
+
+/// An App, as itself: it can do nothing but make tokens.
+#[derive(Clone)]
+pub struct App {
+    client: Client,
+    patience: Patience,
+}
+
+/// A token of an installation, for one repository.
+#[derive(Clone)]
+pub struct InstallationToken {
+    /// The token; it ends after an hour.
+    pub token: SecretString,
+    /// A client that asks with it.
+    pub repo: Repo,
+}
+
+impl App {
+    /// Makes an App from its number and private key (PEM).
+    ///
+    /// # Errors
+    /// [`ForgeError::Unauthorized`] if the key is none.
+    pub fn new(
+        address: &ApiAddress,
+        id: u64,
+        key: SecretString,
+        patience: Patience,
+    ) -> ForgeResult<Self> {
+        let client = Client::new(address, &Credential::App(id, key), patience)?;
+        Ok(Self { client, patience })
+    }
+
+    /// A token for one repository that may do what is named and no more. octocrab's own cannot be narrowed so.
+    ///
+    /// # Errors
+    /// [`ForgeError::NotFound`] if the App is not installed there (any more).
+    pub async fn token(
+        &self,
+        installation: InstallationId,
+        name: &RepoName,
+        permissions: &[Permission],
+    ) -> ForgeResult<InstallationToken> {
+        #[derive(Serialize)]
+        struct Wish<'a> {
+            repositories: [&'a str; 1],
+            #[serde(serialize_with = "as_object")]
+            permissions: &'a [Permission],
+        }
+        #[derive(Deserialize)]
+        struct Made {
+            token: String,
+        }
+        let wish = Wish { repositories: [name.name()], permissions };
+        let route = format!("/app/installations/{installation}/access_tokens");
+        let made: Result<Made, _> = self.client.send(Method::POST, &route, &wish).await;
+        let made: Made = match made {
+            // A second token harms nobody.
+            Err(ForgeError::Uncertain(_)) => self.client.send(Method::POST, &route, &wish).await?,
+            made => made?,
+        };
+        let token = SecretString::from(made.token);
+        let credential = Credential::Token(token.clone());
+        let client = Client::new(self.client.address(), &credential, self.patience)?;
+        Ok(InstallationToken { token, repo: Repo::new(client, name.clone()) })
+    }
+}
+
+fn as_object<S: Serializer>(permissions: &&[Permission], serializer: S) -> Result<S::Ok, S::Error> {
+    permissions.iter().copied().collect::<BTreeMap<_, _>>().serialize(serializer)
+}

@@ -1,0 +1,327 @@
+//! Requests to GitHub and their answers: who asks, how often, and how pages are put together.
+
+use super::address::ApiAddress;
+use super::error::{ForgeError, ForgeResult};
+use super::retry::{Decision, Patience, Reply};
+use http::header::{ACCEPT, LINK};
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::BodyExt as _;
+use octocrab::Octocrab;
+use octocrab::models::AppId;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The most bytes of an answer that are read: the largest are lists of pages of a hundred.
+const MOST: usize = 32 << 20;
+
+/// How long GitHub may be silent.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Who asks.
+#[derive(Clone)]
+pub enum Credential {
+    /// Whoever a token was made for: a user, a workflow or an installation.
+    Token(SecretString),
+    /// An App, by its number and its private key in PEM.
+    App(u64, SecretString),
+}
+
+/// A connection to one GitHub as one user.
+#[derive(Clone)]
+pub struct Client {
+    rest: Octocrab,
+    graphql: Octocrab,
+    address: Arc<ApiAddress>,
+    patience: Patience,
+}
+
+/// An answer that can be used.
+pub(super) struct Reading {
+    pub(super) body: Vec<u8>,
+    headers: HeaderMap,
+}
+
+impl Reading {
+    pub(super) fn json<T: DeserializeOwned>(&self) -> ForgeResult<T> {
+        serde_json::from_slice(&self.body).map_err(|error| ForgeError::Garbled(error.to_string()))
+    }
+
+    fn has_next_page(&self) -> bool {
+        let links = self.headers.get_all(LINK);
+        links.iter().filter_map(|link| link.to_str().ok()).any(|link| link.contains("rel=\"next\""))
+    }
+}
+
+impl Client {
+    /// Makes a client; nothing is asked yet.
+    ///
+    /// # Errors
+    /// [`ForgeError::Unauthorized`] if an App's key is none.
+    pub fn new(
+        address: &ApiAddress,
+        credential: &Credential,
+        patience: Patience,
+    ) -> ForgeResult<Self> {
+        let build = |base: &http::Uri| {
+            let builder = Octocrab::builder()
+                .set_connect_timeout(Some(SILENCE))
+                .set_read_timeout(Some(SILENCE))
+                .set_write_timeout(Some(SILENCE))
+                .base_uri(base.clone())
+                .map_err(|error| ForgeError::Unreachable(error.to_string()))?;
+            let builder = match credential {
+                Credential::Token(token) => builder.personal_token(token.clone()),
+                Credential::App(id, key) => builder.app(AppId(*id), signing_key(key)?),
+            };
+            builder.build().map_err(|error| ForgeError::Unreachable(error.to_string()))
+        };
+        let (rest, graphql) = (build(&address.rest)?, build(&address.graphql)?);
+        Ok(Self { rest, graphql, address: Arc::new(address.clone()), patience })
+    }
+
+    /// Which GitHub it is.
+    pub fn address(&self) -> &ApiAddress {
+        &self.address
+    }
+
+    pub(super) async fn get<T: DeserializeOwned>(&self, route: &str) -> ForgeResult<T> {
+        self.call(Method::GET, route, &()).await?.json()
+    }
+
+    /// As [`Self::get`], where what is not there is no error.
+    pub(super) async fn find<T: DeserializeOwned>(&self, route: &str) -> ForgeResult<Option<T>> {
+        match self.get(route).await {
+            Ok(found) => Ok(Some(found)),
+            Err(ForgeError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Everything that a list has, page by page; `key` is where the list stands in an answer, if it is not the answer.
+    pub(super) async fn list<T: DeserializeOwned>(
+        &self,
+        route: &str,
+        key: Option<&str>,
+        most_pages: u32,
+    ) -> ForgeResult<Vec<T>> {
+        let mut all = Vec::new();
+        let joint = if route.contains('?') { '&' } else { '?' };
+        for page in 1..=most_pages {
+            let route = format!("{route}{joint}per_page=100&page={page}");
+            let reading = self.call(Method::GET, &route, &()).await?;
+            let mut answer: Value = reading.json()?;
+            let items = match key {
+                Some(key) => answer.get_mut(key).map(Value::take).unwrap_or_default(),
+                None => answer,
+            };
+            let items: Vec<T> = serde_json::from_value(items)
+                .map_err(|error| ForgeError::Garbled(error.to_string()))?;
+            all.extend(items);
+            if !reading.has_next_page() {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    pub(super) async fn send<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        route: &str,
+        body: &impl Serialize,
+    ) -> ForgeResult<T> {
+        self.call(method, route, body).await?.json()
+    }
+
+    /// As [`Self::send`], for calls that answer nothing.
+    pub(super) async fn tell(
+        &self,
+        method: Method,
+        route: &str,
+        body: &impl Serialize,
+    ) -> ForgeResult<()> {
+        self.call(method, route, body).await.map(drop)
+    }
+
+    /// Asks GraphQL. It always answers with 200, so what it refuses stands in the answer.
+    pub(super) async fn graphql<T: DeserializeOwned>(
+        &self,
+        document: &str,
+        variables: &impl Serialize,
+    ) -> ForgeResult<T> {
+        #[derive(Serialize)]
+        struct Query<'a, V> {
+            query: &'a str,
+            variables: &'a V,
+        }
+        #[derive(Deserialize)]
+        struct Answer<T> {
+            data: Option<T>,
+            #[serde(default)]
+            errors: Vec<Refusal>,
+        }
+        #[derive(Deserialize)]
+        struct Refusal {
+            #[serde(rename = "type", default)]
+            kind: String,
+            message: String,
+        }
+        let query = Query { query: document, variables };
+        let reading = self.call_on(&self.graphql, Method::POST, "/graphql", &query).await?;
+        let answer: Answer<T> = reading.json()?;
+        match (answer.errors.first(), answer.data) {
+            (None, Some(data)) => Ok(data),
+            (None, None) => Err(ForgeError::Garbled("neither data nor errors".to_owned())),
+            (Some(Refusal { kind, message }), _) => Err(match kind.as_str() {
+                "NOT_FOUND" => ForgeError::NotFound(message.clone()),
+                "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ForgeError::Forbidden(message.clone()),
+                "STALE_DATA" => ForgeError::Conflict(message.clone()),
+                "RATE_LIMITED" => ForgeError::RateLimited { seconds: 60 },
+                _ => ForgeError::Invalid(message.clone()),
+            }),
+        }
+    }
+
+    /// Makes a request, as often as it takes and as may be.
+    pub(super) async fn call(
+        &self,
+        method: Method,
+        route: &str,
+        body: &impl Serialize,
+    ) -> ForgeResult<Reading> {
+        self.call_on(&self.rest, method, route, body).await
+    }
+
+    async fn call_on(
+        &self,
+        on: &Octocrab,
+        method: Method,
+        route: &str,
+        body: &impl Serialize,
+    ) -> ForgeResult<Reading> {
+        let text = if method == Method::GET { String::new() } else { json(body)? };
+        for attempt in 1.. {
+            let outcome = once(on, &method, route, &text).await;
+            let (reply, said) = match &outcome {
+                Ok((status, reading)) => {
+                    (Reply::Answer(*status, reading.headers.clone()), status.to_string())
+                }
+                Err(said) => (Reply::Nothing, said.clone()),
+            };
+            match self.patience.decide(&method, attempt, &reply, seconds_since_1970()) {
+                Decision::Take => {}
+                Decision::Again(pause) => {
+                    tracing::info!(%method, route, said, ?pause, "asking GitHub again");
+                    tokio::time::sleep(pause).await;
+                    continue;
+                }
+                Decision::TooLong(wait) => {
+                    return Err(ForgeError::RateLimited { seconds: wait.as_secs() });
+                }
+                Decision::Uncertain => return Err(ForgeError::Uncertain(said)),
+                Decision::Unreachable => return Err(ForgeError::Unreachable(said)),
+            }
+            return outcome
+                .map_err(ForgeError::Unreachable)
+                .and_then(|(status, reading)| understood(status, reading, route));
+        }
+        Err(ForgeError::Unreachable("no attempt was made".to_owned()))
+    }
+}
+
+/// One request and its answer, or why there is none.
+async fn once(
+    on: &Octocrab,
+    method: &Method,
+    route: &str,
+    text: &str,
+) -> Result<(StatusCode, Reading), String> {
+    let mut request =
+        Request::builder().method(method).uri(route).header(ACCEPT, "application/vnd.github+json");
+    if !text.is_empty() {
+        request = request.header(http::header::CONTENT_TYPE, "application/json");
+    }
+    let request = request.body(text.to_owned()).map_err(|error| error.to_string())?;
+    let answer = on.execute(request).await.map_err(|error| chain(&error))?;
+    let (parts, body) = answer.into_parts();
+    let body = http_body_util::Limited::new(body, MOST).collect().await;
+    let body = body.map_err(|error| error.to_string())?.to_bytes().to_vec();
+    Ok((parts.status, Reading { body, headers: parts.headers }))
+}
+
+/// An error with its causes; the outermost one says little.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut said = vec![error.to_string()];
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if said.last().is_none_or(|last| !last.contains(&text)) {
+            said.push(text);
+        }
+        next = cause.source();
+    }
+    said.join(": ")
+}
+
+/// An answer that is what was asked for, or what GitHub says instead.
+fn understood(status: StatusCode, reading: Reading, route: &str) -> ForgeResult<Reading> {
+    if status.is_success() {
+        return Ok(reading);
+    }
+    let said = message(&reading.body, status);
+    Err(match status {
+        StatusCode::UNAUTHORIZED => ForgeError::Unauthorized,
+        StatusCode::FORBIDDEN => ForgeError::Forbidden(said),
+        StatusCode::NOT_FOUND | StatusCode::GONE => ForgeError::NotFound(route.to_owned()),
+        StatusCode::CONFLICT => ForgeError::Conflict(said),
+        _ if status.is_client_error() => ForgeError::Invalid(said),
+        _ => ForgeError::Garbled(format!("{status}: {said}")),
+    })
+}
+
+/// What GitHub says in an answer that is none.
+fn message(body: &[u8], status: StatusCode) -> String {
+    #[derive(Deserialize)]
+    struct Said {
+        message: String,
+        #[serde(default)]
+        errors: Vec<Value>,
+    }
+    let Ok(said) = serde_json::from_slice::<Said>(body) else { return status.to_string() };
+    let details = said.errors.iter().map(|error| match error.get("message") {
+        Some(Value::String(text)) => text.clone(),
+        _ => error.to_string(),
+    });
+    [said.message].into_iter().chain(details).collect::<Vec<_>>().join("; ")
+}
+
+fn json(body: &impl Serialize) -> ForgeResult<String> {
+    serde_json::to_string(body).map_err(|error| ForgeError::Garbled(error.to_string()))
+}
+
+fn signing_key(pem: &SecretString) -> ForgeResult<octocrab::auth::EncodingKey> {
+    octocrab::auth::EncodingKey::from_rsa_pem(pem.expose_secret().as_bytes())
+        .map_err(|_| ForgeError::Unauthorized)
+}
+
+fn seconds_since_1970() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_github_says_of_each_field_is_told() {
+        let body = br#"{"message": "Validation Failed", "errors": [{"resource": "PullRequest", "code": "custom",
+            "message": "A pull request already exists for a:b."}]}"#;
+        let said = message(body, StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(said, "Validation Failed; A pull request already exists for a:b.");
+        assert_eq!(message(b"<html>", StatusCode::BAD_GATEWAY), "502 Bad Gateway");
+    }
+}

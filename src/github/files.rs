@@ -1,0 +1,98 @@
+//! Files of a commit, byte for byte.
+
+use super::error::{ForgeError, ForgeResult};
+use super::repo::Repo;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::Deserialize;
+
+/// What an entry of a tree is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A file.
+    File,
+    /// A file that may be run.
+    Executable,
+    /// A folder.
+    Folder,
+    /// A link or a submodule.
+    Other,
+}
+
+impl EntryKind {
+    fn of(mode: &str) -> Self {
+        match mode {
+            "100644" => Self::File,
+            "100755" => Self::Executable,
+            "040000" => Self::Folder,
+            _ => Self::Other,
+        }
+    }
+
+    /// As git writes it in trees.
+    pub(super) fn mode(self) -> &'static str {
+        match self {
+            Self::Executable => "100755",
+            Self::Folder => "040000",
+            Self::File | Self::Other => "100644",
+        }
+    }
+}
+
+/// An entry of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: EntryKind,
+    /// The id of its content.
+    pub id: String,
+}
+
+#[derive(Deserialize)]
+struct RawTree {
+    tree: Vec<RawEntry>,
+}
+
+#[derive(Deserialize)]
+struct RawEntry {
+    path: String,
+    mode: String,
+    sha: String,
+}
+
+impl Repo {
+    /// What stands at a path, folder by folder: the list of everything is cut short in large repositories.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn entry(&self, tree: &str, path: &str) -> ForgeResult<Option<Entry>> {
+        let mut at = Entry { kind: EntryKind::Folder, id: tree.to_owned() };
+        for name in path.split('/') {
+            if at.kind != EntryKind::Folder {
+                return Ok(None);
+            }
+            let route = self.route(&format!("/git/trees/{}", at.id));
+            let folder: RawTree = self.client.get(&route).await?;
+            let Some(found) = folder.tree.into_iter().find(|entry| entry.path == name) else {
+                return Ok(None);
+            };
+            at = Entry { kind: EntryKind::of(&found.mode), id: found.sha };
+        }
+        Ok(Some(at))
+    }
+
+    /// The content of an entry.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn content(&self, entry: &Entry) -> ForgeResult<Vec<u8>> {
+        #[derive(Deserialize)]
+        struct Blob {
+            content: String,
+        }
+        let blob: Blob = self.client.get(&self.route(&format!("/git/blobs/{}", entry.id))).await?;
+        // GitHub breaks the lines.
+        let text: String = blob.content.split_whitespace().collect();
+        BASE64.decode(text).map_err(|error| ForgeError::Garbled(error.to_string()))
+    }
+}

@@ -1,0 +1,32 @@
+//! GitHub's interface, as far as it is used: one [`Client`] that waits, repeats and pages as GitHub asks, and typed
+//! calls on one repository ([`Repo`]). Nothing here decides what is said or done.
+
+mod address;
+mod app;
+mod checks;
+mod client;
+mod code_scanning;
+mod comments;
+mod commits;
+mod error;
+mod files;
+mod names;
+mod people;
+mod pulls;
+mod repo;
+mod retry;
+mod runs;
+
+pub use address::ApiAddress;
+pub use app::{App, InstallationToken, Level, PERMISSIONS, Permission};
+pub use checks::{Annotation, AnnotationLevel, CheckRun, CheckState, Conclusion, NewCheckRun};
+pub use client::{Client, Credential};
+pub use comments::Comment;
+pub use commits::{Change, Changed, Commit, Descent, NewCommit};
+pub use error::{ForgeError, ForgeResult};
+pub use files::{Entry, EntryKind};
+pub use names::{CheckRunId, CommentId, InstallationId, Login, PullNumber, RepoName, RunId};
+pub use pulls::{NewPull, Pull, PullState, Suggestion};
+pub use repo::{Repo, RepoInfo};
+pub use retry::Patience;
+pub use runs::{WorkflowRun, WorkflowRunConclusion};

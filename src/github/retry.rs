@@ -1,0 +1,170 @@
+//! When a request is made again, and after how long.
+
+use http::{HeaderMap, Method, StatusCode};
+use std::time::Duration;
+
+/// How long a client waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// The first pause after a fault; each further one is twice as long.
+    pub pause: Duration,
+    /// How often a request is made at most.
+    pub attempts: u32,
+    /// The longest wait that GitHub may ask for.
+    pub longest: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { pause: Duration::from_secs(1), attempts: 4, longest: Duration::from_secs(180) }
+    }
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(super) enum Reply {
+    /// An answer.
+    Answer(StatusCode, HeaderMap),
+    /// Nothing, and whether the request may have arrived.
+    Nothing,
+}
+
+/// What to do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// It is the answer.
+    Take,
+    /// Make it again after this.
+    Again(Duration),
+    /// Give up: GitHub asks for a longer wait than there is patience for.
+    TooLong(Duration),
+    /// Give up: it may have been done.
+    Uncertain,
+    /// Give up: nothing was done.
+    Unreachable,
+}
+
+impl Patience {
+    /// What to do about a reply to the attempt with this number, from 1, at this second since 1970. What GitHub turned
+    /// away for the rate was not done, so that may be repeated whatever it is. After any other fault only a request is
+    /// repeated that does the same when it is made twice.
+    pub(super) fn decide(
+        &self,
+        method: &Method,
+        attempt: u32,
+        reply: &Reply,
+        now: u64,
+    ) -> Decision {
+        let again = self.pause * 2u32.saturating_pow(attempt - 1);
+        let is_last = attempt >= self.attempts;
+        match reply {
+            Reply::Answer(status, headers) => {
+                let silent = again.max(Duration::from_secs(60));
+                if let Some(wait) = asked_wait(*status, headers, now, silent) {
+                    return if is_last || wait > self.longest {
+                        Decision::TooLong(wait)
+                    } else {
+                        Decision::Again(wait)
+                    };
+                }
+                if !status.is_server_error() {
+                    return Decision::Take;
+                }
+                fault(method, is_last, again)
+            }
+            Reply::Nothing => fault(method, is_last, again),
+        }
+    }
+}
+
+fn fault(method: &Method, is_last: bool, again: Duration) -> Decision {
+    // Every PUT, PATCH and DELETE here sets or removes one thing.
+    let is_repeatable = *method != Method::POST;
+    match (is_repeatable, is_last) {
+        (true, false) => Decision::Again(again),
+        (true, true) => Decision::Unreachable,
+        (false, _) => Decision::Uncertain,
+    }
+}
+
+/// How long to wait where GitHub turned it away for the rate; `silent` if it does not say how long.
+fn asked_wait(
+    status: StatusCode,
+    headers: &HeaderMap,
+    now: u64,
+    silent: Duration,
+) -> Option<Duration> {
+    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
+    let is_limit = status == StatusCode::FORBIDDEN || status == StatusCode::TOO_MANY_REQUESTS;
+    if !is_limit {
+        return None;
+    }
+    if let Some(seconds) = number("retry-after") {
+        return Some(Duration::from_secs(seconds));
+    }
+    if number("x-ratelimit-remaining") == Some(0) {
+        let reset = number("x-ratelimit-reset");
+        return Some(reset.map_or(silent, |at| Duration::from_secs(at.saturating_sub(now) + 1)));
+    }
+    (status == StatusCode::TOO_MANY_REQUESTS).then_some(silent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    const PATIENCE: Patience =
+        Patience { pause: Duration::from_secs(1), attempts: 3, longest: Duration::from_secs(100) };
+
+    fn answer(status: u16, headers: &[(&'static str, &'static str)]) -> Reply {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
+        Reply::Answer(StatusCode::from_u16(status).unwrap(), headers.collect())
+    }
+
+    fn decide(method: &Method, attempt: u32, reply: &Reply) -> Decision {
+        PATIENCE.decide(method, attempt, reply, 1000)
+    }
+
+    #[test]
+    fn an_answer_is_taken() {
+        for status in [200, 201, 204, 401, 403, 404, 409, 422] {
+            assert_eq!(decide(&Method::POST, 1, &answer(status, &[])), Decision::Take, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_fault_is_asked_again_with_longer_and_longer_pauses() {
+        let fault = answer(502, &[]);
+        assert_eq!(decide(&Method::GET, 1, &fault), Decision::Again(Duration::from_secs(1)));
+        assert_eq!(decide(&Method::PATCH, 2, &fault), Decision::Again(Duration::from_secs(2)));
+        assert_eq!(decide(&Method::GET, 3, &fault), Decision::Unreachable);
+    }
+
+    #[test]
+    fn a_post_that_may_have_been_done_is_never_repeated() {
+        assert_eq!(decide(&Method::POST, 1, &answer(502, &[])), Decision::Uncertain);
+        assert_eq!(decide(&Method::POST, 1, &Reply::Nothing), Decision::Uncertain);
+    }
+
+    #[test]
+    fn what_was_turned_away_for_the_rate_is_made_again_when_github_says() {
+        let told = answer(403, &[("retry-after", "7")]);
+        assert_eq!(decide(&Method::POST, 1, &told), Decision::Again(Duration::from_secs(7)));
+        let spent = answer(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1009")]);
+        assert_eq!(decide(&Method::GET, 1, &spent), Decision::Again(Duration::from_secs(10)));
+        let silent = answer(429, &[]);
+        assert_eq!(decide(&Method::POST, 1, &silent), Decision::Again(Duration::from_secs(60)));
+    }
+
+    #[test]
+    fn patience_ends() {
+        let told = answer(403, &[("retry-after", "101")]);
+        let long = Decision::TooLong(Duration::from_secs(101));
+        assert_eq!(decide(&Method::GET, 1, &told), long);
+        let short = answer(429, &[("retry-after", "1")]);
+        assert_eq!(decide(&Method::GET, 3, &short), Decision::TooLong(Duration::from_secs(1)));
+    }
+}

@@ -1,0 +1,75 @@
+//! Runs of workflows.
+
+use super::error::ForgeResult;
+use super::names::{RunId, escaped};
+use super::repo::Repo;
+use crate::git::CommitId;
+use serde::Deserialize;
+
+/// How a run of a workflow ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkflowRunConclusion {
+    /// Green.
+    Success,
+    /// Red.
+    Failure,
+    /// Neither: cancelled, skipped, timed out, or still under way.
+    Other,
+}
+
+/// A run of a workflow.
+#[derive(Clone, Debug, Deserialize)]
+pub struct WorkflowRun {
+    /// Its number.
+    pub id: RunId,
+    /// The workflow's number, which stays when it is renamed.
+    pub workflow_id: u64,
+    /// The commit that it ran on.
+    pub head_sha: CommitId,
+    /// The branch; none for tags and some events.
+    #[serde(default)]
+    pub head_branch: Option<String>,
+    /// What started it, `push` and so on.
+    pub event: String,
+    #[serde(default)]
+    conclusion: Option<String>,
+    /// Its page.
+    pub html_url: String,
+}
+
+impl WorkflowRun {
+    /// How it ended.
+    pub fn conclusion(&self) -> WorkflowRunConclusion {
+        match self.conclusion.as_deref() {
+            Some("success") => WorkflowRunConclusion::Success,
+            Some("failure") => WorkflowRunConclusion::Failure,
+            _ => WorkflowRunConclusion::Other,
+        }
+    }
+}
+
+impl Repo {
+    /// A run.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn workflow_run(&self, id: RunId) -> ForgeResult<WorkflowRun> {
+        self.client.get(&self.route(&format!("/actions/runs/{id}"))).await
+    }
+
+    /// The commits of a branch on which a workflow was green, newest first, at most a hundred.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn green_commits(
+        &self,
+        workflow_id: u64,
+        branch: &str,
+    ) -> ForgeResult<Vec<CommitId>> {
+        let branch = escaped(branch, false);
+        let query = format!("branch={branch}&status=success&exclude_pull_requests=true");
+        let route = self.route(&format!("/actions/workflows/{workflow_id}/runs?{query}"));
+        let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;
+        Ok(runs.into_iter().map(|run| run.head_sha).collect())
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! `DESIGN.md` has the glossary and the map of these modules; a layer imports downwards only.
 
+pub mod bot;
 pub mod cli;
 pub mod delta;
 pub mod demo;

@@ -124,6 +124,13 @@ impl Git {
         self
     }
 
+    /// Lets it look for a repository below `ceiling` alone.
+    #[must_use]
+    pub fn outside_of_repositories(mut self, ceiling: &Path) -> Self {
+        self.command.env("GIT_CEILING_DIRECTORIES", ceiling);
+        self.without_settings()
+    }
+
     /// Runs it to its end, whatever that is.
     ///
     /// # Errors

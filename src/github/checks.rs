@@ -218,9 +218,8 @@ impl Repo {
         commit: &CommitId,
         name: Option<&str>,
     ) -> ForgeResult<Vec<CheckRun>> {
-        let name = name.map_or(String::new(), |name| {
-            format!("?check_name={}", super::names::escaped(name, false))
-        });
+        let name =
+            name.map_or(String::new(), |name| format!("?check_name={}", super::names::part(name)));
         let route = self.route(&format!("/commits/{commit}/check-runs{name}"));
         self.client.list(&route, Some("check_runs"), 10).await
     }

@@ -45,7 +45,7 @@ impl Repo {
         self.client.list(&self.route(&format!("/issues/{pull}/comments")), None, 50).await
     }
 
-    /// Makes the one comment that has this marker say something, and makes it where there is none. Only a program's
+    /// Makes the one comment that begins with this marker say something, and makes it where there is none. Only a program's
     /// comment is taken for it, as anybody can write a marker.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Repo {
 
     async fn marked(&self, pull: PullNumber, marker: &str) -> ForgeResult<Option<Comment>> {
         let is_ours = |comment: &Comment| {
-            comment.body.contains(marker)
+            comment.body.starts_with(marker)
                 && comment.user.as_ref().is_some_and(|user| user.kind == "Bot")
         };
         Ok(self.comments(pull).await?.into_iter().find(is_ours))

@@ -2,7 +2,7 @@
 
 use super::error::{ForgeError, ForgeResult};
 use super::files::EntryKind;
-use super::names::{Login, escaped};
+use super::names::{Login, parts};
 use super::repo::Repo;
 use crate::git::CommitId;
 use base64::Engine as _;
@@ -204,7 +204,7 @@ impl Repo {
     /// # Errors
     /// As GitHub answers.
     pub async fn branch(&self, name: &str) -> ForgeResult<Option<CommitId>> {
-        let route = self.route(&format!("/git/ref/heads/{}", escaped(name, true)));
+        let route = self.route(&format!("/git/ref/heads/{}", parts(name)));
         let found: Option<Pointer> = self.client.find(&route).await?;
         Ok(found.map(|one| one.object.sha))
     }
@@ -214,7 +214,7 @@ impl Repo {
     /// # Errors
     /// As GitHub answers.
     pub async fn delete_branch(&self, name: &str) -> ForgeResult<()> {
-        let route = self.route(&format!("/git/refs/heads/{}", escaped(name, true)));
+        let route = self.route(&format!("/git/refs/heads/{}", parts(name)));
         match self.client.tell(Method::DELETE, &route, &()).await {
             // GitHub says so of a branch that is not there.
             Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => Ok(()),
@@ -329,7 +329,7 @@ impl Repo {
             "message": wanted.message(), "tree": tree.sha, "parents": [wanted.parent],
         });
         let commit: Object<CommitId> = self.create_object("/git/commits", &commit).await?;
-        let route = self.route(&format!("/git/refs/heads/{}", escaped(&wanted.branch, true)));
+        let route = self.route(&format!("/git/refs/heads/{}", parts(&wanted.branch)));
         let moved = serde_json::json!({ "sha": commit.sha, "force": false });
         self.client.tell(Method::PATCH, &route, &moved).await?;
         Ok(commit.sha)

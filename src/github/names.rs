@@ -1,7 +1,8 @@
 //! Names and numbers of GitHub, each a type of its own, so that none is taken for another.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
 /// A repository, `owner/name`.
@@ -116,18 +117,20 @@ impl fmt::Display for Login {
     }
 }
 
-/// A part of an address: everything but letters, digits and `-._~` is escaped, and `/` too unless it is kept.
-pub(super) fn escaped(text: &str, keeps_slashes: bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        let is_plain = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        if is_plain || (keeps_slashes && byte == b'/') {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+/// What is escaped in one part of an address.
+const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// What is escaped in several parts at once.
+const PARTS: &AsciiSet = &PART.remove(b'/');
+
+/// One part of an address, such as a name that may have slashes of its own.
+pub(super) fn part(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, PART)
+}
+
+/// Parts of an address with the slashes between them.
+pub(super) fn parts(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, PARTS)
 }
 
 #[cfg(test)]
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn parts_of_addresses_are_escaped() {
-        assert_eq!(escaped("feat/a b?#%", false), "feat%2Fa%20b%3F%23%25");
-        assert_eq!(escaped("src/A.java", true), "src/A.java");
+        assert_eq!(part("feat/a b?#%").to_string(), "feat%2Fa%20b%3F%23%25");
+        assert_eq!(parts("src/A.java").to_string(), "src/A.java");
     }
 }

@@ -1,7 +1,7 @@
 //! Who may do what.
 
 use super::error::ForgeResult;
-use super::names::{Login, escaped};
+use super::names::{Login, part};
 use super::repo::Repo;
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ impl Repo {
         struct Access {
             permission: String,
         }
-        let who = escaped(&who.0, false);
+        let who = part(&who.0);
         let route = self.route(&format!("/collaborators/{who}/permission"));
         let access: Option<Access> = self.client.find(&route).await?;
         Ok(access.is_some_and(|access| matches!(access.permission.as_str(), "admin" | "write")))

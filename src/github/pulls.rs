@@ -1,7 +1,7 @@
 //! Pull requests.
 
 use super::error::{ForgeError, ForgeResult};
-use super::names::{PullNumber, RepoName, escaped};
+use super::names::{PullNumber, RepoName, part};
 use super::repo::Repo;
 use crate::git::CommitId;
 use http::Method;
@@ -158,8 +158,8 @@ impl Repo {
     /// # Errors
     /// As GitHub answers.
     pub async fn pulls_from(&self, branch: &str) -> ForgeResult<Vec<Pull>> {
-        let head = escaped(&format!("{}:{branch}", self.name().owner()), false);
-        let route = self.route(&format!("/pulls?state=all&head={head}"));
+        let head = format!("{}:{branch}", self.name().owner());
+        let route = self.route(&format!("/pulls?state=all&head={}", part(&head)));
         self.client.list(&route, None, 1).await
     }
 

@@ -1,7 +1,7 @@
 //! Runs of workflows.
 
 use super::error::ForgeResult;
-use super::names::{RunId, escaped};
+use super::names::{RunId, part};
 use super::repo::Repo;
 use crate::git::CommitId;
 use serde::Deserialize;
@@ -66,7 +66,7 @@ impl Repo {
         workflow_id: u64,
         branch: &str,
     ) -> ForgeResult<Vec<CommitId>> {
-        let branch = escaped(branch, false);
+        let branch = part(branch);
         let query = format!("branch={branch}&status=success&exclude_pull_requests=true");
         let route = self.route(&format!("/actions/workflows/{workflow_id}/runs?{query}"));
         let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;

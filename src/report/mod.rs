@@ -10,6 +10,7 @@ mod pool_table;
 mod read_run;
 mod result;
 mod schedules;
+pub mod story;
 
 pub use doctor::DoctorReport;
 pub use human::{Palette, Scene, human, of_size, problem};

@@ -1,0 +1,123 @@
+//! The fix pull request: one for each version and test, made once, brought up to date, and closed when nobody needs it.
+
+use super::marker::{Marker, digest};
+use super::patched::Patched;
+use super::{Failing, Repo};
+use crate::git::CommitId;
+use crate::github::{Descent, ForgeError, ForgeResult, NewCommit, NewPull, Pull, PullState};
+use crate::report::story::{Story, Words, commit_message, pull_body, pull_title};
+
+/// The label of our pull requests.
+const LABEL: &str = "git-mend";
+
+/// A fix pull request as it is to be.
+pub(super) struct FixPull<'a> {
+    pub(super) repo: &'a Repo,
+    pub(super) failing: &'a Failing,
+    /// The branch that fails.
+    pub(super) base: &'a str,
+    pub(super) story: &'a Story,
+    pub(super) patched: &'a Patched,
+}
+
+impl FixPull<'_> {
+    /// Makes it, or brings the one that is there up to date; or says why there is to be none.
+    pub(super) async fn set(&self, words: &Words) -> ForgeResult<Result<Pull, String>> {
+        let branch = self.branch();
+        let known = self.repo.pulls_from(&branch).await?;
+        let state = |state| known.iter().find(|pull| pull.state == state);
+        if let Some(open) = state(PullState::Open) {
+            return self.retold(open, words).await.map(Ok);
+        }
+        if let Some(merged) = state(PullState::Merged) {
+            return Ok(Err(format!("#{} brought this patch already", merged.number)));
+        }
+        if let Some(closed) = state(PullState::Closed) {
+            return Ok(Err(format!("somebody closed #{}", closed.number)));
+        }
+        let (headline, body) = commit_message(self.story);
+        let commit = NewCommit {
+            branch: branch.clone(),
+            parent: self.failing.head.clone(),
+            headline,
+            body,
+            changes: self.patched.changes.clone(),
+        };
+        match self.repo.commit_on_branch(&commit).await {
+            Err(ForgeError::Conflict(said)) => return Ok(Err(said)),
+            made => made?,
+        };
+        let new = NewPull {
+            title: pull_title(self.story),
+            body: pull_body(self.story, &self.marker(), words),
+            head: branch,
+            base: self.base.to_owned(),
+            draft: false,
+        };
+        let pull = self.repo.create_pull(&new).await?;
+        self.repo.label(pull.number, &[LABEL]).await?;
+        Ok(Ok(pull))
+    }
+
+    /// Brings title and text up to date where they are not.
+    async fn retold(&self, open: &Pull, words: &Words) -> ForgeResult<Pull> {
+        let (title, body) = (pull_title(self.story), pull_body(self.story, &self.marker(), words));
+        if open.title == title && open.body.trim() == body.trim() {
+            return Ok(open.clone());
+        }
+        self.repo.retell_pull(open.number, &title, &body).await
+    }
+
+    fn marker(&self) -> String {
+        Marker::fix(&self.failing.head).to_string()
+    }
+
+    /// Named after the culprit and the test, so that there are never two for the same.
+    fn branch(&self) -> String {
+        let culprit =
+            self.story.blame.as_ref().map_or(self.failing.head.short(), |one| one.short());
+        branch_name(culprit, self.story.subject())
+    }
+}
+
+/// A branch that git and every shell take: `git-mend/87914ddf3a-bakery-TillTest-dozen-a1b2c3`.
+fn branch_name(culprit: &str, subject: &str) -> String {
+    let words = subject.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let slug: String = words.collect::<Vec<_>>().join("-").chars().take(60).collect();
+    format!("git-mend/{culprit}-{}-{}", slug.trim_end_matches('-'), &digest(subject)[..6])
+}
+
+/// Closes the fix pull requests of a branch that is green again: those that mend a version which the green commit comes
+/// after. Gives their numbers.
+///
+/// # Errors
+/// As GitHub answers.
+pub async fn close_mended(repo: &Repo, branch: &str, green: &CommitId) -> ForgeResult<Vec<Pull>> {
+    let mut closed = Vec::new();
+    for pull in repo.open_pulls().await? {
+        let is_ours = pull.base_branch == branch
+            && pull.head_branch.starts_with("git-mend/")
+            && pull.head_repo.as_ref() == Some(repo.name());
+        let Some(bad) = Marker::mended(&pull.body).filter(|_| is_ours) else { continue };
+        if !matches!(repo.descent(&bad, green).await?, Descent::Ahead) {
+            continue;
+        }
+        repo.close_pull(pull.number).await?;
+        repo.delete_branch(&pull.head_branch).await?;
+        closed.push(pull);
+    }
+    Ok(closed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_has_a_name_that_nothing_misreads() {
+        let name = branch_name("87914ddf3a", "a.B#c[1] $(rm -rf ~)\n@{-1}..");
+        assert!(name.starts_with("git-mend/87914ddf3a-a-B-c-1-rm-rf-1-"), "{name}");
+        assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || "-/".contains(c)), "{name}");
+        assert_ne!(branch_name("x", "a.B#c"), branch_name("x", "a.B.c"));
+    }
+}

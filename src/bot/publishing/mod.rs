@@ -1,0 +1,269 @@
+//! From a run folder that nobody vouches for to what stands on GitHub: a check run, one comment, a fix pull request or
+//! suggestions. Everything is found before it is made, so that the same run published twice is published once.
+
+mod fix_pull;
+mod marker;
+mod patched;
+mod permitted;
+mod told;
+
+pub use fix_pull::close_mended;
+pub use patched::Refusal;
+pub use permitted::{Allowed, permitted_path};
+pub use told::{Published, Told};
+
+use crate::git::CommitId;
+use crate::github::{
+    Annotation, AnnotationLevel, CheckState, Conclusion, Descent, ForgeError, ForgeResult,
+    NewCheckRun, Pull, PullState, Repo, Suggestion,
+};
+use crate::report::ReadRun;
+use crate::report::story::{
+    self, Blame, Outcome, Remark, Replacement, Story, Words, check_title, remarks,
+};
+use fix_pull::FixPull;
+use marker::Marker;
+use patched::Patched;
+
+/// What failed, from a source that can be trusted: GitHub itself, never the run.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// The commit that was tested.
+    pub head: CommitId,
+    /// The branch that it is on, if that is a branch of this repository.
+    pub branch: Option<String>,
+    /// The pull request that it is for.
+    pub pull: Option<Pull>,
+    /// The tests that failed, as the job that ran them reports; only ever told.
+    pub tests: Vec<String>,
+    /// Where the run is to be seen.
+    pub details_url: Option<String>,
+}
+
+/// Tells one run.
+pub struct Publisher<'a> {
+    /// Where.
+    pub repo: &'a Repo,
+    /// What failed.
+    pub failing: &'a Failing,
+    /// What a patch may touch.
+    pub allowed: Allowed,
+    /// What the check run is called elsewhere: the same for the same search.
+    pub search: String,
+}
+
+impl Publisher<'_> {
+    /// Tells what a run found. What the token may not do is left out, and named in the answer.
+    ///
+    /// # Errors
+    /// As GitHub answers, where that is not for want of a permission; what was told until then stays, and the next
+    /// call goes on from there.
+    pub async fn publish(&self, run: &ReadRun) -> ForgeResult<Published> {
+        let mut told = Told::default();
+        let mut story = Story::of(run);
+        story.tests.clone_from(&self.failing.tests);
+        if let Err(why) = self.is_of_this_commit(&story).await? {
+            return Ok(Published::refused(story, why));
+        }
+        self.ask_about_culprit(&mut story, &mut told).await?;
+        let patched = match &story.mending {
+            Some(mending) => {
+                let patch = run.patch(&mending.part.file).unwrap_or_default();
+                Some(Patched::on(self.repo, &self.failing.head, patch, self.allowed).await?)
+            }
+            None => None,
+        };
+        let (patched, refusal) = match patched {
+            Some(Ok(patched)) => (Some(patched), None),
+            Some(Err(refusal)) => (None, Some(refusal)),
+            None => (None, None),
+        };
+        let mut words = Words {
+            report: self.failing.details_url.clone(),
+            failing_pull: self.failing.pull.as_ref().map(|pull| pull.number.0),
+            withheld: refusal.as_ref().map(ToString::to_string),
+            ..Words::default()
+        };
+        if let Some(patched) = patched.as_ref().filter(|_| story.is_proved) {
+            self.offer(&story, patched, &mut words, &mut told).await?;
+        }
+        let replacements = patched.map(|one| one.replacements).unwrap_or_default();
+        let remarks = remarks(&story, &replacements);
+        self.check_run(&story, &words, &remarks, &mut told).await?;
+        self.comment(&story, &words, &mut told).await?;
+        Ok(Published { story, words, remarks, told })
+    }
+
+    /// Whether the run was about this commit: about itself, or about what GitHub merges it to.
+    async fn is_of_this_commit(&self, story: &Story) -> ForgeResult<Result<(), String>> {
+        let head = &self.failing.head;
+        let Some(bad) = story.bad.as_deref() else {
+            let is_empty = story.mending.is_none() && story.culprit.is_none();
+            return Ok(if is_empty { Ok(()) } else { Err("the run names no commit".to_owned()) });
+        };
+        if bad == head.0 {
+            return Ok(Ok(()));
+        }
+        let parents = self.parents(bad).await?;
+        if self.failing.pull.is_some() && parents.contains(head) {
+            return Ok(Ok(()));
+        }
+        Ok(Err(format!("the run is about another commit than {}", head.short())))
+    }
+
+    /// The parents of what may be a commit.
+    async fn parents(&self, id: &str) -> ForgeResult<Vec<CommitId>> {
+        if !is_id(id) {
+            return Ok(Vec::new());
+        }
+        match self.repo.commit(&CommitId(id.to_owned())).await {
+            Ok(commit) => Ok(commit.parents),
+            Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Adds what GitHub knows of the culprit. A commit that is not in the history of what failed is none.
+    async fn ask_about_culprit(&self, story: &mut Story, told: &mut Told) -> ForgeResult<()> {
+        let Some(blame) = story.blame.take() else { return Ok(()) };
+        let id = CommitId(blame.commit.clone());
+        if !is_id(&id.0) {
+            told.leave_out("the culprit: the run names no commit");
+            return Ok(());
+        }
+        let commit = match self.repo.commit(&id).await {
+            Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => {
+                told.leave_out("the culprit: the repository does not have that commit");
+                return Ok(());
+            }
+            commit => commit?,
+        };
+        let descent = self.repo.descent(&commit.id, &self.failing.head).await?;
+        if !matches!(descent, Descent::Ahead | Descent::Identical) {
+            told.leave_out("the culprit: that commit is not in the history of what failed");
+            return Ok(());
+        }
+        let pulls = told.allowed("the culprit's pull request", self.repo.pulls_of(&id).await)?;
+        let merged = pulls.into_iter().flatten().find(|pull| pull.state == PullState::Merged);
+        story.blame = Some(Blame {
+            commit: commit.id.0.clone(),
+            url: Some(format!("{}/commit/{}", self.repo.web(), commit.id)),
+            author: Some(commit.author.clone()),
+            date: Some(commit.date.chars().take(10).collect()),
+            summary: Some(commit.summary().to_owned()),
+            pull: merged.map(|pull| pull.number.0),
+        });
+        Ok(())
+    }
+
+    /// Offers the patch: in the changed lines of the pull request that fails, where it fits these, or else as a pull
+    /// request of its own, where there is a branch of this repository that it can be for.
+    async fn offer(
+        &self,
+        story: &Story,
+        patched: &Patched,
+        words: &mut Words,
+        told: &mut Told,
+    ) -> ForgeResult<()> {
+        if let Some(pull) = &self.failing.pull {
+            words.is_suggested = self.suggest(story, pull, patched, told).await?;
+            if words.is_suggested {
+                return Ok(());
+            }
+        }
+        let Some(base) = &self.failing.branch else {
+            words.withheld = Some("the branch that fails is in a fork".to_owned());
+            return Ok(());
+        };
+        let fix = FixPull { repo: self.repo, failing: self.failing, base, story, patched };
+        match told.allowed("a fix pull request", fix.set(words).await)? {
+            Some(Ok(pull)) => {
+                words.fix_pull = Some(pull.number.0);
+                told.pull = Some(pull);
+            }
+            Some(Err(why)) => words.withheld = Some(why),
+            None => words.withheld = Some("the token may not make one".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Whether the patch could be suggested in the lines that a pull request shows.
+    async fn suggest(
+        &self,
+        story: &Story,
+        pull: &Pull,
+        patched: &Patched,
+        told: &mut Told,
+    ) -> ForgeResult<bool> {
+        let suggestion = |one: &Replacement| Suggestion {
+            path: one.path.clone(),
+            first: one.first,
+            last: one.last,
+            body: story::suggestion(story, one),
+        };
+        // A file that comes or goes has no lines to be replaced.
+        if pull.head != self.failing.head
+            || patched.replacements.is_empty()
+            || patched.has_whole_files
+        {
+            return Ok(false);
+        }
+        let suggestions: Vec<_> = patched.replacements.iter().map(suggestion).collect();
+        let marker = Marker::suggestion(&self.failing.head, story).to_string();
+        let body = story::suggestion_intro(story, &marker);
+        match self.repo.suggest(pull, &marker, &body, &suggestions).await {
+            // A line that the pull request does not show.
+            Err(ForgeError::Invalid(_)) => Ok(false),
+            answer => Ok(told.allowed("suggestions", answer)?.is_some()),
+        }
+    }
+
+    async fn check_run(
+        &self,
+        story: &Story,
+        words: &Words,
+        remarks: &[Remark],
+        told: &mut Told,
+    ) -> ForgeResult<()> {
+        let annotation = |remark: &Remark| Annotation {
+            path: remark.path.clone(),
+            start_line: remark.first,
+            end_line: remark.last,
+            annotation_level: AnnotationLevel::Failure,
+            title: remark.title.clone(),
+            message: remark.message.clone(),
+        };
+        // The tests' own check is the one that blocks; this one explains.
+        let run = NewCheckRun {
+            name: "git-mend".to_owned(),
+            head: self.failing.head.clone(),
+            state: CheckState::Completed(Conclusion::Neutral),
+            title: check_title(story),
+            summary: story::summary(story, words),
+            annotations: remarks.iter().map(annotation).collect(),
+            external_id: self.search.clone(),
+            details_url: self.failing.details_url.clone(),
+        };
+        told.check_run = told.allowed("a check run", self.repo.set_check_run(&run).await)?;
+        Ok(())
+    }
+
+    /// One comment under the pull request that fails, or under the one that brought the culprit. Where nothing was
+    /// found nobody is called.
+    async fn comment(&self, story: &Story, words: &Words, told: &mut Told) -> ForgeResult<()> {
+        let failing = self.failing.pull.as_ref().map(|pull| pull.number);
+        let Some(number) = failing.filter(|_| story.outcome == Outcome::Found) else {
+            return Ok(());
+        };
+        let marker = Marker::comment().to_string();
+        let body = story::comment(story, &marker, words);
+        let comment = self.repo.set_comment(number, &marker, &body).await;
+        told.comment = told.allowed("a comment", comment)?;
+        Ok(())
+    }
+}
+
+/// Whether a text may be the id of a commit; it goes into addresses of requests.
+fn is_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

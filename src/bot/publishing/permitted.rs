@@ -1,0 +1,134 @@
+//! Which files a patch may touch that a program proposes.
+
+/// What a patch may touch besides the code of the project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// Tests too: somebody asked for that.
+    pub tests: bool,
+}
+
+/// Files that decide what a build does: who changes them runs what they like, with all that the build may do.
+const BUILDS: [&str; 17] = [
+    "pom.xml",
+    "build.xml",
+    "ivy.xml",
+    "gradlew",
+    "gradlew.bat",
+    "gradle.properties",
+    "mvnw",
+    "mvnw.cmd",
+    "makefile",
+    "jenkinsfile",
+    "dockerfile",
+    "containerfile",
+    "package.json",
+    "codeowners",
+    "build",
+    "build.bazel",
+    "workspace",
+];
+
+/// Endings of such files.
+const BUILD_ENDINGS: [&str; 9] =
+    [".gradle", ".kts", ".sh", ".bat", ".cmd", ".ps1", ".mk", ".bzl", ".lock"];
+
+/// Folders of such files, wherever they are.
+const BUILD_FOLDERS: [&str; 7] =
+    [".mvn", "gradle", "buildsrc", ".circleci", ".buildkite", ".husky", "node_modules"];
+
+/// Folders of tests, as Maven, Gradle and older projects have them.
+const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
+
+/// Whether a patch may touch this file, or why not. Names are compared without case, as some file systems do.
+///
+/// # Errors
+/// A few words that say what it is.
+pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), &'static str> {
+    let lower = path.to_lowercase();
+    let parts: Vec<&str> = lower.split('/').collect();
+    let is_odd = |part: &&str| part.is_empty() || *part == "." || *part == "..";
+    let has_odd_characters = path.chars().any(|c| c.is_control() || c == '\\' || c == ':');
+    if parts.iter().any(is_odd) || has_odd_characters || path.len() > 1000 {
+        return Err("a path that leads elsewhere");
+    }
+    if parts.iter().any(|part| part.starts_with(".git")) {
+        return Err("a file of git or GitHub");
+    }
+    let (name, folders) = parts.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
+    if BUILDS.contains(&name)
+        || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
+        || folders.iter().any(|folder| BUILD_FOLDERS.contains(folder))
+    {
+        return Err("a file of the build");
+    }
+    if !allowed.tests && is_test(folders) {
+        return Err("a test");
+    }
+    Ok(())
+}
+
+/// Whether a file in these folders is a test; a package below the main sources may be called so too.
+fn is_test(folders: &[&str]) -> bool {
+    let main = folders.windows(2).position(|pair| pair == ["src", "main"]);
+    let above = &folders[..main.unwrap_or(folders.len())];
+    above.iter().any(|folder| TEST_FOLDERS.contains(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USUAL: Allowed = Allowed { tests: false };
+
+    #[test]
+    fn code_of_the_project_may_be_changed() {
+        for path in [
+            "src/main/java/shop/Cart.java",
+            "A.java",
+            "src/main/java/a/test/B.java",
+            "src/main/resources/a.properties",
+        ] {
+            assert_eq!(permitted_path(path, USUAL), Ok(()), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_has_power_over_the_build_may_not() {
+        for path in [
+            ".github/workflows/ci.yml",
+            "x/.GitHub/a",
+            ".gitattributes",
+            "a/.git/config",
+            ".gitmodules",
+            "CODEOWNERS",
+            "docs/CODEOWNERS",
+            "pom.xml",
+            "core/pom.xml",
+            "build.gradle",
+            "settings.gradle.kts",
+            "gradlew",
+            "gradle/wrapper/gradle-wrapper.jar",
+            ".mvn/jvm.config",
+            "buildSrc/src/A.java",
+            "scripts/x.sh",
+            "Makefile",
+            ".git-mend.toml",
+        ] {
+            assert!(permitted_path(path, Allowed { tests: true }).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn tests_may_only_where_somebody_asked() {
+        let path = "src/test/java/shop/CartTest.java";
+        assert_eq!(permitted_path(path, USUAL), Err("a test"));
+        assert_eq!(permitted_path(path, Allowed { tests: true }), Ok(()));
+    }
+
+    #[test]
+    fn no_path_leads_elsewhere() {
+        for path in ["../a", "a/../b", "/etc/passwd", "a//b", "a/./b", "", "C:/x", "a\\b", "a\nb"] {
+            assert!(permitted_path(path, USUAL).is_err(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What became of telling.
+
+use crate::github::{CheckRun, Comment, ForgeError, ForgeResult, Pull};
+use crate::report::story::{Remark, Story, Words};
+
+/// What stands on GitHub now.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// The fix pull request.
+    pub pull: Option<Pull>,
+    /// The check run.
+    pub check_run: Option<CheckRun>,
+    /// The comment.
+    pub comment: Option<Comment>,
+    /// What was left out, and why; one line each.
+    pub left_out: Vec<String>,
+}
+
+impl Told {
+    /// The answer of a call, or nothing where the token may not make it: that is named and no error.
+    pub(super) fn allowed<T>(
+        &mut self,
+        what: &str,
+        answer: ForgeResult<T>,
+    ) -> ForgeResult<Option<T>> {
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(ForgeError::Forbidden(why)) => {
+                self.leave_out(&format!("{what}: {why}"));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn leave_out(&mut self, what: &str) {
+        self.left_out.push(what.to_owned());
+    }
+}
+
+/// A run that was told.
+#[derive(Debug)]
+pub struct Published {
+    /// With what GitHub knows.
+    pub story: Story,
+    /// What became of the patch.
+    pub words: Words,
+    /// On which lines there is something to say.
+    pub remarks: Vec<Remark>,
+    /// What stands on GitHub now.
+    pub told: Told,
+}
+
+impl Published {
+    /// A run that is not believed. Nothing of it is told.
+    pub(super) fn refused(story: Story, why: String) -> Self {
+        let told = Told { left_out: vec![why], ..Told::default() };
+        Self { story, words: Words::default(), remarks: Vec::new(), told }
+    }
+}

@@ -1,0 +1,96 @@
+//! Remarks on lines: for check runs, and for the log of a job.
+
+use super::markdown::visible;
+use super::prose::check_title;
+use super::replacement::Replacement;
+use super::{Outcome, Story};
+
+/// A remark on lines of a file of the failing version: plain text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The file.
+    pub path: String,
+    /// The first line, from 1.
+    pub first: usize,
+    /// The last line.
+    pub last: usize,
+    /// One line.
+    pub title: String,
+    /// What to do.
+    pub message: String,
+}
+
+/// The remarks of a story, on the lines that its patch changes.
+pub fn remarks(story: &Story, replacements: &[Replacement]) -> Vec<Remark> {
+    if story.outcome != Outcome::Found {
+        return Vec::new();
+    }
+    let title = check_title(story);
+    let remark = |one: &Replacement| Remark {
+        path: one.path.clone(),
+        first: one.first,
+        last: one.last,
+        title: title.clone(),
+        message: message(story, one),
+    };
+    replacements.iter().map(remark).collect()
+}
+
+fn message(story: &Story, one: &Replacement) -> String {
+    let why = story.mending.as_ref().and_then(|mending| mending.why.as_deref());
+    let why = why.map_or(String::new(), |why| format!("{}\n", visible(why)));
+    let text = visible(one.text.trim_end());
+    if text.trim().is_empty() {
+        return format!("{why}These lines are to go.");
+    }
+    format!("{why}To be:\n{text}")
+}
+
+/// A remark as a workflow command, which a runner reads in the log of a job. Everything that could end the command or
+/// one of its values is escaped, as the runner's own library does it.
+pub fn workflow_command(remark: &Remark) -> String {
+    let value = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    format!(
+        "::error file={},line={},endLine={},title={}::{}",
+        value(&remark.path),
+        remark.first,
+        remark.last,
+        value(&remark.title),
+        data(&remark.message)
+    )
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::story;
+    use super::*;
+
+    fn replacement(path: &str) -> Replacement {
+        Replacement { path: path.to_owned(), first: 41, last: 42, text: "  a;\n".to_owned() }
+    }
+
+    #[test]
+    fn a_remark_says_what_the_lines_are_to_be() {
+        let all = remarks(&story(), &[replacement("src/Till.java")]);
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].message, "To be:\n  a;");
+        assert!(
+            remarks(&Story { outcome: Outcome::Noise, ..story() }, &[replacement("x")]).is_empty()
+        );
+    }
+
+    #[test]
+    fn no_name_of_a_file_ends_a_workflow_command() {
+        let mut all = remarks(&story(), &[replacement("a,line=1::b\n::set-output name=x::y")]);
+        all[0].title = "t:%,\r".to_owned();
+        assert_eq!(
+            workflow_command(&all[0]),
+            "::error file=a%2Cline=1%3A%3Ab%0A%3A%3Aset-output name=x%3A%3Ay,line=41,endLine=42,\
+             title=t%3A%25%2C%0D::To be:%0A  a;"
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! Text of others inside Markdown. In code nothing is a mention, a reference, a closing word, an image or HTML, so
+//! whatever is not ours is written as code.
+
+/// The most characters of a code span: a line of a test's message or of a commit.
+const MOST_SPAN: usize = 300;
+
+/// A code span with this text on one line.
+pub(super) fn code(text: &str) -> String {
+    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = visible(&cut(&text, MOST_SPAN));
+    if text.is_empty() {
+        text.push('\u{2014}');
+    }
+    let fence = "`".repeat(longest_run(&text) + 1);
+    // One space on each side is taken off again, and keeps backticks at the ends apart from the fence.
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// A fenced block of at most so many lines and characters.
+pub(super) fn block(language: &str, text: &str, most_lines: usize, most_chars: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = lines.iter().take(most_lines).copied().collect::<Vec<_>>().join("\n");
+    let mut shown = visible(&cut(&shown, most_chars));
+    let hidden = lines.len().saturating_sub(shown.lines().count());
+    if hidden > 0 {
+        shown = format!("{shown}\n… {hidden} more {}", if hidden == 1 { "line" } else { "lines" });
+    }
+    let fence = "`".repeat((longest_run(&shown) + 1).max(3));
+    format!("{fence}{language}\n{shown}\n{fence}")
+}
+
+/// The text with everything shown that would be obeyed: control characters, and those that turn the direction of
+/// writing, behind which other code can hide (CVE-2021-42574).
+pub(super) fn visible(text: &str) -> String {
+    let is_hidden = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars().filter(|c| *c != '\r') {
+        if is_hidden(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    out
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// How many backticks stand side by side at most.
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_code_span_holds_whatever_it_is_given() {
+        assert_eq!(code("a.B#c"), "`a.B#c`");
+        assert_eq!(code("a `b` c"), "``a `b` c``");
+        assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(code("@all fixes #1\n<img>"), "`@all fixes #1 <img>`");
+        assert_eq!(code(""), "`—`");
+    }
+
+    #[test]
+    fn what_would_be_obeyed_is_shown() {
+        assert_eq!(code("a\u{202e}b\u{1b}[2J"), "`a\\u{202e}b\\u{1b}[2J`");
+    }
+
+    #[test]
+    fn a_block_ends_where_we_say() {
+        let hostile = "```\n# heading\n````\n@all";
+        assert_eq!(block("diff", hostile, 10, 100), format!("`````diff\n{hostile}\n`````"));
+        assert_eq!(block("", "a\nb\nc", 2, 100), "```\na\nb\n… 1 more line\n```");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_gets_out_of_a_span(text in "[`\\\\ @#<a\n]{0,40}") {
+            let span = code(&text);
+            let fence = span.len() - span.trim_start_matches('`').len();
+            let inner = &span[fence..span.len() - fence];
+            prop_assert!(!inner.contains(&"`".repeat(fence)) && !inner.contains('\n'));
+        }
+
+        #[test]
+        fn no_line_of_a_block_ends_it(text in "[`~ a\n]{0,60}") {
+            let block = block("diff", &text, 100, 1000);
+            let fence = block.lines().next().unwrap().trim_end_matches("diff").to_owned();
+            let count = block.lines().filter(|line| line.trim().starts_with(&fence)).count();
+            prop_assert_eq!(count, 2);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What a run found, told on GitHub: the text of pull requests, comments, summaries and annotations. All prose that
+//! people meet there stands in these files.
+//!
+//! Whatever comes from the repository or the run (names of tests, messages, file names, code) is hostile until it is
+//! written by [`markdown`].
+
+mod annotations;
+mod markdown;
+mod prose;
+mod replacement;
+mod sarif;
+
+pub use annotations::{Remark, remarks, workflow_command};
+pub use prose::{
+    Words, check_title, comment, commit_message, pull_body, pull_title, suggestion,
+    suggestion_intro, summary,
+};
+pub use replacement::Replacement;
+pub use sarif::sarif;
+
+use super::read_run::ReadRun;
+use super::result::{Cost, RunResult, Status, Validated};
+
+/// What came of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A culprit, a patch, or both.
+    Found,
+    /// Searched to the end, and there is none.
+    Nothing,
+    /// The failure does not repeat: nobody is to blame.
+    Noise,
+    /// The search stopped before its end.
+    Stopped,
+}
+
+/// The commit that broke it, with what GitHub knows of it where GitHub was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blame {
+    /// Its id.
+    pub commit: String,
+    /// Its page.
+    pub url: Option<String>,
+    /// The author's name.
+    pub author: Option<String>,
+    /// The day.
+    pub date: Option<String>,
+    /// The first line of its message.
+    pub summary: Option<String>,
+    /// The pull request that brought it.
+    pub pull: Option<u64>,
+}
+
+impl Blame {
+    /// The first ten digits.
+    pub fn short(&self) -> &str {
+        self.commit.get(..10).unwrap_or(&self.commit)
+    }
+}
+
+/// A patch and its size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The file in the run folder.
+    pub file: String,
+    /// As a unified diff.
+    pub text: String,
+    /// Tokens deleted plus inserted, where that is known.
+    pub tokens: Option<usize>,
+}
+
+/// The patch that mends it, and what speaks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mending {
+    /// The patch.
+    pub part: Part,
+    /// Why it is one, where a repair was found; undoing needs no other reason than the culprit.
+    pub why: Option<String>,
+    /// What was tested, of a repair.
+    pub validated: Option<Validated>,
+}
+
+/// What there is to tell of a run.
+#[derive(Clone, Debug)]
+pub struct Story {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The run's own line.
+    pub message: Option<String>,
+    /// Which failure counted.
+    pub symptom: Option<String>,
+    /// The tests that failed, as the job that ran them reported.
+    pub tests: Vec<String>,
+    /// The commit that broke it.
+    pub blame: Option<Blame>,
+    /// The commits of which one is it, where that could not be told.
+    pub suspects: Vec<String>,
+    /// The part of the change that breaks it.
+    pub culprit: Option<Part>,
+    /// How many tokens were taken apart.
+    pub delta_tokens: Option<u64>,
+    /// The best patch.
+    pub mending: Option<Mending>,
+    /// Whether it was applied to a clean checkout, built from scratch and tested.
+    pub is_proved: bool,
+    /// The version that fails.
+    pub bad: Option<String>,
+    /// How many commits were judged.
+    pub commits_tested: usize,
+    /// What it cost.
+    pub cost: Cost,
+    /// What nobody checked.
+    pub not_checked: Vec<String>,
+    /// The command that does it all again.
+    pub reproduce: Option<String>,
+}
+
+impl Story {
+    /// The story of a run, as far as the run itself knows it.
+    pub fn of(run: &ReadRun) -> Self {
+        let result = run.result();
+        let part =
+            |file: &str, tokens| Part { file: file.to_owned(), text: run.patch_text(file), tokens };
+        let culprit = result.culprit.as_ref().map(|one| part(&one.patch, Some(one.tokens)));
+        let mending = mending(result, &part);
+        Self {
+            outcome: outcome(result, culprit.is_some() || mending.is_some()),
+            message: result.message.clone(),
+            symptom: result.symptom.clone(),
+            tests: Vec::new(),
+            blame: result.culprit_commit.clone().map(|commit| Blame {
+                commit,
+                url: None,
+                author: None,
+                date: None,
+                summary: None,
+                pull: None,
+            }),
+            suspects: result.suspects.clone(),
+            culprit,
+            delta_tokens: result.delta.as_ref().map(|delta| delta.tokens),
+            mending,
+            is_proved: result.confirmed.as_ref().is_some_and(|one| one.fresh_build),
+            bad: result.bad.as_ref().map(|bad| bad.revision.clone()),
+            commits_tested: result.commits_tested,
+            cost: result.cost.clone(),
+            not_checked: result.not_checked.clone(),
+            reproduce: result.reproduce.clone(),
+        }
+    }
+
+    /// What failed, in the fewest words: a test, or what the run says.
+    pub fn subject(&self) -> &str {
+        let test = self.tests.first().map(String::as_str);
+        let told = || self.symptom.as_deref().or(self.message.as_deref());
+        // A symptom begins with its test.
+        let first = |text: &'_ str| text.split_whitespace().next().map(str::len);
+        test.or_else(|| told().and_then(|text| first(text).map(|end| &text[..end])))
+            .unwrap_or("the build")
+    }
+}
+
+fn outcome(result: &RunResult, has_answer: bool) -> Outcome {
+    match result.status {
+        Status::Found => Outcome::Found,
+        _ if has_answer => Outcome::Found,
+        Status::None => Outcome::Nothing,
+        Status::Flaky => Outcome::Noise,
+        Status::Interrupted | Status::Error => Outcome::Stopped,
+    }
+}
+
+/// The first repair, or what undoes the culprit.
+fn mending(result: &RunResult, part: &dyn Fn(&str, Option<usize>) -> Part) -> Option<Mending> {
+    let repair = result.fixes.iter().find_map(|fix| {
+        let part = part(fix.patch.as_deref()?, fix.tokens);
+        let validated = Some(fix.validated.clone());
+        Some(Mending { part, why: Some(fix.why.clone()), validated })
+    });
+    let undo = || {
+        let fix = result.fix.as_ref()?;
+        Some(Mending { part: part(&fix.patch, Some(fix.tokens)), why: None, validated: None })
+    };
+    repair.or_else(undo)
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    pub(super) const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n\
+        --- a/src/Till.java\n+++ b/src/Till.java\n@@ -41,1 +41,1 @@ class Till {\n\
+        -        return count > dozen;\n+        return count >= dozen;\n";
+
+    /// The story of a bisection that found everything.
+    pub(super) fn story() -> Story {
+        let part = |file: &str, text: &str| Part {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            tokens: Some(2),
+        };
+        Story {
+            outcome: Outcome::Found,
+            message: None,
+            symptom: Some(
+                "bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls".to_owned(),
+            ),
+            tests: vec!["bakery.TillTest#dozen".to_owned(), "bakery.TillTest#sum".to_owned()],
+            blame: Some(Blame {
+                commit: "87914ddf3a77114a684c7a39c308b617791ebdc1".to_owned(),
+                url: Some("https://github.com/bakery/till/commit/87914ddf3a".to_owned()),
+                author: Some("Bruno Teig".to_owned()),
+                date: Some("2025-04-22".to_owned()),
+                summary: Some("Tidy up the till".to_owned()),
+                pull: Some(12),
+            }),
+            suspects: Vec::new(),
+            culprit: Some(part(
+                "culprit.patch",
+                "diff --git a/src/Till.java b/src/Till.java\n\
+                --- a/src/Till.java\n+++ b/src/Till.java\n@@ -41,1 +41,1 @@ class Till {\n\
+                -        return count >= dozen;\n+        return count > dozen;\n",
+            )),
+            delta_tokens: Some(261),
+            mending: Some(Mending { part: part("fix.patch", PATCH), why: None, validated: None }),
+            is_proved: true,
+            bad: Some("ab11f313e44a88f95ab573b0a8716df391156d86".to_owned()),
+            commits_tested: 6,
+            cost: Cost { tests: 21, seconds: 23.65, ..Cost::default() },
+            not_checked: vec!["tests other than those that were asked for".to_owned()],
+            reproduce: Some(
+                "git mend bisect --good v1.0 --bad main --test bakery.TillTest".to_owned(),
+            ),
+        }
+    }
+}

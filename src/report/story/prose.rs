@@ -1,0 +1,431 @@
+//! Every sentence that people read on GitHub.
+
+use super::markdown::{block, code, visible};
+use super::replacement::Replacement;
+use super::{Blame, Mending, Outcome, Part, Story};
+use crate::model::counted;
+
+/// How much of a patch is shown; all of it is in the run folder.
+const MOST_LINES: usize = 120;
+const MOST_CHARS: usize = 12_000;
+
+/// How many failing tests are named.
+const MOST_TESTS: usize = 8;
+
+/// The longest title, in characters; GitHub takes 256.
+const MOST_TITLE: usize = 120;
+
+/// What a text is to know besides the story: what became of the patch.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// Where the run folder and the report are, if there is a page for them.
+    pub report: Option<String>,
+    /// The pull request with the patch.
+    pub fix_pull: Option<u64>,
+    /// The pull request that fails.
+    pub failing_pull: Option<u64>,
+    /// Whether the patch is suggested line by line.
+    pub is_suggested: bool,
+    /// Why there is no pull request, where there could be one.
+    pub withheld: Option<String>,
+}
+
+/// The title of a fix pull request: plain text.
+pub fn pull_title(story: &Story) -> String {
+    title(&format!("Mend {}{}", name(story.subject()), broken_by(story)))
+}
+
+/// The title of the check run, and the first line of everything else: plain text.
+pub fn check_title(story: &Story) -> String {
+    let subject = name(story.subject());
+    title(&match (story.outcome, &story.mending) {
+        (Outcome::Found, Some(Mending { part, .. })) => {
+            format!("{subject} fails{}; a patch{} mends it", since(story), of_size(part.tokens))
+        }
+        (Outcome::Found, None) => format!("{subject} fails{}", since(story)),
+        (Outcome::Nothing, _) => format!("{subject} fails; no cause was found"),
+        (Outcome::Noise, _) => format!("{subject} fails only sometimes; nobody is to blame"),
+        (Outcome::Stopped, _) => format!("{subject} fails; the search did not come to its end"),
+    })
+}
+
+fn title(text: &str) -> String {
+    let text = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(MOST_TITLE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// The name of a test where there is no code: a title, a message of a commit. What no name of a test has is left out,
+/// so that nobody is mentioned, and nothing referred to or closed.
+fn name(subject: &str) -> String {
+    let is_part = |c: &char| c.is_alphanumeric() || "_.$#[](),:-".contains(*c);
+    let text: String = subject.chars().filter(is_part).collect();
+    let is_reference = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    match text.split_once('#') {
+        Some((class, method)) if !is_reference(method) => {
+            format!("{class}#{}", method.replace('#', ""))
+        }
+        _ => text.replace('#', ""),
+    }
+}
+
+fn broken_by(story: &Story) -> String {
+    story.blame.as_ref().map_or(String::new(), |blame| format!(", broken by {}", blame.short()))
+}
+
+fn since(story: &Story) -> String {
+    story.blame.as_ref().map_or(String::new(), |blame| format!(" since {}", blame.short()))
+}
+
+fn of_size(tokens: Option<usize>) -> String {
+    tokens.map_or(String::new(), |tokens| format!(" of {}", counted(tokens, "token")))
+}
+
+/// The first line and the rest of the message of the commit with the patch. Nothing in it is anybody else's words, as
+/// GitHub acts upon some in messages of commits.
+pub fn commit_message(story: &Story) -> (String, String) {
+    let what = match (&story.blame, story.mending.as_ref().and_then(|one| one.why.as_deref())) {
+        (_, Some(_)) => "The smallest change that was found to make it pass.".to_owned(),
+        (Some(blame), None) => {
+            format!("Takes back the part of {} that breaks it.", blame.commit)
+        }
+        (None, None) => "Takes back the part of the change that breaks it.".to_owned(),
+    };
+    (title(&format!("Mend {}", name(story.subject()))), what)
+}
+
+/// The text of a fix pull request. It begins with `marker`, by which it is found again.
+pub fn pull_body(story: &Story, marker: &str, words: &Words) -> String {
+    let failing = words.failing_pull.map(|number| format!("For #{number}."));
+    let sections = [
+        Some(format!("{marker}\n{}", headline(story))),
+        failing,
+        tests(story),
+        broke(story),
+        why(story),
+        Some(checked(story)),
+        yourself(story),
+        Some(footer(story, words)),
+    ];
+    joined(sections)
+}
+
+/// The comment on a pull request that fails. It begins with `marker`, by which it is found again.
+pub fn comment(story: &Story, marker: &str, words: &Words) -> String {
+    let todo = match (words.fix_pull, words.is_suggested, &story.mending) {
+        (Some(number), ..) => Some(format!("#{number} has the patch.")),
+        (None, true, _) => Some("The patch is suggested in the changed lines.".to_owned()),
+        (None, false, Some(mending)) => Some(apply(&mending.part)),
+        (None, false, None) => None,
+    };
+    let withheld = words.withheld.as_ref().map(|why| format!("No pull request was made: {why}."));
+    let sections = [
+        Some(format!("{marker}\n{}", headline(story))),
+        todo,
+        withheld,
+        tests(story),
+        broke(story),
+        why(story),
+        Some(checked(story)),
+        yourself(story),
+        Some(footer(story, words)),
+    ];
+    joined(sections)
+}
+
+/// The summary of a check run, or of a step of a job.
+pub fn summary(story: &Story, words: &Words) -> String {
+    let text = comment(story, "", words);
+    format!("{}\n", text.trim_start())
+}
+
+/// The text above suggestions. It begins with `marker`, by which it is found again.
+pub fn suggestion_intro(story: &Story, marker: &str) -> String {
+    format!("{marker}\n{}", headline(story))
+}
+
+/// The text of one suggestion in the lines of a pull request.
+pub fn suggestion(story: &Story, replacement: &Replacement) -> String {
+    let reason = match story.mending.as_ref().and_then(|one| one.why.as_deref()) {
+        Some(why) => format!("Mends {}: {}", code(story.subject()), code(why)),
+        None => format!("Mends {}.", code(story.subject())),
+    };
+    let text = replacement.text.strip_suffix('\n').unwrap_or(&replacement.text);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{reason}\n\n{fence}suggestion\n{text}\n{fence}")
+}
+
+fn joined<const N: usize>(sections: [Option<String>; N]) -> String {
+    sections.into_iter().flatten().collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// One sentence: what fails, since when, and whether something mends it.
+fn headline(story: &Story) -> String {
+    let subject = code(story.subject());
+    let since =
+        story.blame.as_ref().map_or(String::new(), |blame| format!(" since {}", link(blame)));
+    match (story.outcome, &story.mending) {
+        (Outcome::Found, Some(mending)) => format!(
+            "**{subject} fails{since}.** A patch{} makes it pass again.",
+            of_size(mending.part.tokens)
+        ),
+        (Outcome::Found, None) => format!("**{subject} fails{since}.** No patch was found."),
+        (Outcome::Nothing, _) => {
+            format!(
+                "**{subject} fails.** The search came to its end and found no cause in this change."
+            )
+        }
+        (Outcome::Noise, _) => format!(
+            "**{subject} fails only sometimes.** It failed and passed on the same code, so no commit is to \
+             blame. `git mend explore` can show the schedule of threads that makes it fail."
+        ),
+        (Outcome::Stopped, _) => {
+            let why =
+                story.message.as_deref().map_or(String::new(), |why| format!(": {}", code(why)));
+            format!("**{subject} fails.** The search did not come to its end{why}.")
+        }
+    }
+}
+
+fn link(blame: &Blame) -> String {
+    match &blame.url {
+        Some(url) => format!("[`{}`]({url})", blame.short()),
+        None => code(blame.short()),
+    }
+}
+
+fn tests(story: &Story) -> Option<String> {
+    let symptom = story.symptom.as_deref().map(code);
+    let more = match story.tests.len() {
+        0 | 1 => None,
+        count => {
+            let named = story.tests.iter().take(MOST_TESTS).map(|test| format!("- {}", code(test)));
+            let named: Vec<String> = named.collect();
+            let left = count - named.len();
+            let rest = if left > 0 { format!("\n- and {left} more") } else { String::new() };
+            Some(format!("All {count} tests that failed:\n\n{}{rest}", named.join("\n")))
+        }
+    };
+    match (symptom, more) {
+        (None, more) => more,
+        (Some(symptom), None) => Some(format!("> {symptom}")),
+        (Some(symptom), Some(more)) => Some(format!("> {symptom}\n\n{more}")),
+    }
+}
+
+/// The commit, and the part of it that matters.
+fn broke(story: &Story) -> Option<String> {
+    let commit = story.blame.as_ref().map(|blame| {
+        let summary =
+            blame.summary.as_deref().map_or(String::new(), |text| format!(" {}", code(text)));
+        let author =
+            blame.author.as_deref().map_or(String::new(), |name| format!(" by {}", code(name)));
+        let date =
+            blame.date.as_deref().map_or(String::new(), |date| format!(" on {}", code(date)));
+        let pull = blame.pull.map_or(String::new(), |number| format!(", in #{number}"));
+        format!("{}{summary}{author}{date}{pull}", link(blame))
+    });
+    let several = (!story.suspects.is_empty() && story.blame.is_none()).then(|| {
+        let named: Vec<String> =
+            story.suspects.iter().take(MOST_TESTS).map(|id| code(id)).collect();
+        format!("One of these commits, which cannot be told apart: {}", named.join(", "))
+    });
+    let part = story.culprit.as_ref().map(|part| {
+        let whole =
+            story.delta_tokens.map_or(String::new(), |all| format!(", of {all} that were changed"));
+        let size = part.tokens.map_or(String::new(), |tokens| counted(tokens, "token"));
+        format!("What breaks it ({size}{whole}):\n\n{}", diff(part))
+    });
+    let text: Vec<String> = [commit, several, part].into_iter().flatten().collect();
+    (!text.is_empty()).then(|| format!("### What broke it\n\n{}", text.join("\n\n")))
+}
+
+fn why(story: &Story) -> Option<String> {
+    let mending = story.mending.as_ref()?;
+    let why = match &mending.why {
+        Some(why) => code(why),
+        None => {
+            "It takes back just what breaks the test, and leaves the rest of that change as it is."
+                .to_owned()
+        }
+    };
+    Some(format!("### The patch\n\n{why}\n\n{}", diff(&mending.part)))
+}
+
+fn diff(part: &Part) -> String {
+    block("diff", &part.text, MOST_LINES, MOST_CHARS)
+}
+
+fn apply(part: &Part) -> String {
+    format!("To take the patch, save it as {} and run `git apply {}`.", code(&part.file), part.file)
+}
+
+/// What was checked and what was not.
+fn checked(story: &Story) -> String {
+    let mut done = Vec::new();
+    if let (Some(mending), true) = (&story.mending, story.is_proved) {
+        done.push("The patch was applied with `git apply` to a clean checkout, built from scratch and tested in a fresh JVM.".to_owned());
+        done.extend(mending.validated.as_ref().and_then(validated));
+    }
+    let (commits, tests) = (story.commits_tested, story.cost.tests);
+    done.push(format!(
+        "{} and {} were judged in {:.0} s.",
+        counted(commits, "commit"),
+        counted(tests, "variant"),
+        story.cost.seconds
+    ));
+    let not = story.not_checked.iter().map(|what| format!("Not checked: {}", code(what)));
+    let lines: Vec<String> = done.into_iter().chain(not).map(|line| format!("- {line}")).collect();
+    format!("### What was checked\n\n{}", lines.join("\n"))
+}
+
+fn validated(one: &super::Validated) -> Option<String> {
+    let generated = one.generated.map_or(String::new(), |count| {
+        format!(" It behaves as before in {}.", counted(count, "generated test"))
+    });
+    let schedules = one.schedules.map_or(String::new(), |count| {
+        format!(" Nothing went wrong in {}.", counted(count, "schedule"))
+    });
+    (one.failing_pass > 0).then(|| {
+        format!(
+            "{} pass with it, and {} still do.{generated}{schedules}",
+            counted(one.failing_pass, "test that failed"),
+            counted(one.passing_kept, "test that passed"),
+        )
+    })
+}
+
+fn yourself(story: &Story) -> Option<String> {
+    let command = story.reproduce.as_deref()?;
+    Some(format!("### See for yourself\n\n{}", block("sh", command, 4, 2000)))
+}
+
+fn footer(story: &Story, words: &Words) -> String {
+    let report =
+        words.report.as_ref().map_or(String::new(), |url| format!(" [The whole run]({url})."));
+    let bad =
+        story.bad.as_deref().map_or(String::new(), |bad| format!(" Searched on {}.", code(bad)));
+    format!(
+        "---\n<sub>Found by git-mend.{bad}{report} The search ran the code of this repository, which could make up a \
+         verdict: read the patch before you merge it.</sub>"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::story;
+    use super::*;
+
+    #[test]
+    fn a_pull_request_tells_what_broke_why_and_how_it_was_checked() {
+        let words = Words {
+            failing_pull: Some(17),
+            report: Some("https://x/run".to_owned()),
+            ..Words::default()
+        };
+        insta::assert_snapshot!(pull_title(&story()));
+        insta::assert_snapshot!(pull_body(&story(), "<!-- git-mend -->", &words));
+        let (headline, body) = commit_message(&story());
+        insta::assert_snapshot!(format!("{headline}\n\n{body}"));
+    }
+
+    #[test]
+    fn a_comment_says_where_the_patch_is() {
+        let told = |words: &Words| comment(&story(), "<!-- m -->", words);
+        assert!(
+            told(&Words { fix_pull: Some(9), ..Words::default() }).contains("#9 has the patch.")
+        );
+        assert!(
+            told(&Words { is_suggested: true, ..Words::default() })
+                .contains("suggested in the changed lines")
+        );
+        let withheld =
+            Words { withheld: Some("it comes from a fork".to_owned()), ..Words::default() };
+        let text = told(&withheld);
+        assert!(text.contains("`git apply fix.patch`") && text.contains("it comes from a fork"));
+    }
+
+    #[test]
+    fn a_title_has_nothing_that_github_acts_upon() {
+        for (subject, plain) in [
+            ("a.B#c[1]", "a.B#c[1]"),
+            ("fixes #12 @all", "fixes12all"),
+            ("a/b#1 <x>", "ab1x"),
+            ("a.B#c#1", "a.B#c1"),
+        ] {
+            assert_eq!(name(subject), plain);
+        }
+    }
+
+    #[test]
+    fn each_outcome_has_its_title() {
+        let told = |outcome| {
+            let story = Story { outcome, mending: None, ..story() };
+            format!("{}\n{}", check_title(&story), headline(&story))
+        };
+        let all = [Outcome::Found, Outcome::Nothing, Outcome::Noise, Outcome::Stopped];
+        insta::assert_snapshot!(all.map(told).join("\n\n"));
+    }
+
+    #[test]
+    fn what_others_wrote_is_code_wherever_it_stands() {
+        let hostile = "@all ](http://x) <img src=x> fixes #1 `\u{202e}";
+        let mut story = story();
+        story.tests = vec![hostile.to_owned(); 2];
+        story.symptom = Some(hostile.to_owned());
+        story.not_checked = vec![hostile.to_owned()];
+        story.reproduce = Some(format!("{hostile}\n```"));
+        if let Some(blame) = &mut story.blame {
+            blame.author = Some(hostile.to_owned());
+            blame.summary = Some(hostile.to_owned());
+        }
+        if let Some(mending) = &mut story.mending {
+            mending.why = Some(hostile.to_owned());
+            mending.part.text = format!("```\n{hostile}");
+        }
+        for text in
+            [pull_body(&story, "<!-- m -->", &Words::default()), summary(&story, &Words::default())]
+        {
+            let html = plain_parts(&text);
+            for bad in ["@all", "](http://x", "<img", "fixes #1", "\u{202e}"] {
+                assert!(!html.contains(bad), "{bad} in\n{html}");
+            }
+        }
+    }
+
+    /// What is left of a text when its code is taken out, as Markdown reads it: fences first, then spans.
+    fn plain_parts(text: &str) -> String {
+        let mut fence: Option<String> = None;
+        let mut plain = String::new();
+        for line in text.lines() {
+            let ticks: String = line.chars().take_while(|c| *c == '`').collect();
+            match &fence {
+                Some(open) if line.trim_end() == open => fence = None,
+                Some(_) => {}
+                None if ticks.len() >= 3 => fence = Some(ticks),
+                None => plain = format!("{plain}{}\n", without_spans(line)),
+            }
+        }
+        plain
+    }
+
+    fn without_spans(line: &str) -> String {
+        let Some(start) = line.find('`') else { return line.to_owned() };
+        let rest = &line[start..];
+        let fence = rest.len() - rest.trim_start_matches('`').len();
+        let (before, inner) = (&line[..start], &rest[fence..]);
+        let mut at = 0;
+        while let Some(found) = inner[at..].find(&"`".repeat(fence)) {
+            let close = at + found;
+            let run = inner[close..].len() - inner[close..].trim_start_matches('`').len();
+            if run == fence {
+                return format!("{before}{}", without_spans(&inner[close + run..]));
+            }
+            at = close + run;
+        }
+        format!("{before}{}{}", &rest[..fence], without_spans(inner))
+    }
+}

@@ -1,0 +1,67 @@
+//! A patch as lines of the failing version that are replaced: what annotations point at and suggestions offer.
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+/// Lines of a file and what takes their place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// The file.
+    pub path: String,
+    /// The first line that is replaced, from 1.
+    pub first: usize,
+    /// The last one.
+    pub last: usize,
+    /// The new lines, with their ends.
+    pub text: String,
+}
+
+impl Replacement {
+    /// What a change of a file replaces. At least one line is, as nothing can be suggested for none: what is only put in
+    /// takes the line before it along, or the first one. An empty file has no lines, and gives nothing.
+    pub fn of(path: &str, old: &str, new: &str) -> Vec<Self> {
+        let old: Vec<&str> = old.split_inclusive('\n').collect();
+        let new: Vec<&str> = new.split_inclusive('\n').collect();
+        let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+        let changes = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
+        let ranges = changes.map(|op| (op.old_range(), op.new_range()));
+        let replacement = |(mut from, mut to): (std::ops::Range<usize>, std::ops::Range<usize>)| {
+            if from.is_empty() && from.start > 0 {
+                (from.start, to.start) = (from.start - 1, to.start - 1);
+            } else if from.is_empty() && !old.is_empty() {
+                (from.end, to.end) = (1, to.end + 1);
+            }
+            let text = new.get(to)?.concat();
+            let is_some = !from.is_empty();
+            is_some.then(|| Self {
+                path: path.to_owned(),
+                first: from.start + 1,
+                last: from.end,
+                text,
+            })
+        };
+        ranges.filter_map(replacement).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(old: &str, new: &str) -> Vec<(usize, usize, String)> {
+        let all = Replacement::of("A.java", old, new);
+        all.into_iter().map(|one| (one.first, one.last, one.text)).collect()
+    }
+
+    #[test]
+    fn changed_lines_are_replaced() {
+        assert_eq!(of("a\nb\nc\n", "a\nB\nc\n"), [(2, 2, "B\n".to_owned())]);
+        assert_eq!(of("a\nb\nc\n", "a\n"), [(2, 3, String::new())]);
+    }
+
+    #[test]
+    fn lines_that_are_put_in_take_a_neighbour_along() {
+        assert_eq!(of("a\nb\n", "a\nx\nb\n"), [(1, 1, "a\nx\n".to_owned())]);
+        assert_eq!(of("a\nb\n", "x\na\nb\n"), [(1, 1, "x\na\n".to_owned())]);
+        assert_eq!(of("", "x\n"), []);
+    }
+}

@@ -1,0 +1,66 @@
+//! The same remarks as SARIF 2.1.0, which GitHub and editors show beside the code.
+
+use super::annotations::Remark;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+
+/// The most results that GitHub shows.
+const MOST: usize = 5000;
+
+/// What is escaped in a relative address.
+const ADDRESS: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// A log with a result for each remark.
+pub fn sarif(remarks: &[Remark]) -> Value {
+    let result = |remark: &Remark| {
+        json!({
+            "ruleId": "culprit",
+            "level": "error",
+            "message": { "text": format!("{}\n{}", remark.title, remark.message) },
+            "locations": [{ "physicalLocation": {
+                "artifactLocation": { "uri": utf8_percent_encode(&remark.path, ADDRESS).to_string(), "uriBaseId": "%SRCROOT%" },
+                "region": { "startLine": remark.first, "endLine": remark.last },
+            }}],
+        })
+    };
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "git-mend",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": [{
+                    "id": "culprit",
+                    "shortDescription": { "text": "Breaks a test" },
+                    "fullDescription": { "text": "The smallest part of a change that makes a test fail." },
+                }],
+            }},
+            "results": remarks.iter().take(MOST).map(result).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_remark_is_a_result_at_its_lines() {
+        let remark = Remark {
+            path: "src/a b.java".to_owned(),
+            first: 3,
+            last: 4,
+            title: "t".to_owned(),
+            message: "m".to_owned(),
+        };
+        let log = sarif(&[remark]);
+        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "src/a%20b.java");
+        assert_eq!(
+            (&place["region"]["startLine"], &place["region"]["endLine"]),
+            (&json!(3), &json!(4))
+        );
+    }
+}

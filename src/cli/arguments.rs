@@ -2,6 +2,7 @@
 
 use crate::delta::JavaMode;
 use crate::engine::{Build, EngineChoice, Sampler};
+use crate::github::RepoName;
 use crate::report::Goal;
 use crate::run::{Choice, Repeat, Technique};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -84,11 +85,88 @@ pub(super) enum Command {
     Delta(DeltaArguments),
     /// Try it: makes a small Java repository in a temporary folder and bisects it
     Demo(DemoArguments),
+    /// Open the pull request with the patch of a run
+    Pr(PrArguments),
+    /// In a workflow of GitHub Actions: search what broke a build, and tell what was found
+    #[command(subcommand)]
+    Ci(CiCommand),
     /// Say what is missing on this machine and for the project in this folder, and how to get it
     Doctor(DoctorArguments),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
+}
+
+/// The arguments of `git mend pr`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend pr .git/mend/runs/2026-11-22T09-30-00
+  git mend pr ../run --base release-2
+
+Asks with the token in GITHUB_TOKEN or GH_TOKEN, or else with that of GitHub's own program `gh`. The commit that fails
+must be on GitHub. Nothing here is touched: the branch, its commit and the pull request are made there.")]
+pub(super) struct PrArguments {
+    /// The folder of a run that found a patch
+    #[arg(value_name = "RUN")]
+    pub(super) folder: PathBuf,
+    /// The repository on GitHub [default: that of the remote `origin`]
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub(super) repo: Option<RepoName>,
+    /// The branch that the patch is for [default: the repository's default branch]
+    #[arg(long, value_name = "BRANCH")]
+    pub(super) base: Option<String>,
+    /// Let the patch change tests
+    #[arg(long)]
+    pub(super) allow_tests: bool,
+}
+
+/// What is done in a workflow.
+#[derive(Debug, Subcommand)]
+pub(super) enum CiCommand {
+    /// Search what broke the build: reads its test reports, and needs no right to write anything
+    Search(Box<CiSearchArguments>),
+    /// Tell what a search found: runs none of its code, and believes nothing of it that GitHub can be asked
+    Post(CiPostArguments),
+}
+
+/// The arguments of `git mend ci search`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  git mend ci search --output run --budget 20m
+
+The failing tests are those in the reports that Maven and Gradle write. The version that passes is the newest commit on
+which this workflow was green, if the job has a token that may ask; or else it is looked for backwards. Exits with 0 once
+it is done, whatever it found.")]
+pub(super) struct CiSearchArguments {
+    #[command(flatten)]
+    pub(super) subject: SubjectArguments,
+    /// A revision where the tests pass [default: the newest green one]
+    #[arg(long, value_name = "REV|auto")]
+    pub(super) good: Option<String>,
+    /// How long to search, such as 90s or 20m; the smallest change found until then is kept
+    #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_time)]
+    pub(super) budget: Duration,
+}
+
+/// The arguments of `git mend ci post`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend ci post run
+  git mend ci post run --sarif run.sarif
+  git mend ci post
+
+Without a folder, and after a workflow that was green, closes the fix pull requests that nobody needs any more. What the
+job's token may not do is left out and named. Exits with 0 once it is done, whatever there was to tell.")]
+pub(super) struct CiPostArguments {
+    /// The run folder that the search left
+    #[arg(value_name = "RUN")]
+    pub(super) folder: Option<PathBuf>,
+    /// Let the patch change tests
+    #[arg(long)]
+    pub(super) allow_tests: bool,
+    /// Write the remarks as SARIF to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(super) sarif: Option<PathBuf>,
 }
 
 /// The arguments of `git mend doctor`.
@@ -271,7 +349,7 @@ pub(super) struct FixArguments {
 }
 
 /// What is judged, and how: the same for every command that tries variants.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(super) struct SubjectArguments {
     /// A revision or folder where the test fails [default: HEAD]
     #[arg(long, value_name = "REV")]

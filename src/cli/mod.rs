@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bisect;
+mod ci;
 mod console;
 mod delta;
 mod demo;
@@ -9,6 +10,7 @@ mod doctor;
 mod explore;
 mod fault;
 mod fix;
+mod pr;
 mod settings;
 mod subject;
 mod validate;
@@ -77,6 +79,8 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Fix(options) => fix::run(options, shared, &context, console, arguments),
         Command::Delta(options) => delta::run(options, shared, &context, console),
         Command::Demo(options) => demo::run(options, shared, &context, console),
+        Command::Pr(options) => pr::run(options, shared),
+        Command::Ci(options) => ci::run(options, shared, &context, console),
         Command::Doctor(options) => doctor::run(options, shared, &context, console),
         Command::Other(words) => Err(unknown(words)),
     }
@@ -84,7 +88,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
 
 /// What later versions will have is said to be missing, not to be unknown.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 5] = ["ci", "serve", "hook", "pr", "report"];
+    const PLANNED: [&str; 3] = ["serve", "hook", "report"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if PLANNED.contains(&name.as_str()) {
         return Problem::Usage {
@@ -93,7 +97,7 @@ fn unknown(words: &[OsString]) -> Problem {
         };
     }
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
-    let near = ["bisect", "fix", "explore", "validate", "delta", "demo", "doctor"]
+    let near = ["bisect", "fix", "explore", "validate", "delta", "demo", "doctor", "pr", "ci"]
         .into_iter()
         .find(is_near);
     Problem::Usage {
@@ -102,6 +106,12 @@ fn unknown(words: &[OsString]) -> Problem {
             format!("did you mean `git mend {near}`?")
         }),
     }
+}
+
+/// Waits for what is asked of GitHub.
+fn waited<T>(asked: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("starting to wait for GitHub")?.block_on(asked)
 }
 
 /// Tells how a run ended, and gives the exit code.

@@ -64,6 +64,16 @@ impl Repository {
         Ok(!self.read(status)?.is_empty())
     }
 
+    /// Where a remote is, as git would fetch from it; none if there is no remote of this name.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`] if there is no git program.
+    pub fn remote_url(&self, name: &str) -> Result<Option<String>> {
+        let answer = self.git().args(["remote", "get-url", name]).answer()?;
+        let url = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
+        Ok(Some(url).filter(|url| answer.is_success() && !url.is_empty()))
+    }
+
     /// Whether a tree contains submodules.
     ///
     /// # Errors

@@ -5,7 +5,6 @@ mod address;
 mod app;
 mod checks;
 mod client;
-mod code_scanning;
 mod comments;
 mod commits;
 mod error;

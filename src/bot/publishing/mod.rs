@@ -36,6 +36,8 @@ pub struct Failing {
     pub pull: Option<Pull>,
     /// The tests that failed, as the job that ran them reports; only ever told.
     pub tests: Vec<String>,
+    /// Whether the failure did not repeat, as the job that searched says: nobody is to blame then.
+    pub is_noise: bool,
     /// Where the run is to be seen.
     pub details_url: Option<String>,
 }
@@ -59,39 +61,63 @@ impl Publisher<'_> {
     /// As GitHub answers, where that is not for want of a permission; what was told until then stays, and the next
     /// call goes on from there.
     pub async fn publish(&self, run: &ReadRun) -> ForgeResult<Published> {
+        let mut published = match self.propose(run).await? {
+            Ok(published) => published,
+            Err(refused) => return Ok(refused),
+        };
+        let Published { story, words, remarks, told } = &mut published;
+        self.check_run(story, words, remarks, told).await?;
+        self.comment(story, words, told).await?;
+        Ok(published)
+    }
+
+    /// Offers the patch of a run, and tells no more. A run that is not about what failed is given back.
+    ///
+    /// # Errors
+    /// As [`Self::publish`].
+    pub async fn propose(&self, run: &ReadRun) -> ForgeResult<Result<Published, Published>> {
         let mut told = Told::default();
         let mut story = Story::of(run);
         story.tests.clone_from(&self.failing.tests);
+        if self.failing.is_noise {
+            story.outcome = Outcome::Noise;
+        }
         if let Err(why) = self.is_of_this_commit(&story).await? {
-            return Ok(Published::refused(story, why));
+            return Ok(Err(Published::refused(story, why)));
         }
         self.ask_about_culprit(&mut story, &mut told).await?;
-        let patched = match &story.mending {
-            Some(mending) => {
-                let patch = run.patch(&mending.part.file).unwrap_or_default();
-                Some(Patched::on(self.repo, &self.failing.head, patch, self.allowed).await?)
-            }
-            None => None,
-        };
-        let (patched, refusal) = match patched {
-            Some(Ok(patched)) => (Some(patched), None),
-            Some(Err(refusal)) => (None, Some(refusal)),
-            None => (None, None),
-        };
         let mut words = Words {
             report: self.failing.details_url.clone(),
             failing_pull: self.failing.pull.as_ref().map(|pull| pull.number.0),
-            withheld: refusal.as_ref().map(ToString::to_string),
             ..Words::default()
         };
-        if let Some(patched) = patched.as_ref().filter(|_| story.is_proved) {
+        let patched = match self.patched(&story, run).await? {
+            Some(Ok(patched)) => Some(patched),
+            Some(Err(refusal)) => {
+                words.withheld = Some(refusal.to_string());
+                None
+            }
+            None => None,
+        };
+        if let Some(patched) = &patched {
             self.offer(&story, patched, &mut words, &mut told).await?;
         }
         let replacements = patched.map(|one| one.replacements).unwrap_or_default();
         let remarks = remarks(&story, &replacements);
-        self.check_run(&story, &words, &remarks, &mut told).await?;
-        self.comment(&story, &words, &mut told).await?;
-        Ok(Published { story, words, remarks, told })
+        Ok(Ok(Published { story, words, remarks, told }))
+    }
+
+    /// What the patch of a run comes to, if it has one that was proved.
+    async fn patched(
+        &self,
+        story: &Story,
+        run: &ReadRun,
+    ) -> ForgeResult<Option<Result<Patched, Refusal>>> {
+        let Some(mending) = story.mending.as_ref().filter(|_| story.is_proved) else {
+            return Ok(None);
+        };
+        let patch = run.patch(&mending.part.file).unwrap_or_default();
+        Patched::on(self.repo, &self.failing.head, patch, self.allowed).await.map(Some)
     }
 
     /// Whether the run was about this commit: about itself, or about what GitHub merges it to.

@@ -1,0 +1,68 @@
+//! What the job that searched says besides the run itself: which tests the build had reported, and what it thinks of
+//! them. It ran code of others, so the job that tells believes none of it and only repeats it.
+
+use crate::model::{Problem, Result};
+use crate::report::ReadRun;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+const FILE: &str = "ci.json";
+const SCHEMA: &str = "git-mend/ci/1";
+
+/// The largest that is read, in bytes.
+const MOST: u64 = 1 << 20;
+
+/// The most tests that are named.
+const MOST_TESTS: usize = 200;
+
+/// What the job that searched claims.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    schema: String,
+    /// The tests that failed.
+    pub tests: Vec<String>,
+    /// How many more did.
+    pub more_tests: usize,
+    /// Why the failure is nobody's, where it is not: it did not repeat.
+    pub noise: Option<String>,
+    /// What was not looked at, and why.
+    pub not_checked: Vec<String>,
+}
+
+impl Claims {
+    /// Claims about these tests.
+    pub fn new(tests: &[String]) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            tests: tests.iter().take(MOST_TESTS).cloned().collect(),
+            more_tests: tests.len().saturating_sub(MOST_TESTS),
+            noise: None,
+            not_checked: Vec::new(),
+        }
+    }
+
+    /// Writes them into a run folder.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(FILE);
+        let text = serde_json::to_vec_pretty(self).map_err(anyhow::Error::new)?;
+        std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
+    }
+
+    /// Reads those of a run; none where it was not made by a workflow.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if they are none.
+    pub fn of(run: &ReadRun) -> Result<Self> {
+        let Some(text) = run.file(FILE, MOST)? else { return Ok(Self::new(&[])) };
+        let claims: Option<Self> = serde_json::from_slice(&text).ok();
+        claims
+            .filter(|claims| claims.schema == SCHEMA && claims.tests.len() <= MOST_TESTS)
+            .ok_or_else(|| Problem::Usage {
+                message: format!("{FILE} in {} is not understood", run.folder().display()),
+                remedy: "search and tell with the same version of git-mend".to_owned(),
+            })
+    }
+}

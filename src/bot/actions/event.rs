@@ -1,0 +1,154 @@
+//! What started a workflow. Only what is used is read of it.
+
+use crate::git::CommitId;
+use crate::github::{PullNumber, RepoName};
+use crate::model::{Problem, Result};
+use serde::Deserialize;
+use std::io::Read as _;
+use std::path::Path;
+
+/// What started this workflow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Something was pushed, a schedule came round, or a person started it: the commit is the runner's own.
+    Commit,
+    /// A pull request was opened or moved on.
+    PullRequest(PullNumber, CommitId),
+    /// Another workflow ended.
+    WorkflowRun(Cause),
+    /// Pull requests are about to be merged together; the commit is the runner's own.
+    MergeGroup,
+}
+
+/// The workflow that ended, as its event tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The commit that it tested.
+    pub head: CommitId,
+    /// The branch of that.
+    pub branch: Option<String>,
+    /// The repository of that branch; a fork, or gone.
+    pub repo: Option<RepoName>,
+    /// Whether it was for a pull request.
+    pub is_for_pull: bool,
+    /// Whether it was green.
+    pub is_green: bool,
+    /// The pull requests that GitHub says it was for; none for those of forks.
+    pub pulls: Vec<PullNumber>,
+    /// Its page.
+    pub page: String,
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    pull_request: Option<RawPull>,
+    workflow_run: Option<RawRun>,
+}
+
+#[derive(Deserialize)]
+struct RawPull {
+    number: PullNumber,
+    head: RawHead,
+}
+
+#[derive(Deserialize)]
+struct RawHead {
+    sha: CommitId,
+}
+
+#[derive(Deserialize)]
+struct RawRun {
+    head_sha: CommitId,
+    head_branch: Option<String>,
+    head_repository: Option<RawRepo>,
+    event: String,
+    conclusion: Option<String>,
+    #[serde(default)]
+    pull_requests: Vec<RawNumber>,
+    html_url: String,
+}
+
+#[derive(Deserialize)]
+struct RawRepo {
+    full_name: RepoName,
+}
+
+#[derive(Deserialize)]
+struct RawNumber {
+    number: PullNumber,
+}
+
+impl Event {
+    /// Reads an event of this name.
+    pub(super) fn read(name: &str, path: &Path, most: u64) -> Result<Self> {
+        let mut text = Vec::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(most).read_to_end(&mut text))
+            .map_err(|error| Problem::io(error, path))?;
+        Self::parse(name, &text).map_err(|why| Problem::Usage {
+            message: format!("the event of this workflow is not understood: {why}"),
+            remedy: "leave GITHUB_EVENT_PATH as the runner sets it".to_owned(),
+        })
+    }
+
+    fn parse(name: &str, text: &[u8]) -> std::result::Result<Self, String> {
+        let raw = || serde_json::from_slice::<Raw>(text).map_err(|error| error.to_string());
+        match name {
+            "pull_request" | "pull_request_target" => {
+                let pull = raw()?.pull_request.ok_or("no pull request in it")?;
+                Ok(Self::PullRequest(pull.number, pull.head.sha))
+            }
+            "workflow_run" => {
+                let run = raw()?.workflow_run.ok_or("no run of a workflow in it")?;
+                Ok(Self::WorkflowRun(run.into()))
+            }
+            "merge_group" => Ok(Self::MergeGroup),
+            _ => Ok(Self::Commit),
+        }
+    }
+}
+
+impl From<RawRun> for Cause {
+    fn from(run: RawRun) -> Self {
+        Self {
+            head: run.head_sha,
+            branch: run.head_branch,
+            repo: run.head_repository.map(|repo| repo.full_name),
+            is_for_pull: run.event.starts_with("pull_request"),
+            is_green: run.conclusion.as_deref() == Some("success"),
+            pulls: run.pull_requests.into_iter().map(|pull| pull.number).collect(),
+            page: run.html_url,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workflow_that_ended_is_read() {
+        let text = br#"{"workflow_run": {"head_sha": "ab", "head_branch": "main", "event": "pull_request",
+            "head_repository": {"full_name": "fork/till"}, "conclusion": "failure", "pull_requests": [],
+            "html_url": "https://x", "id": 1}}"#;
+        let Event::WorkflowRun(cause) = Event::parse("workflow_run", text).unwrap() else {
+            panic!()
+        };
+        assert!(cause.is_for_pull && !cause.is_green);
+        assert_eq!(cause.repo, Some("fork/till".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_pull_request_is_known_by_its_own_commit() {
+        let text = br#"{"pull_request": {"number": 3, "head": {"sha": "cd"}}}"#;
+        let event = Event::parse("pull_request", text).unwrap();
+        assert_eq!(event, Event::PullRequest(PullNumber(3), CommitId("cd".to_owned())));
+    }
+
+    #[test]
+    fn what_is_no_event_is_refused() {
+        assert!(Event::parse("pull_request", b"{}").is_err());
+        assert!(Event::parse("workflow_run", b"[").is_err());
+        assert_eq!(Event::parse("schedule", b"").unwrap(), Event::Commit);
+    }
+}

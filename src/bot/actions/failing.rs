@@ -1,0 +1,56 @@
+//! What failed, as the event of a workflow and GitHub tell it.
+
+use super::claims::Claims;
+use super::event::{Cause, Event};
+use super::workflow::Workflow;
+use crate::bot::Failing;
+use crate::github::{ForgeResult, Pull, PullNumber, Repo};
+
+impl Failing {
+    /// What this workflow is about. GitHub is asked for the pull request; that of a fork is known by its commit, as no
+    /// event names it.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn of(workflow: &Workflow, repo: &Repo, claims: &Claims) -> ForgeResult<Self> {
+        let (head, branch, number, page) = match &workflow.event {
+            Event::Commit | Event::MergeGroup => {
+                let branch = workflow.pushed_branch().map(str::to_owned);
+                (workflow.sha.clone(), branch, None, workflow.run_page())
+            }
+            Event::PullRequest(number, head) => {
+                (head.clone(), None, Some(*number), workflow.run_page())
+            }
+            Event::WorkflowRun(cause) => {
+                let number = pull_of(cause, repo).await?;
+                let is_here = cause.repo.as_ref() == Some(repo.name());
+                let branch = cause.branch.clone().filter(|_| is_here);
+                (cause.head.clone(), branch, number, Some(cause.page.clone()))
+            }
+        };
+        let pull = match number {
+            Some(number) => Some(repo.pull(number).await?),
+            None => None,
+        };
+        let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
+        let (tests, is_noise) = (claims.tests.clone(), claims.noise.is_some());
+        Ok(Self { head, branch, pull, tests, is_noise, details_url: page })
+    }
+}
+
+/// The branch of a pull request, if it is in the repository itself.
+fn own_branch(pull: &Pull, repo: &Repo) -> Option<String> {
+    (pull.head_repo.as_ref() == Some(repo.name())).then(|| pull.head_branch.clone())
+}
+
+/// The pull request that another workflow was for.
+async fn pull_of(cause: &Cause, repo: &Repo) -> ForgeResult<Option<PullNumber>> {
+    if !cause.is_for_pull {
+        return Ok(None);
+    }
+    if let Some(number) = cause.pulls.first() {
+        return Ok(Some(*number));
+    }
+    let is_it = |pull: &Pull| pull.head == cause.head && pull.head_repo == cause.repo;
+    Ok(repo.open_pulls().await?.into_iter().find(is_it).map(|pull| pull.number))
+}

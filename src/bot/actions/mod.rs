@@ -1,0 +1,17 @@
+//! Inside a workflow of GitHub Actions: what it was started by, which tests its build reported as failing, and where it
+//! reads its answers.
+
+mod claims;
+mod event;
+mod failing;
+mod files;
+mod good;
+mod reports;
+mod workflow;
+
+pub use claims::Claims;
+pub use event::{Cause, Event};
+pub use files::Outputs;
+pub use good::last_green;
+pub use reports::{Reports, read_reports};
+pub use workflow::Workflow;

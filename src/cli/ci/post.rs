@@ -1,0 +1,119 @@
+//! `git mend ci post`: from a run folder that a search left to what stands on GitHub.
+
+use crate::bot::actions::{Claims, Event, Outputs, Workflow};
+use crate::bot::{Allowed, Failing, Published, Publisher, close_mended};
+use crate::cli::arguments::{CiPostArguments, Shared};
+use crate::cli::console::Console;
+use crate::cli::waited;
+use crate::github::{Pull, Repo};
+use crate::model::{Exit, Problem, Result};
+use crate::report::ReadRun;
+use crate::report::story::{Outcome, sarif, summary, workflow_command};
+use std::path::Path;
+
+/// How many annotations GitHub shows of one step.
+const MOST_ANNOTATIONS: usize = 10;
+
+pub(super) fn run(options: &CiPostArguments, shared: &Shared) -> Result<Exit> {
+    let workflow = Workflow::of_this_process()?;
+    let repo = workflow.repo()?.ok_or_else(|| Problem::Usage {
+        message: "there is no token to ask GitHub with".to_owned(),
+        remedy: "give the step `env: GITHUB_TOKEN: ${{ github.token }}`".to_owned(),
+    })?;
+    if let Event::WorkflowRun(cause) = &workflow.event
+        && cause.is_green
+    {
+        let branch = cause.branch.as_deref().filter(|_| cause.repo.as_ref() == Some(repo.name()));
+        let closed = branch.map_or(Ok(Vec::new()), |branch| {
+            waited(async {
+                let closed = close_mended(&repo, branch, &cause.head).await;
+                closed.map_err(|error| error.while_doing("closing pull requests"))
+            })
+        })?;
+        return green(&closed, &workflow);
+    }
+    let folder = options.folder.as_ref().ok_or_else(|| Problem::Usage {
+        message: "no run folder is named, and no workflow was green".to_owned(),
+        remedy: "name the folder that `git mend ci search` wrote".to_owned(),
+    })?;
+    let run = ReadRun::open(&shared.dir.join(folder))?;
+    let published = waited(published(&workflow, &repo, &run, options))?;
+    tell(&published, &workflow, &run, options, &shared.dir)?;
+    Ok(Exit::Found)
+}
+
+async fn published(
+    workflow: &Workflow,
+    repo: &Repo,
+    run: &ReadRun,
+    options: &CiPostArguments,
+) -> Result<Published> {
+    let claims = Claims::of(run)?;
+    let failing = Failing::of(workflow, repo, &claims).await;
+    let failing = failing.map_err(|error| error.while_doing("asking what failed"))?;
+    let publisher = Publisher {
+        repo,
+        failing: &failing,
+        allowed: Allowed { tests: options.allow_tests },
+        search: workflow.run.map_or(String::new(), |run| run.to_string()),
+    };
+    let published = publisher.publish(run).await;
+    published.map_err(|error| error.while_doing("telling what was found"))
+}
+
+/// What was closed because nobody needs it any more.
+fn green(closed: &[Pull], workflow: &Workflow) -> Result<Exit> {
+    let mut outputs = Outputs::default();
+    outputs.set("status", "none");
+    for pull in closed {
+        outputs.summarise(&format!("Closed #{}: the branch is green again.\n", pull.number));
+        Console::answer(&format!("closed {}: the branch is green again\n", pull.html_url));
+    }
+    outputs.write(workflow)?;
+    Ok(Exit::Found)
+}
+
+/// The log, the summary and the outputs of the step, and SARIF.
+fn tell(
+    published: &Published,
+    workflow: &Workflow,
+    run: &ReadRun,
+    options: &CiPostArguments,
+    dir: &Path,
+) -> Result<()> {
+    let Published { story, words, remarks, told } = published;
+    let mut outputs = Outputs::default();
+    let status = match story.outcome {
+        Outcome::Found => "found",
+        Outcome::Nothing => "none",
+        Outcome::Noise => "flaky",
+        Outcome::Stopped => "interrupted",
+    };
+    outputs.set("status", status);
+    outputs.set("culprit", story.blame.as_ref().map_or("", |blame| &blame.commit));
+    let patch = story.mending.as_ref().map(|one| run.folder().join(&one.part.file));
+    outputs.set("patch", patch.unwrap_or_default().to_string_lossy());
+    let pull = told.pull.as_ref().map_or("", |pull| &pull.html_url);
+    outputs.set("pull-request", pull);
+    outputs.set("report", words.report.as_deref().unwrap_or_default());
+    outputs.summarise(&summary(story, words));
+    outputs.write(workflow)?;
+    for remark in remarks.iter().take(MOST_ANNOTATIONS) {
+        Console::answer(&format!("{}\n", workflow_command(remark)));
+    }
+    if let Some(pull) = &told.pull {
+        Console::answer(&format!("{}\n", pull.html_url));
+    }
+    for line in &told.left_out {
+        Console::error(&format!("left out: {}\n", one_line(line)));
+    }
+    let Some(file) = &options.sarif else { return Ok(()) };
+    let path = dir.join(file);
+    let text = serde_json::to_vec_pretty(&sarif(remarks)).map_err(anyhow::Error::new)?;
+    std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
+}
+
+/// Text of others in a log: a line of its own could be a command to the runner.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,165 @@
+//! `git mend ci search`: from the reports of a build that failed to a run folder.
+
+use crate::bot::actions::{Claims, Outputs, Reports, Workflow, last_green, read_reports};
+use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
+use crate::cli::console::Console;
+use crate::cli::{bisect, conclude, waited};
+use crate::git::Repository;
+use crate::model::{Exit, Problem, Result, counted};
+use crate::report::Status;
+use crate::run::{self, Context, Ending};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// The most tests that a search is about; more of them rarely have another cause.
+const MOST_TESTS: usize = 20;
+
+pub(super) fn run(
+    options: &CiSearchArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Arc<Console>,
+) -> Result<Exit> {
+    let workflow = Workflow::of_this_process()?;
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let failed = failed(options, &dir, console)?;
+    if failed.is_empty() {
+        return nothing_failed(&workflow);
+    }
+    let mut claims = Claims::new(&failed);
+    let tests = tests(&failed, &mut claims);
+    let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
+    let good = match &options.good {
+        Some(named) => named.clone(),
+        None => good(&workflow, &dir, &bad, console)?,
+    };
+    let asked = BisectArguments {
+        good: Some(good.clone()),
+        subject: SubjectArguments {
+            bad: Some(bad.clone()),
+            test: tests.clone(),
+            ..options.subject.clone()
+        },
+        ..BisectArguments::default()
+    };
+    let words = ["git", "mend", "bisect", "--good", &good, "--bad", &bad].map(str::to_owned);
+    let tests = tests.into_iter().flat_map(|test| ["--test".to_owned(), test]);
+    let request = bisect::request(&asked, shared, words.into_iter().chain(tests).collect())?;
+    let ending = within(options.budget, context, &mut claims, || run::bisect(&request, context))?;
+    if matches!(ending.problem, Some(Problem::BadDoesNotFail { .. })) {
+        claims.noise = Some("the tests pass when they are run again".to_owned());
+    }
+    claims.write(&ending.folder)?;
+    outputs(&ending, &claims).write(&workflow)?;
+    Ok(match conclude(&ending, shared, console, &[])? {
+        // The search came to its end, whatever that is.
+        Exit::NotFound | Exit::Premise | Exit::Flaky | Exit::Interrupted => Exit::Found,
+        exit => exit,
+    })
+}
+
+/// The tests that are named, or those that the reports have as failed.
+fn failed(options: &CiSearchArguments, dir: &Path, console: &Console) -> Result<Vec<String>> {
+    if !options.subject.test.is_empty() {
+        return Ok(options.subject.test.clone());
+    }
+    let Reports { read, broken, tests, failed } = read_reports(dir)?;
+    let (reports, tests) = (counted(read, "report"), counted(tests, "test"));
+    console.say(&format!("{reports} of {tests}, of which {} failed", failed.len()));
+    for path in broken {
+        console.say(&format!("not understood, and left out: {}", path.display()));
+    }
+    Ok(failed)
+}
+
+/// Those that the search is about: whole classes where there are many.
+fn tests(failed: &[String], claims: &mut Claims) -> Vec<String> {
+    if failed.len() <= MOST_TESTS {
+        return failed.to_vec();
+    }
+    let class = |test: &String| test.split('#').next().unwrap_or(test).to_owned();
+    let classes: BTreeSet<String> = failed.iter().map(class).collect();
+    let left = classes.len().saturating_sub(MOST_TESTS);
+    if left > 0 {
+        claims.not_checked.push(format!("{} that failed too", counted(left, "more class")));
+    }
+    classes.into_iter().take(MOST_TESTS).collect()
+}
+
+/// A build that broke before its tests, or whose reports are elsewhere.
+fn nothing_failed(workflow: &Workflow) -> Result<Exit> {
+    let mut outputs = Outputs::default();
+    outputs.set("status", "none");
+    outputs.write(workflow)?;
+    Console::answer(
+        "No test failed in the reports below target/surefire-reports and build/test-results.\n\
+         Next: see that the build runs its tests before this step, or name them with --test.\n",
+    );
+    Ok(Exit::Found)
+}
+
+/// The newest green commit that GitHub knows of, or `auto`.
+fn good(workflow: &Workflow, dir: &Path, bad: &str, console: &Console) -> Result<String> {
+    let repository = Repository::open(dir)?;
+    let bad = repository.resolve(bad)?.id;
+    let Some(repo) = workflow.repo()? else { return Ok("auto".to_owned()) };
+    match waited(last_green(workflow, &repo, &repository, &bad)) {
+        Ok(Some(green)) => {
+            console.say(&format!("this workflow was green on {}", green.short()));
+            Ok(green.0)
+        }
+        Ok(None) => Ok("auto".to_owned()),
+        // The search can do without.
+        Err(problem) => {
+            console.say(&format!("{problem}; looking backwards for a commit that passes"));
+            Ok("auto".to_owned())
+        }
+    }
+}
+
+/// Works until the budget is used up; what was found by then stands.
+fn within<T>(
+    budget: Duration,
+    context: &Context,
+    claims: &mut Claims,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let (done, is_done) = channel::<()>();
+    std::thread::scope(|scope| {
+        let clock = scope.spawn(move || is_over(&is_done, budget, context));
+        let worked = work();
+        drop(done);
+        if clock.join().unwrap_or(false) {
+            let words = format!("what a search of more than {budget:?} would find");
+            claims.not_checked.push(words);
+        }
+        worked
+    })
+}
+
+/// Waits for the end of the work or of the time, and asks to stop then.
+fn is_over(is_done: &Receiver<()>, budget: Duration, context: &Context) -> bool {
+    let is_over = is_done.recv_timeout(budget) == Err(RecvTimeoutError::Timeout);
+    if is_over {
+        context.interrupt.request();
+    }
+    is_over
+}
+
+fn outputs(ending: &Ending, claims: &Claims) -> Outputs {
+    let mut outputs = Outputs::default();
+    let status = match ending.result.status {
+        _ if claims.noise.is_some() => "flaky",
+        Status::Found => "found",
+        Status::None => "none",
+        Status::Flaky => "flaky",
+        Status::Interrupted => "interrupted",
+        Status::Error => "error",
+    };
+    outputs.set("status", status);
+    outputs.set("folder", ending.folder.to_string_lossy());
+    outputs
+}

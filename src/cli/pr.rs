@@ -1,0 +1,119 @@
+//! `git mend pr`: the fix pull request of a run, from the command line.
+
+use super::arguments::{PrArguments, Shared};
+use super::console::Console;
+use super::waited;
+use crate::bot::{Allowed, Failing, Published, Publisher, Remote};
+use crate::git::{CommitId, Repository};
+use crate::github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};
+use crate::model::{Exit, Problem, Result};
+use crate::report::ReadRun;
+use secrecy::SecretString;
+
+pub(super) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
+    let run = ReadRun::open(&shared.dir.join(&options.folder))?;
+    let head = head(&run)?;
+    let remote = remote(options, shared)?;
+    let credential = Credential::Token(token(&remote)?);
+    let client = Client::new(&remote.address, &credential, Patience::default());
+    let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
+    let repo = Repo::new(client, remote.name);
+    let published = waited(proposed(&repo, &run, &head, options))?;
+    match (&published.told.pull, &published.words.withheld) {
+        (Some(pull), _) => {
+            Console::answer(&format!("{}\n", pull.html_url));
+            Ok(Exit::Found)
+        }
+        (None, why) => Err(Problem::Forge {
+            message: format!(
+                "no pull request: {}",
+                why.as_deref().unwrap_or("the run is not of this commit")
+            ),
+            remedy: "take the patch by hand: git apply, from the run folder".to_owned(),
+        }),
+    }
+}
+
+/// The commit that the run's patch is for.
+fn head(run: &ReadRun) -> Result<CommitId> {
+    let result = run.result();
+    let has_patch = result.fix.is_some() || result.fixes.iter().any(|fix| fix.patch.is_some());
+    let is_commit = |id: &&str| id.len() >= 40 && id.chars().all(|c| c.is_ascii_hexdigit());
+    let bad = result.bad.as_ref().map(|bad| bad.revision.as_str()).filter(is_commit);
+    match bad.filter(|_| has_patch) {
+        Some(bad) => Ok(CommitId(bad.to_owned())),
+        None => Err(Problem::Usage {
+            message: format!("{} has no patch for a commit", run.folder().display()),
+            remedy: "name the folder of a run that found one, of a version that is committed"
+                .to_owned(),
+        }),
+    }
+}
+
+fn remote(options: &PrArguments, shared: &Shared) -> Result<Remote> {
+    let address = std::env::var("GITHUB_API_URL").ok();
+    let url = match &options.repo {
+        Some(name) => format!("https://github.com/{name}"),
+        None => Repository::open(&shared.dir)?.remote_url("origin")?.unwrap_or_default(),
+    };
+    Remote::of(&url, address.as_deref()).ok_or_else(|| Problem::Usage {
+        message: "the remote `origin` is not a repository on GitHub".to_owned(),
+        remedy: "name it with --repo OWNER/NAME".to_owned(),
+    })
+}
+
+/// The user's token: from the environment, or from GitHub's own program.
+fn token(remote: &Remote) -> Result<SecretString> {
+    let named = ["GITHUB_TOKEN", "GH_TOKEN"].into_iter().find_map(|name| std::env::var(name).ok());
+    let known = named.filter(|token| !token.is_empty()).or_else(|| {
+        let gh = std::process::Command::new("gh")
+            .args(["auth", "token", "--hostname", &remote.host])
+            .output();
+        let output = gh.ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+            .filter(|token| !token.is_empty())
+    });
+    known.map(SecretString::from).ok_or_else(|| Problem::Usage {
+        message: "there is no token to ask GitHub with".to_owned(),
+        remedy: "set GITHUB_TOKEN, or run `gh auth login` once".to_owned(),
+    })
+}
+
+async fn proposed(
+    repo: &Repo,
+    run: &ReadRun,
+    head: &CommitId,
+    options: &PrArguments,
+) -> Result<Published> {
+    let unknown = |error: ForgeError| match error {
+        ForgeError::NotFound(_) | ForgeError::Invalid(_) => Problem::Usage {
+            message: format!("{} does not have commit {}", repo.name(), head.short()),
+            remedy: "push it first, or name the repository with --repo".to_owned(),
+        },
+        error => error.while_doing("asking for the commit"),
+    };
+    repo.commit(head).await.map_err(unknown)?;
+    let base = base(repo, options.base.as_deref()).await;
+    let base = base.map_err(|error| error.while_doing("asking for the default branch"))?;
+    let failing = Failing {
+        head: head.clone(),
+        branch: Some(base),
+        pull: None,
+        tests: Vec::new(),
+        is_noise: false,
+        details_url: None,
+    };
+    let allowed = Allowed { tests: options.allow_tests };
+    let publisher = Publisher { repo, failing: &failing, allowed, search: String::new() };
+    let proposed = publisher.propose(run).await;
+    let proposed = proposed.map_err(|error| error.while_doing("opening a pull request"))?;
+    Ok(proposed.unwrap_or_else(|refused| refused))
+}
+
+/// The branch that the patch is for.
+async fn base(repo: &Repo, named: Option<&str>) -> ForgeResult<String> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    Ok(repo.info().await?.default_branch)
+}

@@ -1,0 +1,93 @@
+//! What a call demands of whoever makes it.
+
+use super::actor::{Access, Actor, allows};
+use super::answer::Answer;
+use super::state::State;
+use git_mend::github::Level;
+
+/// What a call demands.
+#[derive(Clone, Copy)]
+pub(super) enum Need {
+    /// One of these permissions in the repository.
+    Repo(&'static [&'static str], Level),
+    /// As `Repo`, and it must be an App: users write no check runs.
+    AppIn(&'static str, Level),
+    /// An App as itself.
+    App,
+}
+
+const INTEGRATION: &str = "Resource not accessible by integration";
+
+/// Whether somebody may do in a repository what a call demands.
+pub(super) fn check(
+    state: &State,
+    actor: Option<&Actor>,
+    need: Need,
+    repo: Option<&str>,
+) -> Result<(), Answer> {
+    match need {
+        Need::App => match actor {
+            Some(Actor::App(_)) => Ok(()),
+            _ => Err(Answer::refused(401, "A JSON web token could not be decoded")),
+        },
+        Need::AppIn(name, level) => {
+            in_repo(state, actor, &[name], level, repo)?;
+            let is_app = level == Level::Read || actor.is_some_and(Actor::is_bot);
+            let said = "You must authenticate via a GitHub App.";
+            is_app.then_some(()).ok_or_else(|| Answer::refused(403, said))
+        }
+        Need::Repo(names, level) => in_repo(state, actor, names, level, repo),
+    }
+}
+
+fn in_repo(
+    state: &State,
+    actor: Option<&Actor>,
+    names: &[&str],
+    level: Level,
+    repo: Option<&str>,
+) -> Result<(), Answer> {
+    let name = repo.unwrap_or_default();
+    let Some(repo) = state.repos.get(name) else { return Err(Answer::not_found()) };
+    let has = |permissions| names.iter().any(|one| allows(permissions, one, level));
+    match actor {
+        None if repo.is_private => Err(Answer::not_found()),
+        None if level == Level::Read => Ok(()),
+        None => Err(Answer::refused(401, "Requires authentication")),
+        Some(Actor::User(login)) => {
+            let access = state.users.get(login).copied().unwrap_or(Access::None);
+            user(access, names, level, repo.is_private)
+        }
+        Some(Actor::Actions { repo: own, permissions }) => {
+            integration(own == name, has(permissions), repo.is_private)
+        }
+        Some(Actor::Installation { repos, permissions, .. }) => {
+            integration(repos.contains(name), has(permissions), repo.is_private)
+        }
+        Some(Actor::App(_)) => Err(Answer::refused(403, INTEGRATION)),
+    }
+}
+
+fn user(access: Access, names: &[&str], level: Level, is_private: bool) -> Result<(), Answer> {
+    // Everybody who sees a pull request may comment on it.
+    let least = match level {
+        Level::Write if names.contains(&"issues") => Access::Read,
+        Level::Write => Access::Write,
+        Level::Read => Access::Read,
+    };
+    match access {
+        Access::None if is_private => Err(Answer::not_found()),
+        Access::None if level == Level::Read => Ok(()),
+        _ if access >= least => Ok(()),
+        _ => Err(Answer::refused(403, "Must have push access to the repository.")),
+    }
+}
+
+/// GitHub shows public repositories to any App; to be told of a permission that is missing is worth more here.
+fn integration(is_own: bool, has: bool, is_private: bool) -> Result<(), Answer> {
+    match (is_own, has) {
+        (true, true) => Ok(()),
+        (false, _) if is_private => Err(Answer::not_found()),
+        _ => Err(Answer::refused(403, INTEGRATION)),
+    }
+}

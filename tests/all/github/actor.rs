@@ -1,0 +1,101 @@
+//! Who asks, and what they may do.
+
+use git_mend::github::{Level, Permission};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What may be done, by GitHub's names.
+pub(crate) type Permissions = BTreeMap<String, Level>;
+
+/// What a user may do in every repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Access {
+    None,
+    Read,
+    Triage,
+    Write,
+    Maintain,
+    Admin,
+}
+
+impl Access {
+    pub(super) fn role(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Read => "read",
+            Self::Triage => "triage",
+            Self::Write => "write",
+            Self::Maintain => "maintain",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// The older scale of four levels.
+    pub(super) fn legacy(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Read | Self::Triage => "read",
+            Self::Write | Self::Maintain => "write",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+/// Somebody who can have a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Actor {
+    /// A person.
+    User(String),
+    /// A workflow of a repository, with its `GITHUB_TOKEN`.
+    Actions { repo: String, permissions: Permissions },
+    /// An App where it is installed.
+    Installation { app: u64, slug: String, repos: BTreeSet<String>, permissions: Permissions },
+    /// An App as itself.
+    App(u64),
+}
+
+/// GitHub Actions is an App like others.
+const ACTIONS: u64 = 15_368;
+
+impl Actor {
+    pub(crate) fn user(login: &str) -> Self {
+        Self::User(login.to_owned())
+    }
+
+    /// The token of a workflow; `permissions` is what the workflow file says.
+    pub(crate) fn actions(repo: &str, permissions: &[Permission]) -> Self {
+        Self::Actions { repo: repo.to_owned(), permissions: permitted(permissions) }
+    }
+
+    pub(super) fn login(&self) -> String {
+        match self {
+            Self::User(login) => login.clone(),
+            Self::Actions { .. } => "github-actions[bot]".to_owned(),
+            Self::Installation { slug, .. } => format!("{slug}[bot]"),
+            Self::App(id) => format!("app-{id}"),
+        }
+    }
+
+    /// The App that writes check runs, if it is one.
+    pub(super) fn app(&self) -> Option<(u64, String)> {
+        match self {
+            Self::Actions { .. } => Some((ACTIONS, "github-actions".to_owned())),
+            Self::Installation { app, slug, .. } => Some((*app, slug.clone())),
+            Self::User(_) | Self::App(_) => None,
+        }
+    }
+
+    pub(super) fn is_bot(&self) -> bool {
+        self.app().is_some()
+    }
+}
+
+/// A list of permissions; looking at a repository's name is among them always.
+pub(super) fn permitted(list: &[Permission]) -> Permissions {
+    let metadata = [("metadata", Level::Read)];
+    list.iter().chain(&metadata).map(|(name, level)| ((*name).to_owned(), *level)).collect()
+}
+
+/// Whether permissions have at least this.
+pub(super) fn allows(permissions: &Permissions, name: &str, level: Level) -> bool {
+    permissions.get(name).is_some_and(|has| level == Level::Read || *has == Level::Write)
+}

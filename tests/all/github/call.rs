@@ -1,0 +1,50 @@
+//! One request, taken apart, with what it is about.
+
+use super::actor::Actor;
+use super::answer::Answer;
+use super::repository::Repository;
+use super::state::State;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A request as its handler sees it.
+pub(super) struct Call<'a> {
+    pub(super) state: &'a mut State,
+    /// Who asks; nobody, if there is no token.
+    pub(super) actor: Option<Actor>,
+    /// The parts of the path, by the names that GitHub's description gives them.
+    pub(super) path: BTreeMap<String, String>,
+    pub(super) query: BTreeMap<String, String>,
+    pub(super) body: Value,
+    /// Where it was sent to, without its query.
+    pub(super) address: String,
+}
+
+impl Call<'_> {
+    pub(super) fn repo_name(&self) -> Option<String> {
+        Some(format!("{}/{}", self.path.get("owner")?, self.path.get("repo")?))
+    }
+
+    pub(super) fn repo(&mut self) -> Result<&mut Repository, Answer> {
+        let name = self.repo_name().unwrap_or_default();
+        self.state.repos.get_mut(&name).ok_or_else(Answer::not_found)
+    }
+
+    pub(super) fn segment(&self, name: &str) -> &str {
+        &self.path[name]
+    }
+
+    pub(super) fn number(&self, name: &str) -> Result<u64, Answer> {
+        self.path[name].parse().map_err(|_| Answer::not_found())
+    }
+
+    /// A text of the body; the schema has already seen that it is one.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.body.get(name).and_then(Value::as_str).map(str::to_owned)
+    }
+
+    /// Who asks, where somebody must.
+    pub(super) fn author(&self) -> Result<Actor, Answer> {
+        self.actor.clone().ok_or_else(|| Answer::refused(401, "Requires authentication"))
+    }
+}

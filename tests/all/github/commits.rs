@@ -1,0 +1,69 @@
+//! Commits that GitHub makes itself.
+
+use super::actor::Actor;
+use super::answer::Answer;
+use super::render::email;
+use git2::build::TreeUpdateBuilder;
+use git2::{Commit, FileMode, Oid, Repository, Signature, Time, Tree};
+use jiff::Timestamp;
+use std::path::Path;
+
+/// What becomes of a path.
+pub(super) struct Entry {
+    pub(super) path: String,
+    /// The content and its mode; none if it goes.
+    pub(super) becomes: Option<(Oid, FileMode)>,
+}
+
+/// A tree with some of its paths changed; the path that is to go and is not there is the error.
+pub(super) fn changed(git: &Repository, base: &Tree<'_>, entries: &[Entry]) -> Result<Oid, String> {
+    let mut update = TreeUpdateBuilder::new();
+    for entry in entries {
+        if let Some((content, mode)) = entry.becomes {
+            update.upsert(entry.path.as_str(), content, mode);
+        } else {
+            base.get_path(Path::new(&entry.path)).map_err(|_| entry.path.clone())?;
+            update.remove(entry.path.as_str());
+        }
+    }
+    update.create_updated(git, base).map_err(|error| error.message().to_owned())
+}
+
+/// Whoever asks, as an author.
+pub(super) fn signature(actor: &Actor, now: Timestamp) -> Signature<'static> {
+    let login = actor.login();
+    Signature::new(&login, &email(&login), &Time::new(now.as_second(), 0)).unwrap()
+}
+
+/// GitHub itself, as a committer.
+pub(super) fn github(now: Timestamp) -> Signature<'static> {
+    Signature::new("GitHub", "noreply@github.com", &Time::new(now.as_second(), 0)).unwrap()
+}
+
+/// Makes a commit that nothing points to.
+pub(super) fn made(
+    git: &Repository,
+    (author, committer): (&Signature<'_>, &Signature<'_>),
+    message: &str,
+    tree: Oid,
+    parents: &[Oid],
+) -> Result<Oid, Answer> {
+    let missing = |_| Answer::refused(422, "Tree SHA or parent does not exist");
+    let tree = git.find_tree(tree).map_err(missing)?;
+    let parents: Result<Vec<Commit<'_>>, _> =
+        parents.iter().map(|parent| git.find_commit(*parent)).collect();
+    let parents = parents.map_err(missing)?;
+    let parents: Vec<&Commit<'_>> = parents.iter().collect();
+    Ok(git.commit(None, author, committer, message, &tree, &parents).unwrap())
+}
+
+/// The commit that a full id, a branch or a tag means.
+pub(super) fn resolve(git: &Repository, text: &str) -> Option<Oid> {
+    let by_id = Oid::from_str(text).ok().filter(|_| text.len() == 40);
+    let named = |prefix: &str| git.revparse_single(&format!("{prefix}{text}")).ok();
+    let object = match by_id {
+        Some(id) => git.find_object(id, None).ok(),
+        None => named("refs/heads/").or_else(|| named("refs/tags/")),
+    };
+    Some(object?.peel_to_commit().ok()?.id())
+}

@@ -1,0 +1,83 @@
+//! The thread that listens.
+
+use super::server::{Reply, locked, serve};
+use super::state::State;
+use http::{Request, Response};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use tokio::sync::oneshot;
+
+/// A server that runs until it is dropped.
+pub(super) struct Listener {
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Listener {
+    pub(super) fn start(socket: TcpListener, state: Arc<Mutex<State>>) -> Self {
+        let (stop, stopped) = oneshot::channel::<()>();
+        let thread = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.unwrap();
+            runtime.block_on(async {
+                tokio::select! {
+                    () = accept(socket, state) => {}
+                    _ = stopped => {}
+                }
+            });
+            runtime.shutdown_background();
+        });
+        Self { stop: Some(stop), thread: Some(thread) }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn accept(socket: TcpListener, state: Arc<Mutex<State>>) {
+    socket.set_nonblocking(true).unwrap();
+    let socket = tokio::net::TcpListener::from_std(socket).unwrap();
+    while let Ok((stream, _)) = socket.accept().await {
+        let state = Arc::clone(&state);
+        tokio::spawn(async move {
+            let service = service_fn(|request| answered(Arc::clone(&state), request));
+            let http = hyper::server::conn::http1::Builder::new();
+            // Whoever asks may go away at any time.
+            let _ = http.serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+/// An error ends the connection without an answer.
+async fn answered(
+    state: Arc<Mutex<State>>,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, std::io::Error> {
+    let (parts, body) = request.into_parts();
+    let ended = |said: String| std::io::Error::other(said);
+    let body = body.collect().await.map_err(|error| ended(error.to_string()))?.to_bytes();
+    let of_whom = Arc::clone(&state);
+    let reply = tokio::task::spawn_blocking(move || serve(&state, &parts, &body)).await;
+    let Reply { answer, delay } = reply.map_err(|error| {
+        locked(&of_whom).wrong.push(format!("the fake failed: {error}"));
+        ended(error.to_string())
+    })?;
+    tokio::time::sleep(delay).await;
+    let answer = answer.ok_or_else(|| ended("told to".to_owned()))?;
+    let mut response = Response::builder().status(answer.status);
+    for (name, value) in answer.headers {
+        response = response.header(name, value);
+    }
+    response.body(Full::from(answer.body)).map_err(|error| ended(error.to_string()))
+}

@@ -1,0 +1,105 @@
+//! What goes wrong on purpose.
+
+use super::answer::Answer;
+use std::time::Duration;
+
+/// What goes wrong with one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is not done, and this status is the answer.
+    Instead(u16),
+    /// It is done, and this status is the answer all the same.
+    After(u16),
+    /// 403, with the seconds after which to come again.
+    RetryAfter(u64),
+    /// 403, as no request is left until this second since 1970.
+    Spent { until: u64 },
+    /// It is done, late.
+    Slow(Duration),
+    /// The connection ends before it is done.
+    Closed,
+    /// The connection ends when it is done.
+    ClosedAfter,
+    /// The token is none any more: 401 from now on.
+    TokenEnds,
+}
+
+/// A fault that waits for its request.
+#[derive(Debug)]
+pub(super) struct Scripted {
+    /// GitHub's name of the operation; `graphql` and `git` for what the description does not have.
+    operation: String,
+    /// How many requests of the operation go well before.
+    skip: usize,
+    fault: Fault,
+}
+
+/// All that is to go wrong.
+#[derive(Debug, Default)]
+pub(super) struct Faults(Vec<Scripted>);
+
+impl Faults {
+    pub(super) fn add(&mut self, operation: &str, skip: usize, fault: Fault) {
+        self.0.push(Scripted { operation: operation.to_owned(), skip, fault });
+    }
+
+    /// What goes wrong with a request of this operation that comes now. Faults of one operation come one after the
+    /// other, each after the requests that it lets go by.
+    pub(super) fn next(&mut self, operation: &str) -> Option<Fault> {
+        let at = self.0.iter().position(|one| one.operation == operation)?;
+        let first = &mut self.0[at];
+        if first.skip > 0 {
+            first.skip -= 1;
+            return None;
+        }
+        Some(self.0.remove(at).fault)
+    }
+
+    /// What did not come to pass.
+    pub(super) fn unused(&self) -> Vec<String> {
+        let told = |one: &Scripted| format!("nothing met {:?} at {}", one.fault, one.operation);
+        self.0.iter().map(told).collect()
+    }
+}
+
+impl Fault {
+    /// The answer in place of the real one, if it is not to be done.
+    pub(super) fn instead(&self) -> Option<Answer> {
+        let limited = |said: &str| Answer::refused(403, said);
+        match self {
+            Self::Instead(status) => Some(broken(*status)),
+            Self::RetryAfter(seconds) => Some(
+                limited("You have exceeded a secondary rate limit.")
+                    .with("retry-after", &seconds.to_string()),
+            ),
+            Self::Spent { until } => Some(
+                limited("API rate limit exceeded")
+                    .with("x-ratelimit-remaining", "0")
+                    .with("x-ratelimit-reset", &until.to_string()),
+            ),
+            Self::TokenEnds => Some(Answer::refused(401, "Bad credentials")),
+            Self::After(_) | Self::Slow(_) | Self::Closed | Self::ClosedAfter => None,
+        }
+    }
+
+    /// The answer in place of the real one, although it was done.
+    pub(super) fn afterwards(&self) -> Option<Answer> {
+        match self {
+            Self::After(status) => Some(broken(*status)),
+            _ => None,
+        }
+    }
+}
+
+/// Faults of servers come from what stands before GitHub, and are pages.
+fn broken(status: u16) -> Answer {
+    match status {
+        500.. => Answer {
+            status,
+            headers: vec![("content-type".to_owned(), "text/html".to_owned())],
+            body: b"<html><body>Unicorn!</body></html>".to_vec(),
+        },
+        401 => Answer::refused(401, "Bad credentials"),
+        _ => Answer::refused(status, "Told to fail"),
+    }
+}

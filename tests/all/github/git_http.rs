@@ -1,0 +1,92 @@
+//! `git clone`, `git fetch` and `git push`, by git's own program for servers.
+
+use super::super::support::hermetic;
+use super::access::{Need, check};
+use super::actor::Actor;
+use super::answer::Answer;
+use super::state::State;
+use git_mend::github::Level;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A request of git.
+pub(super) struct GitCall {
+    pub(super) method: String,
+    /// `owner/name`
+    pub(super) repo: String,
+    /// What follows the repository.
+    pub(super) rest: String,
+    pub(super) query: String,
+    /// The headers that git's program looks at, by the names of its environment.
+    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) body: Vec<u8>,
+}
+
+/// Takes a path of git apart, if it is one.
+pub(super) fn split(path: &str) -> Option<(String, String)> {
+    let rests = ["/info/refs", "/git-upload-pack", "/git-receive-pack"];
+    let rest = rests.into_iter().find(|rest| path.ends_with(rest))?;
+    let repo = path.trim_start_matches('/').strip_suffix(rest)?;
+    let repo = repo.strip_suffix(".git").unwrap_or(repo);
+    (repo.matches('/').count() == 1).then(|| (repo.to_owned(), rest.to_owned()))
+}
+
+impl GitCall {
+    fn is_push(&self) -> bool {
+        self.rest == "/git-receive-pack" || self.query.contains("git-receive-pack")
+    }
+
+    /// Whether somebody may do it; git asks without a token first, and must be told that one is wanted.
+    pub(super) fn refusal(&self, state: &State, actor: Option<&Actor>) -> Option<Answer> {
+        let level = if self.is_push() { Level::Write } else { Level::Read };
+        let need = Need::Repo(&["contents"], level);
+        let refused = check(state, actor, need, Some(&self.repo)).err()?;
+        let wants_token = || {
+            Answer::refused(401, "Authentication required")
+                .with("www-authenticate", "Basic realm=\"GitHub\"")
+        };
+        Some(if actor.is_none() { wants_token() } else { refused })
+    }
+
+    /// Has git's program do it.
+    pub(super) fn run(&self, root: PathBuf) -> Answer {
+        let mut command = Command::new("git");
+        hermetic(&mut command)
+            .arg("http-backend")
+            .env("GIT_PROJECT_ROOT", root)
+            .env("GIT_HTTP_EXPORT_ALL", "1")
+            .env("PATH_INFO", format!("/{}.git{}", self.repo, self.rest))
+            .env("REQUEST_METHOD", &self.method)
+            .env("QUERY_STRING", &self.query)
+            .env("CONTENT_LENGTH", self.body.len().to_string())
+            .env("REMOTE_USER", "somebody")
+            .env("REMOTE_ADDR", "127.0.0.1")
+            .envs(self.headers.iter().map(|(name, value)| (*name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let body = self.body.clone();
+        // It may answer before it has read everything.
+        let writer = std::thread::spawn(move || input.write_all(&body));
+        let output = child.wait_with_output().unwrap();
+        let _ = writer.join();
+        answer(&output.stdout)
+    }
+}
+
+/// The answer of a program for servers: headers, one of which may be the status, and a body.
+fn answer(said: &[u8]) -> Answer {
+    let end = said.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or(said.len());
+    let mut answer = Answer { status: 200, headers: Vec::new(), body: Vec::new() };
+    for line in String::from_utf8_lossy(&said[..end]).lines() {
+        match line.split_once(": ") {
+            Some(("Status", status)) => answer.status = status[..3].parse().unwrap(),
+            Some((name, value)) => answer = answer.with(&name.to_lowercase(), value),
+            None => {}
+        }
+    }
+    answer.body = said.get(end + 4..).unwrap_or_default().to_vec();
+    answer
+}

@@ -1,0 +1,167 @@
+//! A GitHub in memory, with real commits and real git over HTTP.
+//!
+//! Every request is held against GitHub's own description; what that does not have, what it does not allow and what a
+//! test leaves unread fails the test at its end. To serve another operation, add a line to `routes::ROUTES`, by
+//! GitHub's own name of it.
+
+mod access;
+mod actor;
+mod answer;
+mod app;
+mod call;
+mod commits;
+mod connection;
+mod faults;
+mod git_http;
+mod graphql;
+pub(crate) mod http;
+mod jwt;
+mod openapi;
+mod render;
+mod repo;
+mod repository;
+mod routes;
+mod schema;
+mod server;
+mod shelf;
+mod state;
+mod things;
+
+pub(crate) use actor::{Access, Actor};
+pub(crate) use app::FakeApp;
+pub(crate) use faults::Fault;
+pub(crate) use repo::FakeRepo;
+pub(crate) use things::{Standing, WorkflowRun};
+
+use connection::Listener;
+use git_mend::github::{ApiAddress, Client, Credential, Patience, Repo};
+use server::locked;
+use state::State;
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+
+/// So little patience that tests of faults are quick.
+pub(crate) const PATIENCE: Patience =
+    Patience { pause: Duration::from_millis(1), attempts: 3, longest: Duration::from_secs(2) };
+
+/// A GitHub; it checks at its end that nothing went wrong and nothing was left unread.
+pub(crate) struct FakeGithub {
+    state: Arc<Mutex<State>>,
+    web: String,
+    listener: Option<Listener>,
+    _root: TempDir,
+}
+
+impl FakeGithub {
+    pub(crate) fn start() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+        let web = format!("http://{}", socket.local_addr().unwrap());
+        let state = State::new(web.clone(), root.path().to_owned());
+        let state = Arc::new(Mutex::new(state));
+        let listener = Some(Listener::start(socket, Arc::clone(&state)));
+        Self { state, web, listener, _root: root }
+    }
+
+    /// The address of the interface as github.com has it; also what people have in their browsers.
+    pub(crate) fn url(&self) -> String {
+        self.web.clone()
+    }
+
+    /// The address of the interface as a server of one's own has it.
+    pub(crate) fn enterprise_url(&self) -> String {
+        format!("{}/api/v3", self.web)
+    }
+
+    pub(crate) fn address(&self) -> ApiAddress {
+        ApiAddress::of(&self.url()).unwrap()
+    }
+
+    /// A new repository with the commits, branches and tags of one on the disk.
+    pub(crate) fn add_repo(&self, name: &str, from: &Path) -> FakeRepo<'_> {
+        repo::added(self, name, from)
+    }
+
+    pub(crate) fn repo(&self, name: &str) -> FakeRepo<'_> {
+        repo::known(self, name)
+    }
+
+    /// A user with the same access to every repository.
+    pub(crate) fn user(&self, login: &str, access: Access) -> Actor {
+        self.state().users.insert(login.to_owned(), access);
+        Actor::user(login)
+    }
+
+    pub(crate) fn token_for(&self, actor: Actor) -> String {
+        let prefix = if matches!(actor, Actor::User(_)) { "ghp" } else { "ghs" };
+        self.state().add_token(prefix, actor)
+    }
+
+    /// A client of the program's own that asks for somebody.
+    pub(crate) fn client(&self, repo: &str, actor: Actor) -> Repo {
+        self.client_at(&self.address(), repo, actor)
+    }
+
+    /// As [`Self::client`], where the interface is at another address.
+    pub(crate) fn client_at(&self, address: &ApiAddress, repo: &str, actor: Actor) -> Repo {
+        let credential = Credential::Token(self.token_for(actor).into());
+        let made = async { Client::new(address, &credential, PATIENCE) };
+        Repo::new(wait(made).unwrap(), repo.parse().unwrap())
+    }
+
+    pub(crate) fn app(&self, slug: &str) -> FakeApp<'_> {
+        app::added(self, slug)
+    }
+
+    /// Has the next request of an operation go wrong. Operations have GitHub's names (`pulls/create`), `graphql` or
+    /// `git`.
+    pub(crate) fn fault(&self, operation: &str, fault: Fault) {
+        self.fault_after(0, operation, fault);
+    }
+
+    /// As [`Self::fault`], after some requests of the operation that go well.
+    pub(crate) fn fault_after(&self, count: usize, operation: &str, fault: Fault) {
+        self.state().faults.add(operation, count, fault);
+    }
+
+    /// How often an operation was asked for.
+    pub(crate) fn count(&self, operation: &str) -> usize {
+        self.state().made.iter().filter(|made| made.operation == operation).count()
+    }
+
+    /// All operations in the order in which they were asked for.
+    pub(crate) fn operations(&self) -> Vec<String> {
+        self.state().made.iter().map(|made| made.operation.clone()).collect()
+    }
+
+    /// What would fail the test if it ended now; it is forgotten.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        self.state().complaints()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        locked(&self.state)
+    }
+}
+
+impl Drop for FakeGithub {
+    fn drop(&mut self) {
+        drop(self.listener.take());
+        let complaints = self.complaints();
+        let is_well = complaints.is_empty() || std::thread::panicking();
+        assert!(is_well, "GitHub complains:\n{}", complaints.join("\n"));
+    }
+}
+
+/// Where clients live: one that is made in a runtime ends with it.
+static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap());
+
+/// Waits for what is asynchronous.
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    RUNTIME.block_on(future)
+}

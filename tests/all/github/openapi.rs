@@ -1,0 +1,198 @@
+//! GitHub's own description of its interface, and what it says of a request.
+
+use super::routes::{ROUTES, Route};
+use super::schema::{Reading, validator};
+use jsonschema::Validator;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{LazyLock, OnceLock};
+
+/// An operation that is served.
+pub(super) struct Operation {
+    pub(super) route: &'static Route,
+    method: String,
+    /// The parts of the path; `{…}` takes any.
+    template: Vec<String>,
+    /// As GitHub describes it.
+    described: Value,
+    parameters: Vec<Value>,
+    body: OnceLock<Option<Validator>>,
+}
+
+/// The operations that are served, and the schemas that they refer to.
+pub(super) struct Description {
+    operations: Vec<Operation>,
+    schemas: BTreeMap<String, Value>,
+}
+
+/// The description is read once for all tests of a process.
+pub(super) static DESCRIPTION: LazyLock<Description> = LazyLock::new(Description::read);
+
+impl Description {
+    fn read() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let path = "tests/npm/node_modules/@octokit/openapi/generated/api.github.com.json";
+        let text = std::fs::read(root.join(path));
+        assert!(text.is_ok(), "{path} is missing: run scripts/setup");
+        let mut whole: Value = serde_json::from_slice(&text.unwrap()).unwrap();
+        let schemas = serde_json::from_value(whole["components"]["schemas"].take()).unwrap();
+        let shared = whole["components"]["parameters"].take();
+        let paths = whole["paths"].as_object().unwrap();
+        let mut operations = Vec::new();
+        for (path, methods) in paths {
+            for (method, described) in methods.as_object().unwrap() {
+                let name = &described["operationId"];
+                if let Some(route) = ROUTES.iter().find(|route| name == route.operation) {
+                    operations.push(Operation::new(route, method, path, described, &shared));
+                }
+            }
+        }
+        assert_eq!(operations.len(), ROUTES.len(), "an operation that GitHub does not have");
+        Self { operations, schemas }
+    }
+
+    /// The operation that a request means, and the parts of its path. Of several the one with the most words of its
+    /// own is meant.
+    pub(super) fn find(
+        &self,
+        method: &str,
+        path: &str,
+    ) -> Option<(&Operation, BTreeMap<String, String>)> {
+        let of_method = self.operations.iter().filter(|one| one.method == method);
+        let fitting = of_method.filter_map(|one| Some((one, one.fitted(path)?)));
+        fitting.min_by_key(|(_, segments)| segments.len())
+    }
+}
+
+impl Operation {
+    fn new(
+        route: &'static Route,
+        method: &str,
+        path: &str,
+        described: &Value,
+        shared: &Value,
+    ) -> Self {
+        let list = described["parameters"].as_array().cloned().unwrap_or_default();
+        let resolved = |one: Value| match one["$ref"].as_str() {
+            Some(name) => shared[name.rsplit('/').next().unwrap()].clone(),
+            None => one,
+        };
+        Self {
+            route,
+            method: method.to_uppercase(),
+            template: path.trim_start_matches('/').split('/').map(str::to_owned).collect(),
+            described: described.clone(),
+            parameters: list.into_iter().map(resolved).collect(),
+            body: OnceLock::new(),
+        }
+    }
+
+    /// The parts of a path, if it is one of this operation. Names of branches may have slashes.
+    fn fitted(&self, path: &str) -> Option<BTreeMap<String, String>> {
+        let is_long = matches!(self.template.last()?.as_str(), "{ref}" | "{basehead}")
+            && !self.template.contains(&"commits".to_owned());
+        let count = self.template.len();
+        let most = if is_long { count } else { usize::MAX };
+        let parts: Vec<&str> = path.trim_start_matches('/').splitn(most, '/').collect();
+        if parts.len() != count {
+            return None;
+        }
+        let mut found = BTreeMap::new();
+        for (name, part) in self.template.iter().zip(parts) {
+            match name.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                Some(name) => {
+                    found.insert(name.to_owned(), unescaped(part));
+                }
+                None if name != part => return None,
+                None => {}
+            }
+        }
+        Some(found)
+    }
+
+    /// What is wrong with a request.
+    pub(super) fn objections(
+        &self,
+        path: &BTreeMap<String, String>,
+        query: &BTreeMap<String, String>,
+        body: Option<&Value>,
+    ) -> Vec<String> {
+        let mut all = self.of_parameters("path", path);
+        all.extend(self.of_parameters("query", query));
+        all.extend(self.of_body(body));
+        all
+    }
+
+    fn of_parameters(&self, place: &str, given: &BTreeMap<String, String>) -> Vec<String> {
+        let mut all = Vec::new();
+        for (name, text) in given {
+            let known = |one: &&Value| one["in"] == place && one["name"] == name.as_str();
+            match self.parameters.iter().find(known) {
+                None => all.push(format!("there is no {place} parameter `{name}`")),
+                Some(one) => {
+                    let value = as_described(text, &one["schema"]);
+                    let validator = validator(&one["schema"], DESCRIPTION.named(), Reading::Whole);
+                    all.extend(said(&validator, &value, name));
+                }
+            }
+        }
+        all
+    }
+
+    fn of_body(&self, body: Option<&Value>) -> Vec<String> {
+        let described = &self.described["requestBody"];
+        let make = || {
+            let schema = described.pointer("/content/application~1json/schema")?;
+            Some(validator(schema, DESCRIPTION.named(), Reading::Whole))
+        };
+        match (self.body.get_or_init(make), body) {
+            (None, Some(_)) => vec!["this takes no body".to_owned()],
+            (Some(validator), Some(body)) => said(validator, body, "body"),
+            (_, None) if described["required"] == true => vec!["the body is missing".to_owned()],
+            (_, None) => Vec::new(),
+        }
+    }
+
+    /// What is wrong with an answer that the fake made: it may say less than GitHub, and nothing else.
+    pub(super) fn answer_objections(&self, status: u16, body: &Value) -> Vec<String> {
+        let described = &self.described["responses"][status.to_string()];
+        if described.is_null() && status < 300 {
+            return vec![format!("GitHub does not answer {status}")];
+        }
+        match described.pointer("/content/application~1json/schema") {
+            Some(schema) if status < 300 => {
+                said(&validator(schema, DESCRIPTION.named(), Reading::Partial), body, "answer")
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Description {
+    fn named(&self) -> &BTreeMap<String, Value> {
+        &self.schemas
+    }
+}
+
+fn said(validator: &Validator, value: &Value, of: &str) -> Vec<String> {
+    let all = validator.iter_errors(value);
+    all.map(|error| format!("{of}{}: {error}", error.instance_path())).collect()
+}
+
+/// A text of an address as the value that the description means.
+fn as_described(text: &str, schema: &Value) -> Value {
+    let of_other_kind = match schema["type"].as_str() {
+        Some("integer" | "number" | "boolean") => serde_json::from_str(text).ok(),
+        None if schema.get("oneOf").is_some() => text.parse::<u64>().ok().map(Value::from),
+        _ => None,
+    };
+    of_other_kind.unwrap_or_else(|| Value::String(text.to_owned()))
+}
+
+/// A part of an address without its escapes.
+pub(super) fn unescaped(text: &str) -> String {
+    let pair = format!("x={}", text.replace('+', "%2B"));
+    let (_, value) = url::form_urlencoded::parse(pair.as_bytes()).next().unwrap();
+    value.into_owned()
+}

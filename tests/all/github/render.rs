@@ -1,0 +1,152 @@
+//! Things as GitHub writes them in its answers.
+
+use super::answer::Answer;
+use super::repository::Repository;
+use super::things::{CheckRun, Comment, Pull, Review, Standing, WorkflowRun};
+use git2::Oid;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+pub(super) fn user(web: &str, login: &str) -> Value {
+    let (kind, page) = match login.strip_suffix("[bot]") {
+        Some(app) => ("Bot", format!("{web}/apps/{app}")),
+        None => ("User", format!("{web}/{login}")),
+    };
+    json!({
+        "login": login, "id": id_of(login), "type": kind, "site_admin": false, "html_url": page,
+    })
+}
+
+/// A number for a name, always the same.
+fn id_of(name: &str) -> u64 {
+    name.bytes().fold(7, |sum, byte| (sum * 31 + u64::from(byte)) % 100_000_007)
+}
+
+/// The address that GitHub gives those who want none of their own in commits.
+pub(super) fn email(login: &str) -> String {
+    format!("{}+{login}@users.noreply.github.com", id_of(login))
+}
+
+pub(super) fn repo(web: &str, repo: &Repository) -> Value {
+    let (owner, short) = repo.name.split_once('/').unwrap();
+    json!({
+        "id": id_of(&repo.name), "name": short, "full_name": repo.name, "private": repo.is_private,
+        "owner": user(web, owner), "html_url": format!("{web}/{}", repo.name), "fork": false,
+        "clone_url": format!("{web}/{}.git", repo.name), "default_branch": repo.default_branch(),
+    })
+}
+
+/// As much of a repository as other things say.
+fn brief_repo(web: &str, name: &str) -> Value {
+    let (owner, short) = name.split_once('/').unwrap();
+    json!({
+        "id": id_of(name), "name": short, "full_name": name, "owner": user(web, owner),
+        "html_url": format!("{web}/{name}"), "clone_url": format!("{web}/{name}.git"),
+    })
+}
+
+pub(super) fn pull(web: &str, repo: &str, pull: &Pull) -> Value {
+    let state = if pull.standing == Standing::Open { "open" } else { "closed" };
+    let merged_at = (pull.standing == Standing::Merged).then_some(&pull.at);
+    let labels = pull.labels.iter().map(|name| json!({ "name": name }));
+    let owner = |name: &str| name.split_once('/').unwrap().0.to_owned();
+    json!({
+        "id": pull.number + 500, "number": pull.number, "state": state, "title": pull.title,
+        "body": pull.body, "draft": pull.is_draft, "user": user(web, &pull.author),
+        "html_url": format!("{web}/{repo}/pull/{}", pull.number),
+        "created_at": pull.at, "updated_at": pull.at, "merged_at": merged_at,
+        "labels": labels.collect::<Vec<_>>(),
+        "head": {
+            "label": format!("{}:{}", owner(&pull.head_repo), pull.head_branch),
+            "ref": pull.head_branch, "sha": pull.head, "repo": brief_repo(web, &pull.head_repo),
+        },
+        "base": {
+            "label": format!("{}:{}", owner(repo), pull.base_branch),
+            "ref": pull.base_branch, "sha": pull.base, "repo": brief_repo(web, repo),
+        },
+    })
+}
+
+pub(super) fn comment(web: &str, repo: &str, one: &Comment) -> Value {
+    json!({
+        "id": one.id, "body": one.body, "user": user(web, &one.author),
+        "html_url": format!("{web}/{repo}/pull/{}#issuecomment-{}", one.pull, one.id),
+        "created_at": one.at, "updated_at": one.at,
+    })
+}
+
+pub(super) fn check_run(web: &str, repo: &str, run: &CheckRun) -> Value {
+    json!({
+        "id": run.id, "name": run.name, "head_sha": run.head, "status": run.status,
+        "conclusion": run.conclusion, "external_id": run.external_id, "details_url": run.details_url,
+        "html_url": format!("{web}/{repo}/runs/{}", run.id), "started_at": run.at,
+        "output": {
+            "title": run.title, "summary": run.summary, "annotations_count": run.annotations.len(),
+        },
+        "app": { "id": run.app.0, "slug": run.app.1, "name": run.app.1 },
+    })
+}
+
+pub(super) fn review(web: &str, repo: &str, review: &Review) -> Value {
+    let state = match review.event.as_str() {
+        "APPROVE" => "APPROVED",
+        "REQUEST_CHANGES" => "CHANGES_REQUESTED",
+        _ => "COMMENTED",
+    };
+    let page = format!("{web}/{repo}/pull/{}#pullrequestreview-{}", review.pull, review.id);
+    json!({
+        "id": review.id, "body": review.body, "state": state, "commit_id": review.commit,
+        "user": user(web, &review.author), "html_url": page, "submitted_at": review.at,
+    })
+}
+
+pub(super) fn workflow_run(web: &str, repo: &str, id: u64, run: &WorkflowRun) -> Value {
+    let pulls = run.pulls.iter().map(|number| json!({ "number": number }));
+    json!({
+        "id": id, "workflow_id": run.workflow, "name": "Tests", "path": run.path,
+        "head_sha": run.head, "head_branch": run.branch, "event": run.event,
+        "status": run.status, "conclusion": run.conclusion, "run_number": id, "run_attempt": 1,
+        "html_url": format!("{web}/{repo}/actions/runs/{id}"),
+        "repository": brief_repo(web, repo), "pull_requests": pulls.collect::<Vec<_>>(),
+        "head_repository": brief_repo(web, run.head_repo.as_deref().unwrap_or(repo)),
+    })
+}
+
+pub(super) fn commit(web: &str, repo: &Repository, id: Oid) -> Result<Value, Answer> {
+    let git = repo.git();
+    let said = format!("No commit found for SHA: {id}");
+    let found = git.find_commit(id).map_err(|_| Answer::refused(422, &said))?;
+    let known = |who: &git2::Signature<'_>| login(who).map(|login| user(web, &login));
+    let page = |id: Oid| format!("{web}/{}/commit/{id}", repo.name);
+    let parents =
+        found.parent_ids().map(|id| json!({ "sha": id.to_string(), "html_url": page(id) }));
+    let is_signed = repo.signed.contains(&id);
+    Ok(json!({
+        "sha": id.to_string(), "html_url": page(id), "parents": parents.collect::<Vec<_>>(),
+        "author": known(&found.author()), "committer": known(&found.committer()),
+        "commit": {
+            "message": found.message().unwrap(), "tree": { "sha": found.tree_id().to_string() },
+            "author": signature(&found.author()), "committer": signature(&found.committer()),
+            "verification": {
+                "verified": is_signed, "reason": if is_signed { "valid" } else { "unsigned" },
+            },
+        },
+    }))
+}
+
+/// Who somebody in a commit is on GitHub.
+fn login(who: &git2::Signature<'_>) -> Option<String> {
+    let email = who.email().unwrap();
+    let name = email.strip_suffix("@users.noreply.github.com")?;
+    Some(name.split_once('+').map_or(name, |(_, login)| login).to_owned())
+}
+
+pub(super) fn signature(who: &git2::Signature<'_>) -> Value {
+    let date = Timestamp::from_second(who.when().seconds()).unwrap();
+    json!({ "name": who.name().unwrap(), "email": who.email().unwrap(), "date": date.to_string() })
+}
+
+/// A reference to an object.
+pub(super) fn reference(name: &str, id: Oid) -> Value {
+    json!({ "ref": name, "object": { "type": "commit", "sha": id.to_string() } })
+}

@@ -1,0 +1,169 @@
+//! A repository as a test sees it: what it puts there, and what it reads.
+
+use super::super::support::git;
+use super::FakeGithub;
+use super::actor::Actor;
+use super::repository::{Repository, tip};
+use super::state::State;
+use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Sarif, Standing, WorkflowRun};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A repository. What a test reads by these methods counts as read.
+pub(crate) struct FakeRepo<'a> {
+    github: &'a FakeGithub,
+    name: String,
+}
+
+pub(super) fn added<'a>(github: &'a FakeGithub, name: &str, from: &Path) -> FakeRepo<'a> {
+    let root = github.state().root.clone();
+    let dir = root.join(format!("{name}.git"));
+    let (from, to) = (from.to_str().unwrap(), dir.to_str().unwrap());
+    git(&root, &["clone", "-q", "--bare", from, to]);
+    let settings = [
+        ("http.receivepack", "true"),
+        ("receive.hideRefs", "refs/pull"),
+        ("uploadpack.allowAnySHA1InWant", "true"),
+        ("uploadpack.allowFilter", "true"),
+        ("gc.auto", "0"),
+    ];
+    let mut config = git2::Config::open(&dir.join("config")).unwrap();
+    for (key, value) in settings {
+        config.set_str(key, value).unwrap();
+    }
+    github.state().repos.insert(name.to_owned(), Repository::new(name, dir));
+    known(github, name)
+}
+
+pub(super) fn known<'a>(github: &'a FakeGithub, name: &str) -> FakeRepo<'a> {
+    assert!(github.state().repos.contains_key(name), "there is no {name}");
+    FakeRepo { github, name: name.to_owned() }
+}
+
+impl FakeRepo<'_> {
+    fn with<T>(&self, what: impl FnOnce(&mut Repository) -> T) -> T {
+        what(self.github.state().repos.get_mut(&self.name).unwrap())
+    }
+
+    /// The bare repository, for git.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.with(|repo| repo.dir.clone())
+    }
+
+    /// Where it is cloned from.
+    pub(crate) fn clone_url(&self) -> String {
+        format!("{}/{}.git", self.github.web, self.name)
+    }
+
+    pub(crate) fn make_private(&self) {
+        self.with(|repo| repo.is_private = true);
+    }
+
+    pub(crate) fn forbid_pulls_by_actions(&self) {
+        self.with(|repo| repo.lets_actions_open_pulls = false);
+    }
+
+    /// The commit that a branch is at.
+    pub(crate) fn branch(&self, name: &str) -> Option<String> {
+        self.with(|repo| tip(&repo.git(), name).map(|id| id.to_string()))
+    }
+
+    /// A pull request that somebody opens.
+    pub(crate) fn open_pull(&self, author: &Actor, title: &str, head: &str, base: &str) -> u64 {
+        self.open_pull_from(self, author, title, head, base)
+    }
+
+    /// As [`Self::open_pull`], from a branch of a fork.
+    pub(crate) fn open_pull_from(
+        &self,
+        fork: &FakeRepo<'_>,
+        author: &Actor,
+        title: &str,
+        head: &str,
+        base: &str,
+    ) -> u64 {
+        let at = self.github.state().now().to_string();
+        let (head_at, base_at) = (fork.branch(head).unwrap(), self.branch(base).unwrap());
+        self.with(|repo| {
+            let number = repo.next_pull();
+            let pull = Pull {
+                number,
+                author: author.login(),
+                title: title.to_owned(),
+                body: String::new(),
+                standing: Standing::Open,
+                is_draft: false,
+                labels: BTreeSet::new(),
+                head_repo: fork.name.clone(),
+                head_branch: head.to_owned(),
+                head: head_at,
+                base_branch: base.to_owned(),
+                base: base_at,
+                at,
+            };
+            repo.pulls.place(number, pull);
+            number
+        })
+    }
+
+    /// What a person makes of a pull request; commits stay as they are.
+    pub(crate) fn set_standing(&self, pull: u64, standing: Standing) {
+        self.with(|repo| repo.pulls.get_mut(pull).unwrap().standing = standing);
+    }
+
+    /// A comment that somebody writes.
+    pub(crate) fn comment(&self, author: &Actor, pull: u64, body: &str) -> u64 {
+        let (id, at) = self.next();
+        let (author, body) = (author.login(), body.to_owned());
+        let comment = Comment { id, pull, author, body, at };
+        self.with(|repo| repo.comments.place(id, comment));
+        id
+    }
+
+    /// A run of a workflow.
+    pub(crate) fn workflow_run(&self, run: WorkflowRun) -> u64 {
+        let (id, _) = self.next();
+        self.with(|repo| repo.workflow_runs.insert(id, run));
+        id
+    }
+
+    fn next(&self) -> (u64, String) {
+        let state: &mut State = &mut self.github.state();
+        (state.number(), state.now().to_string())
+    }
+
+    /// Reads the comments under a pull request, oldest first.
+    pub(crate) fn comments(&self, pull: u64) -> Vec<Comment> {
+        self.with(|repo| repo.comments.read(|comment| comment.pull == pull))
+    }
+
+    /// Reads all pull requests, oldest first.
+    pub(crate) fn pulls(&self) -> Vec<Pull> {
+        self.with(|repo| repo.pulls.read(|_| true))
+    }
+
+    /// Reads a pull request.
+    pub(crate) fn pull(&self, number: u64) -> Pull {
+        self.with(|repo| repo.pulls.read(|pull| pull.number == number)).pop().unwrap()
+    }
+
+    /// Reads the check runs of a commit, oldest first.
+    pub(crate) fn check_runs(&self, commit: &str) -> Vec<CheckRun> {
+        self.with(|repo| repo.check_runs.read(|run| run.head == commit))
+    }
+
+    /// Reads the reviews of a pull request, oldest first.
+    pub(crate) fn reviews(&self, pull: u64) -> Vec<Review> {
+        self.with(|repo| repo.reviews.read(|review| review.pull == pull))
+    }
+
+    /// Reads the events for the repository's own workflows, oldest first.
+    pub(crate) fn dispatches(&self) -> Vec<Dispatch> {
+        self.with(|repo| repo.dispatches.read(|_| true))
+    }
+
+    /// Reads the uploaded results of scans, oldest first.
+    pub(crate) fn sarifs(&self) -> Vec<Sarif> {
+        self.with(|repo| repo.sarifs.read(|_| true))
+    }
+}

@@ -1,0 +1,120 @@
+//! One repository: what it has, and its real commits.
+
+use super::shelf::Shelf;
+use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Sarif, Standing, WorkflowRun};
+use git2::Oid;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A repository.
+pub(super) struct Repository {
+    pub(super) name: String,
+    /// The bare repository on the disk.
+    pub(super) dir: PathBuf,
+    pub(super) is_private: bool,
+    /// Whether workflows may open pull requests; new repositories of people say no.
+    pub(super) lets_actions_open_pulls: bool,
+    pub(super) pulls: Shelf<Pull>,
+    pub(super) comments: Shelf<Comment>,
+    pub(super) check_runs: Shelf<CheckRun>,
+    pub(super) reviews: Shelf<Review>,
+    pub(super) dispatches: Shelf<Dispatch>,
+    pub(super) sarifs: Shelf<Sarif>,
+    pub(super) workflow_runs: BTreeMap<u64, WorkflowRun>,
+    /// The commits that GitHub signed.
+    pub(super) signed: BTreeSet<Oid>,
+}
+
+impl Repository {
+    pub(super) fn new(name: &str, dir: PathBuf) -> Self {
+        Self {
+            name: name.to_owned(),
+            dir,
+            is_private: false,
+            lets_actions_open_pulls: true,
+            pulls: Shelf::default(),
+            comments: Shelf::default(),
+            check_runs: Shelf::default(),
+            reviews: Shelf::default(),
+            dispatches: Shelf::default(),
+            sarifs: Shelf::default(),
+            workflow_runs: BTreeMap::new(),
+            signed: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn owner(&self) -> &str {
+        self.name.split_once('/').unwrap().0
+    }
+
+    pub(super) fn git(&self) -> git2::Repository {
+        git2::Repository::open_bare(&self.dir).unwrap()
+    }
+
+    pub(super) fn default_branch(&self) -> String {
+        let git = self.git();
+        let head = git.find_reference("HEAD").unwrap();
+        head.symbolic_target().unwrap().unwrap().trim_start_matches("refs/heads/").to_owned()
+    }
+
+    /// The number of the next pull request.
+    pub(super) fn next_pull(&self) -> u64 {
+        self.pulls.values().map(|pull| pull.number).max().unwrap_or(0) + 1
+    }
+
+    pub(super) fn take_unread(&mut self) -> Vec<String> {
+        let mut all = self.pulls.take_unread();
+        all.extend(self.comments.take_unread());
+        all.extend(self.check_runs.take_unread());
+        all.extend(self.reviews.take_unread());
+        all.extend(self.dispatches.take_unread());
+        all.extend(self.sarifs.take_unread());
+        all.into_iter().map(|one| format!("{}: {one}", self.name)).collect()
+    }
+
+    /// Brings open pull requests to where their branches are, which any push may have moved.
+    pub(super) fn follow_branches(&mut self, dirs: &BTreeMap<String, PathBuf>) {
+        let numbers: Vec<u64> = self.pulls.values().map(|pull| pull.number).collect();
+        for number in numbers {
+            let pull = self.pulls.get(number).unwrap().clone();
+            if pull.standing == Standing::Open {
+                self.follow(&pull, &dirs[&pull.head_repo]);
+            }
+        }
+    }
+
+    fn follow(&mut self, pull: &Pull, from: &Path) {
+        let git = self.git();
+        let source = git2::Repository::open_bare(from).unwrap();
+        let (head, base) = (tip(&source, &pull.head_branch), tip(&git, &pull.base_branch));
+        if let Some(head) = head {
+            bring(&git, from, head, &format!("refs/pull/{}/head", pull.number));
+        }
+        let known = self.pulls.get_mut(pull.number).unwrap();
+        match head {
+            Some(head) => known.head = head.to_string(),
+            None => known.standing = Standing::Closed,
+        }
+        if let Some(base) = base {
+            known.base = base.to_string();
+        }
+    }
+}
+
+/// The commit that a branch is at.
+pub(super) fn tip(git: &git2::Repository, branch: &str) -> Option<Oid> {
+    git.refname_to_id(&format!("refs/heads/{branch}")).ok()
+}
+
+/// Has a commit of another repository, under a name.
+fn bring(git: &git2::Repository, from: &Path, commit: Oid, name: &str) {
+    if git.refname_to_id(name) == Ok(commit) {
+        return;
+    }
+    if git.find_commit(commit).is_err() {
+        let spec = format!("{commit}:{name}");
+        let from = from.to_str().unwrap();
+        super::super::support::git(git.path(), &["fetch", "-q", from, &spec]);
+    }
+    git.reference(name, commit, true, "").unwrap();
+}

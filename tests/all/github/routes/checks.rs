@@ -1,0 +1,113 @@
+//! Check runs.
+
+use super::super::answer::{Answer, Handled, page};
+use super::super::call::Call;
+use super::super::commits::resolve;
+use super::super::render;
+use super::super::things::CheckRun;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub(super) fn create(call: &mut Call<'_>) -> Handled {
+    let app = call.author()?.app().unwrap();
+    let (id, at) = (call.state.number(), call.state.now().to_string());
+    let head = call.text("head_sha").unwrap();
+    let mut run = CheckRun {
+        id,
+        name: call.text("name").unwrap(),
+        head: head.clone(),
+        status: "queued".to_owned(),
+        conclusion: None,
+        external_id: None,
+        details_url: None,
+        title: String::new(),
+        summary: String::new(),
+        annotations: Vec::new(),
+        app,
+        at,
+    };
+    change(&mut run, &call.body)?;
+    let repo = call.repo()?;
+    let said = format!("No commit found for SHA: {head}");
+    resolve(&repo.git(), &head).ok_or_else(|| Answer::refused(422, &said))?;
+    repo.check_runs.write(id, run.clone());
+    Ok(answer(call, 201, &run))
+}
+
+pub(super) fn update(call: &mut Call<'_>) -> Handled {
+    let app = call.author()?.app().unwrap();
+    let (id, body) = (call.number("check_run_id")?, call.body.clone());
+    let runs = &mut call.repo()?.check_runs;
+    let mut run = runs.get(id).cloned().ok_or_else(Answer::not_found)?;
+    if run.app != app {
+        let said =
+            "Invalid app_id - check run can only be modified by the GitHub App that created it.";
+        return Err(Answer::refused(403, said));
+    }
+    change(&mut run, &body)?;
+    *runs.rewrite(id).unwrap() = run.clone();
+    Ok(answer(call, 200, &run))
+}
+
+fn change(run: &mut CheckRun, body: &Value) -> Result<(), Answer> {
+    let text = |from: &Value, name: &str| from.get(name).and_then(Value::as_str).map(str::to_owned);
+    let conclusion = text(body, "conclusion");
+    let status = text(body, "status");
+    if status.as_deref() == Some("completed") && conclusion.is_none() {
+        return Err(Answer::refused(422, "Invalid request.\n\nMissing conclusion."));
+    }
+    if conclusion.as_deref() == Some("stale") {
+        return Err(Answer::refused(
+            422,
+            "Invalid conclusion: only GitHub makes a check run stale",
+        ));
+    }
+    if conclusion.is_some() {
+        "completed".clone_into(&mut run.status);
+        run.conclusion = conclusion;
+    } else if let Some(status) = status {
+        run.status = status;
+        run.conclusion = None;
+    }
+    run.name = text(body, "name").unwrap_or_else(|| run.name.clone());
+    run.external_id = text(body, "external_id").or_else(|| run.external_id.take());
+    run.details_url = text(body, "details_url").or_else(|| run.details_url.take());
+    if let Some(output) = body.get("output") {
+        run.title = text(output, "title").unwrap_or_else(|| run.title.clone());
+        run.summary = text(output, "summary").unwrap_or_else(|| run.summary.clone());
+        run.annotations.extend(output["annotations"].as_array().cloned().unwrap_or_default());
+    }
+    Ok(())
+}
+
+pub(super) fn get(call: &mut Call<'_>) -> Handled {
+    let id = call.number("check_run_id")?;
+    let run = call.repo()?.check_runs.get(id).cloned().ok_or_else(Answer::not_found)?;
+    Ok(answer(call, 200, &run))
+}
+
+pub(super) fn list(call: &mut Call<'_>) -> Handled {
+    let (web, query, text) =
+        (call.state.web.clone(), call.query.clone(), call.segment("ref").to_owned());
+    let repo = call.repo()?;
+    let said = format!("No commit found for SHA: {text}");
+    let id = resolve(&repo.git(), &text).ok_or_else(|| Answer::refused(422, &said))?.to_string();
+    let is_wanted = |run: &&CheckRun| {
+        run.head == id
+            && query.get("check_name").is_none_or(|name| *name == run.name)
+            && query.get("status").is_none_or(|status| *status == run.status)
+    };
+    // Unless all are wanted, only the newest of each name is there.
+    let wants_all = query.get("filter").is_some_and(|filter| filter == "all");
+    let mut seen = BTreeSet::new();
+    let newest = repo.check_runs.values().rev().filter(is_wanted);
+    let newest = newest.filter(|run| seen.insert((run.app.0, run.name.clone())) || wants_all);
+    let all: Vec<Value> = newest.map(|run| render::check_run(&web, &repo.name, run)).collect();
+    let total = all.len();
+    Ok(page(call, all, |runs| json!({ "total_count": total, "check_runs": runs })))
+}
+
+fn answer(call: &Call<'_>, status: u16, run: &CheckRun) -> Answer {
+    let repo = call.repo_name().unwrap();
+    Answer::json(status, &render::check_run(&call.state.web, &repo, run))
+}

@@ -1,0 +1,63 @@
+//! Comments under pull requests.
+
+use super::super::answer::{Answer, Handled, page};
+use super::super::call::Call;
+use super::super::render;
+use super::super::things::Comment;
+use serde_json::{Value, json};
+
+/// The most characters that GitHub keeps of a comment.
+const MOST: usize = 65_536;
+
+fn within(body: &str) -> Result<(), Answer> {
+    let said = format!("body is too long (maximum is {MOST} characters)");
+    let error = json!([{ "resource": "IssueComment", "code": "unprocessable", "field": "data",
+        "message": said }]);
+    if body.chars().count() > MOST { Err(Answer::invalid(&error)) } else { Ok(()) }
+}
+
+pub(super) fn list(call: &mut Call<'_>) -> Handled {
+    let (web, pull) = (call.state.web.clone(), call.number("issue_number")?);
+    let repo = call.repo()?;
+    repo.pulls.get(pull).ok_or_else(Answer::not_found)?;
+    let all = repo.comments.values().filter(|comment| comment.pull == pull);
+    let all = all.map(|comment| render::comment(&web, &repo.name, comment)).collect();
+    Ok(page(call, all, Value::Array))
+}
+
+pub(super) fn create(call: &mut Call<'_>) -> Handled {
+    let pull = call.number("issue_number")?;
+    call.repo()?.pulls.get(pull).ok_or_else(Answer::not_found)?;
+    let (id, at) = (call.state.number(), call.state.now().to_string());
+    let body = call.text("body").unwrap_or_default();
+    within(&body)?;
+    let comment = Comment { id, pull, author: call.author()?.login(), body, at };
+    call.repo()?.comments.write(id, comment.clone());
+    Ok(answer(call, 201, &comment))
+}
+
+pub(super) fn get(call: &mut Call<'_>) -> Handled {
+    let id = call.number("comment_id")?;
+    let comment = call.repo()?.comments.get(id).cloned().ok_or_else(Answer::not_found)?;
+    Ok(answer(call, 200, &comment))
+}
+
+pub(super) fn update(call: &mut Call<'_>) -> Handled {
+    let (id, body) = (call.number("comment_id")?, call.text("body").unwrap());
+    within(&body)?;
+    let author = call.author()?;
+    let comments = &mut call.repo()?.comments;
+    let known = comments.get(id).ok_or_else(Answer::not_found)?;
+    if author.is_bot() && known.author != author.login() {
+        return Err(Answer::refused(403, "Resource not accessible by integration"));
+    }
+    let known = comments.rewrite(id).unwrap();
+    known.body = body;
+    let known = known.clone();
+    Ok(answer(call, 200, &known))
+}
+
+fn answer(call: &Call<'_>, status: u16, comment: &Comment) -> Answer {
+    let repo = call.repo_name().unwrap();
+    Answer::json(status, &render::comment(&call.state.web, &repo, comment))
+}

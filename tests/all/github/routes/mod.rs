@@ -1,0 +1,78 @@
+//! The operations that are served, by GitHub's names of them; every other one is unexpected.
+
+mod apps;
+mod checks;
+mod comments;
+mod commits;
+mod objects;
+mod pulls;
+mod refs;
+mod repos;
+mod reviews;
+mod runs;
+
+pub(super) use objects::guard_workflows;
+
+use super::access::Need;
+use super::answer::Handled;
+use super::call::Call;
+use git_mend::github::Level::{Read, Write};
+
+/// One operation.
+pub(super) struct Route {
+    pub(super) operation: &'static str,
+    pub(super) need: Need,
+    pub(super) handle: fn(&mut Call<'_>) -> Handled,
+}
+
+const fn route(operation: &'static str, need: Need, handle: fn(&mut Call<'_>) -> Handled) -> Route {
+    Route { operation, need, handle }
+}
+
+const READ_CODE: Need = Need::Repo(&["contents"], Read);
+const WRITE_CODE: Need = Need::Repo(&["contents"], Write);
+const READ_PULLS: Need = Need::Repo(&["pull_requests"], Read);
+const WRITE_PULLS: Need = Need::Repo(&["pull_requests"], Write);
+const READ_TALK: Need = Need::Repo(&["issues", "pull_requests"], Read);
+const WRITE_TALK: Need = Need::Repo(&["issues", "pull_requests"], Write);
+const READ_ACTIONS: Need = Need::Repo(&["actions"], Read);
+const METADATA: Need = Need::Repo(&["metadata"], Read);
+
+/// All that is served.
+pub(super) const ROUTES: [Route; 35] = [
+    route("apps/create-installation-access-token", Need::App, apps::create_token),
+    route("apps/get-repo-installation", Need::App, apps::repo_installation),
+    route("repos/get", METADATA, repos::get),
+    route("repos/create-dispatch-event", WRITE_CODE, repos::dispatch),
+    route("repos/get-collaborator-permission-level", METADATA, repos::permission),
+    route("repos/get-commit", READ_CODE, commits::get),
+    route("repos/compare-commits-with-basehead", READ_CODE, commits::compare),
+    route("repos/list-pull-requests-associated-with-commit", READ_PULLS, pulls::of_commit),
+    route("git/get-ref", READ_CODE, refs::get),
+    route("git/create-ref", WRITE_CODE, refs::create),
+    route("git/update-ref", WRITE_CODE, refs::update),
+    route("git/delete-ref", WRITE_CODE, refs::delete),
+    route("git/get-tree", READ_CODE, objects::get_tree),
+    route("git/create-tree", WRITE_CODE, objects::create_tree),
+    route("git/get-blob", READ_CODE, objects::get_blob),
+    route("git/create-blob", WRITE_CODE, objects::create_blob),
+    route("git/create-commit", WRITE_CODE, objects::create_commit),
+    route("pulls/list", READ_PULLS, pulls::list),
+    route("pulls/create", WRITE_PULLS, pulls::create),
+    route("pulls/get", READ_PULLS, pulls::get),
+    route("pulls/update", WRITE_PULLS, pulls::update),
+    route("pulls/list-reviews", READ_PULLS, reviews::list),
+    route("pulls/create-review", WRITE_PULLS, reviews::create),
+    route("issues/list-comments", READ_TALK, comments::list),
+    route("issues/create-comment", WRITE_TALK, comments::create),
+    route("issues/get-comment", READ_TALK, comments::get),
+    route("issues/update-comment", WRITE_TALK, comments::update),
+    route("issues/add-labels", WRITE_TALK, pulls::label),
+    route("checks/create", Need::AppIn("checks", Write), checks::create),
+    route("checks/update", Need::AppIn("checks", Write), checks::update),
+    route("checks/get", Need::AppIn("checks", Read), checks::get),
+    route("checks/list-for-ref", Need::AppIn("checks", Read), checks::list),
+    route("actions/list-workflow-runs", READ_ACTIONS, runs::list),
+    route("actions/get-workflow-run", READ_ACTIONS, runs::get),
+    route("code-scanning/upload-sarif", Need::Repo(&["security_events"], Write), runs::sarif),
+];

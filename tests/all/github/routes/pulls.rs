@@ -1,0 +1,155 @@
+//! Pull requests.
+
+use super::super::actor::Actor;
+use super::super::answer::{Answer, Handled, page};
+use super::super::call::Call;
+use super::super::commits::resolve;
+use super::super::render;
+use super::super::repository::{Repository, tip};
+use super::super::things::{Pull, Standing};
+use git2::Oid;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub(super) fn list(call: &mut Call<'_>) -> Handled {
+    let query = call.query.clone();
+    let is_wanted = |pull: &&Pull| {
+        let is_open = pull.standing == Standing::Open;
+        let state = match query.get("state").map_or("open", String::as_str) {
+            "open" => is_open,
+            "closed" => !is_open,
+            _ => true,
+        };
+        let owner = pull.head_repo.split_once('/').unwrap().0;
+        let label = format!("{owner}:{}", pull.head_branch);
+        state
+            && query.get("head").is_none_or(|head| *head == label)
+            && query.get("base").is_none_or(|base| *base == pull.base_branch)
+    };
+    let web = call.state.web.clone();
+    let repo = call.repo()?;
+    let wanted = repo.pulls.values().rev().filter(is_wanted);
+    let all = wanted.map(|pull| render::pull(&web, &repo.name, pull)).collect();
+    Ok(page(call, all, Value::Array))
+}
+
+pub(super) fn of_commit(call: &mut Call<'_>) -> Handled {
+    let (web, text) = (call.state.web.clone(), call.segment("commit_sha").to_owned());
+    let repo = call.repo()?;
+    let git = repo.git();
+    let said = format!("No commit found for SHA: {text}");
+    let id = resolve(&git, &text).ok_or_else(|| Answer::refused(422, &said))?;
+    let has = |pull: &&Pull| {
+        let end = |text: &str| Oid::from_str(text).unwrap();
+        let (head, base) = (end(&pull.head), end(&pull.base));
+        let has = |end: Oid| end == id || git.graph_descendant_of(end, id).unwrap();
+        has(head) && (pull.standing == Standing::Merged || !has(base))
+    };
+    let all = repo.pulls.values().filter(has);
+    let all = all.map(|pull| render::pull(&web, &repo.name, pull)).collect();
+    Ok(page(call, all, Value::Array))
+}
+
+pub(super) fn get(call: &mut Call<'_>) -> Handled {
+    let number = call.number("pull_number")?;
+    let pull = call.repo()?.pulls.get(number).cloned().ok_or_else(Answer::not_found)?;
+    Ok(answer(call, 200, &pull))
+}
+
+pub(super) fn create(call: &mut Call<'_>) -> Handled {
+    let author = call.author()?;
+    let (head, base) = (call.text("head").unwrap(), call.text("base").unwrap());
+    let at = call.state.now().to_string();
+    let title = call.text("title").unwrap_or_default();
+    let body = call.text("body").unwrap_or_default();
+    let is_draft = call.body["draft"].as_bool().unwrap_or(false);
+    let repo = call.repo()?;
+    if matches!(author, Actor::Actions { .. }) && !repo.lets_actions_open_pulls {
+        let said = "GitHub Actions is not permitted to create or approve pull requests.";
+        return Err(Answer::refused(403, said));
+    }
+    let own = format!("{}:", repo.owner());
+    let branch = head.strip_prefix(&own).unwrap_or(&head).to_owned();
+    let (head, base_at) = ends(repo, &branch, &base)?;
+    let number = repo.next_pull();
+    let pull = Pull {
+        number,
+        author: author.login(),
+        title,
+        body,
+        standing: Standing::Open,
+        is_draft,
+        labels: BTreeSet::new(),
+        head_repo: repo.name.clone(),
+        head_branch: branch,
+        head: head.to_string(),
+        base_branch: base,
+        base: base_at.to_string(),
+        at,
+    };
+    repo.pulls.write(number, pull.clone());
+    Ok(answer(call, 201, &pull))
+}
+
+/// The commits of both ends, if there can be a pull request between them.
+fn ends(repo: &Repository, head: &str, base: &str) -> Result<(Oid, Oid), Answer> {
+    let git = repo.git();
+    let refuse = |error: Value| Answer::invalid(&json!([error]));
+    let missing = |field: &str| {
+        refuse(json!({ "resource": "PullRequest", "field": field, "code": "invalid" }))
+    };
+    let custom = |message: String| {
+        refuse(json!({ "resource": "PullRequest", "code": "custom", "message": message }))
+    };
+    let from = tip(&git, head).ok_or_else(|| missing("head"))?;
+    let to = tip(&git, base).ok_or_else(|| missing("base"))?;
+    let is_it = |pull: &Pull| {
+        pull.standing == Standing::Open
+            && (pull.head_branch.as_str(), pull.base_branch.as_str()) == (head, base)
+            && pull.head_repo == repo.name
+    };
+    if repo.pulls.values().any(is_it) {
+        let name = format!("{}:{head}", repo.owner());
+        return Err(custom(format!("A pull request already exists for {name}.")));
+    }
+    if from == to || git.graph_descendant_of(to, from).unwrap() {
+        return Err(custom(format!("No commits between {base} and {head}")));
+    }
+    Ok((from, to))
+}
+
+pub(super) fn update(call: &mut Call<'_>) -> Handled {
+    let number = call.number("pull_number")?;
+    let (title, body) = (call.text("title"), call.text("body"));
+    let standing = call.text("state").map(|state| match state.as_str() {
+        "open" => Standing::Open,
+        _ => Standing::Closed,
+    });
+    let pull = call.repo()?.pulls.rewrite(number).ok_or_else(Answer::not_found)?;
+    pull.title = title.unwrap_or_else(|| pull.title.clone());
+    pull.body = body.unwrap_or_else(|| pull.body.clone());
+    if pull.standing != Standing::Merged {
+        pull.standing = standing.unwrap_or(pull.standing);
+    }
+    let pull = pull.clone();
+    Ok(answer(call, 200, &pull))
+}
+
+pub(super) fn label(call: &mut Call<'_>) -> Handled {
+    let number = call.number("issue_number")?;
+    let given = match &call.body["labels"] {
+        Value::Array(given) => given.clone(),
+        _ => return Err(Answer::refused(422, "labels are missing")),
+    };
+    let pull = call.repo()?.pulls.rewrite(number).ok_or_else(Answer::not_found)?;
+    let name = |label: &Value| label.as_str().or(label["name"].as_str()).map(str::to_owned);
+    pull.labels.extend(given.iter().filter_map(name));
+    let label = |name: &String| json!({ "name": name, "color": "ededed", "default": false });
+    let labels: Vec<Value> = pull.labels.iter().map(label).collect();
+    Ok(Answer::ok(&Value::Array(labels)))
+}
+
+fn answer(call: &Call<'_>, status: u16, pull: &Pull) -> Answer {
+    let repo = call.repo_name().unwrap();
+    Answer::json(status, &render::pull(&call.state.web, &repo, pull))
+}

@@ -1,0 +1,38 @@
+//! A repository, and who may do what there.
+
+use super::super::actor::Access;
+use super::super::answer::{Answer, Handled};
+use super::super::call::Call;
+use super::super::render;
+use super::super::things::Dispatch;
+use serde_json::json;
+
+pub(super) fn get(call: &mut Call<'_>) -> Handled {
+    let web = call.state.web.clone();
+    Ok(Answer::ok(&render::repo(&web, call.repo()?)))
+}
+
+pub(super) fn dispatch(call: &mut Call<'_>) -> Handled {
+    let event = call.text("event_type").unwrap();
+    let payload = call.body["client_payload"].clone();
+    if payload.as_object().is_some_and(|fields| fields.len() > 10) {
+        let said = "No more than 10 properties are allowed; client_payload has more.";
+        return Err(Answer::refused(422, said));
+    }
+    let number = call.state.number();
+    call.repo()?.dispatches.write(number, Dispatch { event, payload });
+    Ok(Answer::nothing())
+}
+
+pub(super) fn permission(call: &mut Call<'_>) -> Handled {
+    let login = call.segment("username").to_owned();
+    let Some(access) = call.state.users.get(&login).copied() else {
+        return Err(Answer::refused(404, &format!("{login} is not a user")));
+    };
+    let is_private = call.repo()?.is_private;
+    let access = if is_private { access } else { access.max(Access::Read) };
+    let user = render::user(&call.state.web, &login);
+    Ok(Answer::ok(&json!({
+        "permission": access.legacy(), "role_name": access.role(), "user": user,
+    })))
+}

@@ -1,0 +1,249 @@
+//! Requests over HTTP, and who answers them.
+
+use super::access::check;
+use super::actor::Actor;
+use super::answer::Answer;
+use super::call::Call;
+use super::faults::Fault;
+use super::git_http::{self, GitCall};
+use super::openapi::{DESCRIPTION, Operation, unescaped};
+use super::state::{Made, State};
+use super::{graphql, jwt};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use http::request::Parts;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// What comes back over the connection.
+pub(super) struct Reply {
+    /// Nothing, if the connection is to end.
+    pub(super) answer: Option<Answer>,
+    pub(super) delay: Duration,
+}
+
+impl From<Answer> for Reply {
+    fn from(answer: Answer) -> Self {
+        Self { answer: Some(answer), delay: Duration::ZERO }
+    }
+}
+
+/// What a request is about.
+enum About {
+    Rest(&'static Operation, BTreeMap<String, String>),
+    GraphQl,
+    Git(GitCall),
+    Nothing,
+}
+
+impl About {
+    fn of(parts: &Parts, body: &[u8]) -> Self {
+        let path = parts.uri.path();
+        if let Some((repo, rest)) = git_http::split(path) {
+            return Self::Git(git_call(parts, repo, rest, body));
+        }
+        if matches!(path, "/graphql" | "/api/graphql") && parts.method == "POST" {
+            return Self::GraphQl;
+        }
+        match DESCRIPTION.find(parts.method.as_str(), rest_path(path)) {
+            Some((operation, segments)) => Self::Rest(operation, segments),
+            None => Self::Nothing,
+        }
+    }
+
+    fn operation(&self) -> &'static str {
+        match self {
+            Self::Rest(operation, _) => operation.route.operation,
+            Self::GraphQl => "graphql",
+            Self::Git(_) => "git",
+            Self::Nothing => "unexpected",
+        }
+    }
+}
+
+/// A server of one's own has its interface below `/api/v3`.
+fn rest_path(path: &str) -> &str {
+    path.strip_prefix("/api/v3").unwrap_or(path)
+}
+
+fn git_call(parts: &Parts, repo: String, rest: String, body: &[u8]) -> GitCall {
+    let names = [
+        ("CONTENT_TYPE", "content-type"),
+        ("HTTP_CONTENT_ENCODING", "content-encoding"),
+        ("GIT_PROTOCOL", "git-protocol"),
+    ];
+    let headers = names.into_iter().filter_map(|(name, header)| {
+        let value = parts.headers.get(header)?.to_str().unwrap();
+        Some((name, value.to_owned()))
+    });
+    GitCall {
+        method: parts.method.to_string(),
+        repo,
+        rest,
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        headers: headers.collect(),
+        body: body.to_vec(),
+    }
+}
+
+/// A test that failed while it held the state is told of by itself.
+pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Answers a request.
+pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> Reply {
+    let about = About::of(parts, body);
+    let operation = about.operation();
+    let fault = {
+        let mut state = locked(state);
+        let path = parts.uri.to_string();
+        state.made.push(Made { operation: operation.to_owned(), path });
+        state.faults.next(operation)
+    };
+    if fault == Some(Fault::TokenEnds) {
+        let token = token(parts).unwrap_or_default();
+        locked(state).tokens.remove(&token);
+    }
+    if fault == Some(Fault::Closed) {
+        return Reply { answer: None, delay: Duration::ZERO };
+    }
+    if let Some(answer) = fault.as_ref().and_then(Fault::instead) {
+        return answer.into();
+    }
+    let answer = handled(state, &about, parts, body);
+    match fault {
+        Some(Fault::Slow(delay)) => Reply { answer: Some(answer), delay },
+        Some(Fault::ClosedAfter) => Reply { answer: None, delay: Duration::ZERO },
+        Some(fault) => fault.afterwards().unwrap_or(answer).into(),
+        None => answer.into(),
+    }
+}
+
+fn handled(state: &Mutex<State>, about: &About, parts: &Parts, body: &[u8]) -> Answer {
+    let mut held = locked(state);
+    let state = &mut *held;
+    let is_git = matches!(about, About::Git(_));
+    let actor = match actor(state, parts) {
+        Ok(actor) => actor,
+        Err(said) if is_git => {
+            return Answer::refused(401, said).with("www-authenticate", "Basic realm=\"GitHub\"");
+        }
+        Err(said) => return Answer::refused(401, said),
+    };
+    if !is_git {
+        state.wrong.extend(bad_headers(parts));
+    }
+    match about {
+        About::Nothing => {
+            state.wrong.push(format!("unexpected: {} {}", parts.method, parts.uri));
+            Answer::not_found()
+        }
+        About::GraphQl => {
+            graphql::handle(state, actor.as_ref(), body).unwrap_or_else(|refusal| refusal)
+        }
+        About::Git(call) => {
+            if let Some(refusal) = call.refusal(state, actor.as_ref()) {
+                return refusal;
+            }
+            let root = state.root.clone();
+            // It takes its time, and knows nothing of the state.
+            drop(held);
+            call.run(root)
+        }
+        About::Rest(operation, segments) => {
+            rest(state, actor, operation, segments.clone(), parts, body)
+        }
+    }
+}
+
+fn rest(
+    state: &mut State,
+    actor: Option<Actor>,
+    operation: &Operation,
+    path: BTreeMap<String, String>,
+    parts: &Parts,
+    body: &[u8],
+) -> Answer {
+    let query = parts.uri.query().unwrap_or_default();
+    let query: BTreeMap<String, String> =
+        url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let given = serde_json::from_slice::<Value>(body).ok();
+    let mut objections = operation.objections(&path, &query, given.as_ref());
+    if given.is_none() && !body.is_empty() {
+        objections.push("the body is no JSON".to_owned());
+    }
+    if !objections.is_empty() {
+        let said = objections.join("; ");
+        state.wrong.push(format!("{}: {said}", operation.route.operation));
+        return Answer::refused(422, &format!("Invalid request.\n\n{said}"));
+    }
+    follow_branches(state);
+    let address = format!("{}{}", state.web, unescaped(parts.uri.path()));
+    let body = given.unwrap_or_default();
+    let mut call = Call { state, actor, path, query, body, address };
+    let repo = call.repo_name();
+    let route = operation.route;
+    let answer = check(call.state, call.actor.as_ref(), route.need, repo.as_deref())
+        .and_then(|()| (route.handle)(&mut call))
+        .unwrap_or_else(|refusal| refusal);
+    let wrong = operation.answer_objections(answer.status, &answer.value());
+    let told = |said: String| format!("the fake's own answer to {}: {said}", route.operation);
+    state.wrong.extend(wrong.into_iter().map(told));
+    answer
+}
+
+fn follow_branches(state: &mut State) {
+    let dirs = state.repos.iter().map(|(name, repo)| (name.clone(), repo.dir.clone())).collect();
+    for repo in state.repos.values_mut() {
+        repo.follow_branches(&dirs);
+    }
+}
+
+/// GitHub turns away who does not say who they are, and takes one version of the interface.
+fn bad_headers(parts: &Parts) -> Vec<String> {
+    let all = |name: &str| parts.headers.get_all(name).iter().count();
+    let mut bad = Vec::new();
+    if all("user-agent") != 1 {
+        bad.push("a request must have one User-Agent".to_owned());
+    }
+    if all("x-github-api-version") > 1 {
+        bad.push("X-GitHub-Api-Version is there more than once".to_owned());
+    }
+    let accept = parts.headers.get("accept").and_then(|value| value.to_str().ok());
+    if accept != Some("application/vnd.github+json") {
+        bad.push(format!("Accept is {accept:?}"));
+    }
+    bad
+}
+
+/// What stands in the header, as git or the interface sends it.
+fn token(parts: &Parts) -> Option<String> {
+    let header = parts.headers.get("authorization")?.to_str().ok()?;
+    let (kind, value) = header.split_once(' ')?;
+    match kind.to_lowercase().as_str() {
+        "bearer" | "token" => Some(value.to_owned()),
+        "basic" => {
+            let pair = String::from_utf8(BASE64.decode(value).ok()?).ok()?;
+            Some(pair.split_once(':')?.1.to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn actor(state: &State, parts: &Parts) -> Result<Option<Actor>, &'static str> {
+    if !parts.headers.contains_key("authorization") {
+        return Ok(None);
+    }
+    let token = token(parts).ok_or("Bad credentials")?;
+    if let Some(actor) = state.tokens.get(&token) {
+        return Ok(Some(actor.clone()));
+    }
+    if token.matches('.').count() == 2 {
+        jwt::app(state, &token).map(Some)
+    } else {
+        Err("Bad credentials")
+    }
+}

@@ -1,0 +1,69 @@
+//! Things that programs write and tests must read.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+/// Things of one kind by their numbers, each with whether it was written and not yet read.
+#[derive(Debug)]
+pub(super) struct Shelf<T>(BTreeMap<u64, (T, bool)>);
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: Clone + Debug> Shelf<T> {
+    /// What a program wrote.
+    pub(super) fn write(&mut self, number: u64, thing: T) {
+        self.0.insert(number, (thing, true));
+    }
+
+    /// What a test put there itself.
+    pub(super) fn place(&mut self, number: u64, thing: T) {
+        self.0.insert(number, (thing, false));
+    }
+
+    pub(super) fn get(&self, number: u64) -> Option<&T> {
+        self.0.get(&number).map(|(thing, _)| thing)
+    }
+
+    /// A thing that a program changes, so that it must be read again.
+    pub(super) fn rewrite(&mut self, number: u64) -> Option<&mut T> {
+        let (thing, is_unread) = self.0.get_mut(&number)?;
+        *is_unread = true;
+        Some(thing)
+    }
+
+    /// A thing that the world changes.
+    pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
+        self.0.get_mut(&number).map(|(thing, _)| thing)
+    }
+
+    /// All, oldest first.
+    pub(super) fn values(&self) -> impl DoubleEndedIterator<Item = &T> {
+        self.0.values().map(|(thing, _)| thing)
+    }
+
+    /// Reads those that a test is interested in.
+    pub(super) fn read(&mut self, wanted: impl Fn(&T) -> bool) -> Vec<T> {
+        let found = self.0.values_mut().filter(|(thing, _)| wanted(thing));
+        found
+            .map(|(thing, is_unread)| {
+                *is_unread = false;
+                thing.clone()
+            })
+            .collect()
+    }
+
+    /// What nobody read; it counts as read from now on.
+    pub(super) fn take_unread(&mut self) -> Vec<String> {
+        let unread = self.0.values_mut().filter(|(_, is_unread)| *is_unread);
+        unread
+            .map(|(thing, is_unread)| {
+                *is_unread = false;
+                format!("written and never read: {thing:?}")
+            })
+            .collect()
+    }
+}

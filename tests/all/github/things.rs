@@ -1,0 +1,124 @@
+//! What a repository has besides its commits.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// A comment under a pull request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Comment {
+    pub(crate) id: u64,
+    pub(crate) pull: u64,
+    pub(crate) author: String,
+    pub(crate) body: String,
+    pub(super) at: String,
+}
+
+/// How a pull request stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Open,
+    Closed,
+    Merged,
+}
+
+/// A pull request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pull {
+    pub(crate) number: u64,
+    pub(crate) author: String,
+    pub(crate) title: String,
+    pub(crate) body: String,
+    pub(crate) standing: Standing,
+    pub(crate) is_draft: bool,
+    pub(crate) labels: BTreeSet<String>,
+    pub(crate) head_repo: String,
+    pub(crate) head_branch: String,
+    pub(crate) head: String,
+    pub(crate) base_branch: String,
+    pub(crate) base: String,
+    pub(super) at: String,
+}
+
+/// A check run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CheckRun {
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) head: String,
+    pub(crate) status: String,
+    pub(crate) conclusion: Option<String>,
+    pub(crate) external_id: Option<String>,
+    pub(crate) details_url: Option<String>,
+    pub(crate) title: String,
+    pub(crate) summary: String,
+    /// As they were sent, those of all requests.
+    pub(crate) annotations: Vec<Value>,
+    /// The App's number and name.
+    pub(super) app: (u64, String),
+    pub(super) at: String,
+}
+
+/// A review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Review {
+    pub(crate) id: u64,
+    pub(crate) pull: u64,
+    pub(crate) author: String,
+    pub(crate) body: String,
+    pub(crate) event: String,
+    pub(crate) commit: String,
+    /// As they were sent.
+    pub(crate) comments: Vec<Value>,
+    pub(super) at: String,
+}
+
+/// A run of a workflow; what a test does not care for is as [`WorkflowRun::of`] makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WorkflowRun {
+    pub(crate) workflow: u64,
+    /// The file, `.github/workflows/…`.
+    pub(crate) path: String,
+    pub(crate) head: String,
+    pub(crate) branch: Option<String>,
+    pub(crate) event: String,
+    pub(crate) status: String,
+    pub(crate) conclusion: Option<String>,
+    /// The repository whose branch it is.
+    pub(crate) head_repo: Option<String>,
+    /// Pull requests of branches of the repository itself; GitHub lists none from forks.
+    pub(crate) pulls: Vec<u64>,
+}
+
+impl WorkflowRun {
+    /// A run after a push, that is over.
+    pub(crate) fn of(workflow: u64, branch: &str, head: &str, conclusion: &str) -> Self {
+        Self {
+            workflow,
+            path: ".github/workflows/test.yml".to_owned(),
+            head: head.to_owned(),
+            branch: Some(branch.to_owned()),
+            event: "push".to_owned(),
+            status: "completed".to_owned(),
+            conclusion: Some(conclusion.to_owned()),
+            head_repo: None,
+            pulls: Vec::new(),
+        }
+    }
+}
+
+/// An event for the repository's own workflows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Dispatch {
+    pub(crate) event: String,
+    pub(crate) payload: Value,
+}
+
+/// Uploaded results of a scan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sarif {
+    pub(crate) commit: String,
+    pub(crate) reference: String,
+    /// Compressed by gzip.
+    pub(crate) gzipped: Vec<u8>,
+    pub(crate) tool: Option<String>,
+}

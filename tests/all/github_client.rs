@@ -1,0 +1,359 @@
+//! The client of GitHub, against a GitHub in memory: each call once.
+
+use crate::github::{Access, Actor, FakeGithub, Standing, WorkflowRun, wait};
+use crate::support::{commit, git, repository, words};
+use git_mend::git::CommitId;
+use git_mend::github::{
+    Annotation, AnnotationLevel, ApiAddress, Change, Changed, CheckState, Conclusion, Descent,
+    EntryKind, ForgeError, Level, Login, NewCheckRun, NewCommit, NewPull, PullNumber, PullState,
+    RunId, Suggestion, WorkflowRunConclusion,
+};
+
+pub(crate) const TILL: &str = "bakery/till";
+
+/// A GitHub with a repository of three commits, and a branch `side` on the second of them.
+pub(crate) fn bakery() -> FakeGithub {
+    let github = FakeGithub::start();
+    let source = words();
+    git(source.path(), &["branch", "side", "HEAD~1"]);
+    github.add_repo(TILL, source.path());
+    github
+}
+
+/// A workflow that may do everything that any of these tests does.
+pub(crate) fn workflow() -> Actor {
+    let write = ["contents", "pull_requests", "checks", "actions", "security_events"];
+    Actor::actions(TILL, &write.map(|name| (name, Level::Write)))
+}
+
+pub(crate) fn id(text: &str) -> CommitId {
+    CommitId(text.to_owned())
+}
+
+fn at(github: &FakeGithub, revision: &str) -> CommitId {
+    id(&git(&github.repo(TILL).path(), &["rev-parse", revision]))
+}
+
+/// A commit on a branch of its own that mends the words.
+pub(crate) fn mend(github: &FakeGithub) -> NewCommit {
+    let change = Change::Set(b"a\ngood\nb\nc\nd\nE\n".to_vec());
+    NewCommit {
+        branch: "mend/words".to_owned(),
+        parent: at(github, "main"),
+        headline: "Mend words".to_owned(),
+        body: "They were bad.".to_owned(),
+        changes: vec![Changed { path: "words.txt".to_owned(), kind: EntryKind::File, change }],
+    }
+}
+
+pub(crate) fn pull_of_mend() -> NewPull {
+    NewPull {
+        title: "Mend words".to_owned(),
+        body: "See there.".to_owned(),
+        head: "mend/words".to_owned(),
+        base: "main".to_owned(),
+        draft: false,
+    }
+}
+
+pub(crate) fn check(github: &FakeGithub, state: CheckState, annotations: usize) -> NewCheckRun {
+    let annotation = |line| Annotation {
+        path: "words.txt".to_owned(),
+        start_line: line,
+        end_line: line,
+        annotation_level: AnnotationLevel::Notice,
+        title: "Here".to_owned(),
+        message: format!("number {line}"),
+    };
+    NewCheckRun {
+        name: "git-mend".to_owned(),
+        head: at(github, "main"),
+        state,
+        title: "Found".to_owned(),
+        summary: "One hunk.".to_owned(),
+        annotations: (1..=annotations).map(annotation).collect(),
+        external_id: "run-1".to_owned(),
+        details_url: None,
+    }
+}
+
+#[test]
+fn a_repository_is_told_of() {
+    let github = bakery();
+    let alice = github.user("alice", Access::Write);
+    let info = wait(github.client(TILL, alice).info()).unwrap();
+    assert_eq!(info.default_branch, "main");
+    assert_eq!(info.html_url, format!("{}/{TILL}", github.url()));
+    assert!(!info.private);
+}
+
+#[test]
+fn a_private_repository_is_not_there_for_others() {
+    let github = bakery();
+    github.repo(TILL).make_private();
+    let stranger = github.user("mallory", Access::None);
+    let error = wait(github.client(TILL, stranger).info()).unwrap_err();
+    assert!(matches!(error, ForgeError::NotFound(_)), "{error}");
+}
+
+#[test]
+fn commits_are_looked_at_and_compared() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let (main, side) = (at(&github, "main"), at(&github, "side"));
+    let commit = wait(till.commit(&main)).unwrap();
+    assert_eq!((commit.summary(), commit.author.as_str()), ("three", "A"));
+    assert_eq!(commit.parents.as_slice(), std::slice::from_ref(&side));
+    assert!(!commit.is_verified);
+    let descent = |base: &CommitId, commit: &CommitId| wait(till.descent(base, commit)).unwrap();
+    assert_eq!(descent(&side, &main), Descent::Ahead);
+    assert_eq!(descent(&main, &side), Descent::Behind);
+    assert_eq!(descent(&main, &main), Descent::Identical);
+    let unknown = wait(till.commit(&id(&"0".repeat(40)))).unwrap_err();
+    assert!(matches!(unknown, ForgeError::Invalid(_)), "{unknown}");
+}
+
+#[test]
+fn a_commit_is_made_signed_and_made_once() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let wanted = mend(&github);
+    let made = wait(till.commit_on_branch(&wanted)).unwrap();
+    assert!(made.is_verified);
+    assert_eq!(made.author, "github-actions[bot]");
+    assert_eq!(made.message, "Mend words\n\nThey were bad.");
+    let again = wait(till.commit_on_branch(&wanted)).unwrap();
+    assert_eq!((&again.id, github.count("graphql")), (&made.id, 1));
+    let dir = github.repo(TILL).path();
+    assert_eq!(git(&dir, &["show", "mend/words:words.txt"]), "a\ngood\nb\nc\nd\nE");
+    assert_eq!(git(&dir, &["diff", "--name-only", "main", "mend/words"]), "words.txt");
+}
+
+#[test]
+fn a_commit_with_modes_is_made_of_objects_and_signed() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let mut wanted = mend(&github);
+    let tool = Change::Set(b"#!/bin/sh\n".to_vec());
+    let (run, other) = ("tools/run".to_owned(), "other.txt".to_owned());
+    wanted.changes.push(Changed { path: run, kind: EntryKind::Executable, change: tool });
+    wanted.changes.push(Changed { path: other, kind: EntryKind::File, change: Change::Gone });
+    let made = wait(till.commit_on_branch(&wanted)).unwrap();
+    assert!(made.is_verified);
+    let listed = git(&github.repo(TILL).path(), &["ls-tree", "-r", &made.id.0]);
+    assert!(listed.contains("100755") && listed.contains("tools/run"), "{listed}");
+    assert!(!listed.contains("other.txt"), "{listed}");
+}
+
+#[test]
+fn a_branch_with_something_else_on_it_is_a_conflict() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    wait(till.commit_on_branch(&mend(&github))).unwrap();
+    let other = NewCommit { headline: "Mend other words".to_owned(), ..mend(&github) };
+    let error = wait(till.commit_on_branch(&other)).unwrap_err();
+    assert!(matches!(error, ForgeError::Conflict(_)), "{error}");
+}
+
+#[test]
+fn files_are_read_byte_for_byte() {
+    let github = FakeGithub::start();
+    let (source, bytes) = (repository(), vec![0xff; 300]);
+    commit(source.path(), "one", &[("a/b.bin", &bytes)]);
+    github.add_repo(TILL, source.path());
+    let till = github.client(TILL, workflow());
+    let tree = wait(till.commit(&at(&github, "main"))).unwrap().tree;
+    let entry = wait(till.entry(&tree, "a/b.bin")).unwrap().unwrap();
+    assert_eq!(entry.kind, EntryKind::File);
+    assert_eq!(wait(till.content(&entry)).unwrap(), bytes);
+    assert_eq!(wait(till.entry(&tree, "a/c.bin")).unwrap(), None);
+    assert_eq!(wait(till.entry(&tree, "a/b.bin/c")).unwrap(), None);
+}
+
+#[test]
+fn a_pull_request_is_made_once_told_anew_and_closed() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let commit = wait(till.commit_on_branch(&mend(&github))).unwrap().id;
+    let made = wait(till.create_pull(&pull_of_mend())).unwrap();
+    assert_eq!((&made.head, made.base_branch.as_str()), (&commit, "main"));
+    let number = made.number;
+    assert_eq!(wait(till.create_pull(&pull_of_mend())).unwrap().number, number);
+    assert_eq!(wait(till.pulls_of(&commit)).unwrap().len(), 1);
+    assert_eq!(wait(till.open_pulls()).unwrap().len(), 1);
+    wait(till.label(number, &["git-mend"])).unwrap();
+    wait(till.retell_pull(number, "Mend the words", "Look.")).unwrap();
+    wait(till.close_pull(number)).unwrap();
+    assert_eq!(wait(till.pull(number)).unwrap().state, PullState::Closed);
+    assert_eq!(wait(till.pulls_from("mend/words")).unwrap().len(), 1);
+    assert_eq!(wait(till.open_pulls()).unwrap().len(), 0);
+    let [pull] = github.repo(TILL).pulls().try_into().unwrap();
+    assert_eq!((pull.title.as_str(), pull.body.as_str()), ("Mend the words", "Look."));
+    assert_eq!((pull.author.as_str(), pull.standing), ("github-actions[bot]", Standing::Closed));
+    assert!(pull.labels.contains("git-mend"));
+}
+
+#[test]
+fn a_merged_pull_request_is_told_from_a_closed_one() {
+    let github = bakery();
+    let alice = github.user("alice", Access::Write);
+    let repo = github.repo(TILL);
+    let source = words();
+    git(source.path(), &["checkout", "-q", "-b", "fork-side"]);
+    commit(source.path(), "four", &[("more.txt", "x\n")]);
+    let fork = github.add_repo("alice/till", source.path());
+    let number = repo.open_pull_from(&fork, &alice, "More", "fork-side", "main");
+    let till = github.client(TILL, workflow());
+    let pull = wait(till.pull(PullNumber(number))).unwrap();
+    assert_eq!(pull.head_repo.unwrap().to_string(), "alice/till");
+    repo.set_standing(number, Standing::Merged);
+    assert_eq!(wait(till.pull(PullNumber(number))).unwrap().state, PullState::Merged);
+}
+
+#[test]
+fn a_suggestion_is_made_once_and_only_on_lines_that_are_shown() {
+    let github = bakery();
+    let alice = github.user("alice", Access::Write);
+    let source = github.repo(TILL);
+    git(&source.path(), &["branch", "base", "main~1"]);
+    let number = source.open_pull(&alice, "Words", "main", "base");
+    let till = github.client(TILL, workflow());
+    let pull = wait(till.pull(PullNumber(number))).unwrap();
+    let suggestion = |path: &str, first, last| Suggestion {
+        path: path.to_owned(),
+        first,
+        last,
+        body: "```suggestion\ngood\n```".to_owned(),
+    };
+    let suggest = |one| wait(till.suggest(&pull, "<!-- mark -->", "Try <!-- mark -->", &[one]));
+    for (path, first, last) in [("words.txt", 20, 20), ("other.txt", 1, 1), ("words.txt", 0, 2)] {
+        let error = suggest(suggestion(path, first, last)).unwrap_err();
+        assert!(matches!(error, ForgeError::Invalid(_)), "{error}");
+    }
+    suggest(suggestion("words.txt", 2, 3)).unwrap();
+    suggest(suggestion("words.txt", 2, 3)).unwrap();
+    let [review] = source.reviews(number).try_into().unwrap();
+    assert_eq!((review.event.as_str(), review.comments.len()), ("COMMENT", 1));
+    assert_eq!(review.comments[0]["line"], 3);
+}
+
+#[test]
+fn the_one_comment_is_brought_up_to_date_and_a_persons_is_left_alone() {
+    let github = bakery();
+    let alice = github.user("alice", Access::Read);
+    let repo = github.repo(TILL);
+    git(&repo.path(), &["branch", "base", "main~1"]);
+    let number = repo.open_pull(&alice, "Words", "main", "base");
+    repo.comment(&alice, number, "I wrote <!-- mark --> too");
+    let till = github.client(TILL, workflow());
+    let set = |body| wait(till.set_comment(PullNumber(number), "<!-- mark -->", body)).unwrap();
+    let first = set("one <!-- mark -->");
+    assert_eq!(set("two <!-- mark -->").id, first.id);
+    set("two <!-- mark -->");
+    assert_eq!(github.count("issues/update-comment"), 1);
+    let bodies: Vec<String> = repo.comments(number).into_iter().map(|one| one.body).collect();
+    assert_eq!(bodies, ["I wrote <!-- mark --> too", "two <!-- mark -->"]);
+}
+
+#[test]
+fn all_of_250_comments_are_read() {
+    let github = bakery();
+    let alice = github.user("alice", Access::Read);
+    let repo = github.repo(TILL);
+    git(&repo.path(), &["branch", "base", "main~1"]);
+    let number = repo.open_pull(&alice, "Words", "main", "base");
+    for index in 0..250 {
+        repo.comment(&alice, number, &index.to_string());
+    }
+    let till = github.client(TILL, workflow());
+    let all = wait(till.comments(PullNumber(number))).unwrap();
+    let bodies: Vec<String> = all.into_iter().map(|comment| comment.body).collect();
+    assert_eq!(bodies, (0..250).map(|index| index.to_string()).collect::<Vec<_>>());
+    assert_eq!(github.count("issues/list-comments"), 3);
+}
+
+#[test]
+fn a_check_run_is_one_from_its_beginning_to_its_end() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let begun = wait(till.set_check_run(&check(&github, CheckState::Queued, 0))).unwrap();
+    wait(till.set_check_run(&check(&github, CheckState::InProgress, 0))).unwrap();
+    let end = check(&github, CheckState::Completed(Conclusion::Failure), 120);
+    let ended = wait(till.set_check_run(&end)).unwrap();
+    assert_eq!((ended.id, ended.conclusion), (begun.id, Some(Conclusion::Failure)));
+    wait(till.set_check_run(&end)).unwrap();
+    let [run] = github.repo(TILL).check_runs(&end.head.0).try_into().unwrap();
+    assert_eq!((run.status.as_str(), run.conclusion.as_deref()), ("completed", Some("failure")));
+    assert_eq!(run.annotations.len(), 120);
+    assert_eq!(wait(till.check_runs(&end.head, Some("git-mend"))).unwrap().len(), 1);
+    assert_eq!(wait(till.check_runs(&end.head, Some("other"))).unwrap().len(), 0);
+}
+
+#[test]
+fn a_user_may_make_no_check_run() {
+    let github = bakery();
+    let admin = github.user("alice", Access::Admin);
+    let till = github.client(TILL, admin);
+    let error = wait(till.set_check_run(&check(&github, CheckState::Queued, 0))).unwrap_err();
+    assert!(matches!(error, ForgeError::Forbidden(_)), "{error}");
+}
+
+#[test]
+fn runs_of_workflows_are_looked_at() {
+    let github = bakery();
+    let (main, side) = (at(&github, "main"), at(&github, "side"));
+    let repo = github.repo(TILL);
+    let red = repo.workflow_run(WorkflowRun::of(7, "main", &main.0, "failure"));
+    repo.workflow_run(WorkflowRun::of(7, "main", &side.0, "success"));
+    repo.workflow_run(WorkflowRun::of(8, "main", &main.0, "success"));
+    repo.workflow_run(WorkflowRun::of(7, "side", &side.0, "success"));
+    let till = github.client(TILL, workflow());
+    let run = wait(till.workflow_run(RunId(red))).unwrap();
+    assert_eq!((run.workflow_id, &run.head_sha, run.event.as_str()), (7, &main, "push"));
+    assert_eq!(run.conclusion(), WorkflowRunConclusion::Failure);
+    assert_eq!(wait(till.green_commits(7, "main")).unwrap(), [side]);
+}
+
+#[test]
+fn who_may_write_is_asked_of_github() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let cases = [
+        (Access::None, false),
+        (Access::Read, false),
+        (Access::Triage, false),
+        (Access::Write, true),
+        (Access::Maintain, true),
+        (Access::Admin, true),
+    ];
+    for (access, may) in cases {
+        github.user("alice", access);
+        let alice = Login("alice".to_owned());
+        assert_eq!(wait(till.can_write(&alice)).unwrap(), may, "{access:?}");
+    }
+    assert!(!wait(till.can_write(&Login("nobody".to_owned()))).unwrap());
+}
+
+#[test]
+fn workflows_are_started_and_results_of_scans_uploaded() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let payload = serde_json::json!({ "pull": 7 });
+    wait(till.dispatch("mend", &payload)).unwrap();
+    let [dispatch] = github.repo(TILL).dispatches().try_into().unwrap();
+    assert_eq!((dispatch.event.as_str(), &dispatch.payload), ("mend", &payload));
+    let main = at(&github, "main");
+    wait(till.upload_sarif(&main, "refs/heads/main", "H4sIAAAAAAAAAwMAAAAAAAAAAAA=")).unwrap();
+    let [sarif] = github.repo(TILL).sarifs().try_into().unwrap();
+    assert_eq!((&sarif.commit, sarif.reference.as_str()), (&main.0, "refs/heads/main"));
+    assert_eq!((sarif.tool.as_deref(), sarif.gzipped.len()), (Some("git-mend"), 20));
+}
+
+#[test]
+fn a_server_of_ones_own_is_asked_where_it_is() {
+    let github = bakery();
+    let address = ApiAddress::of(&github.enterprise_url()).unwrap();
+    let till = github.client_at(&address, TILL, workflow());
+    let made = wait(till.commit_on_branch(&mend(&github))).unwrap();
+    assert_eq!(github.repo(TILL).branch("mend/words"), Some(made.id.0));
+}

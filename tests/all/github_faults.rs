@@ -1,0 +1,200 @@
+//! The client of GitHub where GitHub fails, refuses or keeps silent.
+
+use crate::github::{Access, Actor, FakeGithub, Fault, PATIENCE, wait};
+use crate::github_client::{TILL, bakery, mend, pull_of_mend, workflow};
+use crate::support::git;
+use git_mend::github::{
+    App, ForgeError, InstallationId, Level, PERMISSIONS, PullNumber, Repo, RepoName, Suggestion,
+};
+use std::time::Duration;
+
+/// How a request may be done and its answer be lost.
+const LOST: [Fault; 2] = [Fault::After(502), Fault::ClosedAfter];
+
+/// A GitHub with a pull request.
+fn with_pull() -> (FakeGithub, u64) {
+    let github = bakery();
+    let alice = github.user("alice", Access::Read);
+    let repo = github.repo(TILL);
+    git(&repo.path(), &["branch", "base", "main~1"]);
+    let number = repo.open_pull(&alice, "Words", "main", "base");
+    (github, number)
+}
+
+fn say(till: &Repo, pull: u64) -> Result<(), ForgeError> {
+    wait(till.set_comment(PullNumber(pull), "<!-- mark -->", "one <!-- mark -->")).map(drop)
+}
+
+#[test]
+fn a_comment_whose_answer_is_lost_is_written_once() {
+    for fault in LOST {
+        let (github, pull) = with_pull();
+        github.fault("issues/create-comment", fault);
+        say(&github.client(TILL, workflow()), pull).unwrap();
+        assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+    }
+}
+
+#[test]
+fn a_pull_request_whose_answer_is_lost_is_made_once() {
+    for fault in LOST {
+        let github = bakery();
+        let till = github.client(TILL, workflow());
+        wait(till.commit_on_branch(&mend(&github))).unwrap();
+        github.fault("pulls/create", fault);
+        wait(till.create_pull(&pull_of_mend())).unwrap();
+        assert_eq!(github.repo(TILL).pulls().len(), 1);
+    }
+}
+
+#[test]
+fn a_branch_and_a_commit_whose_answers_are_lost_are_made_once() {
+    for operation in ["git/create-ref", "graphql"] {
+        for fault in LOST {
+            let github = bakery();
+            let till = github.client(TILL, workflow());
+            github.fault(operation, fault);
+            let made = wait(till.commit_on_branch(&mend(&github))).unwrap();
+            assert_eq!(github.repo(TILL).branch("mend/words"), Some(made.id.0));
+            assert_eq!(github.count("graphql"), 1);
+        }
+    }
+}
+
+#[test]
+fn a_branch_that_somebody_else_makes_meanwhile_is_taken() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    // The look before shows nothing, and the branch is there.
+    git(&github.repo(TILL).path(), &["branch", "mend/words", "main"]);
+    github.fault("git/get-ref", Fault::Instead(404));
+    wait(till.commit_on_branch(&mend(&github))).unwrap();
+    assert_eq!(github.count("git/create-ref"), 1);
+}
+
+#[test]
+fn a_suggestion_whose_answer_is_lost_is_made_once() {
+    for fault in LOST {
+        let (github, number) = with_pull();
+        let till = github.client(TILL, workflow());
+        let pull = wait(till.pull(PullNumber(number))).unwrap();
+        let body = "```suggestion\ngood\n```".to_owned();
+        let one = Suggestion { path: "words.txt".to_owned(), first: 2, last: 2, body };
+        github.fault("pulls/create-review", fault);
+        wait(till.suggest(&pull, "<!-- mark -->", "<!-- mark -->", &[one])).unwrap();
+        assert_eq!(github.repo(TILL).reviews(number).len(), 1);
+    }
+}
+
+#[test]
+fn a_token_that_ends_in_the_middle_ends_the_call() {
+    let (github, pull) = with_pull();
+    let alice = Actor::user("alice");
+    for index in 0..250 {
+        github.repo(TILL).comment(&alice, pull, &index.to_string());
+    }
+    github.fault_after(1, "issues/list-comments", Fault::TokenEnds);
+    let till = github.client(TILL, workflow());
+    let read = |till: &Repo| wait(till.comments(PullNumber(pull))).unwrap_err();
+    assert_eq!(read(&till), ForgeError::Unauthorized);
+    assert_eq!(read(&till), ForgeError::Unauthorized);
+    assert_eq!(github.count("issues/list-comments"), 3);
+}
+
+#[test]
+fn what_is_turned_away_for_the_rate_is_done_once_after_the_wait() {
+    let (github, pull) = with_pull();
+    github.fault("issues/create-comment", Fault::RetryAfter(0));
+    say(&github.client(TILL, workflow()), pull).unwrap();
+    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+    assert_eq!(github.count("issues/create-comment"), 2);
+}
+
+#[test]
+fn too_long_a_wait_is_not_waited_for() {
+    let (github, pull) = with_pull();
+    let till = github.client(TILL, workflow());
+    github.fault("issues/create-comment", Fault::RetryAfter(3600));
+    assert_eq!(say(&till, pull), Err(ForgeError::RateLimited { seconds: 3600 }));
+    github.fault("issues/create-comment", Fault::Spent { until: 9_999_999_999 });
+    assert!(matches!(say(&till, pull), Err(ForgeError::RateLimited { .. })));
+}
+
+#[test]
+fn what_was_not_done_is_told_and_can_be_done_again() {
+    let (github, pull) = with_pull();
+    let till = github.client(TILL, workflow());
+    for fault in [Fault::Instead(502), Fault::Closed] {
+        github.fault("issues/create-comment", fault);
+        let error = say(&till, pull).unwrap_err();
+        assert!(error.is_passing(), "{error}");
+    }
+    say(&till, pull).unwrap();
+    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+}
+
+#[test]
+fn looking_is_repeated() {
+    for fault in [Fault::Instead(502), Fault::Closed, Fault::ClosedAfter] {
+        let github = bakery();
+        github.fault("repos/get", fault.clone());
+        github.fault("repos/get", fault);
+        wait(github.client(TILL, workflow()).info()).unwrap();
+        assert_eq!(github.count("repos/get"), 3);
+    }
+}
+
+#[test]
+fn a_slow_answer_is_an_answer() {
+    let (github, pull) = with_pull();
+    github.fault("issues/create-comment", Fault::Slow(Duration::from_millis(200)));
+    say(&github.client(TILL, workflow()), pull).unwrap();
+    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+}
+
+#[test]
+fn workflows_may_be_forbidden_to_open_pull_requests() {
+    let github = bakery();
+    github.repo(TILL).forbid_pulls_by_actions();
+    let till = github.client(TILL, workflow());
+    wait(till.commit_on_branch(&mend(&github))).unwrap();
+    let error = wait(till.create_pull(&pull_of_mend())).unwrap_err();
+    assert!(error.to_string().contains("not permitted to create"), "{error}");
+}
+
+fn name() -> RepoName {
+    TILL.parse().unwrap()
+}
+
+#[test]
+fn an_app_has_a_token_for_one_repository_that_may_do_what_is_named() {
+    let (github, pull) = with_pull();
+    let app = github.app("git-mend");
+    let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
+    let key = || app.private_key.clone().into();
+    let ours = wait(async { App::new(&github.address(), app.id, key(), PATIENCE) }).unwrap();
+    github.fault("apps/create-installation-access-token", Fault::After(502));
+    let whole = wait(ours.token(installation, &name(), &PERMISSIONS)).unwrap();
+    say(&whole.repo, pull).unwrap();
+    assert_eq!(github.repo(TILL).comments(pull)[0].author, "git-mend[bot]");
+    let narrow = [("metadata", Level::Read)];
+    let narrow = wait(ours.token(installation, &name(), &narrow)).unwrap();
+    let error = say(&narrow.repo, pull).unwrap_err();
+    assert!(matches!(error, ForgeError::Forbidden(_)), "{error}");
+    let elsewhere = wait(ours.token(InstallationId(1), &name(), &PERMISSIONS));
+    assert!(matches!(elsewhere.err(), Some(ForgeError::NotFound(_))));
+    let too_much = [("workflows", Level::Write)];
+    let too_much = wait(ours.token(installation, &name(), &too_much));
+    assert!(matches!(too_much.err(), Some(ForgeError::Invalid(_))));
+}
+
+#[test]
+fn an_app_with_another_key_is_nobody() {
+    let github = bakery();
+    let (app, other) = (github.app("git-mend"), github.app("other"));
+    let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
+    let key = other.private_key.into();
+    let forged = wait(async { App::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
+    let error = wait(forged.token(installation, &name(), &PERMISSIONS)).err();
+    assert_eq!(error, Some(ForgeError::Unauthorized));
+}

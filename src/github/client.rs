@@ -203,7 +203,9 @@ impl Client {
         route: &str,
         body: &impl Serialize,
     ) -> ForgeResult<Reading> {
-        let text = if method == Method::GET { String::new() } else { json(body)? };
+        // GitHub refuses a body where none is wanted.
+        let has_body = ![Method::GET, Method::DELETE].contains(&method);
+        let text = if has_body { json(body)? } else { String::new() };
         for attempt in 1.. {
             let outcome = once(on, &method, route, &text).await;
             let (reply, said) = match &outcome {

@@ -114,6 +114,17 @@ fn commits_are_looked_at_and_compared() {
 }
 
 #[test]
+fn branches_are_looked_at_and_taken_away() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    assert_eq!(wait(till.branch("side")).unwrap(), Some(at(&github, "side")));
+    wait(till.delete_branch("side")).unwrap();
+    assert_eq!(wait(till.branch("side")).unwrap(), None);
+    wait(till.delete_branch("side")).unwrap();
+    assert_eq!(github.repo(TILL).branch("side"), None);
+}
+
+#[test]
 fn a_commit_is_made_signed_and_made_once() {
     let github = bakery();
     let till = github.client(TILL, workflow());

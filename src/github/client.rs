@@ -158,9 +158,11 @@ impl Client {
             query: &'a str,
             variables: &'a V,
         }
+        // Where something was refused, what was asked for is null in the data.
         #[derive(Deserialize)]
-        struct Answer<T> {
-            data: Option<T>,
+        struct Answer {
+            #[serde(default)]
+            data: Value,
             #[serde(default)]
             errors: Vec<Refusal>,
         }
@@ -172,18 +174,18 @@ impl Client {
         }
         let query = Query { query: document, variables };
         let reading = self.call_on(&self.graphql, Method::POST, "/graphql", &query).await?;
-        let answer: Answer<T> = reading.json()?;
-        match (answer.errors.first(), answer.data) {
-            (None, Some(data)) => Ok(data),
-            (None, None) => Err(ForgeError::Garbled("neither data nor errors".to_owned())),
-            (Some(Refusal { kind, message }), _) => Err(match kind.as_str() {
-                "NOT_FOUND" => ForgeError::NotFound(message.clone()),
-                "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ForgeError::Forbidden(message.clone()),
-                "STALE_DATA" => ForgeError::Conflict(message.clone()),
-                "RATE_LIMITED" => ForgeError::RateLimited { seconds: 60 },
-                _ => ForgeError::Invalid(message.clone()),
-            }),
-        }
+        let answer: Answer = reading.json()?;
+        let Some(Refusal { kind, message }) = answer.errors.into_iter().next() else {
+            return serde_json::from_value(answer.data)
+                .map_err(|error| ForgeError::Garbled(error.to_string()));
+        };
+        Err(match kind.as_str() {
+            "NOT_FOUND" => ForgeError::NotFound(message),
+            "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ForgeError::Forbidden(message),
+            "STALE_DATA" => ForgeError::Conflict(message),
+            "RATE_LIMITED" => ForgeError::RateLimited { seconds: 60 },
+            _ => ForgeError::Invalid(message),
+        })
     }
 
     /// Makes a request, as often as it takes and as may be.

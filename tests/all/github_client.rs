@@ -167,6 +167,16 @@ fn a_branch_with_something_else_on_it_is_a_conflict() {
 }
 
 #[test]
+fn workflows_are_not_changed_without_leave() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let mut wanted = mend(&github);
+    wanted.changes[0].path = ".github/workflows/test.yml".to_owned();
+    let error = wait(till.commit_on_branch(&wanted)).unwrap_err();
+    assert!(matches!(error, ForgeError::Forbidden(_)), "{error}");
+}
+
+#[test]
 fn files_are_read_byte_for_byte() {
     let github = FakeGithub::start();
     let (source, bytes) = (repository(), vec![0xff; 300]);

@@ -3,6 +3,7 @@
 use crate::delta::JavaMode;
 use crate::engine::{Build, EngineChoice, Sampler};
 use crate::github::RepoName;
+use crate::git::GitHook;
 use crate::report::Goal;
 use crate::run::{Choice, Repeat, Technique};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -92,6 +93,8 @@ pub(super) enum Command {
     Ci(CiCommand),
     /// Say what is missing on this machine and for the project in this folder, and how to get it
     Doctor(DoctorArguments),
+    /// Run the tests that come upon a push or a merge before it is done: git hooks
+    Hook(HookArguments),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
@@ -186,6 +189,58 @@ pub(super) struct DoctorArguments {
     /// Take the project's model from FILE, as --record wrote it, instead of from the build files
     #[arg(long, value_name = "FILE")]
     pub(super) project: Option<PathBuf>,
+}
+
+/// The arguments of `git mend hook`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend hook install
+  git mend hook install pre-push post-checkout
+  git mend hook uninstall
+
+What is in a hook's file already stays there. A push or merge is held back if a test fails that passed before;
+what cannot be checked, or not in time, is named and let through. `--no-verify` goes past it.")]
+pub(super) struct HookArguments {
+    #[command(subcommand)]
+    pub(super) action: HookAction,
+}
+
+/// What to do about hooks.
+#[derive(Debug, Subcommand)]
+pub(super) enum HookAction {
+    /// Put hooks where git looks for them [default: pre-push and pre-merge-commit]
+    Install(HookNames),
+    /// Take them away again, and leave the rest of their files as it was [default: all]
+    Uninstall(HookNames),
+    /// Answer a hook, as git calls it
+    #[command(after_help = "Example:
+  echo refs/heads/main HEAD refs/heads/main origin/main | git mend hook run pre-push origin
+
+Exits with 1 to hold the push or merge back, with 0 to let it through. The time for tests is that of --budget, or of
+`git config mend.budget`, or of hook-budget in .git-mend.toml, or 60 s.")]
+    Run(HookRun),
+}
+
+/// Which hooks.
+#[derive(Debug, Args)]
+pub(super) struct HookNames {
+    /// pre-push, pre-merge-commit or post-checkout
+    #[arg(value_name = "NAME")]
+    pub(super) names: Vec<GitHook>,
+}
+
+/// A hook that git calls.
+#[derive(Debug, Args)]
+pub(super) struct HookRun {
+    /// pre-push, pre-merge-commit or post-checkout
+    #[arg(value_name = "NAME")]
+    pub(super) name: GitHook,
+    /// What git calls the hook with
+    #[arg(value_name = "ARG")]
+    pub(super) arguments: Vec<String>,
+    /// How long tests may run, such as 30s or 2m; what does not fit is named
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(super) budget: Option<Duration>,
 }
 
 /// The arguments of `git mend demo`.

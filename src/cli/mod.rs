@@ -10,6 +10,7 @@ mod doctor;
 mod explore;
 mod fault;
 mod fix;
+mod hook;
 mod pr;
 mod settings;
 mod subject;
@@ -20,7 +21,7 @@ use crate::report::{self, Scene};
 use crate::run::{Context, Ending, runs_of};
 use anyhow::Context as _;
 use arguments::{Arguments, Command, Format, Shared};
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use console::Console;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
@@ -82,13 +83,14 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Pr(options) => pr::run(options, shared),
         Command::Ci(options) => ci::run(options, shared, &context, console),
         Command::Doctor(options) => doctor::run(options, shared, &context, console),
+        Command::Hook(options) => hook::run(options, shared, &context, console, arguments),
         Command::Other(words) => Err(unknown(words)),
     }
 }
 
 /// What later versions will have is said to be missing, not to be unknown.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 3] = ["serve", "hook", "report"];
+    const PLANNED: [&str; 2] = ["serve", "report"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if PLANNED.contains(&name.as_str()) {
         return Problem::Usage {
@@ -96,10 +98,9 @@ fn unknown(words: &[OsString]) -> Problem {
             remedy: "`git mend --help` lists what is".to_owned(),
         };
     }
+    let commands = Arguments::command();
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
-    let near = ["bisect", "fix", "explore", "validate", "delta", "demo", "doctor", "pr", "ci"]
-        .into_iter()
-        .find(is_near);
+    let near = commands.get_subcommands().map(clap::Command::get_name).find(is_near);
     Problem::Usage {
         message: format!("`{name}` is no command of git mend"),
         remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {

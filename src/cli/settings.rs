@@ -30,10 +30,11 @@ struct Written {
     classpath: Vec<PathBuf>,
     javac_option: Vec<String>,
     project: Option<PathBuf>,
+    hook_budget: Option<String>,
 }
 
 /// Every key, to suggest the nearest.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "symptom",
     "first-parent",
     "repeat",
@@ -46,6 +47,7 @@ const KEYS: [&str; 12] = [
     "classpath",
     "javac-option",
     "project",
+    "hook-budget",
 ];
 
 /// What a repository sets for every run.
@@ -63,6 +65,7 @@ pub(super) struct Settings {
     pub(super) classpath: Vec<PathBuf>,
     pub(super) javac_option: Vec<String>,
     pub(super) project: Option<PathBuf>,
+    pub(super) hook_budget: Option<Duration>,
 }
 
 impl Settings {
@@ -130,6 +133,12 @@ impl Settings {
             classpath: placed(&written.classpath),
             javac_option: written.javac_option,
             project: written.project.map(|file| root.join(file)),
+            hook_budget: written
+                .hook_budget
+                .as_deref()
+                .map(parse_time)
+                .transpose()
+                .map_err(&wrong)?,
         })
     }
 }
@@ -147,7 +156,7 @@ mod tests {
     fn every_key_is_read() {
         let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 'auto'\ntimeout = '30s'\njobs = 3\nseed = 4\n\
                     build = 'maven'\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
-                    javac-option = ['-g']\nproject = 'd'\n";
+                    javac-option = ['-g']\nproject = 'd'\nhook-budget = '2m'\n";
         let settings = Settings::parse(text, Path::new("/root")).unwrap();
         assert_eq!(settings.timeout, Some(Duration::from_secs(30)));
         assert_eq!(settings.repeat, Some(Repeat::Auto));

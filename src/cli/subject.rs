@@ -21,6 +21,7 @@ impl SubjectArguments {
         command_line: Vec<String>,
     ) -> Result<SubjectRequest> {
         Ok(SubjectRequest {
+            objects: None,
             bad,
             oracle,
             repeat: self.repeat.or(settings.repeat).unwrap_or(Repeat::Times(1)),

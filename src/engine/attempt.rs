@@ -1,7 +1,7 @@
 //! Building one variant and running its tests, by whoever's hands.
 
 use super::compiler::{Compilation, Compiled};
-use super::order::Turn;
+use super::order::{Turn, class_of};
 use super::result_lines::Told;
 use super::runtime::create;
 use super::test_run::{Runner, TestRun};
@@ -238,7 +238,8 @@ impl Attempt<'_> {
             Ok(runners) => runners,
             Err(early) => return Ok((Err(early), 0)),
         };
-        let deadline = Deadline::after(limits.test);
+        let limit = [limits.test, self.engine.order.left()].into_iter().flatten().min();
+        let deadline = Deadline::after(limit);
         let (mut results, mut jvms) = (Vec::new(), 0);
         for (Turn { wanted, .. }, runner) in turns.into_iter().zip(&runners) {
             if self.engine.order.is_over(&results) {
@@ -257,6 +258,10 @@ impl Attempt<'_> {
             };
             let (told, ended) = hands.test(&run)?;
             jvms += 1;
+            if ended.timed_out && self.engine.order.left().is_some() {
+                results.extend(cut_short(told));
+                break;
+            }
             if let Some(early) = outcome(&told, &ended) {
                 return Ok((Err(early), jvms));
             }
@@ -325,6 +330,15 @@ pub(super) fn outcome(told: &Told, ended: &Ended) -> Option<Outcome> {
         }
         false => Some(Outcome::Crashed { output: output() }),
     }
+}
+
+/// What is known of tests that were stopped: of the class that was running only what failed, because nobody knows how
+/// the rest would have ended.
+fn cut_short(told: Told) -> impl Iterator<Item = TestResult> {
+    let running = told.running.as_deref().map(class_of).unwrap_or_default().to_owned();
+    let is_known =
+        move |one: &TestResult| class_of(&one.test) != running || one.failure().is_some();
+    told.results.into_iter().filter(is_known)
 }
 
 fn no_runner(framework: Framework, said: &str) -> Outcome {

@@ -135,17 +135,23 @@ impl FactsServer {
     /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
     /// [`crate::model::Problem::Internal`] if its compiler refuses the program.
     pub fn start(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<Self> {
-        let tools = jdk.tools();
-        let program = Program { sources: &SOURCES, class_path: &tools, jdk, launcher };
-        let classes = program.compiled(work)?;
-        let classes =
-            classes.map_err(|said| anyhow!("the compiler refuses the facts server: {said}"))?;
-        let class_path = joined(&[vec![classes], tools].concat());
+        let classes = Self::compiled(jdk, launcher, work)?;
+        let class_path = joined(&[vec![classes], jdk.tools()].concat());
         let flags = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss16m", "-Xmx2g", "-cp"];
         let options = flags.into_iter().map(Into::into).chain([class_path.into()]).collect();
         let main = "gitmend.runtime.FactsServer";
         let jvm = JvmStart { jdk, launcher, cwd: work, options, main }.start()?;
         Ok(Self { jvm, limit: LIMIT })
+    }
+
+    /// The folder of the program's classes below `work`; they are compiled unless they are there.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn compiled(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<PathBuf> {
+        let program = Program { sources: &SOURCES, class_path: &jdk.tools(), jdk, launcher };
+        let classes = program.compiled(work)?;
+        Ok(classes.map_err(|said| anyhow!("the compiler refuses the facts server: {said}"))?)
     }
 
     /// The facts of one version.

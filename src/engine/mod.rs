@@ -21,6 +21,7 @@ mod order;
 mod outline;
 mod process_engine;
 mod project;
+mod reach;
 mod request;
 mod resident;
 mod result_lines;
@@ -56,6 +57,7 @@ pub use project::{
     Batch, Build, LocalRepositories, MavenSettings, Module, Project, ProjectOptions, Recorded,
     Resources, Values,
 };
+pub use reach::{Reached, may_matter, reached};
 pub use resident::ResidentEngine;
 pub use selection::{Selection, TestClass, select};
 pub use supervised::SupervisedLauncher;

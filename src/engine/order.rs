@@ -2,9 +2,11 @@
 
 use super::{Coverage, Framework, Selection};
 use crate::model::{TestResult, TestStatus};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// In which order tests are run. By default it is that of the selection, and all of them are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +30,8 @@ enum Ending {
     AtFailure,
     /// Once one has failed that did not before, or all have again that did.
     WhereNothingIsMended,
+    /// At a time, in milliseconds since 1970.
+    At(u64),
 }
 
 /// When tests are run.
@@ -39,15 +43,18 @@ pub(super) enum Due {
     UnlessFailed,
     /// In any case; but of all these one must pass, or no others are run. Those that fail may fail again.
     OneMustPass,
+    /// Only if they can begin before a time, in milliseconds since 1970.
+    Until(u64),
 }
 
 impl Due {
     /// As runners read it.
-    fn word(self) -> &'static str {
+    fn word(self) -> Cow<'static, str> {
         match self {
-            Self::Always => "always",
-            Self::UnlessFailed => "unless-failed",
-            Self::OneMustPass => "one-must-pass",
+            Self::Always => "always".into(),
+            Self::UnlessFailed => "unless-failed".into(),
+            Self::OneMustPass => "one-must-pass".into(),
+            Self::Until(millis) => format!("until-{millis}").into(),
         }
     }
 }
@@ -108,6 +115,13 @@ impl TestOrder {
         Self { coverage: Some(Arc::new(coverage)), ..self }
     }
 
+    /// The same order, in which no class begins after a time. What ended by then is the outcome.
+    #[must_use]
+    pub fn until(self, end: SystemTime) -> Self {
+        let millis = end.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        Self { ending: Ending::At(u64::try_from(millis).unwrap_or(u64::MAX)), ..self }
+    }
+
     /// How many classes it knows.
     pub fn classes(&self) -> usize {
         self.millis.len()
@@ -115,7 +129,14 @@ impl TestOrder {
 
     /// Whether what is not right need not be known to its end.
     pub(super) fn is_hasty(&self) -> bool {
-        self.ending != Ending::Never
+        !matches!(self.ending, Ending::Never | Ending::At(_))
+    }
+
+    /// How long tests may still run, where that is said; then those that had no turn are no reason to forget the others.
+    pub(super) fn left(&self) -> Option<Duration> {
+        let Ending::At(millis) = self.ending else { return None };
+        let end = UNIX_EPOCH + Duration::from_millis(millis);
+        Some(end.duration_since(SystemTime::now()).unwrap_or_default())
     }
 
     /// Whether no more tests are run after some of them.
@@ -124,7 +145,7 @@ impl TestOrder {
         let is_first = |result: &&TestResult| self.first.contains(&result.test);
         let failed = || results.iter().filter(fails);
         match self.ending {
-            Ending::Never => false,
+            Ending::Never | Ending::At(_) => false,
             Ending::AtFailure => failed().next().is_some(),
             Ending::WhereNothingIsMended => {
                 let passes = |result: &TestResult| result.status == TestStatus::Passed;
@@ -146,6 +167,7 @@ impl TestOrder {
             Ending::Never => None,
             Ending::AtFailure => Some("fail fast".to_owned()),
             Ending::WhereNothingIsMended => Some("mend some".to_owned()),
+            Ending::At(millis) => Some(format!("until {millis}")),
         };
         self.first.iter().cloned().chain(classes).chain(coverage).chain(ending)
     }
@@ -199,7 +221,11 @@ impl TestOrder {
         let wanted = |class: &str| Wanted {
             class: class.to_owned(),
             method: selection.method.clone(),
-            due: if self.ending == Ending::Never { Due::Always } else { Due::UnlessFailed },
+            due: match self.ending {
+                Ending::Never => Due::Always,
+                Ending::AtFailure | Ending::WhereNothingIsMended => Due::UnlessFailed,
+                Ending::At(millis) => Due::Until(millis),
+            },
         };
         selection.classes.iter().map(move |class| (class.framework, wanted(&class.name)))
     }
@@ -222,7 +248,7 @@ impl TestOrder {
 }
 
 /// The outermost class of a test.
-fn class_of(test: &str) -> &str {
+pub(super) fn class_of(test: &str) -> &str {
     test.split(['#', '$', '[']).next().unwrap_or(test)
 }
 
@@ -307,6 +333,16 @@ mod tests {
             let ended: Vec<_> = ended.iter().map(|(test, fails)| result(test, 1, *fails)).collect();
             assert_eq!(order.is_over(&ended), is_over);
         }
+    }
+
+    #[test]
+    fn where_time_is_short_every_class_is_told_until_when_it_may_begin() {
+        let order = TestOrder::default().until(UNIX_EPOCH + Duration::from_secs(7));
+        let junit = Framework::JUnit4;
+        let classes = [selection(&[("a.Near", junit), ("a.Far", junit)])];
+        let turns = order.turns_with(&classes, &BTreeSet::new());
+        let lines: String = turns[0].wanted.iter().map(Wanted::line).collect();
+        assert_eq!(lines, "a.Near\t\tuntil-7000\na.Far\t\tuntil-7000\n");
     }
 
     #[test]

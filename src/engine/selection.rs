@@ -41,6 +41,19 @@ pub fn select(project: &Project, tree: &Path, selectors: &[Selector]) -> Result<
     selectors.iter().map(|selector| catalogue.selection(selector)).collect()
 }
 
+/// Every test class of a tree. Where tests stand among the main sources, those are taken that a framework runs.
+pub(super) fn all_tests(project: &Project, tree: &Path) -> Vec<TestClass> {
+    let catalogue = Catalogue::of(project, tree);
+    let any = Selector { class: "*".to_owned(), method: None };
+    let tests = catalogue.matching(&any, &catalogue.tests);
+    if !tests.is_empty() {
+        return tests;
+    }
+    let mut among_main = catalogue.matching(&any, &catalogue.main);
+    among_main.retain(|class| class.framework != Framework::Main);
+    among_main
+}
+
 /// The classes of a tree by fully qualified name of their file.
 struct Catalogue<'a> {
     project: &'a Project,

@@ -8,11 +8,14 @@ mod commit;
 mod completeness;
 mod export;
 mod history;
+mod hooks;
 mod ids;
 mod import;
 mod lfs;
 mod near;
+mod pending;
 mod program;
+mod push;
 mod repository;
 mod store;
 #[cfg(test)]
@@ -21,9 +24,12 @@ mod write;
 
 pub use apply::Patched;
 pub use commit::Commit;
+pub use hooks::{Done, GitHook, HooksFolder, Placed, place_of_hook};
 pub use ids::{BlobId, CommitId};
 pub use lfs::is_lfs_pointer;
+pub use pending::PendingMerge;
 pub(crate) use program::failure;
 pub use program::{Answer, Git};
+pub use push::Push;
 pub use repository::Repository;
 pub use store::{Loan, Store, TreeEntry};

@@ -66,7 +66,16 @@ impl Git {
             .args(["--work-tree".as_ref(), work_tree.as_os_str()])
     }
 
+    /// A call that looks for its repository from `dir` upwards, under the user's own settings: to ask for them.
+    pub fn with_user_settings(dir: &Path) -> Self {
+        Self::bare("git", dir).arg("-C").arg(dir)
+    }
+
     fn named(program: &str, place: &Path) -> Self {
+        QUIET.iter().fold(Self::bare(program, place), |call, setting| call.args(["-c", setting]))
+    }
+
+    fn bare(program: &str, place: &Path) -> Self {
         let mut command = Command::new(program);
         let inherited = std::env::vars_os().map(|(name, _)| name);
         for name in inherited.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_")) {
@@ -83,9 +92,6 @@ impl Git {
             .stdin(Stdio::null())
             // Ctrl-C must not stop git between two writes; the run ends after this call.
             .process_group(0);
-        for setting in QUIET {
-            command.args(["-c", setting]);
-        }
         Self { program: program.into(), command, place: place.into() }
     }
 
@@ -112,8 +118,14 @@ impl Git {
 
     /// Lets it use an index of its own.
     #[must_use]
-    pub fn index(mut self, file: &Path) -> Self {
-        self.command.env("GIT_INDEX_FILE", file);
+    pub fn index(self, file: &Path) -> Self {
+        self.env("GIT_INDEX_FILE", file)
+    }
+
+    /// Sets a variable of its environment.
+    #[must_use]
+    pub(super) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
         self
     }
 

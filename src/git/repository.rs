@@ -16,6 +16,8 @@ pub struct Repository {
     git_dir: PathBuf,
     work_dir: Option<PathBuf>,
     completeness: Completeness,
+    /// A folder of objects besides its own.
+    more_objects: Option<PathBuf>,
 }
 
 impl Repository {
@@ -36,7 +38,24 @@ impl Repository {
             completeness: Completeness::read(&git_dir, &config)?,
             own_dir,
             git_dir,
+            more_objects: None,
         })
+    }
+
+    /// The same repository, which also knows the objects in a folder that is none of its own.
+    #[must_use]
+    pub fn knowing(self, objects: Option<&Path>) -> Self {
+        Self { more_objects: objects.map(Path::to_owned), ..self }
+    }
+
+    /// Everywhere that its objects are.
+    pub(super) fn objects(&self) -> impl Iterator<Item = PathBuf> {
+        std::iter::once(self.git_dir.join("objects")).chain(self.more_objects.clone())
+    }
+
+    /// What is this work tree's alone.
+    pub(super) fn own_dir(&self) -> &Path {
+        &self.own_dir
     }
 
     /// The folder that all work trees of the repository share (`.git`).
@@ -85,7 +104,11 @@ impl Repository {
 
     /// A call of git on this repository.
     pub(super) fn git(&self) -> Git {
-        Git::on(&self.own_dir)
+        let git = Git::on(&self.own_dir);
+        match &self.more_objects {
+            Some(objects) => git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
+            None => git,
+        }
     }
 
     pub(super) fn completeness(&self) -> &Completeness {

@@ -46,7 +46,7 @@ impl Store {
         git2::Repository::init_bare(dir).map_err(fault)?;
         let dir = dir.canonicalize().map_err(|error| Problem::io(error, dir))?;
         if let Some(repository) = repository {
-            borrow_objects(&dir, &repository.git_dir().join("objects"))?;
+            borrow_objects(&dir, repository.objects())?;
             write(&dir.join("packed-refs"), &repository.packed_tags()?)?;
             let boundary = repository.completeness().boundary_file();
             if !boundary.is_empty() {
@@ -139,7 +139,7 @@ impl Loan {
     /// # Errors
     /// [`Problem::DiskFull`] and other failures to write.
     pub fn give_to(&self, git_dir: &Path) -> Result<()> {
-        borrow_objects(git_dir, &self.dir.join("objects"))?;
+        borrow_objects(git_dir, [self.dir.join("objects")])?;
         for name in ["packed-refs", "shallow"] {
             let (from, to) = (self.dir.join(name), git_dir.join(name));
             if from.exists() {
@@ -167,10 +167,10 @@ pub(super) fn entry(folder: &git2::Tree<'_>, name: &[u8]) -> Option<Entry> {
     found.map(|entry| (entry.id(), entry.filemode()))
 }
 
-fn borrow_objects(git_dir: &Path, objects: &Path) -> Result<()> {
-    let mut line = objects.as_os_str().as_encoded_bytes().to_vec();
-    line.push(b'\n');
-    write(&git_dir.join("objects/info/alternates"), &line)
+fn borrow_objects(git_dir: &Path, folders: impl IntoIterator<Item = PathBuf>) -> Result<()> {
+    let line = |folder: PathBuf| [folder.as_os_str().as_encoded_bytes(), b"\n"].concat();
+    let lines: Vec<u8> = folders.into_iter().flat_map(line).collect();
+    write(&git_dir.join("objects/info/alternates"), &lines)
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<()> {

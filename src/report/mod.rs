@@ -3,6 +3,7 @@
 pub mod delta;
 mod doctor;
 mod fixes;
+mod gate;
 mod human;
 mod interleaving;
 mod patch_view;
@@ -13,6 +14,7 @@ mod schedules;
 pub mod story;
 
 pub use doctor::DoctorReport;
+pub use gate::{FailedTest, GateReport};
 pub use human::{Palette, Scene, human, of_size, problem};
 pub use interleaving::Interleaving;
 pub use patch_view::PatchSummary;

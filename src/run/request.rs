@@ -45,6 +45,8 @@ pub enum OracleRequest {
 pub struct SubjectRequest {
     /// The folder that paths and the repository are looked for in.
     pub dir: PathBuf,
+    /// A folder with objects that the repository does not have: those of a merge that is not committed yet.
+    pub objects: Option<PathBuf>,
     /// The version that fails: a revision or a folder.
     pub bad: String,
     /// How a variant is judged.

@@ -9,9 +9,9 @@ use super::request::{Context, SubjectRequest};
 use super::subject::{Preparation, Subject};
 use super::test_code::Overlay;
 use super::versions::{Version, resolve};
-use crate::engine::{Environment, OutcomeCache};
+use crate::engine::{Environment, OutcomeCache, Reached};
 use crate::git::{Repository, Store};
-use crate::model::{Exit, Problem, RepoPath, Result};
+use crate::model::{Exit, FileChange, Problem, RepoPath, Result};
 use crate::report::{EnvironmentInfo, Goal, Guilty, RunResult, Status};
 use crate::trial::Supervisor;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,7 @@ impl<'a> Session<'a> {
         context: &'a Context,
         repository: Option<Repository>,
     ) -> Result<Self> {
+        let repository = repository.map(|known| known.knowing(subject.objects.as_deref()));
         let home = home_of(repository.as_ref(), &subject.dir);
         let (runs, output) = (runs_in(&home), subject.output.as_deref());
         let folder = RunFolder::open(&runs, output, subject.resume.then_some(command))?;
@@ -95,19 +96,9 @@ impl<'a> Session<'a> {
             }
         }
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
-        let pool = ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"));
-        let preparation = Preparation {
-            request: self.subject,
-            store,
-            pool: &pool,
-            supervisor: &supervisor,
-            ledger: &self.ledger,
-            work_dir: self.repository.as_ref().and_then(Repository::work_dir),
-            home: &self.home,
-            interrupt: &self.context.interrupt,
-        };
+        let pool = self.pool(store);
         let Subject { engine, overlay, bad_tree, missing, attribution, source_roots } =
-            preparation.prepare(&bad)?;
+            self.preparation(store, &pool, &supervisor).prepare(&bad)?;
         let jdk = attribution.as_ref().map(|one| one.jdk.full.clone());
         self.ledger.update(|result| result.environment.jdk = jdk)?;
         let cache =
@@ -115,6 +106,40 @@ impl<'a> Session<'a> {
         let bench = Bench::new(pool, engine, cache, Arc::clone(&self.ledger));
         let bad = Version { tree: bad_tree, ..bad };
         Ok(Prepared { bench, overlay, attribution, bad, missing, source_roots })
+    }
+
+    /// Finds the test classes of bad that may come upon a change.
+    pub(super) fn reached(
+        &self,
+        bad: &Version,
+        store: &Arc<Store>,
+        changes: &[FileChange],
+    ) -> Result<Reached> {
+        let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
+        let pool = self.pool(store);
+        self.preparation(store, &pool, &supervisor).reached(bad, changes)
+    }
+
+    fn pool(&self, store: &Arc<Store>) -> ScratchPool {
+        ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"))
+    }
+
+    fn preparation<'b>(
+        &'b self,
+        store: &'b Store,
+        pool: &'b ScratchPool,
+        supervisor: &'b Supervisor,
+    ) -> Preparation<'b> {
+        Preparation {
+            request: self.subject,
+            store,
+            pool,
+            supervisor,
+            ledger: &self.ledger,
+            work_dir: self.repository.as_ref().and_then(Repository::work_dir),
+            home: &self.home,
+            interrupt: &self.context.interrupt,
+        }
     }
 
     /// Writes down how the run ended.

@@ -9,10 +9,11 @@ use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
 use super::versions::Version;
 use crate::engine::{
     CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, MavenSettings,
-    ProcessEngine, Project, ProjectOptions, Recorded, ResidentEngine, SupervisedLauncher, select,
+    ProcessEngine, Project, ProjectOptions, Reached, Recorded, ResidentEngine, SupervisedLauncher,
+    reached, select,
 };
 use crate::git::Store;
-use crate::model::{Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
+use crate::model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
 use crate::trial::Supervisor;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -93,8 +94,7 @@ impl Preparation<'_> {
         let options = self.project_options(&environment)?;
         let discover = |tree: &TreeId| {
             self.pool.with(tree, bad.commit_id(), |scratch| {
-                let project = Project::discover(scratch.path(), &options, &jdk);
-                project.map_err(|problem| told_of(problem, scratch.path(), &bad.label))
+                discovered(scratch.path(), &options, &jdk, &bad.label)
             })
         };
         let project = discover(&bad.original)?;
@@ -122,6 +122,20 @@ impl Preparation<'_> {
         let process = ProcessEngine::new(project, jdk, selections, environment, launcher, &work);
         let engine = self.engine(process);
         Ok(Subject { engine, overlay, bad_tree, missing, attribution, source_roots })
+    }
+
+    /// Finds the test classes of bad that may come upon a change.
+    ///
+    /// # Errors
+    /// No JDK, no sources.
+    pub(super) fn reached(&self, bad: &Version, changes: &[FileChange]) -> Result<Reached> {
+        let environment = Environment::of_this_process();
+        let jdk = Jdk::find(&environment, &*self.launcher())?;
+        let options = self.project_options(&environment)?;
+        self.pool.with(&bad.original, bad.commit_id(), |scratch| {
+            let project = discovered(scratch.path(), &options, &jdk, &bad.label)?;
+            Ok(reached(&project, scratch.path(), changes))
+        })
     }
 
     fn engine(&self, process: ProcessEngine) -> Box<dyn Engine> {
@@ -189,6 +203,11 @@ impl Preparation<'_> {
         let rule = if self.request.with_test_units { Rule::FilesOnly } else { rule };
         TestCode::new(rule, files)
     }
+}
+
+/// The project in a folder that holds bad.
+fn discovered(folder: &Path, options: &ProjectOptions, jdk: &Jdk, label: &str) -> Result<Project> {
+    Project::discover(folder, options, jdk).map_err(|problem| told_of(problem, folder, label))
 }
 
 /// What is wrong with bad's project, told of bad and not of the folder that it was looked at in.

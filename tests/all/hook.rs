@@ -1,45 +1,229 @@
-//! `hooks/pre-push`, called by git itself.
+//! `git mend hook`, called by git itself.
 
-use crate::support::{commit, git, hermetic, repository};
+use crate::support::{Facts, Ran, commit, git, hermetic, mend, program, repository, write};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
-const GOOD: &str = "public class TillTest { public static void main(String[] a) { \
+const TILL: &str = "src/main/java/Till.java";
+
+const TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
+
+/// A test that nothing but its own change concerns, and that fails.
+const OTHER: &str =
+    "public class OtherTest { public static void main(String[] a) { throw new Error(); } }";
 
 fn till(sum: &str) -> String {
     format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
 }
 
-/// Pushes, and gives whether it went through and what was said.
-fn push(dir: &Path) -> (bool, String) {
+/// A repository whose first commit its remote has, with the hooks in place.
+struct Shop {
+    dir: TempDir,
+    _remote: TempDir,
+}
+
+impl Shop {
+    fn new() -> Self {
+        let (dir, remote) = (repository(), tempfile::tempdir().unwrap());
+        git(remote.path(), &["init", "-q", "--bare"]);
+        let shop = Self { dir, _remote: remote };
+        let url = shop._remote.path().to_str().unwrap();
+        git(shop.path(), &["remote", "add", "origin", url]);
+        let tests = ["TillTest", "OtherTest"].map(|name| format!("src/test/java/{name}.java"));
+        let texts = [TEST, OTHER].map(str::to_owned);
+        let files =
+            [(TILL, till("1 + 2")), (&*tests[0], texts[0].clone()), (&*tests[1], texts[1].clone())];
+        commit(shop.path(), "one", &files);
+        git(shop.path(), &["push", "-q", "origin", "main"]);
+        assert_eq!(mend(shop.path(), &["hook", "install"]).code, 0);
+        shop
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn commit(&self, message: &str, file: &str, text: &str) {
+        commit(self.path(), message, &[(file, text)]);
+    }
+
+    fn push(&self, arguments: &[&str]) -> Ran {
+        git_with_program(self.path(), &[&["push", "-q", "origin"], arguments].concat())
+    }
+}
+
+/// Runs git with the program on its path.
+fn git_with_program(dir: &Path, arguments: &[&str]) -> Ran {
     let program = Path::new(env!("CARGO_BIN_EXE_git-mend")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("git");
-    hermetic(command.current_dir(dir)).args(["push", "-q", "origin", "main"]).env("PATH", path);
-    let output = command.output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+    command.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
+    hermetic(command.current_dir(dir)).args(arguments).env("PATH", path).output().unwrap().into()
+}
+
+fn says(ran: &Ran, words: &[&str]) {
+    for word in words {
+        let is_said = ran.stdout.contains(word) || ran.stderr.contains(word);
+        assert!(is_said, "no `{word}` in:\n{}\n{}", ran.stdout, ran.stderr);
+    }
 }
 
 #[test]
-fn a_push_that_breaks_the_test_is_held_back_with_the_change_that_breaks_it() {
-    let (dir, remote) = (repository(), tempfile::tempdir().unwrap());
-    git(remote.path(), &["init", "-q", "--bare"]);
-    git(dir.path(), &["remote", "add", "origin", remote.path().to_str().unwrap()]);
-    let hook = Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/pre-push");
-    fs::copy(hook, dir.path().join(".git/hooks/pre-push")).unwrap();
-    git(dir.path(), &["config", "mend.prePushTest", "TillTest"]);
-    let test = ("src/test/java/TillTest.java", GOOD.to_owned());
-    commit(dir.path(), "one", &[("src/main/java/Till.java", till("1 + 2")), test]);
-    assert!(push(dir.path()).0, "a branch that comes has nothing to be compared with");
-    commit(dir.path(), "two", &[("src/main/java/Till.java", till("2 + 1"))]);
-    let (went, said) = push(dir.path());
-    assert!(went, "{said}");
-    commit(dir.path(), "three", &[("src/main/java/Till.java", till("2 - 1"))]);
-    let (went, said) = push(dir.path());
-    assert!(!went && said.contains("return 2 - 1"), "{said}");
-    git(dir.path(), &["config", "--unset", "mend.prePushTest"]);
-    assert!(push(dir.path()).0, "without a test's name the hook does nothing");
+fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
+    let shop = Shop::new();
+    shop.commit("two", TILL, &till("2 + 1"));
+    shop.commit("three", TILL, &till("2 - 1"));
+    shop.commit("four", "README.md", "read me\n");
+    let before = Facts::of(shop.path());
+    let ran = shop.push(&["main"]);
+    before.still_hold(shop.path());
+    assert_ne!(ran.code, 0);
+    let three = git(shop.path(), &["rev-parse", "--short=10", "HEAD~1"]);
+    let broken = format!("Broken by {three} three");
+    says(&ran, &["TillTest: AssertionError: sum", &broken, "return 2 - 1", "git push --no-verify"]);
+    assert!(!ran.stdout.contains("OtherTest"), "{}", ran.stdout);
+    let runs = fs::read_dir(shop.path().join(".git/mend/runs")).unwrap().count();
+    assert_eq!(runs, 1, "only the search leaves a folder");
+    assert_eq!(shop.push(&["--no-verify", "main"]).code, 0);
+}
+
+#[test]
+fn a_push_that_no_test_comes_upon_needs_no_java() {
+    let shop = Shop::new();
+    shop.commit("two", "README.md", "read me\n");
+    shop.commit("three", TILL, &format!("// A till.\n{}", till("1 + 2")));
+    git(shop.path(), &["tag", "v1"]);
+    let refs = format!(
+        "refs/heads/main {} refs/heads/main {}\n",
+        git(shop.path(), &["rev-parse", "HEAD"]),
+        git(shop.path(), &["rev-parse", "HEAD~2"])
+    );
+    let mut command = program(shop.path());
+    command.args(["hook", "run", "pre-push", "origin"]).env("JAVA_HOME", "/nowhere");
+    let ran = fed(command.env("PATH", only_git(&shop)), &refs);
+    assert_eq!((ran.code, &*ran.stderr, &*ran.stdout), (0, "", ""));
+    assert_eq!(shop.push(&["main", "v1", "main:refs/heads/new"]).code, 0);
+    assert_eq!(shop.push(&["--delete", "new"]).code, 0);
+}
+
+/// A path on which there is git, and nothing of Java.
+fn only_git(shop: &Shop) -> PathBuf {
+    let bin = shop.path().join(".git/bin");
+    fs::create_dir_all(&bin).unwrap();
+    let git = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|folder| folder.join("git"))
+        .find(|file| file.exists());
+    if !bin.join("git").exists() {
+        std::os::unix::fs::symlink(git.unwrap(), bin.join("git")).unwrap();
+    }
+    bin
+}
+
+fn fed(command: &mut Command, input: &str) -> Ran {
+    let mut file = tempfile::tempfile().unwrap();
+    std::io::Write::write_all(&mut file, input.as_bytes()).unwrap();
+    std::io::Seek::rewind(&mut file).unwrap();
+    command.stdin(Stdio::from(file)).output().unwrap().into()
+}
+
+#[test]
+fn what_cannot_be_checked_is_let_through_with_a_line() {
+    let shop = Shop::new();
+    shop.commit("two", TILL, "public class Till { int sum() { return missing; } }");
+    git(shop.path(), &["push", "-q", "--no-verify", "origin", "main"]);
+    shop.commit("three", TILL, "public class Till { int sum() { return 2 - missing; } }");
+    let ran = shop.push(&["main"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    says(&ran, &["git-mend: not checked: tests: it does not build, and did not before"]);
+    shop.commit("four", TILL, &till("2 - 1"));
+    git(shop.path(), &["config", "mend.budget", "1"]);
+    let refs = |bad: &str| format!("x {bad} refs/heads/x {}\n", "0".repeat(40));
+    let mut command = program(shop.path());
+    let ran = fed(command.args(["hook", "run", "pre-push", "elsewhere"]), &refs("HEAD"));
+    assert_eq!(ran.code, 0);
+    says(&ran, &["nothing of elsewhere is known here to compare it with"]);
+}
+
+#[test]
+fn a_test_that_failed_before_holds_nothing_back_and_a_new_one_does() {
+    let shop = Shop::new();
+    shop.commit(
+        "two",
+        "src/test/java/OtherTest.java",
+        &OTHER.replace("Error()", "Error(\"again\")"),
+    );
+    let ran = shop.push(&["main:refs/heads/new"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    says(&ran, &["OtherTest failed before and still fail"]);
+    shop.commit("three", "src/test/java/NewTest.java", &OTHER.replace("OtherTest", "NewTest"));
+    let ran = shop.push(&["main"]);
+    assert_ne!(ran.code, 0);
+    says(&ran, &["NewTest (a new test): Error"]);
+}
+
+#[test]
+fn a_merge_that_breaks_a_test_is_held_back_in_a_linked_work_tree_too() {
+    let shop = Shop::new();
+    let linked = tempfile::tempdir().unwrap();
+    let linked = linked.path().join("linked");
+    git(shop.path(), &["worktree", "add", "-q", "-b", "side", linked.to_str().unwrap()]);
+    write(&linked, TILL, till("2 - 1"));
+    git(&linked, &["commit", "-q", "-a", "-m", "side"]);
+    let (head, side) = ("main", git(&linked, &["rev-parse", "--short=10", "side"]));
+    shop.commit("two", "README.md", "read me\n");
+    git(&linked, &["checkout", "-q", "--detach", head]);
+    for dir in [shop.path(), &linked] {
+        let ran = git_with_program(dir, &["merge", "-q", "--no-ff", "-m", "merged", "side"]);
+        assert_ne!(ran.code, 0);
+        let broken = format!("Broken by {side} side");
+        says(
+            &ran,
+            &["TillTest: AssertionError: sum", &broken, "return 2 - 1", "git merge --no-verify"],
+        );
+        assert_eq!(git(dir, &["rev-parse", "HEAD"]), git(dir, &["rev-parse", head]));
+    }
+}
+
+#[test]
+fn an_existing_hook_keeps_its_bytes_and_reads_what_is_pushed() {
+    let shop = Shop::new();
+    assert_eq!(mend(shop.path(), &["hook", "uninstall"]).code, 0);
+    git(shop.path(), &["config", "core.hooksPath", ".husky"]);
+    let own = "#!/bin/sh\ncat > .git/seen\nexec true";
+    write(shop.path(), ".husky/pre-push", own);
+    let hook = shop.path().join(".husky/pre-push");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let ran = mend(shop.path(), &["hook", "install", "pre-push"]);
+    ran.says(0, &["core.hooksPath leads to", "in the work tree"]);
+    shop.commit("two", "README.md", "read me\n");
+    assert_eq!(shop.push(&["main"]).code, 0);
+    let seen = fs::read_to_string(shop.path().join(".git/seen")).unwrap();
+    assert!(
+        seen.starts_with("refs/heads/main ") && seen.ends_with('\n') && seen.lines().count() == 1
+    );
+    assert_eq!(mend(shop.path(), &["hook", "uninstall"]).code, 0);
+    assert_eq!(fs::read_to_string(&hook).unwrap(), own);
+}
+
+#[test]
+fn a_checkout_is_not_held_up_and_hears_nothing() {
+    let shop = Shop::new();
+    assert!(!shop.path().join(".git/hooks/post-checkout").exists());
+    assert_eq!(mend(shop.path(), &["hook", "install", "post-checkout"]).code, 0);
+    let ran = mend(shop.path(), &["hook", "run", "post-checkout", "HEAD", "HEAD", "1"]);
+    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+    assert!(shop.path().join(".git/mend/runtime").is_dir());
+    let ran = git_with_program(shop.path(), &["checkout", "-q", "-b", "new"]);
+    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (0, "", ""));
+}
+
+#[test]
+fn without_the_program_hooks_are_silent() {
+    let shop = Shop::new();
+    shop.commit("two", TILL, &till("2 - 1"));
+    git(shop.path(), &["push", "-q", "origin", "main"]);
 }

@@ -52,7 +52,8 @@ fn asked_for(text: &str, pom: &Path) -> Vec<PathBuf> {
     CONDITION.captures_iter(text).map(|path| folder.join(&path[1])).collect()
 }
 
-fn is_build_file(path: &str) -> bool {
+/// Whether a project's model is made from a file, as far as its path tells.
+pub(in crate::engine) fn is_build_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name == "pom.xml"
         || path.starts_with(".mvn/") && name.ends_with(".config")

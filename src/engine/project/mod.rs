@@ -28,7 +28,7 @@ pub use module::Module;
 pub use recorded::Recorded;
 pub use resources::{Resources, Values};
 
-pub(super) use build_files::build_files_hash;
+pub(super) use build_files::{build_files_hash, is_build_file};
 pub(super) use module::java_files;
 
 use super::{Jdk, encoding};

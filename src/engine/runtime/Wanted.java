@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
 
 /** One class to run, and which of its methods. */
 final class Wanted {
+    private static final String UNTIL = "until-";
+
     final String className;
     private final Pattern method;
     private final String when;
@@ -34,7 +36,7 @@ final class Wanted {
                 } else if (wanted.when.equals("unless-failed")) {
                     results.endAtFailure();
                 }
-                if (!results.isOver()) {
+                if (!results.isOver() && !wanted.isLate()) {
                     runner.run(wanted, results);
                     results.covered(wanted.className, Coverage.taken());
                 }
@@ -43,7 +45,12 @@ final class Wanted {
         }
     }
 
-    /** Reads `class TAB method TAB always|unless-failed|one-must-pass` lines; an empty method means all. */
+    /** Whether it was to begin before a time that is over. */
+    private boolean isLate() {
+        return when.startsWith(UNTIL) && System.currentTimeMillis() >= Long.parseLong(when.substring(UNTIL.length()));
+    }
+
+    /** Reads `class TAB method TAB always|unless-failed|one-must-pass|until-MILLIS` lines; an empty method means all. */
     private static List<Wanted> read(String file) throws IOException {
         List<Wanted> wanted = new ArrayList<>();
         for (String line : Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8)) {

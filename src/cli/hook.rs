@@ -1,0 +1,296 @@
+//! `git mend hook`: the git hooks, put in place and answered.
+
+use super::arguments::{
+    Format, HookAction, HookArguments, HookNames, HookRun, Shared, SubjectArguments, parse_time,
+};
+use super::console::Console;
+use super::settings::Settings;
+use super::subject::command_line;
+use crate::git::{
+    Done, Git, GitHook, HooksFolder, PendingMerge, Placed, Push, Repository, place_of_hook,
+};
+use crate::model::{Exit, Problem, Result};
+use crate::report::{self, GateReport, RunResult, Scene};
+use crate::run::{Context, Gate, GateRequest, OracleRequest, SubjectRequest, gate, runs_of, warm};
+use anyhow::Context as _;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long tests may run in a hook unless something else is set.
+const BUDGET: Duration = Duration::from_secs(60);
+
+pub(super) fn run(
+    options: &HookArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Console,
+    arguments: &[OsString],
+) -> Result<Exit> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    match &options.action {
+        HookAction::Install(names) => {
+            place(names, &GitHook::USUAL, &dir, (shared, console), HooksFolder::install)
+        }
+        HookAction::Uninstall(names) => {
+            place(names, &GitHook::ALL, &dir, (shared, console), HooksFolder::uninstall)
+        }
+        HookAction::Run(options) => {
+            let dir = place_of_hook(&dir);
+            Answerer { options, dir, shared, context, console, arguments }.answer()
+        }
+    }
+}
+
+/// Puts hooks in place or takes them away, and tells.
+fn place(
+    names: &HookNames,
+    usual: &[GitHook],
+    dir: &Path,
+    (shared, console): (&Shared, &Console),
+    act: fn(&HooksFolder, &[GitHook]) -> Result<Vec<Placed>>,
+) -> Result<Exit> {
+    let folder = HooksFolder::of(&Repository::open(dir)?, dir)?;
+    let placed = act(&folder, if names.names.is_empty() { usual } else { &names.names })?;
+    console.finish();
+    if let Some(notice) = folder.notice() {
+        console.say(&format!("note: {notice}"));
+    }
+    for Placed { path, .. } in placed.iter().filter(|placed| !placed.is_executable) {
+        console.say(&format!("note: git does not run {0}: chmod +x {0}", path.display()));
+    }
+    Console::answer(&match shared.format {
+        Format::Human | Format::Dot => placed.iter().map(told).collect(),
+        Format::Json => json(&placed.iter().map(PlacedHook::of).collect::<Vec<_>>())?,
+    });
+    Ok(Exit::Found)
+}
+
+fn told(placed: &Placed) -> String {
+    let (hook, path) = (placed.hook, placed.path.display());
+    match placed.done {
+        Done::Made => format!("{hook}: {path} is new\n"),
+        Done::Added => format!("{hook}: added to what is in {path}\n"),
+        Done::Renewed => format!("{hook}: brought up to date in {path}\n"),
+        Done::Nothing => format!("{hook}: nothing to do\n"),
+        Done::TakenOut => format!("{hook}: taken out of {path}\n"),
+        Done::Removed => format!("{hook}: {path} is removed\n"),
+    }
+}
+
+/// A hook's file as programs read of it.
+#[derive(Serialize)]
+struct PlacedHook<'a> {
+    hook: &'a str,
+    path: String,
+    done: &'a str,
+}
+
+impl<'a> PlacedHook<'a> {
+    fn of(placed: &'a Placed) -> Self {
+        let path = placed.path.to_string_lossy().into_owned();
+        Self { hook: placed.hook.name(), path, done: placed.done.word() }
+    }
+}
+
+/// What a hook answers, as programs read it.
+#[derive(Serialize)]
+struct Answer<'a> {
+    schema: &'a str,
+    hook: &'a str,
+    allowed: bool,
+    #[serde(flatten)]
+    report: &'a GateReport,
+    search: Option<&'a RunResult>,
+}
+
+fn json(value: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value).context("writing JSON")? + "\n")
+}
+
+/// Answers a hook of git's.
+struct Answerer<'a> {
+    options: &'a HookRun,
+    /// Where the repository is.
+    dir: PathBuf,
+    shared: &'a Shared,
+    context: &'a Context,
+    console: &'a Console,
+    arguments: &'a [OsString],
+}
+
+/// What is to be let through.
+struct Candidate {
+    good: String,
+    bad: String,
+    objects: Option<PathBuf>,
+}
+
+impl Answerer<'_> {
+    fn answer(&self) -> Result<Exit> {
+        match self.options.name {
+            GitHook::PrePush => self.pre_push(),
+            GitHook::PreMergeCommit => self.pre_merge_commit(),
+            GitHook::PostCheckout => {
+                // Nothing that happens here is worth a word.
+                drop(warm(&self.dir, self.context));
+                self.console.finish();
+                Ok(Exit::Found)
+            }
+        }
+    }
+
+    fn pre_push(&self) -> Result<Exit> {
+        let repository = Repository::open(&self.dir)?;
+        let end = self.end()?;
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for push in pushes()? {
+            let name = self
+                .options
+                .arguments
+                .first()
+                .cloned()
+                .or_else(|| variable("PRE_COMMIT_REMOTE_NAME"));
+            let remote = name.unwrap_or_else(|| "origin".to_owned());
+            let start = match repository.start_of_push(&push, &remote) {
+                Ok(start) => start,
+                Err(problem) => {
+                    self.skip(&format!("{}: {problem}", push.local.short()));
+                    continue;
+                }
+            };
+            let Some(start) = start else {
+                let short = push.local.short();
+                self.skip(&format!(
+                    "{short}: nothing of {remote} is known here to compare it with"
+                ));
+                continue;
+            };
+            let candidate = Candidate { good: start.0, bad: push.local.0, objects: None };
+            if !candidates
+                .iter()
+                .any(|one| (&one.good, &one.bad) == (&candidate.good, &candidate.bad))
+            {
+                candidates.push(candidate);
+            }
+        }
+        for candidate in candidates {
+            if self.judge(candidate, end)? == Exit::NotFound {
+                return Ok(Exit::NotFound);
+            }
+        }
+        Ok(Exit::Found)
+    }
+
+    fn pre_merge_commit(&self) -> Result<Exit> {
+        let repository = Repository::open(&self.dir)?;
+        let end = self.end()?;
+        let pending = PendingMerge::of(&repository, &self.dir);
+        let good = repository.resolve("HEAD");
+        match (pending, good) {
+            (Ok(merge), Ok(good)) => {
+                let objects = Some(merge.objects());
+                self.judge(Candidate { good: good.id.0, bad: merge.commit.0.clone(), objects }, end)
+            }
+            (Err(problem), _) | (_, Err(problem)) => {
+                self.skip(&format!("the merge: {problem}"));
+                Ok(Exit::Found)
+            }
+        }
+    }
+
+    /// Says in one line what is not checked.
+    fn skip(&self, what: &str) {
+        self.console.finish();
+        Console::error(&format!("git-mend: not checked: {what}\n"));
+    }
+
+    /// Lets something through, or not.
+    fn judge(&self, candidate: Candidate, end: Instant) -> Result<Exit> {
+        let is_pending = candidate.objects.is_some();
+        let request =
+            GateRequest { good: candidate.good.clone(), subject: self.subject(candidate)?, end };
+        let gate = gate(&request, self.context)?;
+        self.console.finish();
+        for gap in gate.report.gaps() {
+            Console::error(&format!("{gap}\n"));
+        }
+        if let Some(summary) = gate.report.summary() {
+            self.console.say(&summary);
+        }
+        Console::answer(&match self.shared.format {
+            Format::Human | Format::Dot => self.human(&gate, is_pending),
+            Format::Json => self.json(&gate)?,
+        });
+        Ok(if gate.report.is_open() { Exit::Found } else { Exit::NotFound })
+    }
+
+    fn subject(&self, candidate: Candidate) -> Result<SubjectRequest> {
+        let Candidate { bad, objects, .. } = candidate;
+        let settings = Settings::read(&self.dir)?;
+        let oracle = OracleRequest::Tests(Vec::new());
+        let words = command_line(self.arguments);
+        let subject =
+            SubjectArguments::default().request(&settings, &self.dir, (bad, oracle), words)?;
+        Ok(SubjectRequest { objects, ..subject })
+    }
+
+    fn human(&self, gate: &Gate, is_pending: bool) -> String {
+        if gate.report.is_open() {
+            return String::new();
+        }
+        let palette = self.console.answer_palette();
+        let mut text = gate.report.objection(&palette);
+        if let Some(ending) = gate.shown(is_pending) {
+            let is_found = ending.folder.starts_with(runs_of(&self.dir));
+            let scene = Scene { folder: &ending.folder, is_found, elsewhere: None };
+            text += "\n";
+            text += &report::human(&ending.result, ending.guilty.as_ref(), &scene, &palette);
+        }
+        let verb = if self.options.name == GitHook::PrePush { "push" } else { "merge" };
+        [text, format!("\nTo {verb} all the same: git {verb} --no-verify\n")].concat()
+    }
+
+    fn json(&self, gate: &Gate) -> Result<String> {
+        json(&Answer {
+            schema: "git-mend/hook/1",
+            hook: self.options.name.name(),
+            allowed: gate.report.is_open(),
+            report: &gate.report,
+            search: gate.search.as_ref().map(|ending| &ending.result),
+        })
+    }
+
+    /// When the time for tests is used up: as the flag says, or the user's or the project's settings.
+    fn end(&self) -> Result<Instant> {
+        let said =
+            Git::with_user_settings(&self.dir).args(["config", "--get", "mend.budget"]).answer()?;
+        let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        let configured = (!said.is_empty()).then(|| parse_time(&said)).transpose();
+        let configured = configured.map_err(|message| Problem::Usage {
+            message: format!("mend.budget is `{said}`"),
+            remedy: format!("git config mend.budget TIME: {message}"),
+        })?;
+        let set = Settings::read(&self.dir)?.hook_budget;
+        let budget = self.options.budget.or(configured).or(set).unwrap_or(BUDGET);
+        Ok(Instant::now() + budget)
+    }
+}
+
+/// What is pushed: as git tells its hook, or as pre-commit tells what it runs.
+fn pushes() -> Result<Vec<Push>> {
+    let commit = |name: &str| variable(name).filter(|id| !id.is_empty());
+    if let Some(to) = commit("PRE_COMMIT_TO_REF") {
+        let from = commit("PRE_COMMIT_FROM_REF").unwrap_or_else(|| "0".to_owned());
+        return Ok(Push::parse(&format!("refs/heads/- {to} refs/heads/- {from}")));
+    }
+    let mut lines = Vec::new();
+    std::io::stdin().read_to_end(&mut lines).context("reading what is pushed")?;
+    Ok(Push::parse(&String::from_utf8_lossy(&lines)))
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}

@@ -1,0 +1,167 @@
+//! What a git hook answers: which tests a change breaks, and what was not checked.
+
+use super::human::Palette;
+use crate::model::counted;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// How many names are listed before the rest is counted.
+const MOST_NAMES: usize = 5;
+
+/// How many lines of a compiler's output are shown.
+const MOST_OUTPUT: usize = 15;
+
+/// What is known of a change that is to be pushed or merged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct GateReport {
+    /// What was compared: the commit before, and the one that is to be let through.
+    pub good: String,
+    /// See above.
+    pub bad: String,
+    /// How many test classes there are.
+    pub tests: usize,
+    /// How many of them come upon the change.
+    pub covered: usize,
+    /// Tests that fail, and did not before.
+    pub failed: Vec<FailedTest>,
+    /// Tests that fail, and did before.
+    pub failed_before: Vec<String>,
+    /// Test classes that come upon the change, and that no time was left for.
+    pub not_run: Vec<String>,
+    /// What the compiler says, where it said nothing before.
+    pub broken_build: Option<String>,
+    /// What else was not checked, and why.
+    pub not_checked: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A test that a change breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedTest {
+    /// `pkg.Class#method`.
+    pub test: String,
+    /// What it threw.
+    pub what: String,
+    /// Whether it comes with the change.
+    pub is_new: bool,
+}
+
+impl GateReport {
+    /// Whether nothing speaks against the change.
+    pub fn is_open(&self) -> bool {
+        self.failed.is_empty() && self.broken_build.is_none()
+    }
+
+    /// What speaks against it.
+    pub fn objection(&self, palette: &Palette) -> String {
+        let Palette { title, error, dim, reset, .. } = palette;
+        let mut out = String::new();
+        if let Some(said) = &self.broken_build {
+            let _ = writeln!(out, "{error}git-mend:{reset} {title}this no longer builds{reset}");
+            for line in said.trim().lines().take(MOST_OUTPUT) {
+                let _ = writeln!(out, "  {dim}| {line}{reset}");
+            }
+        }
+        if !self.failed.is_empty() {
+            let fail = if self.failed.len() == 1 { "fails" } else { "fail" };
+            let tests = counted(self.failed.len(), "test");
+            let _ = writeln!(
+                out,
+                "{error}git-mend:{reset} {title}{tests} {fail} because of this{reset}"
+            );
+        }
+        for FailedTest { test, what, is_new } in self.failed.iter().take(MOST_NAMES) {
+            let new = if *is_new { " (a new test)" } else { "" };
+            let _ = writeln!(out, "  {test}{new}: {what}");
+        }
+        let hidden = self.failed.len().saturating_sub(MOST_NAMES);
+        if hidden > 0 {
+            let _ = writeln!(out, "  … {hidden} more");
+        }
+        out
+    }
+
+    /// What was not checked, a line each.
+    pub fn gaps(&self) -> Vec<String> {
+        let mut gaps = self.not_checked.clone();
+        if !self.not_run.is_empty() {
+            gaps.push(format!("{}: the time was used up", names(&self.not_run)));
+        }
+        gaps.iter().map(|gap| format!("git-mend: not checked: {gap}")).collect()
+    }
+
+    /// One line on what was checked, where anything was.
+    pub fn summary(&self) -> Option<String> {
+        let run = self.covered.saturating_sub(self.not_run.len());
+        let classes = match (run, self.tests) {
+            (0, _) => return None,
+            (1, 1) => "1 test class".to_owned(),
+            (run, all) => format!("{run} of {all} test classes"),
+        };
+        let before = match &self.failed_before[..] {
+            [] => String::new(),
+            failed => format!("; {} failed before and still fail", names(failed)),
+        };
+        Some(format!("git-mend: ran {classes} in {:.1} s{before}", self.seconds))
+    }
+}
+
+/// Some names, and how many more there are.
+fn names(all: &[String]) -> String {
+    let shown = all.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MOST_NAMES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_speaks_against_a_change_names_the_tests_and_what_they_threw() {
+        let failed =
+            [("a.BTest#sum", "AssertionError: expected 3", false), ("a.NewTest#x", "Error", true)];
+        let failed = failed.map(|(test, what, is_new)| FailedTest {
+            test: test.to_owned(),
+            what: what.to_owned(),
+            is_new,
+        });
+        let report = GateReport { failed: failed.to_vec(), ..GateReport::default() };
+        assert!(!report.is_open());
+        insta::assert_snapshot!(report.objection(&Palette::plain()), @r"
+        git-mend: 2 tests fail because of this
+          a.BTest#sum: AssertionError: expected 3
+          a.NewTest#x (a new test): Error
+        ");
+    }
+
+    #[test]
+    fn what_was_not_checked_is_one_line_each() {
+        let report = GateReport {
+            tests: 9,
+            covered: 7,
+            not_run: owned(&["a.A", "a.B", "a.C", "a.D", "a.E", "a.F"]),
+            not_checked: owned(&["anything: no JDK found"]),
+            failed_before: owned(&["a.Old#x"]),
+            ..GateReport::default()
+        };
+        assert!(report.is_open());
+        insta::assert_snapshot!(report.gaps().join("\n"), @r"
+        git-mend: not checked: anything: no JDK found
+        git-mend: not checked: a.A, a.B, a.C, a.D, a.E and 1 more: the time was used up
+        ");
+        let summary = report.summary().unwrap();
+        assert_eq!(
+            summary,
+            "git-mend: ran 1 of 9 test classes in 0.0 s; a.Old#x failed before and still fail"
+        );
+        assert_eq!(GateReport::default().summary(), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! What a git hook asks: whether a change breaks tests that come upon it. What cannot be told lets the change through.
+
+mod compare;
+mod trial;
+mod warm;
+
+use super::request::{Context, SubjectRequest};
+use super::session::Ending;
+use super::versions::Version;
+use crate::delta::change_tokens;
+use crate::engine::{TestClass, may_matter};
+use crate::model::{Event, FileChange, Outcome, Result, Silent, TestResult};
+use crate::report::GateReport;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+use trial::{Passing, run};
+pub use warm::warm;
+
+/// A change that is to be let through or not.
+#[derive(Clone, Debug)]
+pub struct GateRequest {
+    /// How versions are judged; its bad is what is to be let through, and the tests are those that come upon the change.
+    pub subject: SubjectRequest,
+    /// The version before.
+    pub good: String,
+    /// When the time for tests is used up.
+    pub end: Instant,
+}
+
+/// What is said of a change.
+#[derive(Debug, Default)]
+pub struct Gate {
+    /// What tests say.
+    pub report: GateReport,
+    /// The search for what breaks the nearest of them, as far as it came.
+    pub search: Option<Ending>,
+}
+
+/// Runs the tests that come upon a change. Those that fail are compared with the version before, and what breaks the
+/// nearest one is looked for. Whatever is wrong besides is told, and stands in nobody's way.
+///
+/// # Errors
+/// [`crate::model::Problem::Interrupted`] if somebody asked to stop.
+pub fn gate(request: &GateRequest, context: &Context) -> Result<Gate> {
+    let begun = Instant::now();
+    let quiet = Context { progress: Arc::new(Silent), ..context.clone() };
+    let mut gate = Gate::default();
+    let keeper = Keeper { request, context, quiet: &quiet };
+    let asked = keeper.ask(&mut gate);
+    context.interrupt.check()?;
+    if let Err(problem) = asked {
+        gate.report.not_checked.push(format!("anything: {problem}"));
+    }
+    gate.report.seconds = begun.elapsed().as_secs_f64();
+    Ok(gate)
+}
+
+/// Who asks the tests.
+struct Keeper<'a> {
+    request: &'a GateRequest,
+    context: &'a Context,
+    /// The same, with nobody listening.
+    quiet: &'a Context,
+}
+
+/// A change, and where it is looked at.
+struct Change<'a> {
+    passing: &'a Passing<'a>,
+    good: Version,
+    bad: Version,
+    files: Vec<FileChange>,
+}
+
+impl Keeper<'_> {
+    fn ask(&self, gate: &mut Gate) -> Result<()> {
+        let subject = &self.request.subject;
+        let passing = Passing::open(subject, self.quiet)?;
+        let change = self.change(&passing)?;
+        let report = &mut gate.report;
+        (report.good, report.bad) = (change.good.label.clone(), change.bad.label.clone());
+        if change.files.is_empty() {
+            return Ok(());
+        }
+        let reached = passing.session.reached(&change.bad, &passing.store, &change.files)?;
+        (report.tests, report.covered) = (reached.all, reached.tests.len());
+        if reached.tests.is_empty() {
+            return Ok(());
+        }
+        self.tell(&format!(
+            "git-mend: {} of {} test classes may come upon this change",
+            reached.tests.len(),
+            reached.all
+        ));
+        let end = self.request.end;
+        let ran = run(subject, self.quiet, (&subject.bad, &reached.tests), (end, end))?;
+        match &ran.outcome {
+            Outcome::Tests { results } => {
+                report.not_run = not_run(&reached.tests, results);
+                self.compare(&change, &reached.tests, results, gate)
+            }
+            Outcome::NotBuilt { diagnostics } => {
+                self.compare_builds(&change, &reached.tests, (&ran, diagnostics), report)
+            }
+            outcome => {
+                report
+                    .not_checked
+                    .push(format!("tests, which came to no end: {}", first_line(&outcome.text())));
+                Ok(())
+            }
+        }
+    }
+
+    fn tell(&self, what: &str) {
+        self.context.progress.event(Event::Stage(what.to_owned()));
+    }
+
+    /// What differs that tests may come upon; comments and white space do not.
+    fn change<'a>(&self, passing: &'a Passing<'a>) -> Result<Change<'a>> {
+        let resolve = |spec: &str| passing.session.resolve(spec, &passing.store);
+        let (good, bad) = (resolve(&self.request.good)?, resolve(&self.request.subject.bad)?);
+        let mut files = passing.store.changes(&good.original, &bad.original)?;
+        files.retain(|file| may_matter(file) && !is_layout(file));
+        Ok(Change { passing, good, bad, files })
+    }
+}
+
+/// Whether a Java file differs in comments and white space alone.
+fn is_layout(file: &FileChange) -> bool {
+    let paths = [&file.old, &file.new].map(|side| side.as_ref().map(|(path, _)| path));
+    let is_java = paths.iter().flatten().all(|path| path.is_java());
+    paths[0] == paths[1] && is_java && change_tokens(std::slice::from_ref(file)) == 0
+}
+
+/// The classes without any result.
+fn not_run(tests: &[TestClass], results: &[TestResult]) -> Vec<String> {
+    let run: BTreeSet<&str> = results.iter().map(|one| class_of(&one.test)).collect();
+    let late = tests.iter().filter(|test| !run.contains(test.name.as_str()));
+    late.map(|test| test.name.clone()).collect()
+}
+
+/// The outermost class of a test.
+fn class_of(test: &str) -> &str {
+    test.split(['#', '$', '[']).next().unwrap_or(test)
+}
+
+fn first_line(text: &str) -> &str {
+    text.trim().lines().next().unwrap_or_default()
+}

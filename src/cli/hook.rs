@@ -122,6 +122,7 @@ struct Answerer<'a> {
 }
 
 /// What is to be let through.
+#[derive(Debug, PartialEq, Eq)]
 struct Candidate {
     good: String,
     bad: String,
@@ -147,34 +148,8 @@ impl Answerer<'_> {
         let end = self.end()?;
         let mut candidates: Vec<Candidate> = Vec::new();
         for push in pushes()? {
-            let name = self
-                .options
-                .arguments
-                .first()
-                .cloned()
-                .or_else(|| variable("PRE_COMMIT_REMOTE_NAME"));
-            let remote = name.unwrap_or_else(|| "origin".to_owned());
-            let start = match repository.start_of_push(&push, &remote) {
-                Ok(start) => start,
-                Err(problem) => {
-                    self.skip(&format!("{}: {problem}", push.local.short()));
-                    continue;
-                }
-            };
-            let Some(start) = start else {
-                let short = push.local.short();
-                self.skip(&format!(
-                    "{short}: nothing of {remote} is known here to compare it with"
-                ));
-                continue;
-            };
-            let candidate = Candidate { good: start.0, bad: push.local.0, objects: None };
-            if !candidates
-                .iter()
-                .any(|one| (&one.good, &one.bad) == (&candidate.good, &candidate.bad))
-            {
-                candidates.push(candidate);
-            }
+            let candidate = self.candidate(&repository, push);
+            candidates.extend(candidate.filter(|one| !candidates.contains(one)));
         }
         for candidate in candidates {
             if self.judge(candidate, end)? == Exit::NotFound {
@@ -182,6 +157,27 @@ impl Answerer<'_> {
             }
         }
         Ok(Exit::Found)
+    }
+
+    /// What is pushed and what it is compared with, if that can be told.
+    fn candidate(&self, repository: &Repository, push: Push) -> Option<Candidate> {
+        let named = self.options.arguments.first().cloned();
+        let remote = named.or_else(|| variable("PRE_COMMIT_REMOTE_NAME"));
+        let remote = remote.unwrap_or_else(|| "origin".to_owned());
+        let start = repository.start_of_push(&push, &remote);
+        let short = push.local.short();
+        match start {
+            Ok(Some(start)) => {
+                return Some(Candidate { good: start.0, bad: push.local.0, objects: None });
+            }
+            Ok(None) => {
+                self.skip(&format!(
+                    "{short}: nothing of {remote} is known here to compare it with"
+                ));
+            }
+            Err(problem) => self.skip(&format!("{short}: {problem}")),
+        }
+        None
     }
 
     fn pre_merge_commit(&self) -> Result<Exit> {

@@ -22,6 +22,8 @@ pub struct GateReport {
     pub tests: usize,
     /// How many of them come upon the change.
     pub covered: usize,
+    /// How many of those were run.
+    pub run: usize,
     /// Tests that fail, and did not before.
     pub failed: Vec<FailedTest>,
     /// Tests that fail, and did before.
@@ -86,29 +88,28 @@ impl GateReport {
     pub fn gaps(&self) -> Vec<String> {
         let mut gaps = self.not_checked.clone();
         if !self.not_run.is_empty() {
-            gaps.push(format!("{}: the time was used up", names(&self.not_run)));
+            gaps.push(format!("{}: the time was used up", listed(&self.not_run)));
         }
         gaps.iter().map(|gap| format!("git-mend: not checked: {gap}")).collect()
     }
 
     /// One line on what was checked, where anything was.
     pub fn summary(&self) -> Option<String> {
-        let run = self.covered.saturating_sub(self.not_run.len());
-        let classes = match (run, self.tests) {
+        let classes = match (self.run, self.tests) {
             (0, _) => return None,
             (1, 1) => "1 test class".to_owned(),
             (run, all) => format!("{run} of {all} test classes"),
         };
         let before = match &self.failed_before[..] {
             [] => String::new(),
-            failed => format!("; {} failed before and still fail", names(failed)),
+            failed => format!("; no news: {} failed before too", listed(failed)),
         };
         Some(format!("git-mend: ran {classes} in {:.1} s{before}", self.seconds))
     }
 }
 
 /// Some names, and how many more there are.
-fn names(all: &[String]) -> String {
+pub fn listed(all: &[String]) -> String {
     let shown = all.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join(", ");
     match all.len().saturating_sub(MOST_NAMES) {
         0 => shown,
@@ -147,6 +148,7 @@ mod tests {
         let report = GateReport {
             tests: 9,
             covered: 7,
+            run: 1,
             not_run: owned(&["a.A", "a.B", "a.C", "a.D", "a.E", "a.F"]),
             not_checked: owned(&["anything: no JDK found"]),
             failed_before: owned(&["a.Old#x"]),
@@ -160,7 +162,7 @@ mod tests {
         let summary = report.summary().unwrap();
         assert_eq!(
             summary,
-            "git-mend: ran 1 of 9 test classes in 0.0 s; a.Old#x failed before and still fail"
+            "git-mend: ran 1 of 9 test classes in 0.0 s; no news: a.Old#x failed before too"
         );
         assert_eq!(GateReport::default().summary(), None);
     }

@@ -14,7 +14,7 @@ mod schedules;
 pub mod story;
 
 pub use doctor::DoctorReport;
-pub use gate::{FailedTest, GateReport};
+pub use gate::{FailedTest, GateReport, listed};
 pub use human::{Palette, Scene, human, of_size, problem};
 pub use interleaving::Interleaving;
 pub use patch_view::PatchSummary;

@@ -3,10 +3,15 @@
 use crate::git::{Repository, Store};
 use crate::model::{Result, TreeId};
 
-/// What the run leaves as it is, or does not look at.
-pub(super) fn notices(repository: &Repository, bad: &TreeId, store: &Store) -> Result<Vec<String>> {
+/// What the run leaves as it is, or does not look at. What is pending, as a merge before its commit, is looked at.
+pub(super) fn notices(
+    repository: &Repository,
+    is_pending: bool,
+    bad: &TreeId,
+    store: &Store,
+) -> Result<Vec<String>> {
     let mut notices = Vec::new();
-    if repository.is_dirty()? {
+    if !is_pending && repository.is_dirty()? {
         notices.push("the changes in your work tree that are not committed: they are left out");
     }
     if repository.has_submodules(bad)? {

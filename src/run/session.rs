@@ -91,7 +91,8 @@ impl<'a> Session<'a> {
         let command_line = shell_words::join(&self.subject.command_line);
         self.ledger.update(|result| result.reproduce = Some(command_line))?;
         if let Some(repository) = &self.repository {
-            for notice in notices(repository, &bad.original, store)? {
+            let is_pending = self.subject.objects.is_some();
+            for notice in notices(repository, is_pending, &bad.original, store)? {
                 self.ledger.note(notice)?;
             }
         }

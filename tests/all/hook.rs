@@ -40,6 +40,8 @@ impl Shop {
         commit(shop.path(), "one", &files);
         git(shop.path(), &["push", "-q", "origin", "main"]);
         assert_eq!(mend(shop.path(), &["hook", "install"]).code, 0);
+        // However busy the machine is.
+        git(shop.path(), &["config", "mend.budget", "1h"]);
         shop
     }
 
@@ -84,7 +86,10 @@ fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
     assert_ne!(ran.code, 0);
     let three = git(shop.path(), &["rev-parse", "--short=10", "HEAD~1"]);
     let broken = format!("Broken by {three} three");
-    says(&ran, &["TillTest: AssertionError: sum", &broken, "return 2 - 1", "git push --no-verify"]);
+    says(
+        &ran,
+        &["TillTest#main: AssertionError: sum", &broken, "return 2 - 1", "git push --no-verify"],
+    );
     assert!(!ran.stdout.contains("OtherTest"), "{}", ran.stdout);
     let runs = fs::read_dir(shop.path().join(".git/mend/runs")).unwrap().count();
     assert_eq!(runs, 1, "only the search leaves a folder");
@@ -139,13 +144,20 @@ fn what_cannot_be_checked_is_let_through_with_a_line() {
     let ran = shop.push(&["main"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     says(&ran, &["git-mend: not checked: tests: it does not build, and did not before"]);
-    shop.commit("four", TILL, &till("2 - 1"));
-    git(shop.path(), &["config", "mend.budget", "1"]);
     let refs = |bad: &str| format!("x {bad} refs/heads/x {}\n", "0".repeat(40));
     let mut command = program(shop.path());
     let ran = fed(command.args(["hook", "run", "pre-push", "elsewhere"]), &refs("HEAD"));
     assert_eq!(ran.code, 0);
     says(&ran, &["nothing of elsewhere is known here to compare it with"]);
+}
+
+#[test]
+fn a_push_that_breaks_the_build_is_held_back_with_what_the_compiler_says() {
+    let shop = Shop::new();
+    shop.commit("two", TILL, "public class Till { int sum() { return missing; } }");
+    let ran = shop.push(&["main"]);
+    assert_ne!(ran.code, 0);
+    says(&ran, &["this no longer builds", "Till.java:1: error: cannot find symbol"]);
 }
 
 #[test]
@@ -158,11 +170,11 @@ fn a_test_that_failed_before_holds_nothing_back_and_a_new_one_does() {
     );
     let ran = shop.push(&["main:refs/heads/new"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    says(&ran, &["OtherTest failed before and still fail"]);
+    says(&ran, &["OtherTest#main failed before too"]);
     shop.commit("three", "src/test/java/NewTest.java", &OTHER.replace("OtherTest", "NewTest"));
     let ran = shop.push(&["main"]);
     assert_ne!(ran.code, 0);
-    says(&ran, &["NewTest (a new test): Error"]);
+    says(&ran, &["NewTest#main (a new test): Error"]);
 }
 
 #[test]
@@ -182,7 +194,12 @@ fn a_merge_that_breaks_a_test_is_held_back_in_a_linked_work_tree_too() {
         let broken = format!("Broken by {side} side");
         says(
             &ran,
-            &["TillTest: AssertionError: sum", &broken, "return 2 - 1", "git merge --no-verify"],
+            &[
+                "TillTest#main: AssertionError: sum",
+                &broken,
+                "return 2 - 1",
+                "git merge --no-verify",
+            ],
         );
         assert_eq!(git(dir, &["rev-parse", "HEAD"]), git(dir, &["rev-parse", head]));
     }

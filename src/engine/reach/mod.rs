@@ -122,13 +122,16 @@ fn is_source(project: &Project, path: &RepoPath) -> bool {
 fn is_for_all(project: &Project, path: &RepoPath) -> bool {
     let file = path.to_fs_path();
     let name = String::from_utf8_lossy(path.as_bytes());
-    let roots = [&project.resource_roots, &project.test_resource_roots];
-    let is_resource = roots.into_iter().flatten().any(|root| file.starts_with(root));
-    let mut sources = project.main_roots.iter().chain(&project.test_roots);
-    // At the top of a project that has nothing else lie its papers too.
+    let roots = [
+        &project.resource_roots,
+        &project.test_resource_roots,
+        &project.main_roots,
+        &project.test_roots,
+    ];
+    // At the top of a project lie its papers too.
     let is_below = |root: &PathBuf| !root.as_os_str().is_empty() && file.starts_with(root);
-    let is_beside_sources = !path.is_java() && sources.any(is_below);
-    is_build_file(&name) || name.ends_with("module-info.java") || is_resource || is_beside_sources
+    let is_resource = !path.is_java() && roots.into_iter().flatten().any(is_below);
+    is_build_file(&name) || name.ends_with("module-info.java") || is_resource
 }
 
 #[cfg(test)]

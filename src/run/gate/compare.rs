@@ -4,7 +4,7 @@ use super::trial::{Ran, left, run};
 use super::{Change, Gate, Keeper, class_of, first_line};
 use crate::engine::TestClass;
 use crate::model::{Failure, Outcome, Result, Selector, TestResult, TestStatus};
-use crate::report::{FailedTest, GateReport, Goal, Status};
+use crate::report::{FailedTest, GateReport, Goal, Status, listed};
 use crate::run::bisect::bisect;
 use crate::run::request::{Context, GoodRevision, OracleRequest, Request, SubjectRequest};
 use crate::run::session::Ending;
@@ -55,7 +55,8 @@ impl Keeper<'_> {
             return Ok(());
         }
         if !ran.missing.is_empty() {
-            unknown(&format!("it does not build here without {}", ran.missing.join(", ")));
+            let missing = listed(&ran.missing);
+            unknown(&format!("it does not build here without {missing}: {}", first_line(said)));
             return Ok(());
         }
         let old = old_tests(change, tests)?;
@@ -90,11 +91,11 @@ impl Keeper<'_> {
         let end = self.end_after(LEAST_TO_COMPARE);
         let ran = run(&self.request.subject, self.quiet, (&self.request.good, old), (end, end))?;
         let Outcome::Tests { results } = ran.outcome else {
-            let names: Vec<&str> = old.iter().map(|test| test.name.as_str()).collect();
+            let names: Vec<String> = old.iter().map(|test| test.name.clone()).collect();
             let said = ran.outcome.text();
             report.not_checked.push(format!(
                 "whether {} failed before: {}",
-                names.join(", "),
+                listed(&names),
                 first_line(&said)
             ));
             return Ok(None);

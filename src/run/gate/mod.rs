@@ -10,12 +10,15 @@ use super::versions::Version;
 use crate::delta::change_tokens;
 use crate::engine::{TestClass, may_matter};
 use crate::model::{Event, FileChange, Outcome, Result, Silent, TestResult};
-use crate::report::GateReport;
+use crate::report::{GateReport, listed};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
-use trial::{Passing, run};
+use trial::{Passing, Ran, run};
 pub use warm::warm;
+
+/// How often tests that do not compile are left out; a compiler does not name all of them at once.
+const MOST_ATTEMPTS: usize = 3;
 
 /// A change that is to be let through or not.
 #[derive(Clone, Debug)]
@@ -92,23 +95,48 @@ impl Keeper<'_> {
             reached.tests.len(),
             reached.all
         ));
-        let end = self.request.end;
-        let ran = run(subject, self.quiet, (&subject.bad, &reached.tests), (end, end))?;
+        let (ran, tests) = self.run_what_compiles(reached.tests, report)?;
         match &ran.outcome {
             Outcome::Tests { results } => {
-                report.not_run = not_run(&reached.tests, results);
-                self.compare(&change, &reached.tests, results, gate)
+                report.not_run = not_run(&tests, results);
+                report.run = tests.len() - report.not_run.len();
+                self.compare(&change, &tests, results, gate)
             }
             Outcome::NotBuilt { diagnostics } => {
-                self.compare_builds(&change, &reached.tests, (&ran, diagnostics), report)
+                self.compare_builds(&change, &tests, (&ran, diagnostics), report)
             }
             outcome => {
+                let said = outcome.text();
                 report
                     .not_checked
-                    .push(format!("tests, which came to no end: {}", first_line(&outcome.text())));
+                    .push(format!("tests, which came to no end: {}", first_line(&said)));
                 Ok(())
             }
         }
+    }
+
+    /// Runs tests. Where libraries are not on this machine, those that do not compile are left out.
+    fn run_what_compiles(
+        &self,
+        mut tests: Vec<TestClass>,
+        report: &mut GateReport,
+    ) -> Result<(Ran, Vec<TestClass>)> {
+        let (subject, end) = (&self.request.subject, self.request.end);
+        for _ in 0..MOST_ATTEMPTS {
+            let ran = run(subject, self.quiet, (&subject.bad, &tests), (end, end))?;
+            let Outcome::NotBuilt { diagnostics } = &ran.outcome else { return Ok((ran, tests)) };
+            let is_named = |test: &TestClass| diagnostics.contains(&*test.source.to_string_lossy());
+            let (lame, sound): (Vec<_>, Vec<_>) = tests.iter().cloned().partition(is_named);
+            if ran.missing.is_empty() || lame.is_empty() || sound.is_empty() {
+                return Ok((ran, tests));
+            }
+            let lame: Vec<String> = lame.into_iter().map(|test| test.name).collect();
+            let (lame, missing) = (listed(&lame), listed(&ran.missing));
+            report.not_checked.push(format!("{lame}: not compiled here without {missing}"));
+            tests = sound;
+        }
+        let ran = run(subject, self.quiet, (&subject.bad, &tests), (end, end))?;
+        Ok((ran, tests))
     }
 
     fn tell(&self, what: &str) {

@@ -1,14 +1,14 @@
 //! The smallest changes that can be switched on and off, and why some of them belong together.
 
 use crate::model::RepoPath;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A hunk's place in [`super::Delta::hunks`].
 pub type HunkId = usize;
 
 /// What a hunk does to the old version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HunkKind {
     /// Puts something in.
@@ -78,7 +78,7 @@ pub struct Coupling {
 }
 
 /// Why a coupling exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// What is inside something that is inserted or deleted.

@@ -91,10 +91,25 @@ pub struct Candidate {
     pub why: String,
     /// The line of the statement that it is about.
     pub line: u32,
+    /// The number of its file, and that statement.
+    pub(super) statement: (usize, NodeIndex),
     /// The method that this statement lies in, if it lies in one.
     pub method: Option<NodeIndex>,
     /// Whether it only gets round a check that failed.
     pub is_bypass: bool,
     /// How promising it is; higher is better.
     pub score: f64,
+}
+
+impl Candidate {
+    /// Whether the change is about a term, as far as its text tells.
+    pub(super) fn names(&self, term: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let is_in = |text: &str| {
+            text.match_indices(term).any(|(at, _)| {
+                !text[..at].ends_with(is_part) && !text[at + term.len()..].starts_with(is_part)
+            })
+        };
+        is_in(&self.why) || self.edits.iter().any(|edit| is_in(&edit.text))
+    }
 }

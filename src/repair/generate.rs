@@ -111,6 +111,7 @@ pub fn candidates(
                 strategy: proposal.strategy,
                 why: proposal.why,
                 line,
+                statement: (suspect.file, suspect.statement),
                 method,
                 is_bypass,
                 score: suspect.score * prior * proposal.weight * turn,

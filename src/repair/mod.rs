@@ -31,7 +31,7 @@ pub use contracts::Contracts;
 pub use edit::{Edit, edited};
 pub use generate::{Diagnosis, candidates};
 pub use generated::GeneratedTests;
-pub use observed::Observed;
+pub use observed::{Observed, TermValues};
 pub use probes::{Hits, Probed, Probing, Recording};
 pub use suspicion::{Suspect, has_failed, suspects};
 

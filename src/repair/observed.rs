@@ -1,10 +1,17 @@
 //! Which values tests found where.
 
+use super::candidate::Candidate;
 use crate::facts::NodeIndex;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::fmt;
 
 /// Of a test that comes often to a place, so many of its first and of its last visits count.
 const KEPT: usize = 100;
+
+/// So many different values of a term are shown, and so many terms.
+const SHOWN: usize = 6;
+const TERMS: usize = 6;
 
 /// One value, as far as conditions can be about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +28,19 @@ pub(super) enum Value {
     Sized { size: f64, identity: i64 },
     /// Some other object, and which one it is.
     Object(i64),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Thrown => f.write_str("throws"),
+            Self::Truth(truth) => write!(f, "{truth}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Sized { size, .. } => write!(f, "size {size}"),
+            Self::Object(_) => f.write_str("an object"),
+        }
+    }
 }
 
 impl Value {
@@ -100,6 +120,45 @@ impl Place {
     }
 }
 
+/// What one term was in a place, each value once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TermValues {
+    /// As the source has it.
+    pub term: String,
+    /// In failing tests.
+    pub failing: Vec<String>,
+    /// In passing tests.
+    pub passing: Vec<String>,
+}
+
+impl TermValues {
+    /// Whether no value is seen in failing tests and in passing ones.
+    fn tells_apart(&self) -> bool {
+        !self.failing.is_empty() && self.failing.iter().all(|value| !self.passing.contains(value))
+    }
+}
+
+impl Place {
+    /// How many tests came by: failing and passing ones.
+    fn tests(&self) -> (usize, usize) {
+        let failing = self.tests.iter().filter(|test| test.has_failed).count();
+        (failing, self.tests.len() - failing)
+    }
+
+    fn values(&self, at: usize, name: &str) -> TermValues {
+        let mut values = TermValues { term: name.to_owned(), ..TermValues::default() };
+        for test in &self.tests {
+            let list = if test.has_failed { &mut values.failing } else { &mut values.passing };
+            for value in test.rows.iter().filter_map(|row| row.get(at)).map(ToString::to_string) {
+                if list.len() < SHOWN && !list.contains(&value) {
+                    list.push(value);
+                }
+            }
+        }
+        values
+    }
+}
+
 /// The values of one visit.
 pub(super) struct Row<'a> {
     names: &'a [String],
@@ -171,6 +230,17 @@ impl Observed {
         }
     }
 
+    /// What tests found before the statement that a candidate changes: how many failing and passing ones came by,
+    /// and the terms, those first that the change names and those that tell failing tests from passing ones.
+    pub fn before(&self, candidate: &Candidate) -> Option<((usize, usize), Vec<TermValues>)> {
+        let place = self.places.get(&candidate.statement)?;
+        let names = place.names.iter().enumerate();
+        let mut terms: Vec<TermValues> = names.map(|(at, name)| place.values(at, name)).collect();
+        terms.sort_by_key(|term| (!candidate.names(&term.term), !term.tells_apart()));
+        terms.truncate(TERMS);
+        Some((place.tests(), terms))
+    }
+
     /// What was found before a statement.
     pub(super) fn at(&self, file: usize, statement: NodeIndex) -> Option<&Place> {
         self.places.get(&(file, statement))
@@ -180,6 +250,34 @@ impl Observed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_failing_tests_alone_found_comes_first() {
+        let text = "B\nT a#f\nV 0 I3 N\nB\nT a#p\nV 0 I3 S0:8\nV 0 I4 S0:8\n";
+        let places = [((0, 5), vec!["i".to_owned(), "s".to_owned()])];
+        let observed = Observed::read(text, &places, |test| Some(test == "a#f"));
+        let candidate = Candidate {
+            path: "A.java".into(),
+            edits: Vec::new(),
+            strategy: crate::repair::Strategy::NullCheck,
+            why: String::new(),
+            line: 1,
+            statement: (0, 5),
+            method: None,
+            is_bypass: false,
+            score: 1.0,
+        };
+        let (tests, terms) = observed.before(&candidate).unwrap();
+        let told = |terms: &[TermValues]| {
+            let line =
+                |one: &TermValues| format!("{} {:?} {:?}", one.term, one.failing, one.passing);
+            terms.iter().map(line).collect::<Vec<_>>()
+        };
+        assert_eq!(tests, (1, 1));
+        assert_eq!(told(&terms), [r#"s ["null"] ["size 0"]"#, r#"i ["3"] ["3", "4"]"#]);
+        let named = Candidate { why: "`i` becomes `i + 1`".to_owned(), ..candidate };
+        assert!(observed.before(&named).unwrap().1[0].term == "i");
+    }
 
     #[test]
     fn tests_that_saw_a_value_are_counted_once_each() {

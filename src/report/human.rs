@@ -301,6 +301,7 @@ mod tests {
             patch: "fix.patch".to_owned(),
             minimal: true,
             commits: Vec::new(),
+            parts: Vec::new(),
         };
         RunResult {
             status: Status::Found,

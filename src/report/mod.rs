@@ -12,6 +12,8 @@ mod read_run;
 mod result;
 mod schedules;
 pub mod story;
+mod trial;
+mod values;
 
 pub use doctor::DoctorReport;
 pub use gate::{FailedTest, GateReport, listed};
@@ -27,3 +29,5 @@ pub use result::{
 pub use schedules::{
     Certificate, FailedSchedules, LockCycle, PatternResult, RaceResult, SchedulePolicy, Schedules,
 };
+pub use trial::{Sought, Standing, TrialLine, TriedCommit};
+pub use values::SeenValues;

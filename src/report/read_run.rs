@@ -150,6 +150,7 @@ mod tests {
             patch: patch.to_owned(),
             minimal: true,
             commits: Vec::new(),
+            parts: Vec::new(),
         });
         let text = serde_json::to_vec(&result).unwrap();
         fs::write(dir.path().join("result.json"), text).unwrap();

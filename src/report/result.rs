@@ -88,6 +88,9 @@ pub struct PatchResult {
     pub minimal: bool,
     /// The commits that brought it, oldest first, where that was looked into.
     pub commits: Vec<String>,
+    /// The numbers of its components in `delta.json`; nothing where it was found in another change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<usize>,
 }
 
 /// A repair.
@@ -198,7 +201,7 @@ pub struct EnvironmentInfo {
 }
 
 /// The commit that broke the test, as people know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guilty {
     /// Its id, shortened.
     pub short_id: String,
@@ -237,6 +240,9 @@ pub struct RunResult {
     pub bad: Option<Version>,
     /// The first commit that fails.
     pub culprit_commit: Option<String>,
+    /// The same, as people know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guilty: Option<Guilty>,
     /// The commits that may be it, where some could not be tested.
     pub suspects: Vec<String>,
     /// How many commits were judged.
@@ -286,6 +292,7 @@ impl RunResult {
             good: None,
             bad: None,
             culprit_commit: None,
+            guilty: None,
             suspects: Vec::new(),
             commits_tested: 0,
             delta: None,

@@ -151,7 +151,7 @@ impl Run<'_> {
     fn are_as_taken(&self, base: &Version, target: &Version, judge: &Judge) -> Result<bool> {
         for (version, wanted) in [(base, Verdict::Pass), (target, Verdict::Fail)] {
             let what = format!("{} once more", version.label);
-            if judge.verdict(&version.tree, version.commit_id(), &what, None)? != wanted {
+            if judge.verdict(&version.tree, version.commit_id(), what.as_str(), None)? != wanted {
                 self.session.ledger.note(format!(
                     "{} is not what the search took it for; the whole range is taken apart",
                     version.label

@@ -2,6 +2,7 @@
 
 use super::attribution::{Attribution, WholeChange};
 use super::judge::{Judge, Judgement};
+use super::ledger::{Effort, Tried};
 use super::lineage::{Authors, Lineage, Origins};
 use super::parallel::each;
 use super::request::SubjectRequest;
@@ -15,7 +16,8 @@ use crate::model::{
     Event, FileChange, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestResult,
     TreeEdit, TreeId, Verdict, counted,
 };
-use crate::report::{DeltaSize, of_size};
+use crate::report::delta::DeltaView;
+use crate::report::{DeltaSize, Sought, Standing, of_size};
 use crate::search::{
     Answer, Goal, Lesson, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units,
 };
@@ -35,6 +37,8 @@ pub(super) struct Change<'a> {
     origins: Option<Origins>,
     mode: JavaMode,
     jobs: usize,
+    /// Whether it stands in the run folder.
+    is_written: bool,
 }
 
 /// A minimal set of components, and the variant that it makes.
@@ -51,6 +55,8 @@ pub(super) struct Found {
     pub(super) monotone: bool,
     /// Who brought it, where that was looked into.
     pub(super) authors: Authors,
+    /// The numbers of its components, where the change stands in the run folder.
+    pub(super) parts: Vec<usize>,
 }
 
 impl<'a> Change<'a> {
@@ -87,7 +93,28 @@ impl<'a> Change<'a> {
         }
         let (target, facts) = (target.clone(), taken.facts);
         let files = changes;
-        Ok(Self { store, judge, target, delta, files, facts, units, origins, mode, jobs })
+        let is_written = false;
+        Ok(Self {
+            store,
+            judge,
+            target,
+            delta,
+            files,
+            facts,
+            units,
+            origins,
+            mode,
+            jobs,
+            is_written,
+        })
+    }
+
+    /// The same, written into the run folder for those who read the run.
+    pub(super) fn written(mut self) -> Result<Self> {
+        let view = DeltaView::of(&self.delta, &self.files);
+        self.judge.ledger.folder.write_delta(&view)?;
+        self.is_written = true;
+        Ok(self)
     }
 
     pub(super) fn size(&self) -> DeltaSize {
@@ -181,6 +208,11 @@ impl<'a> Change<'a> {
             together: minimal.together.iter().filter_map(|unit| self.path(*unit)).collect(),
             monotone: minimal.monotone,
             authors: self.origins.as_ref().map(authors).unwrap_or_default(),
+            parts: if self.is_written {
+                minimal.subset.ones().map(|unit| unit + 1).collect()
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -196,17 +228,17 @@ impl<'a> Change<'a> {
         self.delta.render_components(&|unit| on.contains(unit), goal == Goal::Fix)
     }
 
-    fn answer(&self, goal: Goal, on: &Subset, what: &str) -> Result<Answer> {
+    fn answer(&self, goal: Goal, on: &Subset, tried: Tried) -> Result<Answer> {
         let edit = self.variant(goal, on);
         let tree = self.store.write(&edit)?;
         if !self.parses(&edit) {
             self.judge.ledger.rejected()?;
             let verdict = Verdict::Unresolved(Phase::Rejected);
-            self.judge.ledger.judged(&tree, what, verdict, super::ledger::Effort::default())?;
+            self.judge.ledger.judged(&tree, tried, verdict, Effort::default())?;
             return Ok(verdict.into());
         }
         let head = self.target.commit_id();
-        let Judgement { verdict, refusals, .. } = self.judge.judgement(&tree, head, what, None)?;
+        let Judgement { verdict, refusals, .. } = self.judge.judgement(&tree, head, tried, None)?;
         Ok(Answer { verdict, lessons: self.lessons(goal, &refusals, on) })
     }
 
@@ -239,16 +271,18 @@ struct DeltaOracle<'a> {
 }
 
 impl DeltaOracle<'_> {
-    fn describe(&self, on: &Subset) -> String {
-        let switched = on.count_ones(..);
-        let (sought, switched) = match self.goal {
-            Goal::Culprit => ("with", switched),
-            Goal::Fix => ("without", on.len() - switched),
+    fn tried(&self, on: &Subset) -> Tried {
+        let (sought, word, tried) = match self.goal {
+            Goal::Culprit => (Sought::Culprit, "with", on.count_ones(..)),
+            Goal::Fix => (Sought::Fix, "without", on.count_zeroes(..)),
         };
-        let suspected =
-            self.last.lock().ok().and_then(|last| *last).map_or(on.len(), |step| step.kept_units);
-        let components = counted(switched, "component");
-        format!("{sought} {components}; {suspected} suspected")
+        let last = self.last.lock().ok().and_then(|last| *last);
+        let whole = || (on.len(), self.change.delta.tokens());
+        let (suspected, tokens) =
+            last.map_or_else(whole, |step| (step.kept_units, step.kept_weight));
+        let what = format!("{word} {}; {suspected} suspected", counted(tried, "component"));
+        let search = Some(Standing { goal: sought, tried, suspected, tokens });
+        Tried { what, commit: None, search }
     }
 }
 
@@ -256,7 +290,7 @@ impl Oracle for DeltaOracle<'_> {
     fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
         let answer = |at: usize| {
             let on = &sets[at];
-            match self.change.answer(self.goal, on, &self.describe(on)) {
+            match self.change.answer(self.goal, on, self.tried(on)) {
                 // The search ends as by an interrupt, with what it has.
                 Err(Problem::RunsSpent { .. }) => Err(Problem::Interrupted),
                 other => other,

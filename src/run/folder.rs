@@ -1,7 +1,8 @@
 //! The run folder: everything that a run leaves behind.
 
 use crate::model::{Problem, Result};
-use crate::report::{RunResult, Status, is_patch_name};
+use crate::report::delta::DeltaView;
+use crate::report::{RunResult, SeenValues, Status, is_patch_name};
 use crate::trial::{RunLock, sweep};
 use anyhow::Context as _;
 use serde::Serialize;
@@ -13,6 +14,8 @@ const RESULT: &str = "result.json";
 const REQUEST: &str = "request.json";
 const TRIALS: &str = "trials.jsonl";
 const LOG: &str = "log.txt";
+const DELTA: &str = "delta.json";
+const VALUES: &str = "values.json";
 
 /// A folder that one run writes to, and nobody else while it does.
 pub struct RunFolder {
@@ -81,6 +84,16 @@ impl RunFolder {
         self.write_json(REQUEST, &command_line)
     }
 
+    /// Writes down the change that is searched.
+    pub(super) fn write_delta(&self, delta: &DeltaView) -> Result<()> {
+        self.write(DELTA, &serde_json::to_vec(delta).context("writing JSON")?)
+    }
+
+    /// Writes down the values that repairs rest on.
+    pub(super) fn write_values(&self, values: &[SeenValues]) -> Result<()> {
+        self.write_json(VALUES, &values)
+    }
+
     fn write_json(&self, name: &str, value: &impl Serialize) -> Result<()> {
         let mut text = serde_json::to_vec_pretty(value).context("writing JSON")?;
         text.push(b'\n');
@@ -117,7 +130,7 @@ fn clear(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_patch_name(&name) || [RESULT, TRIALS, LOG].contains(&&*name) {
+        if is_patch_name(&name) || [RESULT, TRIALS, LOG, DELTA, VALUES].contains(&&*name) {
             drop(std::fs::remove_file(&path));
         }
     }

@@ -1,6 +1,7 @@
 //! From a range of commits to the one that broke it.
 
 use super::judge::Judge;
+use super::ledger::Tried;
 use super::request::Request;
 use super::test_code::Overlay;
 use super::versions::Version;
@@ -58,7 +59,7 @@ impl History<'_> {
         let bases = self.repository.merge_bases(&good.id, &bad.id)?;
         for base in &bases {
             let commit = self.repository.commit(base)?;
-            match self.verdict(&commit, None)? {
+            match self.verdict(&commit, None, None)? {
                 Verdict::Pass => {}
                 Verdict::Fail => {
                     return Err(Problem::GoodWasMended { merge_base: base.short().to_owned() });
@@ -112,7 +113,11 @@ impl History<'_> {
         let mut bisection = Bisection::new(nodes, known)?;
         while let Some(at) = bisection.next_question() {
             let left = steps_left(bisection.candidates()).max(1);
-            let mark = match self.verdict(&commits[at], Some(left as usize))? {
+            let mark = match self.verdict(
+                &commits[at],
+                Some([at + 1, commits.len()]),
+                Some(left as usize),
+            )? {
                 Verdict::Pass => Mark::Good,
                 Verdict::Fail => Mark::Bad,
                 verdict @ (Verdict::Unresolved(_) | Verdict::Flaky) => {
@@ -126,10 +131,14 @@ impl History<'_> {
         Ok(bisection.located())
     }
 
-    fn verdict(&self, commit: &Commit, left: Option<usize>) -> Result<Verdict> {
+    fn verdict(
+        &self,
+        commit: &Commit,
+        place: Option<[usize; 2]>,
+        left: Option<usize>,
+    ) -> Result<Verdict> {
         let tree = self.tree(commit)?;
-        let what = format!("{} {}", commit.id.short(), commit.summary);
-        self.judge.verdict(&tree, Some(&commit.id), &what, left)
+        self.judge.verdict(&tree, Some(&commit.id), Tried::of_commit(commit, place), left)
     }
 
     /// The last version that passes, the first one that fails, and the commits that may have broken it.
@@ -178,7 +187,7 @@ pub(super) fn look_back(history: &History<'_>, bad: &Commit) -> Result<Version> 
     for place in places.take_while(|place| *place < last).chain((last > 0).then_some(last)) {
         let commit = history.repository.commit(&line[place])?;
         tried += 1;
-        if history.verdict(&commit, None)? == Verdict::Pass {
+        if history.verdict(&commit, None, None)? == Verdict::Pass {
             return history.version(commit);
         }
     }

@@ -1,7 +1,7 @@
 //! From outcomes to verdicts.
 
 use super::bench::{Bench, Known};
-use super::ledger::{Effort, Ledger};
+use super::ledger::{Effort, Ledger, Tried};
 use super::own_code::OwnCode;
 use super::repetition::Repetition;
 use crate::engine::Limits;
@@ -55,7 +55,7 @@ impl Judge {
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        what: &str,
+        what: impl Into<Tried>,
         left: Option<usize>,
     ) -> Result<Verdict> {
         self.judgement(tree, head, what, left).map(|judgement| judgement.verdict)
@@ -66,11 +66,12 @@ impl Judge {
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        what: &str,
+        what: impl Into<Tried>,
         left: Option<usize>,
     ) -> Result<Judgement> {
+        let tried = what.into();
         let (mut refusals, mut outcome) = (Vec::new(), None);
-        self.ledger.tell(Event::Trying { what: what.to_owned(), left })?;
+        self.ledger.tell(Event::Trying { what: tried.what.clone(), left })?;
         let mut effort = Effort { cached: true, ..Effort::default() };
         let verdict = self.repetition.verdict(&mut |repetition| {
             let Known { execution, cached } =
@@ -84,7 +85,7 @@ impl Judge {
             refusals = execution.refusals;
             Ok(self.verdict_of(outcome.insert(execution.outcome)))
         })?;
-        self.ledger.judged(tree, what, verdict, effort)?;
+        self.ledger.judged(tree, tried, verdict, effort)?;
         let seconds = effort.seconds();
         Ok(Judgement { verdict, outcome, refusals, seconds })
     }

@@ -2,23 +2,41 @@
 
 use super::folder::RunFolder;
 use crate::engine::{Execution, Rung};
+use crate::git::Commit;
 use crate::model::{Event, Outcome, Progress, Result, TreeId, Verdict};
-use crate::report::{Cost, RunResult};
-use serde::Serialize;
+use crate::report::{Cost, RunResult, Standing, TrialLine, TriedCommit};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// One line of `trials.jsonl`.
-#[derive(Serialize)]
-struct TrialLine<'a> {
-    variant: &'a str,
-    what: &'a str,
-    verdict: &'static str,
-    phase: Option<crate::model::Phase>,
-    rung: &'static str,
-    milliseconds: u64,
-    cached: bool,
-    runs: usize,
+/// What a trial is of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tried {
+    /// In words.
+    pub(super) what: String,
+    pub(super) commit: Option<TriedCommit>,
+    pub(super) search: Option<Standing>,
+}
+
+impl From<&str> for Tried {
+    fn from(what: &str) -> Self {
+        Self { what: what.to_owned(), ..Self::default() }
+    }
+}
+
+impl Tried {
+    /// A commit, with its place among those that are searched.
+    pub(super) fn of_commit(commit: &Commit, place: Option<[usize; 2]>) -> Self {
+        let Commit { id, author, date, summary, .. } = commit;
+        let told = TriedCommit {
+            id: id.0.clone(),
+            author: author.clone(),
+            date: date.get(..10).unwrap_or(date).to_owned(),
+            summary: summary.clone(),
+            place,
+        };
+        let what = format!("{} {summary}", id.short());
+        Self { what, commit: Some(told), search: None }
+    }
 }
 
 /// The result so far, and where it is written.
@@ -116,26 +134,24 @@ impl Ledger {
     pub(super) fn judged(
         &self,
         tree: &TreeId,
-        what: &str,
+        tried: Tried,
         verdict: Verdict,
         effort: Effort,
     ) -> Result<()> {
+        let Tried { what, commit, search } = tried;
         self.folder.append_trial(&TrialLine {
-            variant: &tree.0,
-            what,
-            verdict: verdict.word(),
+            variant: tree.0.clone(),
+            what: what.clone(),
+            verdict: verdict.word().to_owned(),
             phase: verdict.phase(),
-            rung: effort.rung.word(),
+            rung: effort.rung.word().to_owned(),
             milliseconds: effort.milliseconds,
             cached: effort.cached,
             runs: effort.runs,
+            commit,
+            search,
         })?;
-        self.tell(Event::Tried {
-            what: what.to_owned(),
-            verdict,
-            cached: effort.cached,
-            seconds: effort.seconds(),
-        })
+        self.tell(Event::Tried { what, verdict, cached: effort.cached, seconds: effort.seconds() })
     }
 
     /// Books a variant that was refused before any compilation.

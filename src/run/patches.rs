@@ -58,7 +58,7 @@ impl Patches<'_> {
     pub(super) fn all(&self) -> Result<()> {
         let Self { run, ready, scope: Scope { base, target, lineage, .. }, store } = self;
         let (request, ledger) = (run.request, &run.session.ledger);
-        let change = run.change(ready, (base, target), lineage.as_ref(), store)?;
+        let change = run.change(ready, (base, target), lineage.as_ref(), store)?.written()?;
         announce(&ready.judge, &change.size(), &base.label, &target.label)?;
         ledger.update(|result| {
             result.delta = Some(change.size());
@@ -135,7 +135,7 @@ impl Patches<'_> {
             return unknown("those found cannot be taken out of bad without a conflict");
         };
         let label = format!("{} without the changes found", bad.label);
-        match self.ready.judge.verdict(&tree, bad.commit_id(), &label, None)? {
+        match self.ready.judge.verdict(&tree, bad.commit_id(), label.as_str(), None)? {
             Verdict::Fail => {
                 let original = tree.clone();
                 Ok(Some(Version { label, commit: bad.commit.clone(), original, tree }))
@@ -304,6 +304,7 @@ fn claim<'a>(role: Role, from: &'a Version, found: &Found) -> Claim<'a> {
         components: found.components,
         minimal: found.minimal,
         commits: Vec::new(),
+        parts: found.parts.clone(),
     }
 }
 

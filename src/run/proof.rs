@@ -30,6 +30,8 @@ pub(super) struct Claim<'a> {
     pub(super) minimal: bool,
     /// Who brought it, where that is known.
     pub(super) commits: Vec<Commit>,
+    /// The numbers of its components in the change that was written down.
+    pub(super) parts: Vec<usize>,
 }
 
 impl Claim<'_> {
@@ -55,6 +57,7 @@ impl Claim<'_> {
             patch: self.file.clone(),
             minimal: self.minimal,
             commits: self.commits.iter().map(|commit| commit.id.0.clone()).collect(),
+            parts: self.parts.clone(),
         })
     }
 
@@ -109,7 +112,7 @@ impl Fresh<'_> {
             effort.runs += 1;
             Ok(judge.verdict_of(outcome.insert(execution.outcome)))
         })?;
-        judge.ledger.judged(self.tree, &self.what, verdict, effort)?;
+        judge.ledger.judged(self.tree, self.what.as_str().into(), verdict, effort)?;
         Ok(Judgement { verdict, outcome, refusals: Vec::new(), seconds: effort.seconds() })
     }
 

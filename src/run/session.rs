@@ -152,6 +152,10 @@ impl<'a> Session<'a> {
 
     fn concluded(&self, guilty: Option<Guilty>, outcome: Result<Status>) -> Result<Ending> {
         let ledger = &self.ledger;
+        if guilty.is_some() {
+            // With a full disk there is nothing to write to.
+            drop(ledger.update(|result| result.guilty.clone_from(&guilty)));
+        }
         let (exit, problem) = match outcome {
             Ok(status) => {
                 ledger.update(|result| result.status = status)?;

@@ -9,15 +9,18 @@ pub use human::human;
 
 use crate::delta::{Component, Delta, Hunk, HunkKind, Rule};
 use crate::model::{FileChange, RepoPath};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use words::Texts;
 
+/// The name of the schema that [`DeltaView`] follows.
+pub(super) const SCHEMA: &str = "git-mend/delta/1";
+
 /// A delta, in the schema `git-mend/delta/1`. Components are numbered from 1.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DeltaView {
     /// The name of the schema.
-    pub schema: &'static str,
+    pub schema: String,
     /// How many files differ.
     pub files: usize,
     /// Tokens deleted plus inserted.
@@ -33,7 +36,7 @@ pub struct DeltaView {
 }
 
 /// Hunks that only come together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ComponentView {
     /// Its number.
     pub id: usize,
@@ -50,14 +53,14 @@ pub struct ComponentView {
 }
 
 /// The smallest change that can be switched on and off.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HunkView {
     /// What it does.
     pub kind: HunkKind,
     /// The file, under its new name where it has one.
     pub path: RepoPath,
     /// The file that it comes from, where something changes its file.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_path: Option<RepoPath>,
     /// What kind of thing it changes.
     pub node: String,
@@ -66,12 +69,12 @@ pub struct HunkView {
     /// The bytes of the new file, from the first to one past the last.
     pub new: Option<[usize; 2]>,
     /// The line where it stands: in the new file, or in the old one for what is deleted.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
 }
 
 /// Why one component needs another, or why hunks are one component.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CouplingView {
     /// The component that cannot be there alone.
     pub from: usize,
@@ -84,7 +87,7 @@ pub struct CouplingView {
 }
 
 /// How a coupling binds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CouplingKind {
     /// The first needs the second.
@@ -102,7 +105,7 @@ impl DeltaView {
         let all = delta.components().iter().enumerate();
         let layout = delta.hunks().iter().filter(|hunk| hunk.is_layout).count();
         Self {
-            schema: "git-mend/delta/1",
+            schema: SCHEMA.to_owned(),
             files: delta.file_counts().0,
             tokens: delta.tokens(),
             components: all.map(|(at, one)| component(at + 1, one, delta, &texts)).collect(),

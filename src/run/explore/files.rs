@@ -2,6 +2,7 @@
 
 use crate::engine::{Example, Schedule};
 use crate::model::{Problem, Result};
+use crate::report::Interleaving;
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -15,6 +16,8 @@ struct Written<'a> {
     kind: &'a str,
     schedule: &'a Schedule,
     example: &'a Example,
+    marked: &'a [usize],
+    ending: &'a str,
 }
 
 #[derive(Deserialize)]
@@ -23,10 +26,11 @@ struct Read {
     schedule: Schedule,
 }
 
-/// The content of a file: the schedule, and the steps of its threads.
-pub(super) fn write(example: &Example) -> Result<Vec<u8>> {
+/// The content of a file: the schedule, the steps of its threads, those of the pattern that it shows, and how it ends.
+pub(super) fn write(picture: &Interleaving<'_>) -> Result<Vec<u8>> {
+    let Interleaving { example, marked, ending } = *picture;
     let (kind, schedule) = (example.kind.as_str(), &example.schedule);
-    let written = Written { schema: SCHEMA, kind, schedule, example };
+    let written = Written { schema: SCHEMA, kind, schedule, example, marked, ending };
     let mut text = serde_json::to_vec_pretty(&written).context("writing a schedule")?;
     text.push(b'\n');
     Ok(text)

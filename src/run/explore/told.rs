@@ -49,14 +49,16 @@ pub(in crate::run) fn record(
     let ledger = &session.ledger;
     let mut groups: Vec<&Group> = findings.groups.iter().collect();
     groups.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
-    let mut failures = Vec::new();
+    let (mut failures, ranked) = (Vec::new(), ranked(&findings.patterns));
     let race = findings.race_example.as_ref().filter(|_| groups.is_empty());
     let examples = groups.iter().map(|group| (&group.example, group.count, group.first));
     for (at, (example, count, first)) in
         examples.chain(race.map(|example| (example, 0, 0))).enumerate()
     {
         let schedule = format!("schedule-{}.json", at + 1);
-        ledger.folder.write(&schedule, &files::write(example)?)?;
+        let marked = shown_in(&ranked, example).map_or(&[][..], |(_, steps)| steps);
+        let picture = Interleaving { example, marked, ending: &ending(example, findings) };
+        ledger.folder.write(&schedule, &files::write(&picture)?)?;
         let is_race = count == 0;
         let kind = if is_race { "race".to_owned() } else { example.kind.clone() };
         failures.push(FailedSchedules { kind, message: message(example), count, first, schedule });

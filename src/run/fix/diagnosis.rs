@@ -30,6 +30,8 @@ pub(super) struct Ward<'a> {
 pub(super) struct Examined {
     /// Changes that might mend it, the most promising first.
     pub(super) candidates: Vec<Candidate>,
+    /// The values that tests found.
+    pub(super) observed: Observed,
     /// Tests that tell those apart that mend it.
     pub(super) generated: GeneratedTests,
     /// Where these write.
@@ -72,7 +74,7 @@ impl Ward<'_> {
         let diagnosis = Diagnosis::of(results.iter().filter_map(TestResult::failure));
         let candidates = candidates(&main, &contracts, &suspects, &observed, &diagnosis);
         let generated = GeneratedTests::of(&tests, results, &root);
-        Ok(Examined { candidates, generated, output })
+        Ok(Examined { candidates, observed, generated, output })
     }
 
     /// Runs the tests on a copy with probes, and gives what these wrote; nothing if it does not build.

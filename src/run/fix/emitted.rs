@@ -3,7 +3,8 @@
 use super::trials::Plausible;
 use super::undo::Undo;
 use crate::model::{Result, Verdict, counted};
-use crate::report::{FixResult, Validated};
+use crate::repair::Observed;
+use crate::report::{FixResult, SeenValues, Validated};
 use crate::run::judge::Judgement;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::{Fresh, difference};
@@ -12,6 +13,8 @@ use std::collections::BTreeSet;
 /// Writes down what is shown.
 pub(super) struct Emitted<'a> {
     pub(super) mending: Mending<'a>,
+    /// The values that tests found before it was changed.
+    pub(super) observed: &'a Observed,
 }
 
 impl Emitted<'_> {
@@ -21,7 +24,7 @@ impl Emitted<'_> {
         let Mending { session, bad, store, .. } = self.mending;
         let mut undo = Undo::of(&session.ledger);
         undo.weigh(&self.mending)?;
-        let (mut shown, mut refuted) = (Vec::new(), 0);
+        let (mut shown, mut refuted, mut values) = (Vec::new(), 0, Vec::new());
         for one in plausible {
             let is_after = undo.comes_before(Some(one.tokens), one.left.len());
             if shown.len() + usize::from(is_after) >= top {
@@ -31,7 +34,10 @@ impl Emitted<'_> {
                 continue;
             }
             match self.proved(&one, shown.len() + 1)? {
-                Some(fix) => shown.push(fix),
+                Some(fix) => {
+                    values.extend(self.values(&one, fix.patch.as_deref().unwrap_or_default()));
+                    shown.push(fix);
+                }
                 None => refuted += 1,
             }
             let fixes = undo.among(&shown, top);
@@ -39,12 +45,28 @@ impl Emitted<'_> {
         }
         let fixes = undo.among(&shown, top);
         session.ledger.update(|result| result.fixes = fixes)?;
+        if !values.is_empty() {
+            session.ledger.folder.write_values(&values)?;
+        }
         if refuted > 0 {
             let times = counted(refuted, "time");
             let words = format!("fresh builds contradicted the resident engine {times}");
             session.ledger.update(|result| result.say(words))?;
         }
         Ok(())
+    }
+
+    /// What tests found before the statement that a repair changes.
+    fn values(&self, one: &Plausible, patch: &str) -> Option<SeenValues> {
+        let ((failing, passing), terms) = self.observed.before(&one.candidate)?;
+        Some(SeenValues {
+            patch: patch.to_owned(),
+            path: one.candidate.path.to_string(),
+            line: one.candidate.line,
+            failing,
+            passing,
+            terms,
+        })
     }
 
     /// A repair with its patch written, if a fresh build confirms it.

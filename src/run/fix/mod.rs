@@ -115,7 +115,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     };
     ledger.tell(Event::Stage("looking for the statements at fault".to_owned()))?;
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
-    let Examined { candidates, generated, output } =
+    let Examined { candidates, observed, generated, output } =
         ward.examined(&bench, &attribution, &source_roots, &before)?;
     let before = before.for_many(subject.timeout);
     let (judge, demands) = premise.judge(bench, before)?;
@@ -126,7 +126,10 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let tried = trials.all(&candidates);
     let comparison = Comparison::new(&ward, &judge, generated, output)?;
     let ranked = comparison.ranked(trials.plausible());
-    tried.and(ranked.and_then(|ranked| Emitted { mending }.best(ranked, request.top)))?;
+    tried
+        .and(ranked.and_then(|ranked| {
+            Emitted { mending, observed: &observed }.best(ranked, request.top)
+        }))?;
     ledger.update(|result| {
         if result.fixes.is_empty() && trials.is_late() {
             result.next = Some(next::longer(&subject.command_line, request.budget));

@@ -172,7 +172,7 @@ impl<'a> Trials<'a> {
         }
         let told = parts.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.why));
         let what = told.collect::<Vec<_>>().join("; ");
-        let judgement = judge.judgement(&tree, bad.commit_id(), &what, None)?;
+        let judgement = judge.judgement(&tree, bad.commit_id(), what.as_str(), None)?;
         let tried = self.tried.fetch_add(1, SeqCst) + 1;
         if judgement.verdict == Verdict::Pass {
             let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);

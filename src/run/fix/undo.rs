@@ -35,7 +35,7 @@ impl Undo {
         let Some(file) = &fix.patch else { return Ok(()) };
         let path = session.ledger.folder.path().join(file);
         let Patched::Tree(tree) = patched(&path, bad, store)? else { return Ok(()) };
-        let judgement = judge.judgement(&tree, bad.commit_id(), &fix.why, None)?;
+        let judgement = judge.judgement(&tree, bad.commit_id(), fix.why.as_str(), None)?;
         let outcome = judgement.outcome.filter(|_| judgement.verdict == Verdict::Pass);
         if let Some(outcome) = outcome {
             let left = demands.left_by(&outcome);

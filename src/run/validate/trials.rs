@@ -129,7 +129,8 @@ impl<'a> Trials<'a> {
                 (tree, true)
             }
         };
-        let quick = self.judge.judgement(&tree, self.bad.commit_id(), &entry.name, Some(left))?;
+        let quick =
+            self.judge.judgement(&tree, self.bad.commit_id(), entry.name.as_str(), Some(left))?;
         let unmended = quick.outcome.as_ref().and_then(|outcome| self.demands.unmended(outcome));
         let unmended = unmended.map(str::to_owned);
         let (verdict, reason, seconds) = self.sure(at, entry, (&tree, has_sources), &quick)?;
@@ -173,7 +174,7 @@ impl<'a> Trials<'a> {
         let ledger = &self.session.ledger;
         ledger.rejected()?;
         let what = format!("{name}: {reason}");
-        ledger.judged(&TreeId(String::new()), &what, verdict, Effort::default())?;
+        ledger.judged(&TreeId(String::new()), what.as_str().into(), verdict, Effort::default())?;
         Ok(Row { patch: pooled(name, verdict, reason, None, 0.0), plausible: None, unmended: None })
     }
 

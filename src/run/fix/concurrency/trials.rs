@@ -185,7 +185,7 @@ impl Trials<'_> {
         };
         let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let effort = Effort { milliseconds, runs: 1, ..Effort::default() };
-        self.explorer.session.ledger.judged(tree, &why(remedies), verdict, effort)
+        self.explorer.session.ledger.judged(tree, why(remedies).as_str().into(), verdict, effort)
     }
 
     /// The schedules that failed before, and then others.

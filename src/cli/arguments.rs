@@ -2,8 +2,8 @@
 
 use crate::delta::JavaMode;
 use crate::engine::{Build, EngineChoice, Sampler};
-use crate::github::RepoName;
 use crate::git::GitHook;
+use crate::github::RepoName;
 use crate::report::Goal;
 use crate::run::{Choice, Repeat, Technique};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -95,6 +95,8 @@ pub(super) enum Command {
     Doctor(DoctorArguments),
     /// Run the tests that come upon a push or a merge before it is done: git hooks
     Hook(HookArguments),
+    /// Write a run as one page that a browser shows: the answer, the patches, how the search went
+    Report(ReportArguments),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
@@ -241,6 +243,22 @@ pub(super) struct HookRun {
     /// How long tests may run, such as 30s or 2m; what does not fit is named
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) budget: Option<Duration>,
+}
+
+/// The arguments of `git mend report`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend report
+  git mend report .git/mend/runs/2026-03-14T15-09-26 --output found.html
+
+The page is one file that needs no network; its path is printed.")]
+pub(super) struct ReportArguments {
+    /// A run folder, or `latest` [default: latest]
+    #[arg(value_name = "RUN")]
+    pub(super) run: Option<PathBuf>,
+    /// Write the page to FILE [default: report.html in the run folder]
+    #[arg(long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
 }
 
 /// The arguments of `git mend demo`.

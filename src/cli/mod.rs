@@ -12,12 +12,13 @@ mod fault;
 mod fix;
 mod hook;
 mod pr;
+mod report;
 mod settings;
 mod subject;
 mod validate;
 
 use crate::model::{Exit, Interrupt, Problem, Result};
-use crate::report::{self, Scene};
+use crate::report::{Scene, human, problem as told};
 use crate::run::{Context, Ending, runs_of};
 use anyhow::Context as _;
 use arguments::{Arguments, Command, Format, Shared};
@@ -48,7 +49,7 @@ fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
         Ok(exit) => exit,
         Err(problem) => {
             console.finish();
-            Console::error(&report::problem(&problem, None, &console.talk_palette()));
+            Console::error(&told(&problem, None, &console.talk_palette()));
             report_fault(&problem, arguments);
             problem.exit()
         }
@@ -84,13 +85,14 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Ci(options) => ci::run(options, shared, &context, console),
         Command::Doctor(options) => doctor::run(options, shared, &context, console),
         Command::Hook(options) => hook::run(options, shared, &context, console, arguments),
+        Command::Report(options) => report::run(options, shared, console),
         Command::Other(words) => Err(unknown(words)),
     }
 }
 
 /// What later versions will have is said to be missing, not to be unknown.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 2] = ["serve", "report"];
+    const PLANNED: [&str; 1] = ["serve"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if PLANNED.contains(&name.as_str()) {
         return Problem::Usage {
@@ -140,12 +142,12 @@ fn conclude(
             let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
             let is_found = ending.folder.starts_with(runs_of(&shared.dir));
             let scene = Scene { folder: &ending.folder, is_found, elsewhere };
-            Console::answer(&report::human(result, guilty, &scene, &palette));
+            Console::answer(&human(result, guilty, &scene, &palette));
         }
         Format::Human | Format::Dot => {}
     }
     if let Some(problem) = &ending.problem {
-        Console::error(&report::problem(problem, Some(&ending.folder), &console.talk_palette()));
+        Console::error(&told(problem, Some(&ending.folder), &console.talk_palette()));
         report_fault(problem, arguments);
     }
     Ok(ending.exit)

@@ -10,6 +10,21 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     known.into_iter().min_by_key(|known| strsim::damerau_levenshtein(known, name))
 }
 
+/// A command line without some of its options and their values.
+pub fn without(command_line: &[String], options: &[&str]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = command_line.iter();
+    while let Some(word) = words.next() {
+        let name = word.split('=').next().unwrap_or_default();
+        if !options.contains(&name) {
+            kept.push(word.clone());
+        } else if name == word {
+            words.next();
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -95,7 +95,12 @@ impl Scene<'_> {
         self.git(&[&["mend", command, "--resume"], &output[..]].concat())
     }
 
-    fn file(&self, name: &str) -> String {
+    /// The command that applies a patch of the run.
+    pub(super) fn apply(&self, patch: &str) -> String {
+        self.git(&["apply", &self.file(patch)])
+    }
+
+    pub(super) fn file(&self, name: &str) -> String {
         self.folder.join(name).to_string_lossy().into_owned()
     }
 }
@@ -214,17 +219,7 @@ fn cost(result: &RunResult, palette: &Palette, out: &mut String) {
 
 fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut String) {
     let Palette { title, dim, reset, .. } = palette;
-    let best = result.fixes.first().and_then(|fix| fix.patch.as_ref());
-    let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best);
-    let command = match (fix, &result.culprit, result.status) {
-        (_, _, Status::Interrupted) => scene.resume(&result.command),
-        (Some(fix), _, _) => scene.git(&["apply", &scene.file(fix)]),
-        (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
-        (None, None, _) => match &result.culprit_commit {
-            Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
-            None => result.next.clone().or(result.reproduce.clone()).unwrap_or_default(),
-        },
-    };
+    let command = next_command(result, scene);
     if let (Some(again), Some(_)) = (&result.reproduce, &result.next)
         && again.contains("--replay")
     {
@@ -234,6 +229,21 @@ fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut Stri
         let _ = writeln!(out, "{title}Next:{reset} {command}");
     }
     let _ = writeln!(out, "{dim}Everything about this run: {}{reset}", scene.folder.display());
+}
+
+/// What to type next; empty where nothing is known.
+pub(super) fn next_command(result: &RunResult, scene: &Scene<'_>) -> String {
+    let best = result.fixes.first().and_then(|fix| fix.patch.as_ref());
+    let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best);
+    match (fix, &result.culprit, result.status) {
+        (_, _, Status::Interrupted) => scene.resume(&result.command),
+        (Some(fix), _, _) => scene.apply(fix),
+        (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
+        (None, None, _) => match &result.culprit_commit {
+            Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
+            None => result.next.clone().or(result.reproduce.clone()).unwrap_or_default(),
+        },
+    }
 }
 
 /// How large a change is, in words.
@@ -247,7 +257,7 @@ fn tokens(size: &DeltaSize) -> String {
 }
 
 /// Seconds as people say them.
-fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
         return format!("{seconds:.1} s");
     }

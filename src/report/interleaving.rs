@@ -24,22 +24,56 @@ pub struct Interleaving<'a> {
     pub ending: &'a str,
 }
 
+/// One step as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SceneRow {
+    /// The place of its thread among those shown.
+    pub(super) column: usize,
+    pub(super) words: String,
+    /// Where; empty if that is not known.
+    pub(super) place: String,
+    pub(super) is_marked: bool,
+    /// The locks that its thread has then.
+    pub(super) locks: Vec<String>,
+}
+
 impl Interleaving<'_> {
+    /// The names of the threads that are shown, and their steps.
+    pub(super) fn scene(&self) -> (Vec<&str>, Vec<SceneRow>) {
+        let threads = self.threads();
+        let row = |at: usize| {
+            let step = &self.example.steps[at];
+            SceneRow {
+                column: threads.iter().position(|thread| *thread == step.thread).unwrap_or(0),
+                words: self.words(step),
+                place: self.example.sites.get(step.site).map_or_else(String::new, place),
+                is_marked: self.marked.contains(&at),
+                locks: step.locks.clone(),
+            }
+        };
+        let rows = self.rows(&threads).into_iter().map(row).collect();
+        (threads.iter().map(|thread| &*self.example.threads[*thread]).collect(), rows)
+    }
+
     /// The picture, line by line.
     pub fn picture(&self) -> String {
-        let threads = self.threads();
+        let (threads, rows) = self.scene();
         let mut out = String::from("  ");
         for thread in &threads {
-            let _ = write!(out, "{:COLUMN$}", cut(&self.example.threads[*thread], COLUMN - 2));
+            let _ = write!(out, "{:COLUMN$}", cut(thread, COLUMN - 2));
         }
         out.truncate(out.trim_end().len());
         out.push('\n');
-        for row in self.rows(&threads) {
-            self.row(row, &threads, &mut out);
+        for row in rows {
+            row.write(threads.len(), &mut out);
         }
-        let column = threads.iter().position(|thread| *thread == self.example.thread).unwrap_or(0);
-        let _ = write!(out, "  {:1$}{2}", "", column * COLUMN, self.ending);
+        let _ = write!(out, "  {:1$}{2}", "", self.last_column() * COLUMN, self.ending);
         out
+    }
+
+    /// The place of the thread that fails among those that are shown.
+    pub(super) fn last_column(&self) -> usize {
+        self.threads().iter().position(|thread| *thread == self.example.thread).unwrap_or(0)
     }
 
     /// Those that take part in the pattern, the one that fails, and those that wait.
@@ -91,19 +125,6 @@ impl Interleaving<'_> {
         near
     }
 
-    fn row(&self, at: usize, threads: &[usize], out: &mut String) {
-        let step = &self.example.steps[at];
-        let column = threads.iter().position(|thread| *thread == step.thread).unwrap_or(0);
-        let mark = if self.marked.contains(&at) { '>' } else { ' ' };
-        let before = column * COLUMN;
-        let after = (threads.len() - column) * COLUMN;
-        let words = cut(&self.words(step), COLUMN - 2);
-        let site = self.example.sites.get(step.site).map_or_else(String::new, place);
-        let _ = write!(out, "{mark} {:before$}{words:after$}{site}", "");
-        out.truncate(out.trim_end().len());
-        out.push('\n');
-    }
-
     fn words(&self, step: &Step) -> String {
         let name = step.name.as_deref().unwrap_or_default();
         let name = name.rsplit_once('.').map_or(name, |(_, own)| own);
@@ -137,6 +158,18 @@ impl Interleaving<'_> {
     }
 }
 
+impl SceneRow {
+    fn write(&self, threads: usize, out: &mut String) {
+        let mark = if self.is_marked { '>' } else { ' ' };
+        let before = self.column * COLUMN;
+        let after = (threads - self.column) * COLUMN;
+        let words = cut(&self.words, COLUMN - 2);
+        let _ = write!(out, "{mark} {:before$}{words:after$}{}", "", self.place);
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+}
+
 /// `Class.method:line`, without packages.
 fn place(site: &Site) -> String {
     let class = site.class.rsplit('.').next().unwrap_or_default().replace('$', ".");
@@ -146,7 +179,8 @@ fn place(site: &Site) -> String {
     format!("{class}.{}:{}", site.method, site.line)
 }
 
-fn cut(text: &str, width: usize) -> String {
+/// A text, or its beginning.
+pub(super) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }

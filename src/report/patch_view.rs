@@ -5,16 +5,36 @@ use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
 
 /// One file's part of a patch.
-struct FilePart<'a> {
-    name: String,
-    hunks: Vec<HunkPart<'a>>,
+pub(super) struct FilePart<'a> {
+    pub(super) name: String,
+    pub(super) hunks: Vec<HunkPart<'a>>,
 }
 
-struct HunkPart<'a> {
+/// Lines that stand together.
+pub(super) struct HunkPart<'a> {
     /// The first line in the old version, counted from 1.
-    line: usize,
-    lines: Vec<&'a str>,
+    pub(super) line: usize,
+    pub(super) lines: Vec<&'a str>,
 }
+
+/// A line as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MarkedLine {
+    /// `-`, `+`, or a space for what stays.
+    pub(super) sign: char,
+    pub(super) spans: Vec<Span>,
+}
+
+/// A stretch of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) text: String,
+    /// Whether it is the very thing that changed.
+    pub(super) is_changed: bool,
+}
+
+/// Where more than this is replaced at once, in bytes, nobody looks for single tokens.
+const MOST_MARKED: usize = 20_000;
 
 /// What there is to say of a unified diff in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +89,8 @@ pub(super) fn show(patch: &str, palette: &Palette, most: usize) -> String {
     out
 }
 
-fn parse(patch: &str) -> Vec<FilePart<'_>> {
+/// The parts of a unified diff, file by file.
+pub(super) fn parse(patch: &str) -> Vec<FilePart<'_>> {
     let mut files: Vec<FilePart<'_>> = Vec::new();
     let mut in_hunk = false;
     for line in patch.lines() {
@@ -92,7 +113,8 @@ fn parse(patch: &str) -> Vec<FilePart<'_>> {
     files
 }
 
-fn first_change(hunk: &HunkPart<'_>) -> usize {
+/// The first line that is changed, in the old version.
+pub(super) fn first_change(hunk: &HunkPart<'_>) -> usize {
     hunk.line + hunk.lines.iter().take_while(|line| line.starts_with(' ')).count()
 }
 
@@ -125,41 +147,85 @@ fn changed_runs<'a>(lines: &[&'a str]) -> Vec<(Vec<&'a str>, Vec<&'a str>)> {
 }
 
 fn show_run(minus: &[&str], plus: &[&str], palette: &Palette, out: &mut String) {
-    let (old, new) = (minus.join("\n"), plus.join("\n"));
-    let diff = TextDiff::from_unicode_words(old.as_str(), new.as_str());
-    let mark = |wanted: ChangeTag, strong: &str, weak: &str| {
-        let mut text = String::new();
-        for change in diff.iter_all_changes() {
-            let value = plain(change.value());
-            if change.tag() == wanted && !change.value().trim().is_empty() {
-                let _ = write!(text, "{strong}{value}{}{weak}", palette.reset);
-            } else if change.tag() == wanted || change.tag() == ChangeTag::Equal {
-                text.push_str(&value);
-            }
+    for MarkedLine { sign, spans } in marked_run(minus, plus) {
+        let (weak, strong) = match sign {
+            '-' => (palette.minus, palette.minus_token),
+            _ => (palette.plus, palette.plus_token),
+        };
+        let _ = write!(out, "    {weak}{sign} ");
+        for Span { text, is_changed } in spans {
+            let (start, end, weak) =
+                if is_changed { (strong, palette.reset, weak) } else { ("", "", "") };
+            let _ = write!(out, "{start}{text}{end}{weak}");
         }
-        text
-    };
-    let both = [
-        ('-', palette.minus, palette.minus_token, ChangeTag::Delete, minus),
-        ('+', palette.plus, palette.plus_token, ChangeTag::Insert, plus),
-    ];
-    for (sign, weak, strong, tag, lines) in both {
-        if lines.is_empty() {
-            continue;
-        }
-        for line in mark(tag, strong, weak).split('\n') {
-            let _ = writeln!(out, "    {weak}{sign} {line}{}", palette.reset);
-        }
+        let _ = writeln!(out, "{}", palette.reset);
     }
 }
 
-/// Text of a file as a terminal may have it: control characters other than tab and line break are shown,
-/// not obeyed.
-fn plain(text: &str) -> String {
-    text.chars()
-        .filter(|c| *c != '\r')
-        .map(|c| if c.is_control() && c != '\t' && c != '\n' { '\u{fffd}' } else { c })
-        .collect()
+/// The lines of a hunk with what changed in them marked, each deleted line before what takes its place.
+pub(super) fn marked_lines(hunk: &HunkPart<'_>) -> Vec<MarkedLine> {
+    let mut lines = Vec::new();
+    let mut rest = &hunk.lines[..];
+    while let Some((first, others)) = rest.split_first() {
+        let run = rest.iter().take_while(|line| line.starts_with(['-', '+', '\\'])).count();
+        if run == 0 {
+            lines.push(MarkedLine::plain(' ', first.get(1..).unwrap_or_default()));
+            rest = others;
+            continue;
+        }
+        for (minus, plus) in changed_runs(&rest[..run]) {
+            lines.extend(marked_run(&minus, &plus));
+        }
+        rest = &rest[run..];
+    }
+    lines
+}
+
+impl MarkedLine {
+    fn plain(sign: char, text: &str) -> Self {
+        Self { sign, spans: vec![Span { text: plain(text), is_changed: false }] }
+    }
+}
+
+/// Deleted lines, and the inserted ones that take their place.
+fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
+    let (old, new) = (minus.join("\n"), plus.join("\n"));
+    if old.len() + new.len() > MOST_MARKED {
+        let minus = minus.iter().map(|line| MarkedLine::plain('-', line));
+        return minus.chain(plus.iter().map(|line| MarkedLine::plain('+', line))).collect();
+    }
+    let diff = TextDiff::from_unicode_words(old.as_str(), new.as_str());
+    let mut lines = Vec::new();
+    for (sign, tag, side) in [('-', ChangeTag::Delete, minus), ('+', ChangeTag::Insert, plus)] {
+        let of_side =
+            diff.iter_all_changes().filter(|one| [tag, ChangeTag::Equal].contains(&one.tag()));
+        let mut line = MarkedLine { sign, spans: Vec::new() };
+        for change in of_side {
+            let is_changed = change.tag() == tag && !change.value().trim().is_empty();
+            for (at, text) in change.value().split('\n').enumerate() {
+                if at > 0 {
+                    lines
+                        .push(std::mem::replace(&mut line, MarkedLine { sign, spans: Vec::new() }));
+                }
+                if !text.is_empty() {
+                    line.spans.push(Span { text: plain(text), is_changed });
+                }
+            }
+        }
+        if !side.is_empty() {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Text of others as a terminal or a page may have it: control characters other than tab and line break are shown,
+/// not obeyed, and so are those that turn the direction of writing.
+pub(super) fn plain(text: &str) -> String {
+    let is_turn = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_obeyed = |c: char| c.is_control() && c != '\t' && c != '\n' || is_turn(c);
+    let kept = text.chars().filter(|c| *c != '\r');
+    kept.map(|c| if is_obeyed(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -172,6 +238,25 @@ mod tests {
     fn the_place_and_both_lines_are_shown() {
         let shown = show(PATCH, &Palette::plain(), 10);
         assert_eq!(shown, "  src/A.java:11\n    -     if (x < 3) {\n    +     if (x <= 3) {\n");
+    }
+
+    #[test]
+    fn lines_that_stay_stand_between_those_that_change_token_by_token() {
+        let files = parse(PATCH);
+        let lines = marked_lines(&files[0].hunks[0]);
+        let told = |line: &MarkedLine| {
+            let mark = |span: &Span| {
+                if span.is_changed { format!("[{}]", span.text) } else { span.text.clone() }
+            };
+            format!("{}{}", line.sign, line.spans.iter().map(mark).collect::<String>())
+        };
+        let expected = ["     int a;", "-    if (x [<] 3) {", "+    if (x [<=] 3) {", "     }"];
+        assert_eq!(lines.iter().map(told).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn characters_that_turn_the_direction_of_writing_are_shown() {
+        assert_eq!(plain("a\u{202e}b\u{2066}c\r"), "a\u{fffd}b\u{fffd}c");
     }
 
     #[test]

@@ -232,7 +232,7 @@ pub struct RunResult {
     #[serde(default)]
     pub symptom: Option<String>,
     /// What the message is made of.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<String>,
     /// The version that passes.
     pub good: Option<Version>,
@@ -268,7 +268,7 @@ pub struct RunResult {
     /// The command that does it all again.
     pub reproduce: Option<String>,
     /// The command to type next, where that is not to apply a patch.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
     /// What it cost.
     pub cost: Cost,

@@ -16,6 +16,7 @@ const TRIALS: &str = "trials.jsonl";
 const LOG: &str = "log.txt";
 const DELTA: &str = "delta.json";
 const VALUES: &str = "values.json";
+const PAGE: &str = "report.html";
 
 /// A folder that one run writes to, and nobody else while it does.
 pub struct RunFolder {
@@ -130,7 +131,7 @@ fn clear(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_patch_name(&name) || [RESULT, TRIALS, LOG, DELTA, VALUES].contains(&&*name) {
+        if is_patch_name(&name) || [RESULT, TRIALS, LOG, DELTA, VALUES, PAGE].contains(&&*name) {
             drop(std::fs::remove_file(&path));
         }
     }
@@ -153,12 +154,22 @@ fn new_name(runs: &Path) -> PathBuf {
     names.map(|name| runs.join(name)).find(|path| !path.exists()).unwrap_or_else(|| runs.join(now))
 }
 
+/// The newest run.
+pub fn newest(runs: &Path) -> Option<PathBuf> {
+    by_age(runs).find(|folder| folder.join(RESULT).is_file())
+}
+
+/// What is in a folder of runs, the newest first.
+fn by_age(runs: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.sort();
+    folders.into_iter().rev()
+}
+
 /// The newest run of a command that did not come to its end, and nobody works on.
 pub fn newest_unfinished(runs: &Path, command: &str) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(runs).ok()?;
-    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    folders.sort();
-    folders.into_iter().rev().find(|folder| {
+    by_age(runs).find(|folder| {
         let text = std::fs::read(folder.join(RESULT)).unwrap_or_default();
         let result = serde_json::from_slice::<RunResult>(&text);
         result.is_ok_and(|result| result.status == Status::Interrupted && result.command == command)

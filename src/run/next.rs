@@ -1,5 +1,6 @@
 //! What to type next.
 
+use crate::model::without;
 use std::time::Duration;
 
 /// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
@@ -30,21 +31,6 @@ pub(super) fn longer(command_line: &[String], budget: Duration) -> String {
     let mut words = without(command_line, &["--budget", "--output"]);
     words.extend(["--budget".to_owned(), format!("{}s", budget.as_secs().max(1) * 5)]);
     shell_words::join(words)
-}
-
-/// A command line without some of its options and their values.
-fn without(command_line: &[String], options: &[&str]) -> Vec<String> {
-    let mut kept = Vec::new();
-    let mut words = command_line.iter();
-    while let Some(word) = words.next() {
-        let name = word.split('=').next().unwrap_or_default();
-        if !options.contains(&name) {
-            kept.push(word.clone());
-        } else if name == word {
-            words.next();
-        }
-    }
-    kept
 }
 
 #[cfg(test)]

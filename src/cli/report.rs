@@ -1,0 +1,68 @@
+//! `git mend report`: a run as one page.
+
+use super::arguments::{Format, ReportArguments, Shared};
+use super::console::Console;
+use crate::model::{Exit, Problem, Result};
+use crate::report::{ReadRun, Scene, page};
+use crate::run::{newest, runs_of};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+pub(super) fn run(options: &ReportArguments, shared: &Shared, console: &Console) -> Result<Exit> {
+    if shared.format != Format::Human {
+        return Err(Problem::Usage {
+            message: "`git mend report` writes a page".to_owned(),
+            remedy: "for programs there is result.json in the run folder".to_owned(),
+        });
+    }
+    let runs = runs_of(&shared.dir);
+    let folder = folder(options, shared, &runs)?;
+    let folder = std::path::absolute(&folder).map_err(|error| Problem::io(error, &folder))?;
+    let run = ReadRun::open(&folder)?;
+    let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
+    let scene = Scene { folder: &folder, is_found: folder.starts_with(&runs), elsewhere };
+    let text = page(&run, &scene)?;
+    let output = match &options.output {
+        Some(output) => shared.dir.join(output),
+        None => folder.join("report.html"),
+    };
+    write(&output, &text).map_err(|error| unwritten(error, &output))?;
+    console.finish();
+    Console::answer(&format!("{}\n", output.display()));
+    Ok(Exit::Found)
+}
+
+/// The folder that is named, or the newest one.
+fn folder(options: &ReportArguments, shared: &Shared, runs: &Path) -> Result<PathBuf> {
+    match &options.run {
+        Some(run) if run.as_os_str() != "latest" => Ok(shared.dir.join(run)),
+        _ => newest(runs).ok_or_else(|| Problem::Usage {
+            message: format!("there is no run in {}", runs.display()),
+            remedy: "begin with `git mend bisect`, or name a run folder".to_owned(),
+        }),
+    }
+}
+
+/// Writes a whole file; a reader sees the old one or the new one.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    let mut file = tempfile::Builder::new().permissions(mode()).tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// What others may do with a page is for the user's own mask to say.
+fn mode() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::Permissions::from_mode(0o666)
+}
+
+fn unwritten(error: std::io::Error, path: &Path) -> Problem {
+    match Problem::io(error, path) {
+        Problem::Internal(error) => Problem::Usage {
+            message: format!("cannot write {error:#}"),
+            remedy: "name another place with --output".to_owned(),
+        },
+        full => full,
+    }
+}

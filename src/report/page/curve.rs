@@ -1,0 +1,235 @@
+//! The search curve: how much was still suspected before each test, and what was tested.
+
+use super::picture::{Picture, float, group, mark, path, round, text, tip};
+use crate::model::counted;
+use crate::report::{Sought, TrialLine};
+use std::fmt::Write as _;
+use svg::node::element::Group;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 290.0;
+const LEFT: f64 = 52.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 30.0;
+const BOTTOM: f64 = 44.0;
+
+/// So many tests have a mark each; of more, some have none.
+const MOST_MARKS: usize = 3000;
+
+/// A test of a part of a change.
+struct Point<'a> {
+    trial: &'a TrialLine,
+    goal: Sought,
+    tried: usize,
+    suspected: usize,
+}
+
+/// The curve of a run's searches; `left` says how many components a search for a goal came to. Nothing where
+/// nothing was searched, or the run did not write it down.
+pub(super) fn curve(
+    trials: &[TrialLine],
+    left: impl Fn(Sought) -> Option<usize>,
+) -> Option<Picture> {
+    let points: Vec<Point<'_>> = trials.iter().filter_map(point).collect();
+    let most = points.iter().map(|point| point.suspected.max(point.tried)).max()?;
+    let scale = Scale { tests: points.len(), most: most.max(2) };
+    let mut content = group("").add(scale.axes());
+    for search in searches(&points) {
+        content = content.add(scale.search(&points, search.clone(), &left));
+    }
+    let each = points.len().div_ceil(MOST_MARKS);
+    for (at, point) in points.iter().enumerate().step_by(each) {
+        content = content.add(scale.mark(at, point));
+    }
+    let told = told(&points, &left);
+    Some(Picture::new("search", told, (WIDTH, HEIGHT), content))
+}
+
+fn point(trial: &TrialLine) -> Option<Point<'_>> {
+    let standing = trial.search?;
+    let (tried, suspected) = (standing.tried, standing.suspected);
+    Some(Point { trial, goal: standing.goal, tried, suspected })
+}
+
+/// One search ends where another goal begins, or where more is suspected than before.
+fn searches(points: &[Point<'_>]) -> Vec<std::ops::Range<usize>> {
+    let is_start = |at: &usize| {
+        *at == 0
+            || points[*at].goal != points[at - 1].goal
+            || points[*at].suspected > points[at - 1].suspected
+    };
+    let starts: Vec<usize> = (0..points.len()).filter(is_start).collect();
+    let ends = starts.iter().copied().skip(1).chain([points.len()]);
+    starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+/// From counts to places: tests along, components up, each step up ten times as many.
+struct Scale {
+    tests: usize,
+    most: usize,
+}
+
+impl Scale {
+    fn x(&self, test: f64) -> f64 {
+        LEFT + (WIDTH - LEFT - RIGHT) * test / float(self.tests).max(1.0)
+    }
+
+    fn y(&self, components: usize) -> f64 {
+        // None at all is a little below one.
+        let height = (float(components).max(0.7).ln() - 0.7_f64.ln())
+            / (float(self.most).ln() - 0.7_f64.ln());
+        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * height
+    }
+
+    fn axes(&self) -> Group {
+        let mut axes = group("");
+        for count in ticks(self.most) {
+            let y = self.y(count);
+            let line = format!("M{LEFT} {y:.1}H{:.1}", WIDTH - RIGHT);
+            axes = axes.add(path("grid", line));
+            axes = axes.add(text("muted end", (LEFT - 8.0, y + 4.0), &count.to_string()));
+        }
+        let floor = HEIGHT - BOTTOM;
+        axes = axes.add(path("axis", format!("M{LEFT} {floor}H{:.1}", WIDTH - RIGHT)));
+        for test in steps(self.tests) {
+            let x = self.x(float(test));
+            axes = axes.add(path("axis", format!("M{x:.1} {floor}v4")));
+            axes = axes.add(text("muted middle", (x, floor + 18.0), &test.to_string()));
+        }
+        axes.add(text("muted end", (WIDTH - RIGHT, HEIGHT - 6.0), "tests")).add(text(
+            "muted",
+            (0.0, 12.0),
+            "components",
+        ))
+    }
+
+    /// The line of what is suspected, from the first test of a search to what it came to.
+    fn search(
+        &self,
+        points: &[Point<'_>],
+        search: std::ops::Range<usize>,
+        left: &impl Fn(Sought) -> Option<usize>,
+    ) -> Group {
+        let (start, end) = (search.start, search.end);
+        let mut line =
+            format!("M{:.1} {:.1}", self.x(float(start)), self.y(points[start].suspected));
+        for (at, point) in search.clone().zip(&points[search]).skip(1) {
+            if point.suspected != points[at - 1].suspected {
+                let _ = write!(line, "H{:.1}V{:.1}", self.x(float(at)), self.y(point.suspected));
+            }
+        }
+        let _ = write!(line, "H{:.1}", self.x(float(end)));
+        let goal = points[start].goal;
+        let is_last = points[end..].iter().all(|point| point.goal != goal);
+        if let Some(left) = left(goal).filter(|_| is_last) {
+            let _ = write!(line, "V{:.1}", self.y(left));
+        }
+        let sought = match goal {
+            Sought::Culprit => "what breaks it",
+            Sought::Fix => "what mends it",
+        };
+        let mut drawn = group("").add(path("curve", line));
+        let is_wide = self.x(float(end)) - self.x(float(start)) > 96.0;
+        if start > 0 {
+            let x = self.x(float(start));
+            drawn = drawn.add(path("grid", format!("M{x:.1} {TOP}V{:.1}", HEIGHT - BOTTOM)));
+        }
+        if is_wide {
+            drawn = drawn.add(text("strong", (self.x(float(start)) + 6.0, TOP - 6.0), sought));
+        }
+        drawn
+    }
+
+    fn mark(&self, at: usize, point: &Point<'_>) -> svg::node::element::Path {
+        let place = (round(self.x(float(at) + 0.5)), self.y(point.tried));
+        let words = format!("test {}: {} {}", at + 1, point.trial.verdict, point.trial.what);
+        mark(&point.trial.verdict, place).add(tip(&words))
+    }
+}
+
+/// Round counts up to `most`.
+fn ticks(most: usize) -> Vec<usize> {
+    let decades = std::iter::successors(Some(1_usize), |tick| tick.checked_mul(10));
+    let decades = decades.take_while(|tick| *tick <= most);
+    let is_near = most < 30;
+    let mut all: Vec<usize> = decades
+        .flat_map(|tick| if is_near { vec![tick, 2 * tick, 5 * tick] } else { vec![tick] })
+        .filter(|tick| *tick * 5 / 4 < most)
+        .collect();
+    all.push(most);
+    all
+}
+
+/// Some four round numbers of tests.
+fn steps(tests: usize) -> Vec<usize> {
+    let rough = tests.div_ceil(5).max(1);
+    let decade = 10_usize.pow(rough.ilog10());
+    let nice = [1, 2, 5, 10].into_iter().map(|one| one * decade).find(|one| *one >= rough);
+    let step = nice.unwrap_or(rough);
+    (0..=tests).step_by(step).collect()
+}
+
+fn told(points: &[Point<'_>], left: &impl Fn(Sought) -> Option<usize>) -> String {
+    let count = |verdict: &str| points.iter().filter(|one| one.trial.verdict == verdict).count();
+    let (pass, fail) = (count("pass"), count("fail"));
+    let neither = points.len() - pass - fail;
+    let mut told = format!(
+        "The search in {}: {pass} passed, {fail} failed, {neither} were neither.",
+        counted(points.len(), "test")
+    );
+    for (goal, words) in [(Sought::Culprit, "what breaks it"), (Sought::Fix, "what mends it")] {
+        let first = points.iter().find(|point| point.goal == goal);
+        if let (Some(first), Some(left)) = (first, left(goal)) {
+            let from = counted(first.suspected, "component");
+            let _ = write!(told, " For {words}, {from} came down to {left}.");
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Standing;
+
+    fn trial(goal: Sought, verdict: &str, tried: usize, suspected: usize) -> TrialLine {
+        let search = Some(Standing { goal, tried, suspected, tokens: 9 });
+        TrialLine { verdict: verdict.to_owned(), search, ..TrialLine::default() }
+    }
+
+    fn run() -> Vec<TrialLine> {
+        vec![
+            trial(Sought::Culprit, "pass", 9, 18),
+            TrialLine { verdict: "fail".to_owned(), ..TrialLine::default() },
+            trial(Sought::Culprit, "fail", 4, 9),
+            trial(Sought::Fix, "unresolved", 1, 18),
+        ]
+    }
+
+    #[test]
+    fn each_test_of_a_search_has_a_mark_and_each_search_a_line() {
+        let picture = curve(&run(), |_| Some(1)).unwrap();
+        let text = picture.inline();
+        assert_eq!(text.matches("class=\"mark ").count(), 3);
+        assert_eq!(text.matches("class=\"curve\"").count(), 2);
+        assert_eq!(
+            picture.told(),
+            "The search in 3 tests: 1 passed, 1 failed, 1 were neither. For what breaks it, 18 components came down \
+             to 1. For what mends it, 18 components came down to 1."
+        );
+    }
+
+    #[test]
+    fn without_what_was_suspected_there_is_no_curve() {
+        let old = [TrialLine { what: "with 9 components".to_owned(), ..TrialLine::default() }];
+        assert!(curve(&old, |_| None).is_none());
+    }
+
+    #[test]
+    fn ticks_are_round_and_do_not_crowd() {
+        assert_eq!(ticks(18), [1, 2, 5, 10, 18]);
+        assert_eq!(ticks(4300), [1, 10, 100, 1000, 4300]);
+        assert_eq!(ticks(2), [1, 2]);
+        assert_eq!(steps(13), [0, 5, 10]);
+    }
+}

@@ -1,0 +1,50 @@
+//! A patch as a page shows it: its lines with the tokens that changed, and the text to copy.
+
+use crate::report::ReadRun;
+use crate::report::patch_view::{MarkedLine, first_change, marked_lines, parse, plain};
+
+/// So many lines of a patch are shown.
+const MOST_LINES: usize = 400;
+
+/// A patch.
+pub(super) struct PatchView {
+    /// The file in the run folder.
+    pub(super) file: String,
+    pub(super) files: Vec<FileView>,
+    /// Lines that are not shown.
+    pub(super) hidden: usize,
+    /// The patch itself, where a page can hold it to the byte.
+    pub(super) text: Option<String>,
+}
+
+/// One file's part.
+pub(super) struct FileView {
+    /// `path:line` of the first change.
+    pub(super) place: String,
+    pub(super) hunks: Vec<Vec<MarkedLine>>,
+}
+
+impl PatchView {
+    /// A patch of a run.
+    pub(super) fn of(run: &ReadRun, file: &str) -> Self {
+        let text = run.patch_text(file);
+        let (mut left, mut hidden) = (MOST_LINES, 0);
+        let mut files = Vec::new();
+        for part in parse(&text) {
+            let line = part.hunks.first().map_or(1, first_change);
+            let mut hunks = Vec::new();
+            for hunk in &part.hunks {
+                let count = hunk.lines.len();
+                if count > left {
+                    hidden += count;
+                    continue;
+                }
+                left -= count;
+                hunks.push(marked_lines(hunk));
+            }
+            files.push(FileView { place: plain(&format!("{}:{line}", part.name)), hunks });
+        }
+        let is_exact = run.patch(file) == Some(text.as_bytes()) && plain(&text) == text;
+        Self { file: file.to_owned(), files, hidden, text: is_exact.then_some(text) }
+    }
+}

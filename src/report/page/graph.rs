@@ -1,0 +1,186 @@
+//! The delta graph: components as nodes, couplings as edges. A small change is a list with arcs beside it; of a large
+//! one there is a map of its files, and the list of what has to do with the culprit.
+
+mod list;
+mod map;
+
+use super::picture::Picture;
+use crate::report::RunResult;
+use crate::report::delta::{ComponentView, CouplingKind, CouplingView, DeltaView};
+use std::collections::BTreeSet;
+
+/// More components than these are a map.
+const MOST_LISTED: usize = 60;
+
+/// A change, and what a run found in it.
+pub(super) struct Found<'a> {
+    pub(super) delta: &'a DeltaView,
+    /// The components that break it.
+    pub(super) breaks: BTreeSet<usize>,
+    /// The components whose undoing mends it.
+    pub(super) mends: BTreeSet<usize>,
+}
+
+impl<'a> Found<'a> {
+    pub(super) fn new(delta: &'a DeltaView, result: &RunResult) -> Self {
+        let culprits = result.culprit.iter().chain(&result.others);
+        let breaks = culprits.flat_map(|one| &one.parts).copied().collect();
+        let mends = result.fix.iter().flat_map(|one| &one.parts).copied().collect();
+        Self { delta, breaks, mends }
+    }
+
+    /// What a component does to the test, in words.
+    pub(super) fn role(&self, id: usize) -> Option<&'static str> {
+        match (self.breaks.contains(&id), self.mends.contains(&id)) {
+            (true, true) => Some("breaks it; undone, mends it"),
+            (true, false) => Some("breaks it"),
+            (false, true) => Some("undone, mends it"),
+            (false, false) => None,
+        }
+    }
+
+    fn is_found(&self, id: usize) -> bool {
+        self.breaks.contains(&id) || self.mends.contains(&id)
+    }
+
+    /// The couplings between components.
+    pub(super) fn couplings(&self) -> impl Iterator<Item = &'a CouplingView> {
+        self.delta.couplings.iter().filter(|one| one.kind != CouplingKind::Together)
+    }
+
+    fn is_near(&self, coupling: &CouplingView) -> bool {
+        self.is_found(coupling.from) || coupling.to.iter().any(|to| self.is_found(*to))
+    }
+
+    /// What was found, what it needs and what needs it.
+    fn neighbourhood(&self) -> Vec<&'a ComponentView> {
+        let mut near: BTreeSet<usize> = self.breaks.union(&self.mends).copied().collect();
+        for coupling in self.couplings().filter(|one| self.is_near(one)) {
+            if near.len() >= MOST_LISTED {
+                break;
+            }
+            near.insert(coupling.from);
+            near.extend(&coupling.to);
+        }
+        self.delta.components.iter().filter(|one| near.contains(&one.id)).collect()
+    }
+}
+
+/// The pictures of a change: one for a small one; the map of a large one, and what is near to what was found.
+pub(super) fn graph(found: &Found<'_>) -> Vec<Picture> {
+    let all: Vec<&ComponentView> = found.delta.components.iter().collect();
+    if all.len() <= MOST_LISTED {
+        return vec![list::list(found, &all, "delta")];
+    }
+    let near = found.neighbourhood();
+    let near = (!near.is_empty()).then(|| list::list(found, &near, "delta-near"));
+    near.into_iter().chain([map::map(found)]).collect()
+}
+
+pub(super) use list::rule;
+
+/// The file where a component stands.
+pub(super) fn home(component: &ComponentView) -> String {
+    let first = component.hunks.first().map(|hunk| hunk.path.to_string());
+    first.or_else(|| component.files.first().map(ToString::to_string)).unwrap_or_default()
+}
+
+/// A name that keeps its end, which says most.
+pub(super) fn cut_path(path: &str, width: usize) -> String {
+    let count = path.chars().count();
+    if count <= width {
+        return path.to_owned();
+    }
+    std::iter::once('…').chain(path.chars().skip(count + 1 - width)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delta::{HunkKind, Rule};
+    use crate::report::delta::{HunkView, SCHEMA};
+    use crate::report::{EnvironmentInfo, Goal, PatchResult};
+
+    fn delta(count: usize, files: usize) -> DeltaView {
+        let component = |id: usize| {
+            let path = format!("src/F{:03}.java", id * files / (count + 1));
+            let hunk = HunkView {
+                kind: HunkKind::Insert,
+                path: path.as_str().into(),
+                old_path: None,
+                node: "statement".to_owned(),
+                old: None,
+                new: Some([0, 1]),
+                line: Some(id),
+            };
+            ComponentView {
+                id,
+                tokens: 3,
+                files: vec![path.as_str().into()],
+                what: "insert <statement>".to_owned(),
+                refactoring: None,
+                hunks: vec![hunk],
+            }
+        };
+        let needs = |from: usize| CouplingView {
+            from,
+            to: vec![from - 1],
+            kind: CouplingKind::Needs,
+            rule: Rule::Definition,
+        };
+        DeltaView {
+            schema: SCHEMA.to_owned(),
+            files,
+            tokens: 9,
+            components: (1..=count).map(component).collect(),
+            couplings: (2..=count).map(needs).collect(),
+            layout_hunks: 0,
+            unparsed: Vec::new(),
+        }
+    }
+
+    fn result(part: usize) -> RunResult {
+        let culprit = PatchResult {
+            tokens: 3,
+            hunks: 1,
+            components: 1,
+            files: Vec::new(),
+            patch: "culprit.patch".to_owned(),
+            minimal: true,
+            commits: Vec::new(),
+            parts: vec![part],
+        };
+        let new = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+        RunResult { culprit: Some(culprit), ..new }
+    }
+
+    #[test]
+    fn a_small_change_has_a_node_a_component_and_an_edge_a_coupling() {
+        let delta = delta(5, 2);
+        let pictures = graph(&Found::new(&delta, &result(3)));
+        let text = pictures[0].inline();
+        assert_eq!(pictures.len(), 1);
+        assert_eq!(text.matches("<circle class=\"node").count(), 5);
+        assert_eq!(text.matches("class=\"edge").count(), 4);
+        assert_eq!(text.matches("class=\"edge near").count(), 2);
+        assert_eq!(text.matches("node found").count(), 1);
+        assert!(text.contains("insert &lt;statement&gt;"));
+    }
+
+    #[test]
+    fn five_thousand_components_are_a_map_of_files_and_stay_small() {
+        let delta = delta(5000, 300);
+        let pictures = graph(&Found::new(&delta, &result(2500)));
+        let names: Vec<&str> = pictures.iter().map(Picture::name).collect();
+        assert_eq!(names, ["delta-near", "delta"]);
+        let size: usize = pictures.iter().map(|one| one.inline().len()).sum();
+        assert!(size < 400_000, "{size}");
+        assert!(pictures[1].told().contains("5000 components in 300 files"));
+    }
+
+    #[test]
+    fn long_paths_keep_their_end() {
+        assert_eq!(cut_path("src/main/java/Till.java", 10), "…Till.java");
+        assert_eq!(cut_path("Till.java", 10), "Till.java");
+    }
+}

@@ -1,0 +1,135 @@
+//! Components below each other, file by file, with an arc beside them for each coupling.
+
+use super::{Found, cut_path, home};
+use crate::model::counted;
+use crate::report::delta::{ComponentView, CouplingKind, CouplingView};
+use crate::report::interleaving::cut;
+use crate::report::page::picture::{Picture, group, path, text, tip};
+use std::collections::HashMap;
+use svg::node::element::{Circle, Group, Rectangle};
+
+const WIDTH: f64 = 720.0;
+const NODES: f64 = 132.0;
+const ROW: f64 = 24.0;
+const HEAD: f64 = 30.0;
+const WORDS: usize = 58;
+
+/// So many edges have their rule written beside them; of more, a pointer finds it.
+const MOST_RULES: usize = 10;
+
+/// The picture of some components.
+pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], name: &str) -> Picture {
+    let mut rows = group("");
+    let mut places: HashMap<usize, f64> = HashMap::new();
+    let (mut y, mut file) = (6.0, None);
+    for component in some {
+        let home = home(component);
+        if file.as_ref() != Some(&home) {
+            rows = rows.add(text("muted code", (NODES - 8.0, y + 18.0), &cut_path(&home, 76)));
+            file = Some(home);
+            y += HEAD;
+        }
+        rows = rows.add(row(found, component, y + ROW / 2.0));
+        places.insert(component.id, y + ROW / 2.0);
+        y += ROW;
+    }
+    let edges = edges(found, &places);
+    let content = group("").add(rows.add(edges));
+    Picture::new(name, told(found, some), (WIDTH, y + 6.0), content)
+}
+
+fn row(found: &Found<'_>, component: &ComponentView, y: f64) -> Group {
+    let (role, id) = (found.role(component.id), component.id);
+    let mut row = group("row");
+    if role.is_some() {
+        let glow =
+            Rectangle::new().set("class", "glow").set("x", NODES - 12.0).set("y", y - ROW / 2.0);
+        row = row.add(glow.set("width", WIDTH - NODES + 12.0).set("height", ROW).set("rx", 4));
+    }
+    let words = match role {
+        Some(role) => format!("{}: {}", role, component.what),
+        None => component.what.clone(),
+    };
+    let strong = if role.is_some() { "strong" } else { "" };
+    let tokens = counted(usize::try_from(component.tokens).unwrap_or(usize::MAX), "token");
+    row.add(node(found, id, (NODES, y), 5.0))
+        .add(text("muted end", (NODES + 38.0, y + 4.5), &id.to_string()))
+        .add(text(strong, (NODES + 48.0, y + 4.5), &cut(&words, WORDS)))
+        .add(text("muted end", (WIDTH - 4.0, y + 4.5), &tokens))
+}
+
+/// The node of a component.
+pub(super) fn node(found: &Found<'_>, id: usize, (x, y): (f64, f64), radius: f64) -> Circle {
+    let class = match (found.breaks.contains(&id), found.mends.contains(&id)) {
+        (true, _) => "node found",
+        (false, true) => "node mends",
+        (false, false) => "node",
+    };
+    let what = found.delta.components.get(id - 1).map_or("", |one| &one.what);
+    let circle = Circle::new().set("class", class).set("cx", x).set("cy", y).set("r", radius);
+    circle.add(tip(&format!("{id} {what}")))
+}
+
+/// The couplings between components that are shown.
+fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> Group {
+    let shown = |one: &&CouplingView| {
+        places.contains_key(&one.from) && one.to.iter().any(|to| places.contains_key(to))
+    };
+    let all: Vec<&CouplingView> = found.couplings().filter(shown).collect();
+    let has_rules = all.len() <= MOST_RULES;
+    let longest = all.iter().flat_map(|one| spans(one, places)).fold(1.0, f64::max);
+    let mut edges = group("");
+    for coupling in all {
+        let from = places[&coupling.from];
+        for to in coupling.to.iter().filter_map(|to| places.get(to)) {
+            let reach = 16.0 + 80.0 * ((to - from).abs() / longest).sqrt();
+            edges = edges.add(arc(found, coupling, (from, *to), reach));
+            if has_rules {
+                let words = rule(coupling);
+                let place = (NODES - 14.0 - reach * 0.75, f64::midpoint(from, *to) + 4.0);
+                edges = edges.add(text("muted end", place, &words));
+            }
+        }
+    }
+    edges
+}
+
+fn spans(coupling: &CouplingView, places: &HashMap<usize, f64>) -> Vec<f64> {
+    let from = places[&coupling.from];
+    coupling.to.iter().filter_map(|to| Some((places.get(to)? - from).abs())).collect()
+}
+
+/// From what needs to what is needed, where it ends in an arrow.
+fn arc(
+    found: &Found<'_>,
+    coupling: &CouplingView,
+    (from, to): (f64, f64),
+    reach: f64,
+) -> svg::node::element::Path {
+    let (start, end) = (NODES - 6.0, NODES - 8.0);
+    let bend = start - reach;
+    let line = format!(
+        "M{start} {from:.1}C{bend:.1} {from:.1} {bend:.1} {to:.1} {end} {to:.1}m-6 -3.5l6 3.5l-6 3.5"
+    );
+    let any = if coupling.kind == CouplingKind::AnyOf { " any" } else { "" };
+    let near = if found.is_near(coupling) { " near" } else { "" };
+    let to: Vec<String> = coupling.to.iter().map(ToString::to_string).collect();
+    let words = format!("{} needs {}: {}", coupling.from, to.join(" or "), rule(coupling));
+    path(&format!("edge{near}{any}"), line).add(tip(&words))
+}
+
+/// A rule's name, as it is written in files.
+pub(in crate::report::page) fn rule(coupling: &CouplingView) -> String {
+    let name = serde_json::to_value(coupling.rule).ok();
+    let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
+    name.replace('_', " ")
+}
+
+fn told(found: &Found<'_>, some: &[&ComponentView]) -> String {
+    let shown = counted(some.len(), "component");
+    let edges = found.couplings().filter(|one| some.iter().any(|shown| shown.id == one.from));
+    let found = some.iter().filter_map(|one| Some(format!("{} {}", one.id, found.role(one.id)?)));
+    let found: Vec<String> = found.collect();
+    let marked = if found.is_empty() { String::new() } else { format!(" {}.", found.join("; ")) };
+    format!("{shown} and {} between them.{marked}", counted(edges.count(), "coupling"))
+}

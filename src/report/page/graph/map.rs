@@ -1,0 +1,179 @@
+//! The files of a large change as boxes with a dot for each component, and lines between files that are coupled.
+
+use super::list::node;
+use super::{Found, cut_path, home};
+use crate::model::counted;
+use crate::report::delta::ComponentView;
+use crate::report::page::picture::{Picture, float, group, path, text, tip};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use svg::node::element::{Group, Rectangle};
+
+const WIDTH: f64 = 720.0;
+const PITCH: f64 = 10.0;
+const GAP: f64 = 14.0;
+const HEAD: f64 = 22.0;
+const LEAST: f64 = 132.0;
+
+/// So many files have a box; the others are counted.
+const MOST_FILES: usize = 120;
+
+/// So many lines between files are drawn, the strongest.
+const MOST_LINES: usize = 150;
+
+/// A file's components and where its box is.
+struct Lot<'a> {
+    path: String,
+    components: Vec<&'a ComponentView>,
+    place: (f64, f64),
+    size: (f64, f64),
+}
+
+/// The picture of a whole change.
+pub(super) fn map(found: &Found<'_>) -> Picture {
+    let mut lots = lots(found);
+    let files = lots.len();
+    let hidden: usize = lots.iter().skip(MOST_FILES).map(|lot| lot.components.len()).sum();
+    lots.truncate(MOST_FILES);
+    let mut height = arrange(&mut lots);
+    let mut content = group("").add(lines(found, &lots));
+    for lot in &lots {
+        content = content.add(lot.drawn(found));
+    }
+    if hidden > 0 {
+        let more = counted(files - lots.len(), "more file");
+        let words = format!("and {more} with {}", counted(hidden, "component"));
+        content = content.add(text("muted", (0.0, height + 12.0), &words));
+        height += 24.0;
+    }
+    let shown = counted(found.delta.components.len(), "component");
+    let couplings = counted(found.couplings().count(), "coupling");
+    let told = format!("{shown} in {} with {couplings}.", counted(files, "file"));
+    Picture::new("delta", told, (WIDTH, height), content)
+}
+
+/// The files, those first that have to do with what was found, and then the largest.
+fn lots<'a>(found: &Found<'a>) -> Vec<Lot<'a>> {
+    let mut files: BTreeMap<String, Vec<&ComponentView>> = BTreeMap::new();
+    for component in &found.delta.components {
+        files.entry(home(component)).or_default().push(component);
+    }
+    let mut lots: Vec<Lot<'_>> = files
+        .into_iter()
+        .map(|(path, components)| {
+            let size = size_of(components.len());
+            Lot { path, components, place: (0.0, 0.0), size }
+        })
+        .collect();
+    let is_found = |lot: &Lot<'_>| lot.components.iter().any(|one| found.is_found(one.id));
+    lots.sort_by_cached_key(|lot| {
+        (!is_found(lot), Reverse(lot.components.len()), lot.path.clone())
+    });
+    lots
+}
+
+/// How many dots stand in a row of a box.
+fn columns(count: usize) -> usize {
+    let least = 11;
+    let most = 68;
+    (least..most).find(|columns| columns * columns >= 4 * count).unwrap_or(most)
+}
+
+fn size_of(count: usize) -> (f64, f64) {
+    let columns = columns(count);
+    let width = (float(columns) * PITCH + 12.0).max(LEAST);
+    (width, HEAD + float(count.div_ceil(columns)) * PITCH + 8.0)
+}
+
+/// Puts the boxes into rows, and gives the height of all.
+fn arrange(lots: &mut [Lot<'_>]) -> f64 {
+    let (mut x, mut y, mut tallest) = (1.0, 1.0, 0.0_f64);
+    for lot in lots {
+        let (width, height) = lot.size;
+        if x + width > WIDTH {
+            (x, y, tallest) = (1.0, y + tallest + GAP, 0.0);
+        }
+        lot.place = (x, y);
+        x += width + GAP;
+        tallest = tallest.max(height);
+    }
+    y + tallest + 2.0
+}
+
+impl Lot<'_> {
+    fn dot(&self, at: usize) -> (f64, f64) {
+        let columns = columns(self.components.len());
+        let (x, y) = self.place;
+        let (column, row) = (float(at % columns), float(at / columns));
+        (x + 11.0 + column * PITCH, y + HEAD + 6.0 + row * PITCH)
+    }
+
+    fn drawn(&self, found: &Found<'_>) -> Group {
+        let ((x, y), (width, height)) = (self.place, self.size);
+        let is_found = self.components.iter().any(|one| found.is_found(one.id));
+        let class = if is_found { "box found" } else { "box" };
+        let frame = Rectangle::new().set("class", class).set("x", x).set("y", y).set("rx", 5);
+        let frame = frame.set("width", width).set("height", height);
+        let words = format!("{}: {}", self.path, counted(self.components.len(), "component"));
+        let letters = (1..100).take_while(|count| float(*count) * 6.4 < width - 12.0).count();
+        let file = self.path.rsplit('/').next().unwrap_or(&self.path);
+        let strong = if is_found { "strong" } else { "muted" };
+        let name = text(strong, (x + 7.0, y + 15.0), &cut_path(file, letters));
+        let mut lot = group("").add(tip(&words)).add(frame).add(name).add(self.dots(found));
+        for (at, component) in self.components.iter().enumerate() {
+            if found.is_found(component.id) {
+                lot = lot.add(node(found, component.id, self.dot(at), 5.0));
+            }
+        }
+        lot
+    }
+
+    /// All dots but those of what was found, as one line with round caps and no length between them.
+    fn dots(&self, found: &Found<'_>) -> svg::node::element::Path {
+        let mut line = String::new();
+        for (at, component) in self.components.iter().enumerate() {
+            if !found.is_found(component.id) {
+                let (x, y) = self.dot(at);
+                let _ = write!(line, "M{x:.0} {y:.0}h0");
+            }
+        }
+        path("dots", line)
+    }
+
+    fn middle(&self) -> (f64, f64) {
+        (self.place.0 + self.size.0 / 2.0, self.place.1 + self.size.1 / 2.0)
+    }
+}
+
+/// Lines between the boxes of files that are coupled, the most strongly coupled ones.
+fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> Group {
+    let of_lot = |(at, lot): (usize, &Lot<'_>)| -> Vec<(usize, usize)> {
+        lot.components.iter().map(|one| (one.id, at)).collect()
+    };
+    let home: HashMap<usize, usize> = lots.iter().enumerate().flat_map(of_lot).collect();
+    let mut pairs: BTreeMap<(usize, usize), (usize, bool)> = BTreeMap::new();
+    for coupling in found.couplings() {
+        for to in &coupling.to {
+            if let (Some(from), Some(to)) = (home.get(&coupling.from), home.get(to))
+                && from != to
+            {
+                let pair = pairs.entry((*from.min(to), *from.max(to))).or_default();
+                pair.0 += 1;
+                pair.1 |= found.is_near(coupling);
+            }
+        }
+    }
+    let mut pairs: Vec<_> = pairs.into_iter().collect();
+    pairs.sort_by_key(|(_, (count, is_near))| (!is_near, Reverse(*count)));
+    let mut lines = group("");
+    for ((one, other), (count, is_near)) in pairs.into_iter().take(MOST_LINES) {
+        let ((x, y), (to_x, to_y)) = (lots[one].middle(), lots[other].middle());
+        let class = if is_near { "edge near" } else { "edge" };
+        let between = format!("{} and {}", lots[one].path, lots[other].path);
+        let words = format!("{} between {between}", counted(count, "coupling"));
+        lines =
+            lines.add(path(class, format!("M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}")).add(tip(&words)));
+    }
+    lines
+}

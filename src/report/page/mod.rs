@@ -1,0 +1,79 @@
+//! A run as one page of HTML that needs nothing but itself.
+
+mod answer;
+mod curve;
+mod diff;
+mod graph;
+mod history;
+mod material;
+mod model;
+mod picture;
+mod repairs;
+mod sequence;
+#[cfg(test)]
+mod tests;
+mod threads;
+
+pub use picture::Picture;
+
+use super::human::Scene;
+use super::patch_view::plain;
+use super::read_run::ReadRun;
+use crate::model::Result;
+use anyhow::Context as _;
+use askama::Template;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use material::Material;
+use model::Page;
+use sha2::{Digest as _, Sha256};
+
+const SCRIPT: &str = include_str!("templates/page.js");
+
+/// The page as its template has it.
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Html<'a> {
+    page: &'a Page,
+    style: String,
+    style_hash: String,
+    script: &'static str,
+    script_hash: String,
+}
+
+/// The page of a run.
+///
+/// # Errors
+/// As [`ReadRun::file`].
+pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
+    let material = Material::read(run)?;
+    let page = Page::of(&material, scene);
+    let style = format!("{}{}", include_str!("templates/page.css"), picture::STYLE);
+    let html = Html {
+        page: &page,
+        style_hash: hash(&style),
+        style,
+        script: SCRIPT,
+        script_hash: hash(SCRIPT),
+    };
+    // Whatever came from others has been escaped by the template; here it loses what terminals and readers obey.
+    Ok(plain(&html.render().context("making the page")?))
+}
+
+/// The pictures of a run, for where pages cannot be shown.
+///
+/// # Errors
+/// As [`ReadRun::file`].
+pub fn pictures(run: &ReadRun, scene: &Scene<'_>) -> Result<Vec<Picture>> {
+    let material = Material::read(run)?;
+    let Page { search, delta, threads, .. } = Page::of(&material, scene);
+    let of_search = search.into_iter().flat_map(|search| [search.strip, search.curve]).flatten();
+    let of_delta = delta.into_iter().flat_map(|delta| delta.pictures);
+    let of_threads = threads.into_iter().flat_map(|threads| threads.pictures);
+    Ok(of_search.chain(of_delta).chain(of_threads).collect())
+}
+
+/// A text's hash, as a content security policy names it.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
+}

@@ -15,10 +15,11 @@ pub(super) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
     let head = head(&run)?;
     let remote = remote(options, shared)?;
     let credential = Credential::Token(token(&remote)?);
-    let client = Client::new(&remote.address, &credential, Patience::default());
-    let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
-    let repo = Repo::new(client, remote.name);
-    let published = waited(proposed(&repo, &run, &head, options))?;
+    let published = waited(async {
+        let client = Client::new(&remote.address, &credential, Patience::default());
+        let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
+        proposed(&Repo::new(client, remote.name.clone()), &run, &head, options).await
+    })?;
     match (&published.told.pull, &published.words.withheld) {
         (Some(pull), _) => {
             Console::answer(&format!("{}\n", pull.html_url));

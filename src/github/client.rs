@@ -57,7 +57,7 @@ impl Reading {
 }
 
 impl Client {
-    /// Makes a client; nothing is asked yet.
+    /// Makes a client, inside a runtime of tokio; nothing is asked yet.
     ///
     /// # Errors
     /// [`ForgeError::Unauthorized`] if an App's key is none.

@@ -10,6 +10,7 @@ mod culprits;
 mod delta;
 mod design;
 mod doctor;
+mod doors;
 mod engine;
 mod explore;
 mod fix;

@@ -54,7 +54,7 @@ impl Workflow {
         Ok(Self { repo_name, address, sha, event, run, token, variables })
     }
 
-    /// The repository, asked with the job's token; none where the job was given none.
+    /// The repository, asked with the job's token inside a runtime of tokio; none where the job was given none.
     ///
     /// # Errors
     /// [`Problem::Forge`] if no client can be made.

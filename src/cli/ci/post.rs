@@ -1,11 +1,11 @@
 //! `git mend ci post`: from a run folder that a search left to what stands on GitHub.
 
-use crate::bot::actions::{Claims, Event, Outputs, Workflow};
+use crate::bot::actions::{Cause, Claims, Event, Outputs, Workflow};
 use crate::bot::{Allowed, Failing, Published, Publisher, close_mended};
 use crate::cli::arguments::{CiPostArguments, Shared};
 use crate::cli::console::Console;
 use crate::cli::waited;
-use crate::github::{Pull, Repo};
+use crate::github::{ForgeResult, Pull, Repo};
 use crate::model::{Exit, Problem, Result};
 use crate::report::ReadRun;
 use crate::report::story::{Outcome, sarif, summary, workflow_command};
@@ -16,6 +16,10 @@ const MOST_ANNOTATIONS: usize = 10;
 
 pub(super) fn run(options: &CiPostArguments, shared: &Shared) -> Result<Exit> {
     let workflow = Workflow::of_this_process()?;
+    waited(answered(&workflow, options, shared))
+}
+
+async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Shared) -> Result<Exit> {
     let repo = workflow.repo()?.ok_or_else(|| Problem::Usage {
         message: "there is no token to ask GitHub with".to_owned(),
         remedy: "give the step `env: GITHUB_TOKEN: ${{ github.token }}`".to_owned(),
@@ -23,23 +27,26 @@ pub(super) fn run(options: &CiPostArguments, shared: &Shared) -> Result<Exit> {
     if let Event::WorkflowRun(cause) = &workflow.event
         && cause.is_green
     {
-        let branch = cause.branch.as_deref().filter(|_| cause.repo.as_ref() == Some(repo.name()));
-        let closed = branch.map_or(Ok(Vec::new()), |branch| {
-            waited(async {
-                let closed = close_mended(&repo, branch, &cause.head).await;
-                closed.map_err(|error| error.while_doing("closing pull requests"))
-            })
-        })?;
-        return green(&closed, &workflow);
+        let closed = closed(cause, &repo).await;
+        let closed = closed.map_err(|error| error.while_doing("closing pull requests"))?;
+        return green(&closed, workflow);
     }
     let folder = options.folder.as_ref().ok_or_else(|| Problem::Usage {
         message: "no run folder is named, and no workflow was green".to_owned(),
         remedy: "name the folder that `git mend ci search` wrote".to_owned(),
     })?;
     let run = ReadRun::open(&shared.dir.join(folder))?;
-    let published = waited(published(&workflow, &repo, &run, options))?;
-    tell(&published, &workflow, &run, options, &shared.dir)?;
+    let published = published(workflow, &repo, &run, options).await?;
+    tell(&published, workflow, &run, options, &shared.dir)?;
     Ok(Exit::Found)
+}
+
+/// The fix pull requests that a green branch needs no longer; those of forks are none of ours.
+async fn closed(cause: &Cause, repo: &Repo) -> ForgeResult<Vec<Pull>> {
+    match cause.branch.as_deref().filter(|_| cause.repo.as_ref() == Some(repo.name())) {
+        Some(branch) => close_mended(repo, branch, &cause.head).await,
+        None => Ok(Vec::new()),
+    }
 }
 
 async fn published(

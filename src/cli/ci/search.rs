@@ -105,8 +105,13 @@ fn nothing_failed(workflow: &Workflow) -> Result<Exit> {
 fn good(workflow: &Workflow, dir: &Path, bad: &str, console: &Console) -> Result<String> {
     let repository = Repository::open(dir)?;
     let bad = repository.resolve(bad)?.id;
-    let Some(repo) = workflow.repo()? else { return Ok("auto".to_owned()) };
-    match waited(last_green(workflow, &repo, &repository, &bad)) {
+    let asked = waited(async {
+        match workflow.repo()? {
+            Some(repo) => last_green(workflow, &repo, &repository, &bad).await,
+            None => Ok(None),
+        }
+    });
+    match asked {
         Ok(Some(green)) => {
             console.say(&format!("this workflow was green on {}", green.short()));
             Ok(green.0)

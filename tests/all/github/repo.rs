@@ -5,7 +5,7 @@ use super::FakeGithub;
 use super::actor::Actor;
 use super::repository::{Repository, tip};
 use super::state::State;
-use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Sarif, Standing, WorkflowRun};
+use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Standing, WorkflowRun};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -160,10 +160,5 @@ impl FakeRepo<'_> {
     /// Reads the events for the repository's own workflows, oldest first.
     pub(crate) fn dispatches(&self) -> Vec<Dispatch> {
         self.with(|repo| repo.dispatches.read(|_| true))
-    }
-
-    /// Reads the uploaded results of scans, oldest first.
-    pub(crate) fn sarifs(&self) -> Vec<Sarif> {
-        self.with(|repo| repo.sarifs.read(|_| true))
     }
 }

@@ -1,7 +1,7 @@
 //! One repository: what it has, and its real commits.
 
 use super::shelf::Shelf;
-use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Sarif, Standing, WorkflowRun};
+use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Standing, WorkflowRun};
 use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,6 @@ pub(super) struct Repository {
     pub(super) check_runs: Shelf<CheckRun>,
     pub(super) reviews: Shelf<Review>,
     pub(super) dispatches: Shelf<Dispatch>,
-    pub(super) sarifs: Shelf<Sarif>,
     pub(super) workflow_runs: BTreeMap<u64, WorkflowRun>,
     /// The commits that GitHub signed.
     pub(super) signed: BTreeSet<Oid>,
@@ -37,7 +36,6 @@ impl Repository {
             check_runs: Shelf::default(),
             reviews: Shelf::default(),
             dispatches: Shelf::default(),
-            sarifs: Shelf::default(),
             workflow_runs: BTreeMap::new(),
             signed: BTreeSet::new(),
         }
@@ -68,7 +66,6 @@ impl Repository {
         all.extend(self.check_runs.take_unread());
         all.extend(self.reviews.take_unread());
         all.extend(self.dispatches.take_unread());
-        all.extend(self.sarifs.take_unread());
         all.into_iter().map(|one| format!("{}: {one}", self.name)).collect()
     }
 

@@ -112,13 +112,3 @@ pub(crate) struct Dispatch {
     pub(crate) event: String,
     pub(crate) payload: Value,
 }
-
-/// Uploaded results of a scan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sarif {
-    pub(crate) commit: String,
-    pub(crate) reference: String,
-    /// Compressed by gzip.
-    pub(crate) gzipped: Vec<u8>,
-    pub(crate) tool: Option<String>,
-}

@@ -39,7 +39,7 @@ const READ_ACTIONS: Need = Need::Repo(&["actions"], Read);
 const METADATA: Need = Need::Repo(&["metadata"], Read);
 
 /// All that is served.
-pub(super) const ROUTES: [Route; 35] = [
+pub(super) const ROUTES: [Route; 34] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),
     route("apps/get-repo-installation", Need::App, apps::repo_installation),
     route("repos/get", METADATA, repos::get),
@@ -74,5 +74,4 @@ pub(super) const ROUTES: [Route; 35] = [
     route("checks/list-for-ref", Need::AppIn("checks", Read), checks::list),
     route("actions/list-workflow-runs", READ_ACTIONS, runs::list),
     route("actions/get-workflow-run", READ_ACTIONS, runs::get),
-    route("code-scanning/upload-sarif", Need::Repo(&["security_events"], Write), runs::sarif),
 ];

@@ -1,16 +1,10 @@
-//! Runs of workflows, and results of scans.
+//! Runs of workflows.
 
 use super::super::answer::{Answer, Handled, page};
 use super::super::call::Call;
-use super::super::commits::resolve;
 use super::super::render;
-use super::super::things::{Sarif, WorkflowRun};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
+use super::super::things::WorkflowRun;
 use serde_json::{Value, json};
-
-/// What every stream of gzip begins with.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 pub(super) fn get(call: &mut Call<'_>) -> Handled {
     let (web, id) = (call.state.web.clone(), call.number("run_id")?);
@@ -41,18 +35,4 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
         wanted.map(|(id, run)| render::workflow_run(&web, &repo.name, *id, run)).collect();
     let total = all.len();
     Ok(page(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
-}
-
-pub(super) fn sarif(call: &mut Call<'_>) -> Handled {
-    let (commit, text) = (call.text("commit_sha").unwrap(), call.text("sarif").unwrap());
-    let (reference, tool) = (call.text("ref").unwrap(), call.text("tool_name"));
-    let id = call.state.number();
-    let gzipped = BASE64.decode(text).unwrap_or_default();
-    let repo = call.repo()?;
-    let is_there = resolve(&repo.git(), &commit).is_some();
-    if !is_there || !gzipped.starts_with(&GZIP) {
-        return Err(Answer::refused(400, "Invalid SARIF, or no such commit"));
-    }
-    repo.sarifs.write(id, Sarif { commit, reference, gzipped, tool });
-    Ok(Answer::json(202, &json!({ "id": id.to_string() })))
 }

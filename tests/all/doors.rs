@@ -1,0 +1,305 @@
+//! `git mend ci` and `git mend pr`, against a GitHub in memory: from a build that failed to a pull request that mends it.
+
+use crate::github::{Access, Actor, FakeGithub, FakeRepo, Fault, WorkflowRun};
+use crate::support::{Ran, bisect, commit, git, mend, program, repository, words, write};
+use git_mend::github::Level;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const TILL: &str = "bakery/till";
+
+/// A repository on GitHub, its clone, and a job of a workflow on it.
+struct Job {
+    github: FakeGithub,
+    dir: TempDir,
+    files: TempDir,
+    token: String,
+}
+
+impl Job {
+    /// A job in a clone of `dir`, which may write everything that any job should.
+    fn new(dir: TempDir) -> Self {
+        let github = FakeGithub::start();
+        github.add_repo(TILL, dir.path());
+        let write = ["contents", "pull_requests", "checks"].map(|name| (name, Level::Write));
+        let read = [("actions", Level::Read)];
+        let token = github.token_for(Actor::actions(TILL, &[&write[..], &read].concat()));
+        Self { github, dir, files: tempfile::tempdir().unwrap(), token }
+    }
+
+    fn repo(&self) -> FakeRepo<'_> {
+        self.github.repo(TILL)
+    }
+
+    fn head(&self) -> String {
+        git(self.dir.path(), &["rev-parse", "HEAD"])
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.files.path().join(name)
+    }
+
+    /// A run of the words that a command judged.
+    fn run_folder(&self) -> PathBuf {
+        let folder = self.file("run");
+        let output = folder.to_str().unwrap();
+        let ran = mend(self.dir.path(), &bisect(&["--good", "release-1", "--output", output]));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        folder
+    }
+
+    /// Runs the program as a step of a job after this event.
+    fn step(&self, event: &str, payload: &Value, arguments: &[&str]) -> Ran {
+        fs::write(self.file("event.json"), payload.to_string()).unwrap();
+        let mut step = program(self.dir.path());
+        step.args(arguments)
+            .env("GITHUB_REPOSITORY", TILL)
+            .env("GITHUB_API_URL", self.github.url())
+            .env("GITHUB_EVENT_NAME", event)
+            .env("GITHUB_EVENT_PATH", self.file("event.json"))
+            .env("GITHUB_OUTPUT", self.file("output"))
+            .env("GITHUB_STEP_SUMMARY", self.file("summary"))
+            .env("GITHUB_SHA", self.head())
+            .env("GITHUB_RUN_ID", fs::read_to_string(self.file("run-id")).unwrap_or_default())
+            .env("GITHUB_REF_NAME", "main")
+            .env("GITHUB_REF_TYPE", "branch")
+            .env("GITHUB_TOKEN", &self.token);
+        step.output().unwrap().into()
+    }
+
+    fn post(&self, event: &str, payload: &Value, run: &Path) -> Ran {
+        self.step(event, payload, &["ci", "post", run.to_str().unwrap()])
+    }
+
+    /// An output of the step.
+    fn output(&self, name: &str) -> String {
+        let text = fs::read_to_string(self.file("output")).unwrap();
+        let mut lines = text.lines().skip_while(|line| !line.starts_with(&format!("{name}<<")));
+        lines.nth(1).unwrap_or_default().to_owned()
+    }
+
+    fn summary(&self) -> String {
+        fs::read_to_string(self.file("summary")).unwrap()
+    }
+}
+
+fn assert_done(ran: &Ran) {
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+}
+
+/// Changes the result of a run, as whoever ran its code could.
+fn forge(run: &Path, change: impl FnOnce(&mut Value)) {
+    let path = run.join("result.json");
+    let mut result = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    change(&mut result);
+    fs::write(path, result.to_string()).unwrap();
+}
+
+#[test]
+fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
+    let job = Job::new(words());
+    let (run, head) = (job.run_folder(), job.head());
+    assert_done(&job.post("push", &json!({}), &run));
+    let [pull] = job.repo().pulls().try_into().unwrap();
+    assert_eq!((pull.base_branch.as_str(), pull.title.starts_with("Mend ")), ("main", true));
+    assert!(pull.labels.contains("git-mend") && pull.body.contains("+bad"), "{}", pull.body);
+    assert_eq!(job.output("status"), "found");
+    assert_eq!(job.output("culprit"), head);
+    assert!(job.output("pull-request").ends_with(&format!("/pull/{}", pull.number)));
+    assert!(job.summary().contains(&format!("#{} has the patch.", pull.number)));
+
+    // What stands on GitHub is what a person would take: it passes.
+    let clone = job.file("clone");
+    let url = job.repo().clone_url();
+    git(job.files.path(), &["clone", "-q", "-b", &pull.head_branch, &url, "clone"]);
+    git(&clone, &["merge-base", "--is-ancestor", &head, "HEAD"]);
+    assert!(fs::read_to_string(clone.join("words.txt")).unwrap().contains("good"));
+
+    let [check] = job.repo().check_runs(&head).try_into().unwrap();
+    assert_eq!((check.conclusion.as_deref(), check.annotations.len()), (Some("neutral"), 1));
+    assert_eq!(check.annotations[0]["start_line"], 2);
+
+    assert_done(&job.post("push", &json!({}), &run));
+    assert_eq!(job.repo().pulls().len(), 1, "the same run told twice is told once");
+}
+
+#[test]
+fn a_fault_of_github_doubles_nothing() {
+    let job = Job::new(words());
+    let run = job.run_folder();
+    for operation in ["pulls/create", "checks/create", "git/create-ref", "graphql"] {
+        job.github.fault(operation, Fault::After(502));
+    }
+    assert_done(&job.post("push", &json!({}), &run));
+    assert_eq!(job.repo().pulls().len(), 1);
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}
+
+#[test]
+fn a_patch_that_reaches_for_a_workflow_is_told_and_not_offered() {
+    let job = Job::new(words());
+    let run = job.run_folder();
+    let patch = "diff --git a/.github/workflows/x.yml b/.github/workflows/x.yml\nnew file mode 100644\n\
+                 --- /dev/null\n+++ b/.github/workflows/x.yml\n@@ -0,0 +1 @@\n+on: push\n";
+    fs::write(run.join("fix.patch"), patch).unwrap();
+    assert_done(&job.post("push", &json!({}), &run));
+    assert_eq!(job.repo().pulls().len(), 0);
+    assert!(job.summary().contains("the patch touches a file of git or GitHub"));
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}
+
+#[test]
+fn a_run_about_something_else_is_not_believed() {
+    let job = Job::new(words());
+    let run = job.run_folder();
+    forge(&run, |result| {
+        result["bad"]["revision"] = json!(git(job.dir.path(), &["rev-parse", "HEAD~1"]))
+    });
+    let ran = job.post("push", &json!({}), &run);
+    assert_done(&ran);
+    assert!(ran.stderr.contains("the run is about another commit"), "{}", ran.stderr);
+    assert!(job.repo().pulls().is_empty() && job.repo().check_runs(&job.head()).is_empty());
+}
+
+#[test]
+fn a_culprit_that_is_not_in_the_history_is_left_out() {
+    let job = Job::new(words());
+    let run = job.run_folder();
+    forge(&run, |result| result["culprit_commit"] = json!("ab".repeat(20)));
+    assert_done(&job.post("push", &json!({}), &run));
+    assert_eq!(job.output("culprit"), "");
+    let (pulls, checks) = (job.repo().pulls(), job.repo().check_runs(&job.head()));
+    assert!(!pulls[0].body.contains(&"ab".repeat(20)) && checks.len() == 1);
+}
+
+#[test]
+fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
+    let job = Job::new(words());
+    git(job.dir.path(), &["branch", "topic"]);
+    git(
+        job.dir.path(),
+        &[
+            "push",
+            "-q",
+            job.repo().path().to_str().unwrap(),
+            "topic",
+            "+release-1^{}:refs/heads/main",
+        ],
+    );
+    let alice = job.github.user("alice", Access::Write);
+    let number = job.repo().open_pull(&alice, "Change words", "topic", "main");
+    let (run, head) = (job.run_folder(), job.head());
+    let event = json!({ "pull_request": { "number": number, "head": { "sha": head } } });
+    for _ in 0..2 {
+        assert_done(&job.post("pull_request", &event, &run));
+    }
+    let [comment] = job.repo().comments(number).try_into().unwrap();
+    assert!(comment.body.contains("suggested in the changed lines"), "{}", comment.body);
+    let [review] = job.repo().reviews(number).try_into().unwrap();
+    assert_eq!(review.comments.len(), 1);
+    assert!(review.comments[0]["body"].as_str().unwrap().contains("```suggestion\ngood\n```"));
+    assert_eq!(job.repo().pulls().len(), 1, "no pull request of its own");
+    assert_eq!(job.repo().check_runs(&head).len(), 1);
+}
+
+#[test]
+fn a_token_that_may_not_write_leaves_the_summary() {
+    let mut job = Job::new(words());
+    let run = job.run_folder();
+    job.token = job.github.token_for(Actor::actions(TILL, &[("contents", Level::Read)]));
+    let ran = job.post("push", &json!({}), &run);
+    assert_done(&ran);
+    assert!(ran.stderr.contains("left out: a fix pull request"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("::error file=words.txt,line=2,"), "{}", ran.stdout);
+    assert!(job.summary().contains("`git apply fix.patch`"));
+}
+
+#[test]
+fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
+    let job = Job::new(words());
+    let run = job.run_folder();
+    assert_done(&job.post("push", &json!({}), &run));
+    let branch = job.repo().pulls()[0].head_branch.clone();
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+    commit(job.dir.path(), "mended otherwise", &[("words.txt", "a\ngood\n")]);
+    git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
+    let event = |conclusion: &str| {
+        json!({ "workflow_run": {
+            "head_sha": job.head(), "head_branch": "main", "head_repository": { "full_name": TILL },
+            "event": "push", "conclusion": conclusion, "pull_requests": [], "html_url": "https://x",
+        }})
+    };
+    assert_done(&job.step("workflow_run", &event("success"), &["ci", "post"]));
+    let pull = &job.repo().pulls()[0];
+    assert_eq!(pull.standing, crate::github::Standing::Closed);
+    assert_eq!(job.repo().branch(&branch), None);
+    assert!(job.summary().contains("the branch is green again"));
+}
+
+#[test]
+fn a_pull_request_is_opened_from_the_command_line() {
+    let job = Job::new(words());
+    let run = job.run_folder();
+    let alice = job.github.user("alice", Access::Write);
+    let pr = |token: &str| -> Ran {
+        let mut pr = program(job.dir.path());
+        pr.args(["pr", run.to_str().unwrap(), "--repo", TILL])
+            .env("GITHUB_API_URL", job.github.url())
+            .env("GITHUB_TOKEN", token);
+        pr.output().unwrap().into()
+    };
+    let ran = pr(&job.github.token_for(alice));
+    assert_done(&ran);
+    let [pull] = job.repo().pulls().try_into().unwrap();
+    assert_eq!(ran.stdout.trim(), format!("{}/{TILL}/pull/{}", job.github.url(), pull.number));
+    pr("no-token").says(4, &["GitHub does not take the token"]);
+    assert_eq!(job.github.count("pulls/create"), 1);
+}
+
+#[test]
+fn outside_of_a_workflow_it_is_said_what_to_use() {
+    let dir = words();
+    mend(dir.path(), &["ci", "search"]).says(2, &["no job of GitHub Actions", "git mend bisect"]);
+    mend(dir.path(), &["pr", "nowhere"]).says(2, &["no run folder"]);
+}
+
+const TEST: &str = "public class TillTest { public static void main(String[] a) { \
+                    if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
+
+fn till(sum: &str) -> String {
+    format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
+}
+
+#[test]
+fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
+    let dir = repository();
+    let test = ("src/test/java/TillTest.java", TEST.to_owned());
+    commit(dir.path(), "one", &[("src/main/java/Till.java", till("1 + 2")), test]);
+    let green = git(dir.path(), &["rev-parse", "HEAD"]);
+    commit(dir.path(), "two", &[("src/main/java/Till.java", till("1 - 2"))]);
+    commit(dir.path(), "three", &[("notes.txt", "x\n")]);
+    let report = "<testsuite><testcase classname='TillTest' name='main'><failure>sum</failure></testcase></testsuite>";
+    write(dir.path(), "target/surefire-reports/TEST-TillTest.xml", report);
+    let job = Job::new(dir);
+    job.repo().workflow_run(WorkflowRun::of(7, "main", &green, "success"));
+    let this = job.repo().workflow_run(WorkflowRun::of(7, "main", &job.head(), "failure"));
+    let folder = job.file("run");
+    fs::write(job.file("run-id"), this.to_string()).unwrap();
+    let ran = job.step("push", &json!({}), &["ci", "search", "--output", folder.to_str().unwrap()]);
+    assert_done(&ran);
+    assert!(ran.stderr.contains(&format!("was green on {}", &green[..10])), "{}", ran.stderr);
+    assert_eq!(
+        (job.output("status").as_str(), job.output("folder")),
+        ("found", folder.display().to_string())
+    );
+    assert_done(&job.post("push", &json!({}), &folder));
+    let [pull] = job.repo().pulls().try_into().unwrap();
+    assert!(
+        pull.body.contains("`TillTest#main`") && pull.body.contains("+        return 1 + 2;"),
+        "{}",
+        pull.body
+    );
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}

@@ -30,9 +30,8 @@ impl Shop {
     fn new() -> Self {
         let (dir, remote) = (repository(), tempfile::tempdir().unwrap());
         git(remote.path(), &["init", "-q", "--bare"]);
+        git(dir.path(), &["remote", "add", "origin", remote.path().to_str().unwrap()]);
         let shop = Self { dir, _remote: remote };
-        let url = shop._remote.path().to_str().unwrap();
-        git(shop.path(), &["remote", "add", "origin", url]);
         let tests = ["TillTest", "OtherTest"].map(|name| format!("src/test/java/{name}.java"));
         let texts = [TEST, OTHER].map(str::to_owned);
         let files =

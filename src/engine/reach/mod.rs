@@ -57,9 +57,10 @@ pub fn reached(project: &Project, tree: &Path, changes: &[FileChange]) -> Reache
     Reached { tests: ranked.into_iter().map(|(_, test)| test).collect(), all }
 }
 
-/// The smaller, the nearer: steps to the change, whether no changed method is named, whether the test is not named
-/// after a changed type, and the test's name.
-type Rank = (usize, bool, bool, String);
+/// The smaller, the nearer: whether it is an integration test, which build tools run apart because it takes long; steps
+/// to the change, whether no changed method is named, whether the test is not named after a changed type, and the
+/// test's name.
+type Rank = (bool, usize, bool, bool, String);
 
 /// What changed, as sources see it.
 #[derive(Debug, Default)]
@@ -109,7 +110,8 @@ impl Changed {
         let stems = self.files.iter().filter_map(|file| file.file_stem());
         let is_after = stems.map(|stem| stem.to_string_lossy()).any(|stem| simple.contains(&*stem));
         let names_method = self.methods.iter().any(names);
-        (step.unwrap_or(usize::MAX), !names_method, !is_after, test.name.clone())
+        let is_apart = ["IT", "ITCase"].iter().any(|end| simple.ends_with(end));
+        (is_apart, step.unwrap_or(usize::MAX), !names_method, !is_after, test.name.clone())
     }
 }
 
@@ -157,6 +159,7 @@ mod tests {
             ("src/test/java/a/TotalTest.java", test("TotalTest", "new Cart().total();")),
             ("src/test/java/a/ShopTest.java", test("ShopTest", "new Shop();")),
             ("src/test/java/a/FarTest.java", test("FarTest", "")),
+            ("src/test/java/a/CartIT.java", test("CartIT", "new Cart().total();")),
         ] {
             let path = tree.path().join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -177,7 +180,7 @@ mod tests {
         let jdk = Jdk { home: "/jdk".into(), version: 17, full: "17".into() };
         let project = Project::discover(tree.path(), &ProjectOptions::default(), &jdk).unwrap();
         let found = reached(&project, tree.path(), &[change]);
-        assert_eq!(found.all, 5);
+        assert_eq!(found.all, 6);
         found.tests.iter().map(|test| test.name[2..].to_owned()).collect::<Vec<_>>().join(" ")
     }
 
@@ -185,7 +188,7 @@ mod tests {
     fn tests_that_name_the_changed_method_come_first_and_strangers_not_at_all() {
         let old = CART.replace("return 1", "return 3");
         let cart = change("src/main/java/a/Cart.java", Some(&old), Some(CART));
-        assert_eq!(names(cart), "TotalTest CartTest SizeTest ShopTest");
+        assert_eq!(names(cart), "TotalTest CartTest SizeTest ShopTest CartIT");
     }
 
     #[test]
@@ -196,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_is_no_source_may_concern_every_test() {
-        let all = "CartTest FarTest ShopTest SizeTest TotalTest";
+        let all = "CartTest FarTest ShopTest SizeTest TotalTest CartIT";
         assert_eq!(names(change("src/main/java/a/list.txt", None, Some("x"))), all);
         assert_eq!(names(change("pom.xml", None, Some("x"))), all);
         assert_eq!(names(change("docs/Cart.java", None, Some("x"))), "");

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const LEAST_TO_COMPARE: Duration = Duration::from_secs(30);
 
 /// What looking for the culprit may take at least.
-const LEAST_TO_SEARCH: Duration = Duration::from_secs(15);
+const LEAST_TO_SEARCH: Duration = Duration::from_secs(30);
 
 impl Keeper<'_> {
     /// Tells tests that the change breaks from those that failed before it, and looks for what breaks the nearest.

@@ -115,6 +115,14 @@ pub struct CheckRun {
     /// Its page.
     #[serde(default)]
     pub html_url: Option<String>,
+    #[serde(default)]
+    output: Shown,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct Shown {
+    #[serde(default)]
+    annotations_count: usize,
 }
 
 fn known<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Conclusion>, D::Error> {
@@ -145,13 +153,22 @@ struct Output<'a> {
 }
 
 impl NewCheckRun {
-    /// The request that sets it, with one batch of annotations.
-    fn body<'a>(&'a self, annotations: &'a [Annotation], is_new: bool) -> Body<'a> {
+    /// How many annotations are there after the batch that follows the first `done`.
+    fn next(&self, done: usize) -> usize {
+        self.annotations.len().min(done + BATCH)
+    }
+
+    /// The request that sets it and brings the annotations after the first `done`, as many as go into one. It is over
+    /// with the last of them and not before: what stops half way is gone on with.
+    fn body(&self, done: usize, is_new: bool) -> Body<'_> {
+        let next = self.next(done);
+        let is_last = next == self.annotations.len();
         let (status, conclusion) = match self.state {
             CheckState::Queued => ("queued", None),
-            CheckState::InProgress => ("in_progress", None),
-            CheckState::Completed(conclusion) => ("completed", Some(conclusion)),
+            CheckState::Completed(conclusion) if is_last => ("completed", Some(conclusion)),
+            CheckState::InProgress | CheckState::Completed(_) => ("in_progress", None),
         };
+        let annotations = self.annotations.get(done..next).unwrap_or_default();
         Body {
             name: is_new.then_some(&self.name),
             head_sha: is_new.then_some(&self.head),
@@ -166,30 +183,29 @@ impl NewCheckRun {
 
 impl Repo {
     /// Makes a check run, or brings the one of the same name and external id up to date; one that is over stays as it
-    /// is. GitHub adds the annotations of each request to those before, so they are given once, with the end.
+    /// is. GitHub adds the annotations of each request to those before; those that are there are not given again.
     ///
     /// # Errors
     /// As GitHub answers; [`ForgeError::Forbidden`] with the token of a user, who may make none.
     pub async fn set_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
-        let (first, rest) = wanted.annotations.split_at(BATCH.min(wanted.annotations.len()));
-        let mut run = match self.own_check_run(wanted).await? {
-            // Its annotations are there: only the end brings any.
+        let (mut run, before) = match self.own_check_run(wanted).await? {
             Some(known) if known.status == "completed" => return Ok(known),
-            Some(known) => self.update_check_run(known.id, &wanted.body(first, false)).await?,
-            None => self.create_check_run(wanted, first).await?,
+            Some(known) => {
+                let before = known.output.annotations_count;
+                (self.update_check_run(known.id, wanted, before).await?, before)
+            }
+            None => (self.create_check_run(wanted).await?, 0),
         };
-        for batch in rest.chunks(BATCH) {
-            run = self.update_check_run(run.id, &wanted.body(batch, false)).await?;
+        let mut done = wanted.next(before);
+        while done < wanted.annotations.len() {
+            run = self.update_check_run(run.id, wanted, done).await?;
+            done = wanted.next(done);
         }
         Ok(run)
     }
 
-    async fn create_check_run(
-        &self,
-        wanted: &NewCheckRun,
-        annotations: &[Annotation],
-    ) -> ForgeResult<CheckRun> {
-        let (route, body) = (self.route("/check-runs"), wanted.body(annotations, true));
+    async fn create_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
+        let (route, body) = (self.route("/check-runs"), wanted.body(0, true));
         match self.client.send(Method::POST, &route, &body).await {
             Err(ForgeError::Uncertain(said)) => match self.own_check_run(wanted).await? {
                 Some(made) => Ok(made),
@@ -199,8 +215,25 @@ impl Repo {
         }
     }
 
-    async fn update_check_run(&self, id: CheckRunId, body: &Body<'_>) -> ForgeResult<CheckRun> {
-        self.client.send(Method::PATCH, &self.route(&format!("/check-runs/{id}")), body).await
+    /// Sets a check run that has as many annotations as `done`, and brings more.
+    async fn update_check_run(
+        &self,
+        id: CheckRunId,
+        wanted: &NewCheckRun,
+        done: usize,
+    ) -> ForgeResult<CheckRun> {
+        let (route, body) = (self.route(&format!("/check-runs/{id}")), wanted.body(done, false));
+        if body.output.annotations.is_empty() {
+            return self.client.send(Method::PATCH, &route, &body).await;
+        }
+        match self.client.add(Method::PATCH, &route, &body).await {
+            Err(ForgeError::Uncertain(_)) => {
+                let run: CheckRun = self.client.get(&route).await?;
+                let is_done = run.output.annotations_count > done;
+                if is_done { Ok(run) } else { self.client.add(Method::PATCH, &route, &body).await }
+            }
+            updated => updated,
+        }
     }
 
     async fn own_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<Option<CheckRun>> {

@@ -2,7 +2,7 @@
 
 use super::address::ApiAddress;
 use super::error::{ForgeError, ForgeResult};
-use super::retry::{Decision, Patience, Reply};
+use super::retry::{Decision, Effect, Patience, Reply};
 use http::header::{ACCEPT, LINK};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
@@ -137,6 +137,16 @@ impl Client {
         self.call(method, route, body).await?.json()
     }
 
+    /// As [`Self::send`], for a request that adds to what is there whatever its method.
+    pub(super) async fn add<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        route: &str,
+        body: &impl Serialize,
+    ) -> ForgeResult<T> {
+        self.call_on(&self.rest, (method, Effect::More), route, body).await?.json()
+    }
+
     /// As [`Self::send`], for calls that answer nothing.
     pub(super) async fn tell(
         &self,
@@ -173,7 +183,8 @@ impl Client {
             message: String,
         }
         let query = Query { query: document, variables };
-        let reading = self.call_on(&self.graphql, Method::POST, "/graphql", &query).await?;
+        let reading =
+            self.call_on(&self.graphql, (Method::POST, Effect::More), "/graphql", &query).await?;
         let answer: Answer = reading.json()?;
         let Some(Refusal { kind, message }) = answer.errors.into_iter().next() else {
             return serde_json::from_value(answer.data)
@@ -195,13 +206,14 @@ impl Client {
         route: &str,
         body: &impl Serialize,
     ) -> ForgeResult<Reading> {
-        self.call_on(&self.rest, method, route, body).await
+        let effect = Effect::of(&method);
+        self.call_on(&self.rest, (method, effect), route, body).await
     }
 
     async fn call_on(
         &self,
         on: &Octocrab,
-        method: Method,
+        (method, effect): (Method, Effect),
         route: &str,
         body: &impl Serialize,
     ) -> ForgeResult<Reading> {
@@ -216,7 +228,7 @@ impl Client {
                 }
                 Err(said) => (Reply::Nothing, said.clone()),
             };
-            match self.patience.decide(&method, attempt, &reply, seconds_since_1970()) {
+            match self.patience.decide(effect, attempt, &reply, seconds_since_1970()) {
                 Decision::Take => {}
                 Decision::Again(pause) => {
                     tracing::info!(%method, route, said, ?pause, "asking GitHub again");

@@ -20,6 +20,22 @@ impl Default for Patience {
     }
 }
 
+/// What comes of making a request twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// The same as once.
+    Same,
+    /// More than once.
+    More,
+}
+
+impl Effect {
+    /// Unless it is said otherwise: a PUT, PATCH or DELETE sets or removes one thing.
+    pub(super) fn of(method: &Method) -> Self {
+        if *method == Method::POST { Self::More } else { Self::Same }
+    }
+}
+
 /// What came back.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
@@ -48,13 +64,7 @@ impl Patience {
     /// What to do about a reply to the attempt with this number, from 1, at this second since 1970. What GitHub turned
     /// away for the rate was not done, so that may be repeated whatever it is. After any other fault only a request is
     /// repeated that does the same when it is made twice.
-    pub(super) fn decide(
-        &self,
-        method: &Method,
-        attempt: u32,
-        reply: &Reply,
-        now: u64,
-    ) -> Decision {
+    pub(super) fn decide(&self, effect: Effect, attempt: u32, reply: &Reply, now: u64) -> Decision {
         let again = self.pause * 2u32.saturating_pow(attempt - 1);
         let is_last = attempt >= self.attempts;
         match reply {
@@ -70,20 +80,18 @@ impl Patience {
                 if !status.is_server_error() {
                     return Decision::Take;
                 }
-                fault(method, is_last, again)
+                fault(effect, is_last, again)
             }
-            Reply::Nothing => fault(method, is_last, again),
+            Reply::Nothing => fault(effect, is_last, again),
         }
     }
 }
 
-fn fault(method: &Method, is_last: bool, again: Duration) -> Decision {
-    // Every PUT, PATCH and DELETE here sets or removes one thing.
-    let is_repeatable = *method != Method::POST;
-    match (is_repeatable, is_last) {
-        (true, false) => Decision::Again(again),
-        (true, true) => Decision::Unreachable,
-        (false, _) => Decision::Uncertain,
+fn fault(effect: Effect, is_last: bool, again: Duration) -> Decision {
+    match (effect, is_last) {
+        (Effect::Same, false) => Decision::Again(again),
+        (Effect::Same, true) => Decision::Unreachable,
+        (Effect::More, _) => Decision::Uncertain,
     }
 }
 
@@ -125,7 +133,7 @@ mod tests {
     }
 
     fn decide(method: &Method, attempt: u32, reply: &Reply) -> Decision {
-        PATIENCE.decide(method, attempt, reply, 1000)
+        PATIENCE.decide(Effect::of(method), attempt, reply, 1000)
     }
 
     #[test]

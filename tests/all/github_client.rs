@@ -167,6 +167,18 @@ fn a_branch_with_something_else_on_it_is_a_conflict() {
 }
 
 #[test]
+fn a_branch_that_moves_meanwhile_is_a_conflict() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let wanted = mend(&github);
+    let dir = github.repo(TILL).path();
+    let name = wanted.branch.clone();
+    github.meanwhile("graphql", move || drop(git(&dir, &["branch", "-f", &name, "side"])));
+    let error = wait(till.commit_on_branch(&wanted)).unwrap_err();
+    assert!(matches!(error, ForgeError::Conflict(_)), "{error}");
+}
+
+#[test]
 fn workflows_are_not_changed_without_leave() {
     let github = bakery();
     let till = github.client(TILL, workflow());

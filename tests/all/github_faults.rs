@@ -1,10 +1,11 @@
 //! The client of GitHub where GitHub fails, refuses or keeps silent.
 
 use crate::github::{Access, Actor, FakeGithub, Fault, PATIENCE, wait};
-use crate::github_client::{TILL, bakery, mend, pull_of_mend, workflow};
+use crate::github_client::{TILL, bakery, check, mend, pull_of_mend, workflow};
 use crate::support::git;
 use git_mend::github::{
-    App, ForgeError, InstallationId, Level, PERMISSIONS, PullNumber, Repo, RepoName, Suggestion,
+    App, CheckState, Conclusion, ForgeError, InstallationId, Level, PERMISSIONS, PullNumber, Repo,
+    RepoName, Suggestion,
 };
 use std::time::Duration;
 
@@ -86,6 +87,42 @@ fn a_suggestion_whose_answer_is_lost_is_made_once() {
     }
 }
 
+/// Every annotation once, whatever is lost on the way.
+fn annotated_once(faults: &[(usize, &str, Fault)]) {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    for (skip, operation, fault) in faults {
+        github.fault_after(*skip, operation, fault.clone());
+    }
+    let wanted = check(&github, CheckState::Completed(Conclusion::Failure), 120);
+    wait(till.set_check_run(&wanted)).unwrap();
+    let [run] = github.repo(TILL).check_runs(&wanted.head.0).try_into().unwrap();
+    let lines = run.annotations.iter().map(|one| one["start_line"].as_u64().unwrap());
+    assert!(lines.eq(1..=120), "{faults:?}");
+    assert_eq!(run.conclusion.as_deref(), Some("failure"));
+}
+
+#[test]
+fn a_check_run_whose_answers_are_lost_is_one_with_each_annotation_once() {
+    for fault in LOST {
+        annotated_once(&[(0, "checks/create", fault.clone())]);
+        annotated_once(&[(0, "checks/update", fault.clone())]);
+        annotated_once(&[(1, "checks/update", fault)]);
+    }
+}
+
+#[test]
+fn a_check_run_that_stopped_half_way_is_brought_to_its_end() {
+    let github = bakery();
+    let till = github.client(TILL, workflow());
+    let wanted = check(&github, CheckState::Completed(Conclusion::Failure), 120);
+    github.fault_after(1, "checks/update", Fault::TokenEnds);
+    assert_eq!(wait(till.set_check_run(&wanted)).unwrap_err(), ForgeError::Unauthorized);
+    wait(github.client(TILL, workflow()).set_check_run(&wanted)).unwrap();
+    let [run] = github.repo(TILL).check_runs(&wanted.head.0).try_into().unwrap();
+    assert_eq!((run.status.as_str(), run.annotations.len()), ("completed", 120));
+}
+
 #[test]
 fn a_token_that_ends_in_the_middle_ends_the_call() {
     let (github, pull) = with_pull();
@@ -150,6 +187,22 @@ fn a_slow_answer_is_an_answer() {
     github.fault("issues/create-comment", Fault::Slow(Duration::from_millis(200)));
     say(&github.client(TILL, workflow()), pull).unwrap();
     assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+}
+
+#[test]
+fn a_token_with_too_little_permission_is_told_so() {
+    let (github, pull) = with_pull();
+    let read = ["contents", "pull_requests", "checks"].map(|name| (name, Level::Read));
+    let till = github.client(TILL, Actor::actions(TILL, &read));
+    let is_forbidden = |error: ForgeError| {
+        assert!(matches!(error, ForgeError::Forbidden(_)), "{error}");
+    };
+    is_forbidden(say(&till, pull).unwrap_err());
+    is_forbidden(wait(till.commit_on_branch(&mend(&github))).unwrap_err());
+    is_forbidden(wait(till.create_pull(&pull_of_mend())).unwrap_err());
+    is_forbidden(wait(till.set_check_run(&check(&github, CheckState::Queued, 0))).unwrap_err());
+    is_forbidden(wait(till.delete_branch("side")).unwrap_err());
+    assert_eq!(github.count("graphql"), 0);
 }
 
 #[test]

@@ -34,31 +34,49 @@ pub(super) struct Scripted {
     fault: Fault,
 }
 
-/// All that is to go wrong.
-#[derive(Debug, Default)]
-pub(super) struct Faults(Vec<Scripted>);
+/// What somebody else does.
+pub(super) type Deed = Box<dyn FnOnce() + Send>;
+
+/// All that is to go wrong, and what others do just before a request of an operation.
+#[derive(Default)]
+pub(super) struct Faults {
+    scripted: Vec<Scripted>,
+    meanwhile: Vec<(String, Deed)>,
+}
 
 impl Faults {
     pub(super) fn add(&mut self, operation: &str, skip: usize, fault: Fault) {
-        self.0.push(Scripted { operation: operation.to_owned(), skip, fault });
+        self.scripted.push(Scripted { operation: operation.to_owned(), skip, fault });
+    }
+
+    pub(super) fn add_deed(&mut self, operation: &str, deed: Deed) {
+        self.meanwhile.push((operation.to_owned(), deed));
+    }
+
+    /// What somebody does before a request of this operation that comes now.
+    pub(super) fn next_deed(&mut self, operation: &str) -> Option<Deed> {
+        let at = self.meanwhile.iter().position(|(one, _)| one == operation)?;
+        Some(self.meanwhile.remove(at).1)
     }
 
     /// What goes wrong with a request of this operation that comes now. Faults of one operation come one after the
     /// other, each after the requests that it lets go by.
     pub(super) fn next(&mut self, operation: &str) -> Option<Fault> {
-        let at = self.0.iter().position(|one| one.operation == operation)?;
-        let first = &mut self.0[at];
+        let at = self.scripted.iter().position(|one| one.operation == operation)?;
+        let first = &mut self.scripted[at];
         if first.skip > 0 {
             first.skip -= 1;
             return None;
         }
-        Some(self.0.remove(at).fault)
+        Some(self.scripted.remove(at).fault)
     }
 
     /// What did not come to pass.
     pub(super) fn unused(&self) -> Vec<String> {
         let told = |one: &Scripted| format!("nothing met {:?} at {}", one.fault, one.operation);
-        self.0.iter().map(told).collect()
+        let deeds = self.meanwhile.iter();
+        let deeds = deeds.map(|(operation, _)| format!("nobody asked for {operation}"));
+        self.scripted.iter().map(told).chain(deeds).collect()
     }
 }
 

@@ -128,14 +128,19 @@ impl FakeGithub {
         self.state().faults.add(operation, count, fault);
     }
 
+    /// Has somebody do something just before the next request of an operation.
+    pub(crate) fn meanwhile(&self, operation: &str, deed: impl FnOnce() + Send + 'static) {
+        self.state().faults.add_deed(operation, Box::new(deed));
+    }
+
     /// How often an operation was asked for.
     pub(crate) fn count(&self, operation: &str) -> usize {
-        self.state().made.iter().filter(|made| made.operation == operation).count()
+        self.state().made.iter().filter(|made| **made == operation).count()
     }
 
     /// All operations in the order in which they were asked for.
-    pub(crate) fn operations(&self) -> Vec<String> {
-        self.state().made.iter().map(|made| made.operation.clone()).collect()
+    pub(crate) fn operations(&self) -> Vec<&'static str> {
+        self.state().made.clone()
     }
 
     /// What would fail the test if it ended now; it is forgotten.

@@ -7,7 +7,7 @@ use super::call::Call;
 use super::faults::Fault;
 use super::git_http::{self, GitCall};
 use super::openapi::{DESCRIPTION, Operation, unescaped};
-use super::state::{Made, State};
+use super::state::State;
 use super::{graphql, jwt};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -97,12 +97,14 @@ pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
 pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> Reply {
     let about = About::of(parts, body);
     let operation = about.operation();
-    let fault = {
+    let (fault, deed) = {
         let mut state = locked(state);
-        let path = parts.uri.to_string();
-        state.made.push(Made { operation: operation.to_owned(), path });
-        state.faults.next(operation)
+        state.made.push(operation);
+        (state.faults.next(operation), state.faults.next_deed(operation))
     };
+    if let Some(deed) = deed {
+        deed();
+    }
     if fault == Some(Fault::TokenEnds) {
         let token = token(parts).unwrap_or_default();
         locked(state).tokens.remove(&token);

@@ -20,15 +20,6 @@ pub(super) struct Installation {
     pub(super) permissions: Permissions,
 }
 
-/// A request that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Made {
-    /// GitHub's name of the operation.
-    pub(crate) operation: String,
-    /// The path, with the query.
-    pub(crate) path: String,
-}
-
 /// Everything.
 pub(super) struct State {
     /// What people have in their browsers, without a slash at the end.
@@ -43,7 +34,8 @@ pub(super) struct State {
     pub(super) faults: Faults,
     /// What must not have happened.
     pub(super) wrong: Vec<String>,
-    pub(super) made: Vec<Made>,
+    /// The operations that were asked for.
+    pub(super) made: Vec<&'static str>,
     numbers: u64,
     /// The second that GitHub thinks it is: it goes on with everything that is written.
     second: i64,

@@ -187,14 +187,37 @@ impl MarkedLine {
     }
 }
 
+/// A text as words, white space, operators and single other characters.
+fn tokens(text: &str) -> Vec<&str> {
+    let kind = |c: char| match c {
+        _ if c.is_alphanumeric() || c == '_' || c == '$' => 1,
+        '\n' => 0,
+        _ if c.is_whitespace() => 2,
+        '<' | '>' | '=' | '!' | '&' | '|' | '+' | '-' | '*' | '/' | '%' | '^' => 3,
+        _ => 0,
+    };
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_alone = |c: char| kind(c) != kind(first) || kind(first) == 0;
+        let end = rest.char_indices().skip(1).find(|(_, c)| is_alone(*c));
+        let (token, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
+        tokens.push(token);
+        rest = after;
+    }
+    tokens
+}
+
 /// Deleted lines, and the inserted ones that take their place.
 fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
     let (old, new) = (minus.join("\n"), plus.join("\n"));
-    if old.len() + new.len() > MOST_MARKED {
+    // Where nothing stood before, or nothing stands there now, there is nothing to tell apart.
+    if minus.is_empty() || plus.is_empty() || old.len() + new.len() > MOST_MARKED {
         let minus = minus.iter().map(|line| MarkedLine::plain('-', line));
         return minus.chain(plus.iter().map(|line| MarkedLine::plain('+', line))).collect();
     }
-    let diff = TextDiff::from_unicode_words(old.as_str(), new.as_str());
+    let (before, after) = (tokens(&old), tokens(&new));
+    let diff = TextDiff::from_slices(&before, &after);
     let mut lines = Vec::new();
     for (sign, tag, side) in [('-', ChangeTag::Delete, minus), ('+', ChangeTag::Insert, plus)] {
         let of_side =
@@ -252,6 +275,11 @@ mod tests {
         };
         let expected = ["     int a;", "-    if (x [<] 3) {", "+    if (x [<=] 3) {", "     }"];
         assert_eq!(lines.iter().map(told).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn an_operator_is_one_token() {
+        assert_eq!(tokens("a_1 >= b);\n"), ["a_1", " ", ">=", " ", "b", ")", ";", "\n"]);
     }
 
     #[test]

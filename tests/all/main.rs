@@ -26,6 +26,7 @@ mod java_input;
 mod places;
 mod projects;
 mod recorded;
+mod report;
 mod stopped;
 mod support;
 mod unbuildable;

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use svg::node::element::Group;
 
 const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 290.0;
+const HEIGHT: f64 = 296.0;
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 14.0;
-const TOP: f64 = 30.0;
+const TOP: f64 = 46.0;
 const BOTTOM: f64 = 44.0;
 
 /// So many tests have a mark each; of more, some have none.
@@ -83,7 +83,7 @@ impl Scale {
 
     fn axes(&self) -> Group {
         let mut axes = group("");
-        for count in ticks(self.most) {
+        for count in self.ticks() {
             let y = self.y(count);
             let line = format!("M{LEFT} {y:.1}H{:.1}", WIDTH - RIGHT);
             axes = axes.add(path("grid", line));
@@ -98,7 +98,7 @@ impl Scale {
         }
         axes.add(text("muted end", (WIDTH - RIGHT, HEIGHT - 6.0), "tests")).add(text(
             "muted",
-            (0.0, 12.0),
+            (0.0, 14.0),
             "components",
         ))
     }
@@ -128,36 +128,40 @@ impl Scale {
             Sought::Culprit => "what breaks it",
             Sought::Fix => "what mends it",
         };
-        let mut drawn = group("").add(path("curve", line));
-        let is_wide = self.x(float(end)) - self.x(float(start)) > 96.0;
-        if start > 0 {
-            let x = self.x(float(start));
-            drawn = drawn.add(path("grid", format!("M{x:.1} {TOP}V{:.1}", HEIGHT - BOTTOM)));
+        let drawn = group("").add(path("curve", line));
+        let (x, to) = (self.x(float(start)), self.x(float(end)));
+        if to - x > 100.0 {
+            return drawn.add(text("strong", (x + 4.0, TOP - 8.0), sought));
         }
-        if is_wide {
-            drawn = drawn.add(text("strong", (self.x(float(start)) + 6.0, TOP - 6.0), sought));
-        }
-        drawn
+        let is_at_the_edge = end == points.len() && x > 2.0 * LEFT + 100.0;
+        let words = text("strong end", (to, TOP - 8.0), sought);
+        if is_at_the_edge { drawn.add(words) } else { drawn }
+    }
+
+    /// Round counts, and the largest; those that would stand in each other's way are left out.
+    fn ticks(&self) -> Vec<usize> {
+        let gap = |tick: &usize| self.y(*tick) - self.y(self.most) > 15.0;
+        let round = ticks(self.most).into_iter().filter(gap);
+        round.chain([self.most]).collect()
     }
 
     fn mark(&self, at: usize, point: &Point<'_>) -> svg::node::element::Path {
         let place = (round(self.x(float(at) + 0.5)), self.y(point.tried));
         let words = format!("test {}: {} {}", at + 1, point.trial.verdict, point.trial.what);
-        mark(&point.trial.verdict, place).add(tip(&words))
+        let size = if self.tests > 150 { 0.6 } else { 1.0 };
+        mark(&point.trial.verdict, place, size).add(tip(&words))
     }
 }
 
-/// Round counts up to `most`.
+/// Round counts below `most`.
 fn ticks(most: usize) -> Vec<usize> {
     let decades = std::iter::successors(Some(1_usize), |tick| tick.checked_mul(10));
     let decades = decades.take_while(|tick| *tick <= most);
     let is_near = most < 30;
-    let mut all: Vec<usize> = decades
+    decades
         .flat_map(|tick| if is_near { vec![tick, 2 * tick, 5 * tick] } else { vec![tick] })
-        .filter(|tick| *tick * 5 / 4 < most)
-        .collect();
-    all.push(most);
-    all
+        .filter(|tick| *tick < most)
+        .collect()
 }
 
 /// Some four round numbers of tests.
@@ -227,7 +231,9 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_do_not_crowd() {
+        let ticks = |most: usize| Scale { tests: 1, most }.ticks();
         assert_eq!(ticks(18), [1, 2, 5, 10, 18]);
+        assert_eq!(ticks(1531), [1, 10, 100, 1531]);
         assert_eq!(ticks(4300), [1, 10, 100, 1000, 4300]);
         assert_eq!(ticks(2), [1, 2]);
         assert_eq!(steps(13), [0, 5, 10]);

@@ -54,13 +54,14 @@ impl<'a> Found<'a> {
 
     /// What was found, what it needs and what needs it.
     fn neighbourhood(&self) -> Vec<&'a ComponentView> {
-        let mut near: BTreeSet<usize> = self.breaks.union(&self.mends).copied().collect();
-        for coupling in self.couplings().filter(|one| self.is_near(one)) {
-            if near.len() >= MOST_LISTED {
-                break;
+        let coupled = self.couplings().filter(|one| self.is_near(one));
+        let coupled = coupled.flat_map(|one| one.to.iter().chain([&one.from]));
+        let found = self.breaks.iter().chain(&self.mends);
+        let mut near = BTreeSet::new();
+        for id in found.chain(coupled) {
+            if near.len() < MOST_LISTED {
+                near.insert(*id);
             }
-            near.insert(coupling.from);
-            near.extend(&coupling.to);
         }
         self.delta.components.iter().filter(|one| near.contains(&one.id)).collect()
     }

@@ -22,15 +22,15 @@ pub(super) fn strip(trials: &[TrialLine], result: &RunResult) -> Option<Picture>
     let x = |at: usize| SIDE + (WIDTH - 2.0 * SIDE) * float(at) / float(many);
     let mut content = group("")
         .add(path("axis", format!("M{SIDE} {LEVEL}H{}", WIDTH - SIDE)))
-        .add(mark("pass", (SIDE, LEVEL)))
+        .add(mark("pass", (SIDE, LEVEL), 1.0))
         .add(text("muted middle", (SIDE, LEVEL + 26.0), "good"));
     let is_end_tested = tested.iter().any(|(_, _, [at, _])| *at == many);
     if !is_end_tested {
-        content = content.add(mark("fail", (x(many), LEVEL)));
+        content = content.add(mark("fail", (x(many), LEVEL), 1.0));
     }
     for (trial, commit, [at, _]) in &tested {
         let words = format!("{}: {}", trial.verdict, trial.what);
-        content = content.add(mark(&trial.verdict, (x(*at), LEVEL)).add(tip(&words)));
+        content = content.add(mark(&trial.verdict, (x(*at), LEVEL), 1.0).add(tip(&words)));
         if result.culprit_commit.as_ref() == Some(&commit.id) {
             content = content.add(culprit(x(*at), &commit.id));
         }

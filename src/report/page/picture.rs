@@ -89,11 +89,18 @@ pub(super) fn tip(words: &str) -> Title {
 
 /// How a verdict looks: a ring for pass, a diamond for fail, a bar for what is neither, so that neither colour nor a
 /// colour printer is needed.
-pub(super) fn mark(verdict: &str, (x, y): (f64, f64)) -> Path {
+pub(super) fn mark(verdict: &str, (x, y): (f64, f64), size: f64) -> Path {
     let (x, y) = (round(x), round(y));
+    let [ring, across, edge, bar] = [4.0, 8.0, 5.5, 4.5].map(|length| round(length * size));
     match verdict {
-        "pass" => path("mark pass", format!("M{x} {y}m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z")),
-        "fail" => path("mark fail", format!("M{x} {y}m0-5.5l5.5 5.5l-5.5 5.5l-5.5-5.5z")),
-        _ => path("mark unresolved", format!("M{x} {y}m-4.5 0h9")),
+        "pass" => {
+            let half = format!("a{ring} {ring} 0 1 0");
+            path("mark pass", format!("M{x} {y}m-{ring} 0{half} {across} 0{half}-{across} 0z"))
+        }
+        "fail" => {
+            let sides = format!("l{edge} {edge}l-{edge} {edge}l-{edge}-{edge}z");
+            path("mark fail", format!("M{x} {y}m0-{edge}{sides}"))
+        }
+        _ => path("mark unresolved", format!("M{x} {y}m-{bar} 0h{}", 2.0 * bar)),
     }
 }

@@ -12,7 +12,8 @@ pub(super) struct FixView {
     pub(super) id: String,
     pub(super) apply_id: String,
     pub(super) rank: usize,
-    pub(super) why: String,
+    /// Words, and what is code among them.
+    pub(super) why: Vec<Word>,
     /// How it was found.
     pub(super) way: String,
     pub(super) size: String,
@@ -21,6 +22,20 @@ pub(super) struct FixView {
     pub(super) patch: Option<PatchView>,
     pub(super) command: Option<String>,
     pub(super) values: Option<ValuesView>,
+}
+
+/// A stretch of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) text: String,
+    pub(super) is_code: bool,
+}
+
+/// A sentence with code between backticks.
+fn words(sentence: &str) -> Vec<Word> {
+    let parts = sentence.split('`').enumerate();
+    let word = |(at, text): (usize, &str)| Word { text: text.to_owned(), is_code: at % 2 == 1 };
+    parts.map(word).filter(|word| !word.text.is_empty()).collect()
 }
 
 /// How sure a repair is.
@@ -67,13 +82,14 @@ pub(super) fn repairs(material: &Material<'_>, scene: &Scene<'_>) -> Vec<FixView
             id: format!("fix-{}", fix.rank),
             apply_id: format!("apply-{}", fix.rank),
             rank: fix.rank,
-            why: fix.why.clone(),
+            why: words(&fix.why),
             way: format!("{}, {}", fix.technique, fix.strategy),
             size: size.join(", "),
             confidence: confidence(&fix.validated),
             evidence: evidence(&fix.validated),
             patch: fix.patch.as_deref().map(|file| PatchView::of(material.run, file)),
-            command: fix.patch.as_deref().map(|file| scene.apply(file)),
+            // The first one's is what to do next.
+            command: fix.patch.as_deref().filter(|_| fix.rank > 1).map(|file| scene.apply(file)),
             values: values(material, fix),
         }
     };

@@ -9,7 +9,7 @@ use svg::node::element::{Circle, Group, Rectangle};
 
 /// How wide a thread's column is, and what stands beside it.
 const COLUMN: f64 = 176.0;
-const PLACES: f64 = 190.0;
+const PLACES: f64 = 220.0;
 const ROW: f64 = 28.0;
 const TOP: f64 = 44.0;
 const LEFT: f64 = 30.0;
@@ -120,7 +120,17 @@ fn step(at: usize, row: &SceneRow, threads: usize) -> Group {
     group("")
         .add(dot.add(tip(&words)))
         .add(text(class, (x + 14.0, y + 4.5), &cut(&row.words, WORDS)))
-        .add(text("muted code", (beside, y + 4.5), &cut(&row.place, PLACE)))
+        .add(text("muted code", (beside, y + 4.5), &place(&row.place)))
+}
+
+/// A place that fits; of a long one the method is left out.
+fn place(place: &str) -> String {
+    if place.chars().count() <= PLACE {
+        return place.to_owned();
+    }
+    let class = place.split('.').next().unwrap_or_default();
+    let line = place.rsplit(':').next().unwrap_or_default();
+    cut(&format!("{class}:{line}"), PLACE)
 }
 
 fn told(threads: &[&str], rows: &[SceneRow]) -> String {

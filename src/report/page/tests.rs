@@ -1,1 +1,350 @@
-//! Pages of runs.
+//! Pages of runs, hostile ones among them.
+
+use super::*;
+use crate::delta::{HunkKind, Rule};
+use crate::engine::{Example, Schedule, Site, Step};
+use crate::repair::TermValues;
+use crate::report::delta::{
+    ComponentView, CouplingKind, CouplingView, DeltaView, HunkView, SCHEMA,
+};
+use crate::report::{
+    DeltaSize, EnvironmentInfo, FailedSchedules, FixResult, Goal, Guilty, PatchResult, RunResult,
+    Schedules, SeenValues, Sought, Standing, Status, TrialLine, TriedCommit, Validated,
+};
+use serde::Serialize;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// What tries to be more than text: markup, attributes, escape sequences, and what turns the direction of writing.
+const HOSTILE: &str =
+    "x\"'><img src=x onerror=alert(1)></script></style><!-- &lt; \u{1b}[31m\u{0}\u{202e}]]>";
+
+fn found(tokens: usize, file: &str, patch: &str, parts: Vec<usize>) -> PatchResult {
+    PatchResult {
+        tokens,
+        hunks: 1,
+        components: 1,
+        files: vec![file.to_owned()],
+        patch: patch.to_owned(),
+        minimal: true,
+        commits: Vec::new(),
+        parts,
+    }
+}
+
+fn delta(count: usize, file: &str) -> DeltaView {
+    let component = |id: usize| {
+        let path = format!("{file}{}.java", id / 20);
+        let hunk = HunkView {
+            kind: HunkKind::Insert,
+            path: path.as_str().into(),
+            old_path: None,
+            node: "statement".to_owned(),
+            old: None,
+            new: Some([0, 1]),
+            line: Some(id),
+        };
+        let (files, what) = (vec![path.as_str().into()], format!("insert {file}"));
+        ComponentView { id, tokens: 3, files, what, refactoring: None, hunks: vec![hunk] }
+    };
+    let needs = |from: usize| {
+        let (kind, rule) = (CouplingKind::Needs, Rule::Definition);
+        CouplingView { from, to: vec![from / 2], kind, rule }
+    };
+    DeltaView {
+        schema: SCHEMA.to_owned(),
+        files: count / 20 + 1,
+        tokens: 3,
+        components: (1..=count).map(component).collect(),
+        couplings: (2..=count).map(needs).collect(),
+        layout_hunks: 0,
+        unparsed: Vec::new(),
+    }
+}
+
+fn trial(verdict: &str, what: &str) -> TrialLine {
+    let (verdict, what) = (verdict.to_owned(), what.to_owned());
+    TrialLine { verdict, what, rung: "loader".to_owned(), milliseconds: 90, ..TrialLine::default() }
+}
+
+fn trials(words: &str) -> Vec<TrialLine> {
+    let (author, summary) = (words.to_owned(), words.to_owned());
+    let place = Some([2, 3]);
+    let id = "87914ddf3a77".to_owned();
+    let commit = TriedCommit { id, author, date: "2025-04-22".to_owned(), summary, place };
+    let standing = |goal| Some(Standing { goal, tried: 4, suspected: 9, tokens: 30 });
+    vec![
+        TrialLine { commit: Some(commit), ..trial("fail", words) },
+        TrialLine { search: standing(Sought::Culprit), ..trial("pass", words) },
+        TrialLine { search: standing(Sought::Fix), ..trial("unresolved", words) },
+    ]
+}
+
+fn bisection(words: &str) -> RunResult {
+    let guilty = Guilty {
+        short_id: "87914ddf3a".to_owned(),
+        author: words.to_owned(),
+        date: "2025-04-22".to_owned(),
+        summary: words.to_owned(),
+    };
+    let size = DeltaSize { files: 1, java_files: 1, hunks: 9, components: 9, tokens: 30 };
+    RunResult {
+        status: Status::Found,
+        said: vec![format!("{words} throws"), words.to_owned()],
+        culprit_commit: Some("87914ddf3a77".to_owned()),
+        guilty: Some(guilty),
+        delta: Some(size),
+        culprit: Some(found(2, words, "culprit.patch", vec![7])),
+        fix: Some(found(1, words, "fix.patch", vec![7])),
+        not_checked: vec![words.to_owned()],
+        reproduce: Some(format!("git mend bisect {words}")),
+        ..RunResult::new("bisect", Goal::Both, EnvironmentInfo::default())
+    }
+}
+
+fn repair(words: &str) -> RunResult {
+    let fix = |rank: usize| FixResult {
+        rank,
+        technique: "contract".to_owned(),
+        strategy: "operator".to_owned(),
+        patch: Some(format!("fix-{rank}.patch")),
+        tokens: Some(2),
+        lines: Some(2),
+        files: vec![words.to_owned()],
+        location: Some(words.to_owned()),
+        why: format!("`{words}` becomes `>=`"),
+        validated: Validated { failing_pass: 1, generated: Some(40), ..Validated::default() },
+    };
+    let failure = FailedSchedules {
+        kind: "deadlock".to_owned(),
+        message: words.to_owned(),
+        count: 3,
+        first: 1,
+        schedule: "schedule-1.json".to_owned(),
+    };
+    let schedules =
+        Schedules { run: 9, failing: 3, failures: vec![failure], ..Schedules::default() };
+    RunResult {
+        status: Status::Found,
+        fixes: vec![fix(1), fix(2)],
+        schedules: Some(schedules),
+        reproduce: Some("git mend fix --test a.B --technique concurrency".to_owned()),
+        ..RunResult::new("fix", Goal::Fix, EnvironmentInfo::default())
+    }
+}
+
+#[derive(Serialize)]
+struct Written {
+    example: Example,
+    marked: Vec<usize>,
+    ending: String,
+}
+
+fn schedule(words: &str, thread: usize) -> Written {
+    let text = words.to_owned();
+    let step = |thread: usize, what: &str| Step {
+        thread,
+        what: what.to_owned(),
+        site: 0,
+        location: Some(1),
+        name: Some(text.clone()),
+        other: None,
+        time: 1,
+        locks: vec![text.clone()],
+    };
+    let schedule = Schedule {
+        wanted: text.clone(),
+        strategy: "pos".to_owned(),
+        seed: 41,
+        shared: Vec::new(),
+        choices: Vec::new(),
+    };
+    let (class, method, subject) = (text.clone(), text.clone(), text.clone());
+    let example = Example {
+        kind: "deadlock".to_owned(),
+        text: None,
+        thread: 0,
+        result: None,
+        schedule,
+        threads: vec![text.clone(), "Thread-0".to_owned()],
+        steps: vec![step(0, "lock"), step(thread, "lock")],
+        sites: vec![Site { class, method, line: 3, turn: 0, subject }],
+        patterns: Vec::new(),
+        cut_short: false,
+    };
+    Written { example, marked: vec![0, 1], ending: words.to_owned() }
+}
+
+fn json(dir: &TempDir, name: &str, value: &impl Serialize) {
+    fs::write(dir.path().join(name), serde_json::to_vec(value).unwrap()).unwrap();
+}
+
+/// A run folder in which everything is called `words`.
+fn folder(result: &RunResult, words: &str) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let patch = format!(
+        "diff --git a/{words} b/{words}\n--- a/{words}\n+++ b/{words}\n@@ -3,3 +3,3 @@\n a\n-b {words} > c\n+b {words} >= c\n d\n"
+    );
+    for name in ["culprit.patch", "fix.patch", "fix-1.patch", "fix-2.patch"] {
+        fs::write(dir.path().join(name), &patch).unwrap();
+    }
+    let lines: Vec<String> =
+        trials(words).iter().map(|line| serde_json::to_string(line).unwrap()).collect();
+    fs::write(dir.path().join("trials.jsonl"), lines.join("\n")).unwrap();
+    json(&dir, "result.json", result);
+    json(&dir, "delta.json", &delta(9, words));
+    let term = TermValues {
+        term: words.to_owned(),
+        failing: vec!["null".to_owned()],
+        passing: vec![words.to_owned()],
+    };
+    let values = SeenValues {
+        patch: "fix-1.patch".to_owned(),
+        path: words.to_owned(),
+        line: 3,
+        failing: 1,
+        passing: 1,
+        terms: vec![term],
+    };
+    json(&dir, "values.json", &[values]);
+    json(&dir, "schedule-1.json", &schedule(words, 1));
+    dir
+}
+
+fn scene(dir: &Path) -> Scene<'_> {
+    Scene { folder: dir, is_found: true, elsewhere: None }
+}
+
+fn page_of(dir: &TempDir) -> String {
+    page(&ReadRun::open(dir.path()).unwrap(), &scene(dir.path())).unwrap()
+}
+
+/// The headings of a page, with their rank.
+fn outline(page: &str) -> String {
+    let heading = regex::Regex::new(r"(?s)<h([1-4])[^>]*>(.*?)</h").unwrap();
+    let tag = regex::Regex::new("<[^>]*>").unwrap();
+    let lines = heading
+        .captures_iter(page)
+        .map(|found| format!("{} {}", &found[1], tag.replace_all(&found[2], "").trim()));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_bisection_begins_with_its_answer() {
+    let dir = folder(&bisection("src/Till"), "src/Till");
+    let page = page_of(&dir);
+    insta::assert_snapshot!(outline(&page), @r"
+    1 2 tokens of commit 87914ddf3a break the test; 1 token mends it.
+    2 The change that breaks it
+    2 The patch that mends it
+    2 What was checked, and what was not
+    2 How the search went
+    2 The change that was searched
+    2 What it cost
+    3 How the tests were run
+    2 Where, and how to do it again
+    ");
+    assert!(page.contains("b src/Till <ins>&#62;=</ins> c"), "{page}");
+    assert_eq!(page.matches("<svg ").count(), 3 + 1);
+    assert!(!page.contains("Not on this page"));
+}
+
+#[test]
+fn repairs_stand_side_by_side_with_what_speaks_for_each() {
+    let dir = folder(&repair("src/Till"), "src/Till");
+    let page = page_of(&dir);
+    insta::assert_snapshot!(outline(&page), @r"
+    1 2 repairs were found; the best, a change of 2 tokens, mends it.
+    2 What the threads did
+    3 Failing schedules
+    2 The repairs, best first
+    3 1 src/Till becomes &#62;=
+    4 What tests found at src/Till:3, before the change
+    3 2 src/Till becomes &#62;=
+    2 How the search went
+    2 What it cost
+    3 How the tests were run
+    2 Where, and how to do it again
+    ");
+    let replay = "git mend explore --test a.B --replay";
+    assert!(page.contains(replay) && page.contains("seed 41"));
+}
+
+#[test]
+fn whatever_names_and_sources_say_stays_text() {
+    for result in [bisection(HOSTILE), repair(HOSTILE)] {
+        let dir = folder(&result, HOSTILE);
+        let page = page_of(&dir);
+        for markup in ["<img", "onerror=alert(1)>", "\u{1b}", "\u{0}", "\u{202e}", "<!-- "] {
+            assert!(!page.contains(markup), "{markup:?}");
+        }
+        let ends = ["</script>", "</style>", "</html>"].map(|end| page.matches(end).count());
+        assert_eq!(ends, [1, 1, 1]);
+        let run = ReadRun::open(dir.path()).unwrap();
+        let pictures = pictures(&run, &scene(dir.path())).unwrap();
+        assert!(!pictures.is_empty());
+        for picture in pictures {
+            let file = picture.file();
+            let svg = roxmltree::Document::parse(&file).unwrap();
+            let kinds = svg.descendants().filter(roxmltree::Node::is_element);
+            assert!(
+                kinds.into_iter().all(|node| !["img", "script"].contains(&node.tag_name().name()))
+            );
+        }
+    }
+}
+
+#[test]
+fn a_page_asks_for_nothing_and_obeys_no_other_script() {
+    let page = page_of(&folder(&bisection("A"), "A"));
+    assert!(page.contains("default-src 'none'; style-src 'sha256-"));
+    assert!(!page.contains(" src=") && !page.contains("href=\"http") && !page.contains(" style="));
+    let begin = page.find("<script>").unwrap() + "<script>".len();
+    let script = &page[begin..page.find("</script>").unwrap()];
+    assert!(page.contains(&hash(script)));
+}
+
+#[test]
+fn a_patch_that_a_page_cannot_hold_to_the_byte_is_not_to_be_copied() {
+    let dir = folder(&bisection("A"), "A");
+    let is_copied = |dir: &TempDir| page_of(dir).contains("id=\"patch-2-raw\"");
+    assert!(is_copied(&dir));
+    let patch = fs::read_to_string(dir.path().join("fix.patch")).unwrap();
+    fs::write(dir.path().join("fix.patch"), patch.replace(" c\n", " c\r\n")).unwrap();
+    assert!(!is_copied(&dir));
+}
+
+#[test]
+fn what_an_older_run_did_not_write_is_said_to_be_missing() {
+    let dir = folder(&bisection("A"), "A");
+    for name in ["delta.json", "trials.jsonl"] {
+        fs::remove_file(dir.path().join(name)).unwrap();
+    }
+    let page = page_of(&dir);
+    assert!(page.contains("the change taken apart: the run wrote no delta.json"), "{page}");
+    assert!(page.contains("the search curve: the trials do not say what was still suspected"));
+}
+
+#[test]
+fn files_that_make_no_sense_are_left_out_and_named() {
+    let dir = folder(&repair("A"), "A");
+    fs::write(dir.path().join("values.json"), "{").unwrap();
+    json(&dir, "schedule-1.json", &schedule("A", 7));
+    let mut delta = delta(3, "A");
+    delta.couplings[0].to = vec![99];
+    json(&dir, "delta.json", &delta);
+    let page = page_of(&dir);
+    assert!(page.contains("values.json, which is not as a run writes it"), "{page}");
+    assert_eq!(page.matches("class=\"picture\"").count(), 2);
+}
+
+#[test]
+fn a_change_of_five_thousand_components_stays_a_small_page() {
+    let dir = folder(&bisection("src/main/java/shop/Till"), "src/main/java/shop/Till");
+    json(&dir, "delta.json", &delta(5000, "src/main/java/shop/Till"));
+    let line = serde_json::to_string(&trials("with 9 components")[1]).unwrap() + "\n";
+    fs::write(dir.path().join("trials.jsonl"), line.repeat(5000)).unwrap();
+    let size = page_of(&dir).len();
+    assert!(size < 4 << 20, "{size}");
+}

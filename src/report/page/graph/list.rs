@@ -78,16 +78,18 @@ fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> Group {
     let all: Vec<&CouplingView> = found.couplings().filter(shown).collect();
     let has_rules = all.len() <= MOST_RULES;
     let longest = all.iter().flat_map(|one| spans(one, places)).fold(1.0, f64::max);
-    let mut edges = group("");
+    let (mut edges, mut labels) = (group(""), Vec::new());
     for coupling in all {
         let from = places[&coupling.from];
         for to in coupling.to.iter().filter_map(|to| places.get(to)) {
             let reach = 16.0 + 80.0 * ((to - from).abs() / longest).sqrt();
             edges = edges.add(arc(found, coupling, (from, *to), reach));
-            if has_rules {
-                let words = rule(coupling);
-                let place = (NODES - 14.0 - reach * 0.75, f64::midpoint(from, *to) + 4.0);
-                edges = edges.add(text("muted end", place, &words));
+            let height = f64::midpoint(from, *to) + 4.0;
+            let is_free = labels.iter().all(|other: &f64| (other - height).abs() > 13.0);
+            if has_rules && is_free {
+                labels.push(height);
+                let place = (NODES - 14.0 - reach * 0.75, height);
+                edges = edges.add(text("muted end", place, &rule(coupling)));
             }
         }
     }
@@ -130,6 +132,10 @@ fn told(found: &Found<'_>, some: &[&ComponentView]) -> String {
     let edges = found.couplings().filter(|one| some.iter().any(|shown| shown.id == one.from));
     let found = some.iter().filter_map(|one| Some(format!("{} {}", one.id, found.role(one.id)?)));
     let found: Vec<String> = found.collect();
-    let marked = if found.is_empty() { String::new() } else { format!(" {}.", found.join("; ")) };
+    let marked = match found.len() {
+        0 => String::new(),
+        1..=4 => format!(" {}.", found.join("; ")),
+        many => format!(" {many} are marked."),
+    };
     format!("{shown} and {} between them.{marked}", counted(edges.count(), "coupling"))
 }

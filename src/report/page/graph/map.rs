@@ -116,14 +116,14 @@ impl Lot<'_> {
         let frame = Rectangle::new().set("class", class).set("x", x).set("y", y).set("rx", 5);
         let frame = frame.set("width", width).set("height", height);
         let words = format!("{}: {}", self.path, counted(self.components.len(), "component"));
-        let letters = (1..100).take_while(|count| float(*count) * 6.4 < width - 12.0).count();
+        let letters = (1..100).take_while(|count| float(*count) * 7.6 < width - 12.0).count();
         let file = self.path.rsplit('/').next().unwrap_or(&self.path);
         let strong = if is_found { "strong" } else { "muted" };
         let name = text(strong, (x + 7.0, y + 15.0), &cut_path(file, letters));
         let mut lot = group("").add(tip(&words)).add(frame).add(name).add(self.dots(found));
         for (at, component) in self.components.iter().enumerate() {
             if found.is_found(component.id) {
-                lot = lot.add(node(found, component.id, self.dot(at), 5.0));
+                lot = lot.add(node(found, component.id, self.dot(at), 3.6));
             }
         }
         lot

@@ -41,6 +41,7 @@ fn what_github_does_not_describe_is_complained_of() {
         ("GET", "/pulls?stat=all", Value::Null, "no query parameter `stat`"),
         ("GET", "/pulls?state=some", Value::Null, "state"),
         ("GET", "/pulls?per_page=many", Value::Null, "per_page"),
+        ("GET", "/pulls?sort=updated", Value::Null, "does not look at `sort`"),
         ("GET", "/pulls/seven", Value::Null, "pull_number"),
         ("DELETE", "/git/refs/heads/side", json!({}), "takes no body"),
         ("POST", "/issues/1/comments", json!({ "body": 7 }), "body/body"),

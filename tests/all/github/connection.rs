@@ -50,6 +50,8 @@ async fn accept(socket: TcpListener, state: Arc<Mutex<State>>) {
     let socket = tokio::net::TcpListener::from_std(socket).unwrap();
     while let Ok((stream, _)) = socket.accept().await {
         let state = Arc::clone(&state);
+        // Small answers must not wait for each other.
+        let _ = stream.set_nodelay(true);
         tokio::spawn(async move {
             let service = service_fn(|request| answered(Arc::clone(&state), request));
             let http = hyper::server::conn::http1::Builder::new();

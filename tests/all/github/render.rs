@@ -100,8 +100,14 @@ pub(super) fn review(web: &str, repo: &str, review: &Review) -> Value {
     })
 }
 
-pub(super) fn workflow_run(web: &str, repo: &str, id: u64, run: &WorkflowRun) -> Value {
-    let pulls = run.pulls.iter().map(|number| json!({ "number": number }));
+pub(super) fn workflow_run(
+    web: &str,
+    repo: &str,
+    id: u64,
+    run: &WorkflowRun,
+    has_pulls: bool,
+) -> Value {
+    let pulls = run.pulls.iter().filter(|_| has_pulls).map(|number| json!({ "number": number }));
     json!({
         "id": id, "workflow_id": run.workflow, "name": "Tests", "path": run.path,
         "head_sha": run.head, "head_branch": run.branch, "event": run.event,

@@ -7,6 +7,7 @@ use super::call::Call;
 use super::faults::Fault;
 use super::git_http::{self, GitCall};
 use super::openapi::{DESCRIPTION, Operation, unescaped};
+use super::routes::PARAMETERS;
 use super::state::State;
 use super::{graphql, jwt};
 use base64::Engine as _;
@@ -174,6 +175,8 @@ fn rest(
         url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let given = serde_json::from_slice::<Value>(body).ok();
     let mut objections = operation.objections(&path, &query, given.as_ref());
+    let ignored = query.keys().filter(|name| !PARAMETERS.contains(&name.as_str()));
+    objections.extend(ignored.map(|name| format!("the fake does not look at `{name}`")));
     if given.is_none() && !body.is_empty() {
         objections.push("the body is no JSON".to_owned());
     }

@@ -38,6 +38,23 @@ const WRITE_TALK: Need = Need::Repo(&["issues", "pull_requests"], Write);
 const READ_ACTIONS: Need = Need::Repo(&["actions"], Read);
 const METADATA: Need = Need::Repo(&["metadata"], Read);
 
+/// The parameters that the handlers look at; GitHub has more.
+pub(super) const PARAMETERS: [&str; 13] = [
+    "base",
+    "branch",
+    "check_name",
+    "event",
+    "exclude_pull_requests",
+    "filter",
+    "head",
+    "head_sha",
+    "page",
+    "per_page",
+    "recursive",
+    "state",
+    "status",
+];
+
 /// All that is served.
 pub(super) const ROUTES: [Route; 34] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),

@@ -8,9 +8,14 @@ use serde_json::{Value, json};
 
 pub(super) fn get(call: &mut Call<'_>) -> Handled {
     let (web, id) = (call.state.web.clone(), call.number("run_id")?);
+    let has_pulls = has_pulls(call);
     let repo = call.repo()?;
     let run = repo.workflow_runs.get(&id).ok_or_else(Answer::not_found)?;
-    Ok(Answer::ok(&render::workflow_run(&web, &repo.name, id, run)))
+    Ok(Answer::ok(&render::workflow_run(&web, &repo.name, id, run, has_pulls)))
+}
+
+fn has_pulls(call: &Call<'_>) -> bool {
+    call.query.get("exclude_pull_requests").is_none_or(|is_so| is_so == "false")
 }
 
 pub(super) fn list(call: &mut Call<'_>) -> Handled {
@@ -29,10 +34,12 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
             && is_so("event", Some(&run.event))
             && is_so("head_sha", Some(&run.head))
     };
+    let has_pulls = has_pulls(call);
     let repo = call.repo()?;
     let wanted = repo.workflow_runs.iter().rev().filter(|(_, run)| is_wanted(run));
-    let all: Vec<Value> =
-        wanted.map(|(id, run)| render::workflow_run(&web, &repo.name, *id, run)).collect();
+    let all: Vec<Value> = wanted
+        .map(|(id, run)| render::workflow_run(&web, &repo.name, *id, run, has_pulls))
+        .collect();
     let total = all.len();
     Ok(page(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
 }

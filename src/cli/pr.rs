@@ -100,6 +100,7 @@ async fn proposed(
         head: head.clone(),
         branch: Some(base),
         pull: None,
+        is_merge_group: false,
         tests: Vec::new(),
         is_noise: false,
         details_url: None,

@@ -205,6 +205,24 @@ fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
 }
 
 #[test]
+fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told() {
+    let job = Job::new(words());
+    let to = job.repo().path().display().to_string();
+    git(job.dir.path(), &["push", "-q", &to, "HEAD~1:refs/heads/two", "HEAD:refs/heads/three"]);
+    git(job.dir.path(), &["push", "-q", &to, "+release-1^{}:refs/heads/main"]);
+    let alice = job.github.user("alice", Access::Write);
+    let open = |branch: &str| job.repo().open_pull(&alice, branch, branch, "main");
+    let (two, three) = (open("two"), open("three"));
+    let run = job.run_folder();
+    assert_done(&job.post("merge_group", &json!({}), &run));
+    assert!(job.repo().comments(two).is_empty());
+    let [comment] = job.repo().comments(three).try_into().unwrap();
+    assert!(comment.body.contains("What breaks it"), "{}", comment.body);
+    assert_eq!(job.repo().pulls().len(), 2, "a queue's branch gets no pull request");
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}
+
+#[test]
 fn a_token_that_may_not_write_leaves_the_summary() {
     let mut job = Job::new(words());
     let run = job.run_folder();

@@ -14,10 +14,12 @@ impl Failing {
     /// As GitHub answers.
     pub async fn of(workflow: &Workflow, repo: &Repo, claims: &Claims) -> ForgeResult<Self> {
         let (head, branch, number, page) = match &workflow.event {
-            Event::Commit | Event::MergeGroup => {
+            Event::Commit => {
                 let branch = workflow.pushed_branch().map(str::to_owned);
                 (workflow.sha.clone(), branch, None, workflow.run_page())
             }
+            // Its branch is the queue's own, and gone soon.
+            Event::MergeGroup => (workflow.sha.clone(), None, None, workflow.run_page()),
             Event::PullRequest(number, head) => {
                 (head.clone(), None, Some(*number), workflow.run_page())
             }
@@ -34,7 +36,8 @@ impl Failing {
         };
         let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
         let (tests, is_noise) = (claims.tests.clone(), claims.noise.is_some());
-        Ok(Self { head, branch, pull, tests, is_noise, details_url: page })
+        let is_merge_group = workflow.event == Event::MergeGroup;
+        Ok(Self { head, branch, pull, is_merge_group, tests, is_noise, details_url: page })
     }
 }
 

@@ -15,7 +15,7 @@ pub use told::{Published, Told};
 use crate::git::CommitId;
 use crate::github::{
     Annotation, AnnotationLevel, CheckState, Conclusion, Descent, ForgeError, ForgeResult,
-    NewCheckRun, Pull, PullState, Repo, Suggestion,
+    NewCheckRun, Pull, PullNumber, PullState, Repo, Suggestion,
 };
 use crate::report::ReadRun;
 use crate::report::story::{
@@ -34,6 +34,8 @@ pub struct Failing {
     pub branch: Option<String>,
     /// The pull request that it is for.
     pub pull: Option<Pull>,
+    /// Whether several pull requests are about to be merged together: the one with the culprit is told, and no other.
+    pub is_merge_group: bool,
     /// The tests that failed, as the job that ran them reports; only ever told.
     pub tests: Vec<String>,
     /// Whether the failure did not repeat, as the job that searched says: nobody is to blame then.
@@ -170,14 +172,15 @@ impl Publisher<'_> {
             return Ok(());
         }
         let pulls = told.allowed("the culprit's pull request", self.repo.pulls_of(&id).await)?;
-        let merged = pulls.into_iter().flatten().find(|pull| pull.state == PullState::Merged);
+        let wanted = if self.failing.is_merge_group { PullState::Open } else { PullState::Merged };
+        let brought = pulls.into_iter().flatten().find(|pull| pull.state == wanted);
         story.blame = Some(Blame {
             commit: commit.id.0.clone(),
             url: Some(format!("{}/commit/{}", self.repo.web(), commit.id)),
             author: Some(commit.author.clone()),
             date: Some(commit.date.chars().take(10).collect()),
             summary: Some(commit.summary().to_owned()),
-            pull: merged.map(|pull| pull.number.0),
+            pull: brought.map(|pull| pull.number.0),
         });
         Ok(())
     }
@@ -198,7 +201,7 @@ impl Publisher<'_> {
             }
         }
         let Some(base) = &self.failing.branch else {
-            words.withheld = Some("the branch that fails is in a fork".to_owned());
+            words.withheld = Some("what fails is on no branch of this repository".to_owned());
             return Ok(());
         };
         let fix = FixPull { repo: self.repo, failing: self.failing, base, story, patched };
@@ -274,11 +277,13 @@ impl Publisher<'_> {
         Ok(())
     }
 
-    /// One comment under the pull request that fails, or under the one that brought the culprit. Where nothing was
-    /// found nobody is called.
+    /// One comment under the pull request that fails, or, of several that are merged together, under the one with the
+    /// culprit. Where nothing was found nobody is called.
     async fn comment(&self, story: &Story, words: &Words, told: &mut Told) -> ForgeResult<()> {
         let failing = self.failing.pull.as_ref().map(|pull| pull.number);
-        let Some(number) = failing.filter(|_| story.outcome == Outcome::Found) else {
+        let brought = story.blame.as_ref().and_then(|blame| blame.pull).map(PullNumber);
+        let number = if self.failing.is_merge_group { brought } else { failing };
+        let Some(number) = number.filter(|_| story.outcome == Outcome::Found) else {
             return Ok(());
         };
         let marker = Marker::comment().to_string();

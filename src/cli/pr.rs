@@ -3,7 +3,7 @@
 use super::arguments::{PrArguments, Shared};
 use super::console::Console;
 use super::waited;
-use crate::bot::{Allowed, Failing, Published, Publisher, Remote};
+use crate::bot::{Allowed, Claims, Failing, Published, Publisher, Remote};
 use crate::git::{CommitId, Repository};
 use crate::github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};
 use crate::model::{Exit, Problem, Result};
@@ -101,8 +101,7 @@ async fn proposed(
         branch: Some(base),
         pull: None,
         is_merge_group: false,
-        tests: Vec::new(),
-        is_noise: false,
+        claims: Claims::new(&[]),
         details_url: None,
     };
     let allowed = Allowed { tests: options.allow_tests };

@@ -155,7 +155,7 @@ fn a_run_about_something_else_is_not_believed() {
     let job = Job::new(words());
     let run = job.run_folder();
     forge(&run, |result| {
-        result["bad"]["revision"] = json!(git(job.dir.path(), &["rev-parse", "HEAD~1"]))
+        result["bad"]["revision"] = json!(git(job.dir.path(), &["rev-parse", "HEAD~1"]));
     });
     let ran = job.post("push", &json!({}), &run);
     assert_done(&ran);

@@ -277,15 +277,15 @@ fn the_one_comment_is_brought_up_to_date_and_a_persons_is_left_alone() {
     let repo = github.repo(TILL);
     git(&repo.path(), &["branch", "base", "main~1"]);
     let number = repo.open_pull(&alice, "Words", "main", "base");
-    repo.comment(&alice, number, "I wrote <!-- mark --> too");
+    repo.comment(&alice, number, "<!-- mark --> is what I wrote");
     let till = github.client(TILL, workflow());
     let set = |body| wait(till.set_comment(PullNumber(number), "<!-- mark -->", body)).unwrap();
-    let first = set("one <!-- mark -->");
-    assert_eq!(set("two <!-- mark -->").id, first.id);
-    set("two <!-- mark -->");
+    let first = set("<!-- mark --> one");
+    assert_eq!(set("<!-- mark --> two").id, first.id);
+    set("<!-- mark --> two");
     assert_eq!(github.count("issues/update-comment"), 1);
     let bodies: Vec<String> = repo.comments(number).into_iter().map(|one| one.body).collect();
-    assert_eq!(bodies, ["I wrote <!-- mark --> too", "two <!-- mark -->"]);
+    assert_eq!(bodies, ["<!-- mark --> is what I wrote", "<!-- mark --> two"]);
 }
 
 #[test]

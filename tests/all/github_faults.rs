@@ -23,7 +23,7 @@ fn with_pull() -> (FakeGithub, u64) {
 }
 
 fn say(till: &Repo, pull: u64) -> Result<(), ForgeError> {
-    wait(till.set_comment(PullNumber(pull), "<!-- mark -->", "one <!-- mark -->")).map(drop)
+    wait(till.set_comment(PullNumber(pull), "<!-- mark -->", "<!-- mark --> one")).map(drop)
 }
 
 #[test]

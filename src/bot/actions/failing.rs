@@ -1,9 +1,8 @@
 //! What failed, as the event of a workflow and GitHub tell it.
 
-use super::claims::Claims;
 use super::event::{Cause, Event};
 use super::workflow::Workflow;
-use crate::bot::Failing;
+use crate::bot::{Claims, Failing};
 use crate::github::{ForgeResult, Pull, PullNumber, Repo};
 
 impl Failing {
@@ -12,7 +11,7 @@ impl Failing {
     ///
     /// # Errors
     /// As GitHub answers.
-    pub async fn of(workflow: &Workflow, repo: &Repo, claims: &Claims) -> ForgeResult<Self> {
+    pub async fn of(workflow: &Workflow, repo: &Repo, claims: Claims) -> ForgeResult<Self> {
         let (head, branch, number, page) = match &workflow.event {
             Event::Commit => {
                 let branch = workflow.pushed_branch().map(str::to_owned);
@@ -35,9 +34,8 @@ impl Failing {
             None => None,
         };
         let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
-        let (tests, is_noise) = (claims.tests.clone(), claims.noise.is_some());
         let is_merge_group = workflow.event == Event::MergeGroup;
-        Ok(Self { head, branch, pull, is_merge_group, tests, is_noise, details_url: page })
+        Ok(Self { head, branch, pull, is_merge_group, claims, details_url: page })
     }
 }
 

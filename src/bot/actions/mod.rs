@@ -1,7 +1,6 @@
 //! Inside a workflow of GitHub Actions: what it was started by, which tests its build reported as failing, and where it
 //! reads its answers.
 
-mod claims;
 mod event;
 mod failing;
 mod files;
@@ -9,7 +8,6 @@ mod good;
 mod reports;
 mod workflow;
 
-pub use claims::Claims;
 pub use event::{Cause, Event};
 pub use files::Outputs;
 pub use good::last_green;

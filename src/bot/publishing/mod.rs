@@ -12,6 +12,7 @@ pub use patched::Refusal;
 pub use permitted::{Allowed, permitted_path};
 pub use told::{Published, Told};
 
+use super::Claims;
 use crate::git::CommitId;
 use crate::github::{
     Annotation, AnnotationLevel, CheckState, Conclusion, Descent, ForgeError, ForgeResult,
@@ -36,10 +37,8 @@ pub struct Failing {
     pub pull: Option<Pull>,
     /// Whether several pull requests are about to be merged together: the one with the culprit is told, and no other.
     pub is_merge_group: bool,
-    /// The tests that failed, as the job that ran them reports; only ever told.
-    pub tests: Vec<String>,
-    /// Whether the failure did not repeat, as the job that searched says: nobody is to blame then.
-    pub is_noise: bool,
+    /// What the job that searched says of it; only ever told.
+    pub claims: Claims,
     /// Where the run is to be seen.
     pub details_url: Option<String>,
 }
@@ -80,8 +79,10 @@ impl Publisher<'_> {
     pub async fn propose(&self, run: &ReadRun) -> ForgeResult<Result<Published, Published>> {
         let mut told = Told::default();
         let mut story = Story::of(run);
-        story.tests.clone_from(&self.failing.tests);
-        if self.failing.is_noise {
+        let claims = &self.failing.claims;
+        story.tests.clone_from(&claims.tests);
+        story.not_checked.extend(claims.not_checked.iter().cloned());
+        if claims.noise.is_some() {
             story.outcome = Outcome::Noise;
         }
         if let Err(why) = self.is_of_this_commit(&story).await? {

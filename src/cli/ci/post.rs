@@ -1,7 +1,7 @@
 //! `git mend ci post`: from a run folder that a search left to what stands on GitHub.
 
-use crate::bot::actions::{Cause, Claims, Event, Outputs, Workflow};
-use crate::bot::{Allowed, Failing, Published, Publisher, close_mended};
+use crate::bot::actions::{Cause, Event, Outputs, Workflow};
+use crate::bot::{Allowed, Claims, Failing, Published, Publisher, close_mended};
 use crate::cli::arguments::{CiPostArguments, Shared};
 use crate::cli::console::Console;
 use crate::cli::waited;
@@ -56,7 +56,7 @@ async fn published(
     options: &CiPostArguments,
 ) -> Result<Published> {
     let claims = Claims::of(run)?;
-    let failing = Failing::of(workflow, repo, &claims).await;
+    let failing = Failing::of(workflow, repo, claims).await;
     let failing = failing.map_err(|error| error.while_doing("asking what failed"))?;
     let publisher = Publisher {
         repo,

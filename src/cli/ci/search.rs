@@ -1,6 +1,7 @@
 //! `git mend ci search`: from the reports of a build that failed to a run folder.
 
-use crate::bot::actions::{Claims, Outputs, Reports, Workflow, last_green, read_reports};
+use crate::bot::Claims;
+use crate::bot::actions::{Outputs, Reports, Workflow, last_green, read_reports};
 use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
 use crate::cli::console::Console;
 use crate::cli::{bisect, conclude, waited};

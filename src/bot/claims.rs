@@ -1,7 +1,7 @@
 //! What the job that searched says besides the run itself: which tests the build had reported, and what it thinks of
 //! them. It ran code of others, so the job that tells believes none of it and only repeats it.
 
-use crate::model::{Problem, Result};
+use crate::model::{Problem, Result, counted};
 use crate::report::ReadRun;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -21,8 +21,6 @@ pub struct Claims {
     schema: String,
     /// The tests that failed.
     pub tests: Vec<String>,
-    /// How many more did.
-    pub more_tests: usize,
     /// Why the failure is nobody's, where it is not: it did not repeat.
     pub noise: Option<String>,
     /// What was not looked at, and why.
@@ -32,12 +30,14 @@ pub struct Claims {
 impl Claims {
     /// Claims about these tests.
     pub fn new(tests: &[String]) -> Self {
+        let left = tests.len().saturating_sub(MOST_TESTS);
+        let not_checked =
+            (left > 0).then(|| format!("{} that failed too", counted(left, "more test")));
         Self {
             schema: SCHEMA.to_owned(),
             tests: tests.iter().take(MOST_TESTS).cloned().collect(),
-            more_tests: tests.len().saturating_sub(MOST_TESTS),
             noise: None,
-            not_checked: Vec::new(),
+            not_checked: not_checked.into_iter().collect(),
         }
     }
 

@@ -45,7 +45,7 @@ fn bisected(result: &RunResult) -> String {
         }
         (None, Some(fix)) => format!("A patch of {} mends the test.", tokens(fix.tokens)),
         (None, None) if result.culprit_commit.is_some() => {
-            format!("The test was broken{of}.").replace("broken of", "broken by")
+            format!("The test was broken by{}.", of.trim_start_matches(" of"))
         }
         (None, None) if result.delta.is_some() => "Good passes and bad fails.".to_owned(),
         (None, None) => "Nothing was found.".to_owned(),

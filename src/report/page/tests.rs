@@ -235,7 +235,7 @@ fn a_bisection_begins_with_its_answer() {
     let dir = folder(&bisection("src/Till"), "src/Till");
     let page = page_of(&dir);
     insta::assert_snapshot!(outline(&page), @r"
-    1 2 tokens of commit 87914ddf3a break the test; 1 token mends it.
+    1 2 tokens of commit 87914ddf3a break the test; 1 mends it.
     2 The change that breaks it
     2 The patch that mends it
     2 What was checked, and what was not
@@ -263,6 +263,7 @@ fn repairs_stand_side_by_side_with_what_speaks_for_each() {
     4 What tests found at src/Till:3, before the change
     3 2 src/Till becomes &#62;=
     2 How the search went
+    2 The change that was searched
     2 What it cost
     3 How the tests were run
     2 Where, and how to do it again

@@ -8,6 +8,9 @@ use crate::run::{newest, runs_of};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+/// What the page is called in a run folder.
+pub(super) const PAGE: &str = "report.html";
+
 pub(super) fn run(options: &ReportArguments, shared: &Shared, console: &Console) -> Result<Exit> {
     if shared.format != Format::Human {
         return Err(Problem::Usage {
@@ -17,19 +20,24 @@ pub(super) fn run(options: &ReportArguments, shared: &Shared, console: &Console)
     }
     let runs = runs_of(&shared.dir);
     let folder = folder(options, shared, &runs)?;
-    let folder = std::path::absolute(&folder).map_err(|error| Problem::io(error, &folder))?;
-    let run = ReadRun::open(&folder)?;
-    let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
-    let scene = Scene { folder: &folder, is_found: folder.starts_with(&runs), elsewhere };
-    let text = page(&run, &scene)?;
     let output = match &options.output {
         Some(output) => shared.dir.join(output),
-        None => folder.join("report.html"),
+        None => folder.join(PAGE),
     };
-    write(&output, &text).map_err(|error| unwritten(error, &output))?;
+    write_page(&folder, &output, shared)?;
     console.finish();
     Console::answer(&format!("{}\n", output.display()));
     Ok(Exit::Found)
+}
+
+/// Writes the page of a run folder.
+pub(super) fn write_page(folder: &Path, output: &Path, shared: &Shared) -> Result<()> {
+    let folder = std::path::absolute(folder).map_err(|error| Problem::io(error, folder))?;
+    let run = ReadRun::open(&folder)?;
+    let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
+    let is_found = folder.starts_with(runs_of(&shared.dir));
+    let text = page(&run, &Scene { folder: &folder, is_found, elsewhere })?;
+    write(output, &text).map_err(|error| unwritten(error, output))
 }
 
 /// The folder that is named, or the newest one.

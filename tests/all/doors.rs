@@ -312,6 +312,7 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
         (job.output("status").as_str(), job.output("folder")),
         ("found", folder.display().to_string())
     );
+    assert!(fs::read_to_string(folder.join("report.html")).unwrap().contains("TillTest"));
     assert_done(&job.post("push", &json!({}), &folder));
     let [pull] = job.repo().pulls().try_into().unwrap();
     assert!(

@@ -4,6 +4,7 @@ use crate::bot::Claims;
 use crate::bot::actions::{Outputs, Reports, Workflow, last_green, read_reports};
 use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
 use crate::cli::console::Console;
+use crate::cli::report::{PAGE, write_page};
 use crate::cli::{bisect, conclude, waited};
 use crate::git::Repository;
 use crate::model::{Exit, Problem, Result, counted};
@@ -54,6 +55,7 @@ pub(super) fn run(
         claims.noise = Some("the tests pass when they are run again".to_owned());
     }
     claims.write(&ending.folder)?;
+    write_page(&ending.folder, &ending.folder.join(PAGE), shared)?;
     outputs(&ending, &claims).write(&workflow)?;
     Ok(match conclude(&ending, shared, console, &[])? {
         // The search came to its end, whatever that is.

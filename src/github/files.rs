@@ -81,6 +81,24 @@ impl Repo {
         Ok(Some(at))
     }
 
+    /// What stands in a folder; nothing if there is no such folder.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn folder(&self, tree: &str, path: &str) -> ForgeResult<Vec<(String, Entry)>> {
+        let Some(folder) = self.entry(tree, path).await? else { return Ok(Vec::new()) };
+        if folder.kind != EntryKind::Folder {
+            return Ok(Vec::new());
+        }
+        let tree: RawTree =
+            self.client.get(&self.route(&format!("/git/trees/{}", folder.id))).await?;
+        let entries = tree
+            .tree
+            .into_iter()
+            .map(|raw| (raw.path, Entry { kind: EntryKind::of(&raw.mode), id: raw.sha }));
+        Ok(entries.collect())
+    }
+
     /// The content of an entry.
     ///
     /// # Errors

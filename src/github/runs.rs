@@ -4,6 +4,7 @@ use super::error::ForgeResult;
 use super::names::{RunId, part};
 use super::repo::Repo;
 use crate::git::CommitId;
+use jiff::Timestamp;
 use serde::Deserialize;
 
 /// How a run of a workflow ended.
@@ -31,6 +32,9 @@ pub struct WorkflowRun {
     pub head_branch: Option<String>,
     /// What started it, `push` and so on.
     pub event: String,
+    /// What its workflow calls it.
+    #[serde(default)]
+    pub display_title: Option<String>,
     #[serde(default)]
     conclusion: Option<String>,
     /// Its page.
@@ -55,6 +59,17 @@ impl Repo {
     /// As GitHub answers.
     pub async fn workflow_run(&self, id: RunId) -> ForgeResult<WorkflowRun> {
         self.client.get(&self.route(&format!("/actions/runs/{id}"))).await
+    }
+
+    /// The runs since a time that somebody asked for by a `repository_dispatch`, newest first, at most a hundred.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn dispatched_runs(&self, since: Timestamp) -> ForgeResult<Vec<WorkflowRun>> {
+        let created = format!(">={}", since.strftime("%Y-%m-%dT%H:%M:%SZ"));
+        let query = format!("event=repository_dispatch&created={}", part(&created));
+        let route = self.route(&format!("/actions/runs?{query}"));
+        self.client.list(&route, Some("workflow_runs"), 1).await
     }
 
     /// The commits of a branch on which a workflow was green, newest first, at most a hundred.

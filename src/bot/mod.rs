@@ -1,12 +1,28 @@
-//! What git-mend does on GitHub: it tells there what a search found, and decides what is to be done about it.
+//! What git-mend does on GitHub: it tells there what a search found, and decides what is to be done about it. `git mend
+//! serve` is the App's server: webhooks become events, events become jobs in a durable queue, and workers do the jobs.
 
 pub mod actions;
 mod claims;
+pub mod command;
+pub mod ids;
+mod jobs;
+mod metrics;
+pub mod policy;
 mod publishing;
+pub mod queue;
 mod remote;
+mod sandbox;
+mod serve;
+mod server;
+mod settings;
+pub mod task;
+pub mod webhook;
+mod workers;
 
 pub use claims::Claims;
 pub use publishing::{
     Allowed, Failing, Published, Publisher, Refusal, Told, close_mended, permitted_path,
 };
 pub use remote::Remote;
+pub use serve::serve;
+pub use settings::{ServeRequest, Settings};

@@ -8,6 +8,7 @@ use crate::report::Goal;
 use crate::run::{Choice, Repeat, Technique};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -97,6 +98,8 @@ pub(super) enum Command {
     Hook(HookArguments),
     /// Write a run as one page that a browser shows: the answer, the patches, how the search went
     Report(ReportArguments),
+    /// Serve as a GitHub App: find what broke failing checks, and report it where people look
+    Serve(ServeArguments),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
@@ -268,6 +271,53 @@ pub(super) struct DemoArguments {
     /// Make the repository in DIR, which must not be there yet
     #[arg(long, value_name = "DIR")]
     pub(super) output: Option<PathBuf>,
+}
+
+/// The arguments of `git mend serve`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  GIT_MEND_WEBHOOK_SECRET=... git mend serve --app-id 12345 --private-key app.pem
+
+Secrets come from files or from the environment: GIT_MEND_WEBHOOK_SECRET (one secret a line, several while one
+replaces another) and GIT_MEND_PRIVATE_KEY. SIGTERM ends it in good order; what was not done is done after the
+next start. docs/app.md says how to set up the App.")]
+pub(super) struct ServeArguments {
+    /// Where webhooks come in; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(super) listen: SocketAddr,
+    /// Where the status page and the metrics are, if they are not to be where webhooks come in
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) operations: Option<SocketAddr>,
+    /// The queue: a file that one server has for itself
+    #[arg(long, value_name = "FILE", default_value = "git-mend-queue.sqlite")]
+    pub(super) database: PathBuf,
+    /// The App's number [environment: `GIT_MEND_APP_ID`]
+    #[arg(long, value_name = "N")]
+    pub(super) app_id: Option<u64>,
+    /// The App's private key in PEM [environment: `GIT_MEND_PRIVATE_KEY`]
+    #[arg(long, value_name = "FILE")]
+    pub(super) private_key: Option<PathBuf>,
+    /// The webhook's secret [environment: `GIT_MEND_WEBHOOK_SECRET`]
+    #[arg(long, value_name = "FILE")]
+    pub(super) webhook_secret_file: Option<PathBuf>,
+    /// Where GitHub's interface is, for a server of your own
+    #[arg(long, value_name = "URL", default_value = "https://api.github.com")]
+    pub(super) api_url: String,
+    /// How many jobs run at once
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) jobs: u32,
+    /// How many of them for one installation
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(super) jobs_per_installation: u32,
+    /// Where repositories are searched that have no workflow for it [default: beside the queue]
+    #[arg(long, value_name = "DIR")]
+    pub(super) work: Option<PathBuf>,
+    /// Run code of repositories with all rights of this user, where neither bubblewrap nor namespaces work
+    #[arg(long)]
+    pub(super) run_untrusted_code_without_a_sandbox: bool,
+    /// How long a job may take
+    #[arg(long, value_name = "TIME", default_value = "30m", value_parser = parse_time)]
+    pub(super) job_limit: Duration,
 }
 
 /// The arguments of `git mend delta`.

@@ -13,6 +13,7 @@ mod fix;
 mod hook;
 mod pr;
 mod report;
+mod serve;
 mod settings;
 mod subject;
 mod validate;
@@ -86,20 +87,14 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Doctor(options) => doctor::run(options, shared, &context, console),
         Command::Hook(options) => hook::run(options, shared, &context, console, arguments),
         Command::Report(options) => report::run(options, shared, console),
+        Command::Serve(options) => serve::run(options, shared, console),
         Command::Other(words) => Err(unknown(words)),
     }
 }
 
-/// What later versions will have is said to be missing, not to be unknown.
+/// What is no command may be one that was typed wrongly.
 fn unknown(words: &[OsString]) -> Problem {
-    const PLANNED: [&str; 1] = ["serve"];
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    if PLANNED.contains(&name.as_str()) {
-        return Problem::Usage {
-            message: format!("`git mend {name}` is not in this version"),
-            remedy: "`git mend --help` lists what is".to_owned(),
-        };
-    }
     let commands = Arguments::command();
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
     let near = commands.get_subcommands().map(clap::Command::get_name).find(is_near);

@@ -58,7 +58,6 @@ fn bad_input_gets_one_clear_error_and_its_exit_code() {
             "bad (main~1) does not fail",
         ),
         (dir.path(), bisect(&[]), 2, "no good version is named"),
-        (dir.path(), vec!["serve"], 2, "`git mend serve` is not in this version"),
         (
             dir.path(),
             vec!["bisect", "--good", "release-1", "--", "no-such-program"],

@@ -39,10 +39,11 @@ const READ_ACTIONS: Need = Need::Repo(&["actions"], Read);
 const METADATA: Need = Need::Repo(&["metadata"], Read);
 
 /// The parameters that the handlers look at; GitHub has more.
-pub(super) const PARAMETERS: [&str; 13] = [
+pub(super) const PARAMETERS: [&str; 14] = [
     "base",
     "branch",
     "check_name",
+    "created",
     "event",
     "exclude_pull_requests",
     "filter",
@@ -56,7 +57,7 @@ pub(super) const PARAMETERS: [&str; 13] = [
 ];
 
 /// All that is served.
-pub(super) const ROUTES: [Route; 34] = [
+pub(super) const ROUTES: [Route; 35] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),
     route("apps/get-repo-installation", Need::App, apps::repo_installation),
     route("repos/get", METADATA, repos::get),
@@ -90,5 +91,6 @@ pub(super) const ROUTES: [Route; 34] = [
     route("checks/get", Need::AppIn("checks", Read), checks::get),
     route("checks/list-for-ref", Need::AppIn("checks", Read), checks::list),
     route("actions/list-workflow-runs", READ_ACTIONS, runs::list),
+    route("actions/list-workflow-runs-for-repo", READ_ACTIONS, runs::list_all),
     route("actions/get-workflow-run", READ_ACTIONS, runs::get),
 ];

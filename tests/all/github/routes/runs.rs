@@ -43,3 +43,17 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
     let total = all.len();
     Ok(page(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
 }
+
+/// Those of every workflow; all are newer than any time that is asked for.
+pub(super) fn list_all(call: &mut Call<'_>) -> Handled {
+    let (web, event) = (call.state.web.clone(), call.query.get("event").cloned());
+    let has_pulls = has_pulls(call);
+    let repo = call.repo()?;
+    let is_wanted = |run: &WorkflowRun| event.as_ref().is_none_or(|event| *event == run.event);
+    let wanted = repo.workflow_runs.iter().rev().filter(|(_, run)| is_wanted(run));
+    let all: Vec<Value> = wanted
+        .map(|(id, run)| render::workflow_run(&web, &repo.name, *id, run, has_pulls))
+        .collect();
+    let total = all.len();
+    Ok(page(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
+}

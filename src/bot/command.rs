@@ -1,0 +1,167 @@
+//! Commands in comments: `/mend fix` on a line of its own. What is quoted, or shown as code, commands nothing.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// What a command starts with.
+const PREFIX: &str = "/mend";
+
+/// What a person asks for in a comment.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// Say why the checks fail: the change that broke them.
+    Why,
+    /// Look again.
+    Retry,
+    /// Open a pull request with the patch.
+    Fix,
+    /// Stop what is under way for this pull request.
+    Stop,
+}
+
+impl Command {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Why, Self::Retry, Self::Fix, Self::Stop];
+
+    /// What is written after `/mend`; also the identifier of a check run's button.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Why => "why",
+            Self::Retry => "retry",
+            Self::Fix => "fix",
+            Self::Stop => "stop",
+        }
+    }
+
+    /// The command of this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|command| command.word().eq_ignore_ascii_case(word))
+    }
+
+    /// The first command in a comment.
+    pub fn find(markdown: &str) -> Option<Self> {
+        let prose = Prose::of(markdown);
+        prose.paragraphs.iter().find_map(|paragraph| prose.command_in(markdown, paragraph))
+    }
+}
+
+/// Where a comment speaks for itself.
+#[derive(Default)]
+struct Prose {
+    /// Paragraphs that are in nothing else.
+    paragraphs: Vec<Range<usize>>,
+    /// Code and the like inside of these.
+    exceptions: Vec<Range<usize>>,
+}
+
+impl Prose {
+    fn of(markdown: &str) -> Self {
+        let mut prose = Self::default();
+        let mut depth = 0_usize;
+        for (event, range) in Parser::new_ext(markdown, Options::ENABLE_TABLES).into_offset_iter() {
+            match event {
+                Event::Start(Tag::Paragraph) if depth == 0 => {
+                    prose.paragraphs.push(range);
+                    depth += 1;
+                }
+                Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
+                    prose.exceptions.push(range);
+                    depth += 1;
+                }
+                Event::Start(_) => depth += 1,
+                Event::End(TagEnd::Paragraph | _) => depth = depth.saturating_sub(1),
+                Event::Code(_) | Event::InlineHtml(_) => prose.exceptions.push(range),
+                _ => {}
+            }
+        }
+        prose
+    }
+
+    fn command_in(&self, markdown: &str, paragraph: &Range<usize>) -> Option<Command> {
+        let mut start = paragraph.start;
+        let text = markdown.get(paragraph.clone())?;
+        text.split_inclusive('\n').find_map(|line| {
+            let at = start;
+            start += line.len();
+            let is_exception = self.exceptions.iter().any(|range| range.contains(&at));
+            if is_exception { None } else { command_of(line) }
+        })
+    }
+}
+
+/// `/mend` and one word, alone on a line.
+fn command_of(line: &str) -> Option<Command> {
+    let mut words = line.split_whitespace();
+    let is_ours = words.next()?.eq_ignore_ascii_case(PREFIX);
+    let command = Command::of_word(words.next()?)?;
+    (is_ours && words.next().is_none()).then_some(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_line_of_its_own_is_a_command() {
+        for (text, command) in [
+            ("/mend fix", Command::Fix),
+            ("/mend why\r\n", Command::Why),
+            ("Please:\n\n/Mend Retry\n\nThanks.", Command::Retry),
+            ("Enough of it.\n  /mend   stop  \nThanks.", Command::Stop),
+            ("/mend what\n/mend fix\n/mend stop", Command::Fix),
+            ("> it fails\n\n/mend why", Command::Why),
+        ] {
+            assert_eq!(Command::find(text), Some(command), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_quoted_or_shown_or_spoken_of_commands_nothing() {
+        for text in [
+            "",
+            "/mend",
+            "/mend what",
+            "/mend fix it",
+            "write /mend fix to mend it",
+            "/mender fix",
+            "\\/mend fix",
+            "> /mend fix",
+            "> it fails\n/mend fix",
+            "- /mend fix",
+            "# /mend fix",
+            "    /mend fix",
+            "```\n/mend fix\n```",
+            "~~~\n/mend fix",
+            "`/mend fix`",
+            "`a\n/mend fix\nb`",
+            "<!--\n/mend fix\n-->",
+            "<pre>\n/mend fix\n</pre>",
+            "[a\n/mend fix\nb](https://example.org)",
+            "| a |\n|---|\n| /mend fix |",
+        ] {
+            assert_eq!(Command::find(text), None, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_comment_is_too_odd_to_be_read(text in "\\PC*|([>` ~\\-*#\\[\\]()<!/\\\\\n]|/mend fix)*") {
+            let _ = Command::find(&text);
+        }
+
+        #[test]
+        fn quoting_a_comment_takes_every_command_away(text in "([>` ~\\-\n]|/mend fix|\n/mend why\n|a)*") {
+            let quoted = format!("> {}", text.replace('\n', "\n> "));
+            prop_assert_eq!(Command::find(&quoted), None);
+        }
+
+        #[test]
+        fn fencing_a_comment_takes_every_command_away(text in "([> ~\\-\n]|/mend fix|\n/mend why\n|a)*") {
+            let fenced = format!("```\n{text}\n```\n");
+            prop_assert_eq!(Command::find(&fenced), None);
+        }
+    }
+}

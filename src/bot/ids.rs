@@ -1,0 +1,107 @@
+//! What webhooks number and name besides what the interface does, each in a type of its own.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// An identifier that is a number.
+macro_rules! number {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+number!(
+    /// Our App.
+    AppId
+);
+number!(
+    /// What a run runs: one file of a repository.
+    WorkflowId
+);
+number!(
+    /// The checks that one App made for one commit.
+    CheckSuiteId
+);
+
+/// An identifier that is a text of a known form.
+macro_rules! text {
+    ($(#[$doc:meta])* $name:ident, $is_valid:path) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// As GitHub writes it.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                if $is_valid(&text) { Ok(Self(text)) } else { Err(format!("{text:?} is no {}", stringify!($name))) }
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> Self {
+                value.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text!(
+    /// A branch, without `refs/heads/`.
+    Branch,
+    is_branch
+);
+text!(
+    /// One delivery of a webhook; it stays the same when GitHub delivers it again.
+    DeliveryId,
+    is_delivery
+);
+
+/// What `git check-ref-format --branch` takes, as far as it matters to us.
+fn is_branch(text: &str) -> bool {
+    let is_odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
+    (1..=255).contains(&text.len())
+        && !text.starts_with(['-', '/'])
+        && !text.contains("..")
+        && !text.contains(is_odd)
+}
+
+fn is_delivery(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_is_no_option_and_no_range() {
+        assert!(Branch::try_from("feature/x-1".to_owned()).is_ok());
+        for name in ["", "-d", "a..b", "a b", "a\n", "a:b", "/a"] {
+            assert!(Branch::try_from(name.to_owned()).is_err(), "{name:?}");
+        }
+    }
+}

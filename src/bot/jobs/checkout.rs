@@ -1,0 +1,174 @@
+//! A repository here: its history, and nothing of the token that brought it.
+
+use super::target::Target;
+use crate::git::CommitId;
+use crate::model::{Problem, Result};
+use crate::trial::{End, Finished, Process, Supervisor};
+use secrecy::{ExposeSecret as _, SecretString};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where git's helper below finds the token. Arguments, configuration and addresses are seen by others and stay.
+const TOKEN: &str = "GIT_MEND_TOKEN";
+const HELPER: &str = r#"credential.helper=!f() { test "$1" = get && echo username=x-access-token && echo "password=$GIT_MEND_TOKEN"; }; f"#;
+/// What git is not to do whatever the system's configuration says.
+const SETTINGS: [&str; 10] = [
+    // Those of the system go first.
+    "credential.helper=",
+    HELPER,
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+    "protocol.https.allow=always",
+    "protocol.http.allow=always",
+    "submodule.recurse=false",
+];
+/// What the failing commit is called here.
+const BAD: &str = "refs/git-mend/bad";
+/// How long GitHub may take for a repository.
+const SLOWEST: Duration = Duration::from_secs(15 * 60);
+
+/// A repository to be brought here.
+pub(super) struct Checkout<'a> {
+    /// An empty or new folder.
+    pub(super) folder: PathBuf,
+    /// Its address, without a name or token in it.
+    pub(super) url: &'a str,
+    /// What may read it.
+    pub(super) token: &'a SecretString,
+    /// The branch whose files are put there: its settings count, whatever a pull request says.
+    pub(super) default_branch: &'a str,
+    /// What failed.
+    pub(super) target: &'a Target,
+}
+
+impl Checkout<'_> {
+    /// Brings it. `false` if GitHub has another commit there by now.
+    ///
+    /// # Errors
+    /// What git says.
+    pub(super) fn fetch(&self, supervisor: &Supervisor) -> Result<bool> {
+        std::fs::create_dir_all(&self.folder).map_err(|error| Problem::io(error, &self.folder))?;
+        self.git(supervisor, &["init", "-q"])?;
+        let default = format!("+refs/heads/{0}:refs/remotes/origin/{0}", self.default_branch);
+        let bad = match self.target.pull {
+            Some(pull) => format!("+refs/pull/{pull}/head:{BAD}"),
+            None => format!("+refs/heads/{}:{BAD}", self.target.branch),
+        };
+        let fetch =
+            ["fetch", "-q", "--no-tags", "--no-recurse-submodules", self.url, &default, &bad];
+        let fetched = self.command(supervisor).env(TOKEN, self.token.expose_secret()).args(fetch);
+        done(&fetched.limit(SLOWEST).run()?)?;
+        let origin = format!("refs/remotes/origin/{}", self.default_branch);
+        self.git(supervisor, &["checkout", "-q", "--detach", &origin])?;
+        self.has(supervisor, &self.target.sha)
+    }
+
+    /// Whether a commit is in what was brought.
+    fn has(&self, supervisor: &Supervisor, commit: &CommitId) -> Result<bool> {
+        let is_id = commit.0.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let ancestor = ["merge-base", "--is-ancestor", &commit.0, BAD];
+        let ended = self.command(supervisor).args(ancestor).limit(SLOWEST).run()?.end;
+        Ok(is_id && ended == End::Exited(0))
+    }
+
+    fn git(&self, supervisor: &Supervisor, arguments: &[&str]) -> Result<()> {
+        done(&self.command(supervisor).args(arguments).limit(SLOWEST).run()?)
+    }
+
+    fn command(&self, supervisor: &Supervisor) -> Process {
+        let process = Process::new("git", supervisor).env_clear();
+        let kept = [
+            "PATH",
+            "SSL_CERT_FILE",
+            "SSL_CERT_DIR",
+            "HTTPS_PROXY",
+            "https_proxy",
+            "NO_PROXY",
+            "no_proxy",
+        ];
+        let process = kept.iter().fold(process, |process, name| match std::env::var_os(name) {
+            Some(value) => process.env(name, value),
+            None => process,
+        });
+        let process = process
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_TERMINAL_PROMPT", "0");
+        let process =
+            SETTINGS.iter().fold(process, |process, setting| process.args(["-c", setting]));
+        process.cwd(&self.folder).arg("-C").arg(&self.folder)
+    }
+}
+
+fn done(finished: &Finished) -> Result<()> {
+    match &finished.end {
+        End::Exited(0) => Ok(()),
+        end => Err(Problem::Forge {
+            message: format!(
+                "git could not bring the repository ({end:?}): {}",
+                finished.output.text().trim()
+            ),
+            remedy: "see that the App may read it".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::github::PullNumber;
+    use crate::model::Interrupt;
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpListener;
+    use std::thread;
+
+    /// Answers every request with 401, and gives what was asked in which way.
+    fn door(requests: usize) -> (u16, thread::JoinHandle<Vec<String>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let answer = |stream: std::net::TcpStream| {
+            let lines = BufReader::new(stream.try_clone().unwrap()).lines().map(Result::unwrap);
+            let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let text = "HTTP/1.1 401 no\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            (&stream).write_all(text.as_bytes()).unwrap();
+            head.join("\n")
+        };
+        let serve = move || (0..requests).map(|_| answer(listener.accept().unwrap().0)).collect();
+        (port, thread::spawn(serve))
+    }
+
+    #[test]
+    fn the_token_reaches_the_server_and_stays_nowhere() {
+        let (port, asked) = door(2);
+        let dir = tempfile::tempdir().unwrap();
+        let target = Target {
+            sha: CommitId("1".repeat(40)),
+            branch: "topic".into(),
+            pull: Some(PullNumber(1)),
+            base_branch: "main".into(),
+        };
+        let checkout = Checkout {
+            folder: dir.path().join("repository"),
+            url: &format!("http://127.0.0.1:{port}/octo/shop.git"),
+            token: &SecretString::from("the-token"),
+            default_branch: "main",
+            target: &target,
+        };
+        let problem = checkout.fetch(&Supervisor::unwatched(Interrupt::default())).unwrap_err();
+        let asked = asked.join().unwrap();
+        // "x-access-token:the-token"
+        assert!(asked[1].contains("Basic eC1hY2Nlc3MtdG9rZW46dGhlLXRva2Vu"), "{asked:?}");
+        assert!(!problem.to_string().contains("the-token"), "{problem}");
+        for file in walkdir::WalkDir::new(dir.path()).into_iter().map(Result::unwrap) {
+            let content = std::fs::read(file.path()).unwrap_or_default();
+            assert!(
+                !content.windows(9).any(|part| part == b"the-token"),
+                "{}",
+                file.path().display()
+            );
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The search on this machine, for repositories without a workflow of their own: brought here, searched in the sandbox,
+//! told on GitHub. Each of the three is done again where it was not finished; what was told is found before it is told.
+
+use super::checkout::Checkout;
+use super::halt::Halt;
+use super::target::Target;
+use super::{LOOK, Mender};
+use crate::bot::Claims;
+use crate::bot::publishing::{Allowed, Failing, Publisher};
+use crate::bot::queue::{Ending, Job};
+use crate::bot::sandbox::{Confined, Quota, Sandbox};
+use crate::github::{Level, Permission, Repo};
+use crate::model::{Exit, Interrupt};
+use crate::report::ReadRun;
+use crate::trial::{End, Supervisor};
+use secrecy::SecretString;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What it takes to tell.
+const TELL: [Permission; 3] =
+    [("checks", Level::Write), ("contents", Level::Write), ("pull_requests", Level::Write)];
+/// What it takes to bring a repository here.
+const CLONE: [Permission; 1] = [("contents", Level::Read)];
+/// What a search may fill of memory in each process, and write into one file.
+const MEMORY: u64 = 4 << 30;
+const FILE: u64 = 2 << 30;
+const PROCESSES: u32 = 1024;
+/// What is left of a job's time for bringing and telling.
+const REST: u32 = 2;
+
+/// Where and how searches are run here.
+pub(in crate::bot) struct Workshop {
+    /// A folder of our own; a folder for each job.
+    pub(in crate::bot) folder: PathBuf,
+    /// This program.
+    pub(in crate::bot) program: PathBuf,
+    /// Where code of others runs; none if nothing is to be run here.
+    pub(in crate::bot) sandbox: Option<Sandbox>,
+    /// How long a job may take.
+    pub(in crate::bot) limit: Duration,
+}
+
+/// What folders of jobs are called, before the number.
+const JOB: &str = "job-";
+
+impl Workshop {
+    /// Removes what a killed server left: jobs begin anew. Nothing else that is in the folder is ours.
+    pub(in crate::bot) fn sweep(&self) {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let is_job =
+            |name: &str| name.strip_prefix(JOB).is_some_and(|number| number.parse::<u64>().is_ok());
+        for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_job)) {
+            drop(std::fs::remove_dir_all(entry.path()));
+        }
+    }
+
+    fn job(&self, job: &Job) -> Folder {
+        Folder(self.folder.join(format!("{JOB}{}", job.id)))
+    }
+}
+
+/// What is needed to search one commit.
+struct Search {
+    folder: Folder,
+    program: PathBuf,
+    sandbox: Sandbox,
+    limit: Duration,
+    url: String,
+    token: SecretString,
+    default_branch: String,
+    target: Target,
+}
+
+/// How a search ended.
+enum Searched {
+    /// There is something to tell.
+    Told(Folder),
+    /// The commit is not where GitHub had it.
+    Moved,
+    /// There is nothing to tell; says why.
+    Nothing(String),
+}
+
+impl Mender {
+    /// Searches here, and tells what was found.
+    pub(super) async fn search_here(&self, job: &Job, target: &Target) -> Result<Ending, Halt> {
+        let Some(sandbox) = self.workshop.sandbox.clone() else {
+            return Ok(Ending::Failed { message: NOTHING_RUNS.to_owned(), may_retry: false });
+        };
+        let look = self.repo(job, &LOOK).await?;
+        let token = self.app.token(job.installation, &job.subject.repository, &CLONE).await?;
+        let search = Search {
+            folder: self.workshop.job(job),
+            program: self.workshop.program.clone(),
+            sandbox,
+            limit: self.workshop.limit / REST,
+            url: format!("{}.git", look.web()),
+            token: token.token,
+            default_branch: look.info().await?.default_branch,
+            target: target.clone(),
+        };
+        match self.searched(search).await? {
+            Searched::Moved => Err(Halt::Moot("the branch has moved on")),
+            Searched::Nothing(message) => Ok(Ending::Done { message, link: None }),
+            Searched::Told(folder) => self.tell(job, target, &folder.run()).await,
+        }
+    }
+
+    /// Searches on a thread where waiting is no harm; who does not wait for it ends it.
+    async fn searched(&self, search: Search) -> Result<Searched, Halt> {
+        let interrupt = EndOnDrop(Interrupt::default());
+        let handle = interrupt.0.clone();
+        let work = tokio::task::spawn_blocking(move || {
+            let supervisor = Supervisor::start(handle, &search.program)?;
+            search.run(&supervisor)
+        });
+        let searched = work.await.map_err(|error| Halt::Here(error.to_string()))?;
+        searched.map_err(|problem| Halt::Here(problem.to_string()))
+    }
+
+    async fn tell(&self, job: &Job, target: &Target, run: &Path) -> Result<Ending, Halt> {
+        let repo = self.repo(job, &TELL).await?;
+        let run = ReadRun::open(run).map_err(|problem| Halt::Here(problem.to_string()))?;
+        // The branch may have moved on while it was searched.
+        if Target::find(&repo, job).await?.sha != target.sha {
+            return Err(Halt::Moot("the branch has moved on"));
+        }
+        let failing = failing(&repo, target).await?;
+        let publisher = Publisher {
+            repo: &repo,
+            failing: &failing,
+            allowed: Allowed::default(),
+            search: job.key.clone(),
+        };
+        let told = publisher.publish(&run).await?.told;
+        let link = told.check_run.and_then(|check| check.html_url);
+        Ok(Ending::Done { message: "told".to_owned(), link })
+    }
+}
+
+const NOTHING_RUNS: &str = "the repository has no workflow that answers to repository_dispatch of git-mend, and nothing runs here";
+
+async fn failing(repo: &Repo, target: &Target) -> Result<Failing, Halt> {
+    let pull = match target.pull {
+        Some(number) => Some(repo.pull(number).await?),
+        None => None,
+    };
+    let is_here = pull.as_ref().is_none_or(|pull| pull.head_repo.as_ref() == Some(repo.name()));
+    Ok(Failing {
+        head: target.sha.clone(),
+        branch: is_here.then(|| target.branch.clone()),
+        pull,
+        is_merge_group: false,
+        claims: Claims::new(&[]),
+        details_url: None,
+    })
+}
+
+/// Ends what was started for somebody who is gone.
+struct EndOnDrop(Interrupt);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.request();
+    }
+}
+
+/// A job's folder; it goes with whoever needed it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn repository(&self) -> PathBuf {
+        self.0.join("repository")
+    }
+
+    fn run(&self) -> PathBuf {
+        self.0.join("run")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed is removed at the next start.
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+impl Search {
+    fn run(self, supervisor: &Supervisor) -> crate::model::Result<Searched> {
+        // Whatever an earlier run of the job left is from an unknown step.
+        drop(std::fs::remove_dir_all(&self.folder.0));
+        let checkout = Checkout {
+            folder: self.folder.repository(),
+            url: &self.url,
+            token: &self.token,
+            default_branch: &self.default_branch,
+            target: &self.target,
+        };
+        if !checkout.fetch(supervisor)? {
+            return Ok(Searched::Moved);
+        }
+        let end = self.confined(supervisor)?;
+        Ok(match end {
+            End::Exited(code) if is_answer(code) => Searched::Told(self.folder),
+            End::Exited(code) => {
+                Searched::Nothing(format!("nothing can be said here (exit code {code})"))
+            }
+            End::TimedOut => Searched::Nothing(format!("not found within {:?}", self.limit)),
+            End::Signalled(signal) => Searched::Nothing(format!("ended by signal {signal}")),
+        })
+    }
+
+    fn confined(&self, supervisor: &Supervisor) -> crate::model::Result<End> {
+        let home = [("HOME", OsString::from(&self.folder.0))];
+        let confined = Confined {
+            folder: &self.folder.0,
+            readable: std::slice::from_ref(&self.program),
+            environment: &home,
+            quota: Quota { time: self.limit, memory: MEMORY, processes: PROCESSES, file: FILE },
+        };
+        let command = self.command(&self.folder.repository(), &self.folder.run());
+        Ok(self.sandbox.process(&confined, command, supervisor).run()?.end)
+    }
+
+    fn command(&self, repository: &Path, run: &Path) -> Vec<OsString> {
+        let words: [&std::ffi::OsStr; 14] = [
+            self.program.as_os_str(),
+            "bisect".as_ref(),
+            "-C".as_ref(),
+            repository.as_os_str(),
+            "--good".as_ref(),
+            "auto".as_ref(),
+            "--bad".as_ref(),
+            self.target.sha.0.as_ref(),
+            "--test".as_ref(),
+            "*".as_ref(),
+            "--output".as_ref(),
+            run.as_os_str(),
+            "--format".as_ref(),
+            "json".as_ref(),
+        ];
+        words.map(OsString::from).to_vec()
+    }
+}
+
+/// Whether a search came to an answer. Everything else is about this machine, and nobody there can do anything.
+fn is_answer(code: i32) -> bool {
+    [Exit::Found, Exit::NotFound, Exit::Flaky].iter().any(|exit| i32::from(*exit as u8) == code)
+}

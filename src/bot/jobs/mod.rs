@@ -1,0 +1,68 @@
+//! What workers do. Everything here may be dropped or killed between any two steps: what GitHub shows is asked
+//! first, and what changes something there is looked for before it is made.
+
+mod checkout;
+mod commands;
+mod halt;
+mod here;
+mod own_workflow;
+mod premerge;
+mod progress;
+mod search;
+mod settle;
+mod target;
+
+use super::queue::{Ending, Job, Queue};
+use super::task::Task;
+use super::workers::Work;
+use crate::github::{App, Level, Permission, Repo};
+use halt::Halt;
+pub(super) use here::Workshop;
+use std::sync::Arc;
+use tracing::warn;
+
+/// What it takes to see how things stand.
+const LOOK: [Permission; 3] =
+    [("contents", Level::Read), ("pull_requests", Level::Read), ("actions", Level::Read)];
+
+/// Does jobs on GitHub.
+pub(super) struct Mender {
+    app: App,
+    queue: Queue,
+    workshop: Workshop,
+}
+
+impl Mender {
+    pub(super) fn new(app: App, queue: Queue, workshop: Workshop) -> Self {
+        Self { app, queue, workshop }
+    }
+
+    async fn attempt(&self, job: &Job) -> Result<Ending, Halt> {
+        match &job.task {
+            Task::Search { .. } => self.search(job, "search").await,
+            Task::Settle => self.settle(job).await,
+            Task::Command { command, author, .. } => self.command(job, *command, author).await,
+            // GitHub shows buttons to those who may write, and to nobody else.
+            Task::Button { command, .. } => self.obey(job, *command).await,
+            Task::PreMerge { .. } => self.premerge(job).await,
+        }
+    }
+
+    /// The job's repository, with a token that may do this there and nothing else.
+    async fn repo(&self, job: &Job, permissions: &[Permission]) -> Result<Repo, Halt> {
+        let token = self.app.token(job.installation, &job.subject.repository, permissions).await?;
+        Ok(token.repo)
+    }
+}
+
+impl Work for Mender {
+    async fn run(self: Arc<Self>, job: Job) -> Ending {
+        match self.attempt(&job).await {
+            Ok(ending) => ending,
+            Err(halt) => {
+                warn!(%halt, "did not go through");
+                halt.into()
+            }
+        }
+    }
+}

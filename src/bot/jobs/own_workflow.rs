@@ -1,0 +1,169 @@
+//! The repository's own workflow, where its dependencies are: it is asked by a `repository_dispatch`.
+//!
+//! GitHub takes such a request without saying what came of it. So it is written down before it is made, and looked
+//! for afterwards: a server that is killed in between asks neither twice nor never.
+
+use super::Mender;
+use super::halt::Halt;
+use super::progress::Progress;
+use super::target::Target;
+use crate::bot::queue::{Ending, Job};
+use crate::bot::task::{Cause, Task};
+use crate::github::{Level, Permission, PullNumber, Repo, RunId, WorkflowRun};
+use jiff::{SignedDuration, Timestamp};
+use regex::Regex;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use std::time::Duration;
+
+/// The type of the event.
+const EVENT: &str = "git-mend";
+/// What it takes to send one.
+const ASK: [Permission; 1] = [("contents", Level::Write)];
+/// How long GitHub may take to show a run that it was asked for.
+const UNSEEN: SignedDuration = SignedDuration::from_mins(5);
+/// How long a request is looked for of which nobody knows whether it was made.
+const UNCERTAIN: SignedDuration = SignedDuration::from_mins(1);
+/// How long is waited between two looks.
+const LOOK_AGAIN: Duration = Duration::from_secs(15);
+/// How far GitHub's clock may be behind ours.
+const SKEW: SignedDuration = SignedDuration::from_mins(1);
+/// The largest workflow that is read, in bytes.
+const LARGEST: usize = 1 << 20;
+
+/// What the workflow is told, in `github.event.client_payload`.
+#[derive(Serialize)]
+struct Payload<'a> {
+    /// The mark of the job: `run-name` should have it.
+    id: String,
+    /// `search`, or the word of a command.
+    reason: &'a str,
+    sha: &'a str,
+    branch: &'a str,
+    base: &'a str,
+    pull: Option<PullNumber>,
+    run: Option<RunId>,
+}
+
+impl Mender {
+    /// Has the repository's own workflow do it; `None` if none answers.
+    pub(super) async fn ask_workflow(
+        &self,
+        job: &Job,
+        repo: &Repo,
+        target: &Target,
+        reason: &str,
+    ) -> Result<Option<Ending>, Halt> {
+        let progress = Progress::of(job);
+        let Some(Progress::Asking { since } | Progress::Asked { since }) = progress else {
+            if !answers(repo).await? {
+                return Ok(None);
+            }
+            let asking = Progress::Asking { since: Timestamp::now() };
+            self.record(job, &asking).await?;
+            return self.ask(job, target, reason).await.map(Some);
+        };
+        if let Some(run) = started(repo, &mark(&job.key), since).await? {
+            let message = "the repository's own workflow does it".to_owned();
+            return Ok(Some(Ending::Done { message, link: Some(run.html_url) }));
+        }
+        let waited = Timestamp::now().duration_since(since);
+        match progress {
+            Some(Progress::Asking { .. }) if waited >= UNCERTAIN => {
+                self.ask(job, target, reason).await.map(Some)
+            }
+            Some(Progress::Asked { .. }) if waited >= UNSEEN => Ok(None),
+            _ => Ok(Some(later())),
+        }
+    }
+
+    async fn ask(&self, job: &Job, target: &Target, reason: &str) -> Result<Ending, Halt> {
+        let run = match &job.task {
+            Task::Search { cause: Cause::WorkflowRun { run, .. } } => Some(*run),
+            _ => None,
+        };
+        let payload = Payload {
+            id: mark(&job.key),
+            reason,
+            sha: &target.sha.0,
+            branch: &target.branch,
+            base: &target.base_branch,
+            pull: target.pull,
+            run,
+        };
+        let since = Timestamp::now();
+        self.repo(job, &ASK).await?.dispatch(EVENT, &payload).await?;
+        self.record(job, &Progress::Asked { since }).await?;
+        Ok(later())
+    }
+}
+
+fn later() -> Ending {
+    Ending::Later {
+        pause: LOOK_AGAIN,
+        message: "waits for the repository's own workflow".to_owned(),
+    }
+}
+
+/// A word for a job that everybody may see.
+fn mark(key: &str) -> String {
+    hex::encode(Sha256::digest(key)).get(..16).unwrap_or_default().to_owned()
+}
+
+/// The run that a job led to. A workflow without a `run-name` calls its runs by the event.
+async fn started(repo: &Repo, mark: &str, since: Timestamp) -> Result<Option<WorkflowRun>, Halt> {
+    let runs = repo.dispatched_runs(since - SKEW).await?;
+    let is_ours = |run: &&WorkflowRun| {
+        let title = run.display_title.as_deref().unwrap_or_default();
+        title == EVENT || title.contains(mark)
+    };
+    Ok(runs.iter().find(is_ours).cloned())
+}
+
+/// Whether a workflow of the default branch answers. A file that only looks as if it did is found out when no run
+/// starts.
+async fn answers(repo: &Repo) -> Result<bool, Halt> {
+    let default = repo.info().await?.default_branch;
+    let Some(head) = repo.branch(&default).await? else { return Ok(false) };
+    for (name, entry) in repo.folder(&head.0, ".github/workflows").await? {
+        let is_workflow = [".yml", ".yaml"].iter().any(|ending| name.ends_with(ending));
+        if is_workflow && has_trigger(&repo.content(&entry).await?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn has_trigger(workflow: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(workflow.get(..LARGEST).unwrap_or(workflow));
+    let says = |word: &str| {
+        let line = format!(r"(?m)^[^#\n]*(^|[\s\[{{,'\x22]){word}($|[\s\]}},:'\x22])");
+        Regex::new(&line).is_ok_and(|line| line.is_match(&text))
+    };
+    says("repository_dispatch") && says(EVENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workflow_answers_if_it_names_the_event_and_its_type() {
+        for text in [
+            "on:\n  repository_dispatch:\n    types: [git-mend]\n",
+            "on:\n  push:\n  repository_dispatch:\n    types:\n      - other\n      - 'git-mend'\n",
+            "\"on\": {repository_dispatch: {types: [\"git-mend\"]}}",
+        ] {
+            assert!(has_trigger(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "on: push\njobs: {}",
+            "on:\n  repository_dispatch:\n    types: [other]\n",
+            "# repository_dispatch\n# git-mend\n",
+            "on:\n  repository_dispatch:\n    types: [not-git-mend]\n",
+            "on: push # repository_dispatch\nname: git-mend\n",
+        ] {
+            assert!(!has_trigger(text.as_bytes()), "{text}");
+        }
+    }
+}

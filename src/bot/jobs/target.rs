@@ -1,0 +1,70 @@
+//! What a job is about, as GitHub shows it now: webhooks come late, twice and in any order.
+
+use super::halt::Halt;
+use crate::bot::queue::Job;
+use crate::git::CommitId;
+use crate::github::{Descent, Pull, PullNumber, PullState, Repo};
+
+/// The commit whose checks failed, and where it is going.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) struct Target {
+    /// The commit.
+    pub(super) sha: CommitId,
+    /// Its branch.
+    pub(super) branch: String,
+    /// The pull request that proposes it; none on the default branch.
+    pub(super) pull: Option<PullNumber>,
+    /// Where it is to be merged into, or the default branch itself.
+    pub(super) base_branch: String,
+}
+
+impl Target {
+    /// Asks GitHub.
+    ///
+    /// # Errors
+    /// [`Halt::Moot`] if the commit is no longer what anybody looks at.
+    pub(super) async fn find(repo: &Repo, job: &Job) -> Result<Self, Halt> {
+        let subject = &job.subject;
+        if let Some(number) = subject.pull {
+            return Self::of_pull(&repo.pull(number).await?, subject.sha.as_ref());
+        }
+        let Some(sha) = &subject.sha else { return Err(Halt::Moot("no commit is named")) };
+        let default = repo.info().await?.default_branch;
+        let is_here = subject.head_repository.as_ref() == Some(&subject.repository);
+        if is_here && subject.branch.as_ref().is_some_and(|branch| branch.as_str() == default) {
+            return Self::of_default(repo, sha, default).await;
+        }
+        let pulls = repo.pulls_of(sha).await?;
+        let open = pulls.iter().find(|pull| pull.state == PullState::Open && pull.head == *sha);
+        match open {
+            Some(pull) => Self::of_pull(pull, Some(sha)),
+            None => Err(Halt::Moot("no open pull request proposes the commit any more")),
+        }
+    }
+
+    fn of_pull(pull: &Pull, sha: Option<&CommitId>) -> Result<Self, Halt> {
+        if pull.state != PullState::Open {
+            return Err(Halt::Moot("the pull request is closed"));
+        }
+        if sha.is_some_and(|sha| *sha != pull.head) {
+            return Err(Halt::Moot("the pull request has moved on"));
+        }
+        Ok(Self {
+            sha: pull.head.clone(),
+            branch: pull.head_branch.clone(),
+            pull: Some(pull.number),
+            base_branch: pull.base_branch.clone(),
+        })
+    }
+
+    /// A newer commit on the default branch does not make an older one moot: it may have been broken there.
+    async fn of_default(repo: &Repo, sha: &CommitId, default: String) -> Result<Self, Halt> {
+        let Some(newest) = repo.branch(&default).await? else {
+            return Err(Halt::Moot("the branch is gone"));
+        };
+        if newest != *sha && repo.descent(sha, &newest).await? != Descent::Ahead {
+            return Err(Halt::Moot("the commit is no longer on its branch"));
+        }
+        Ok(Self { sha: sha.clone(), branch: default.clone(), pull: None, base_branch: default })
+    }
+}

@@ -1,0 +1,99 @@
+//! What is counted, as Prometheus reads it.
+
+use super::queue::{Counts, JobState};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+use std::fmt;
+use std::time::Duration;
+
+/// Webhooks are answered within these times, in seconds; GitHub waits ten.
+const ANSWER_SECONDS: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
+/// Jobs take these times, in seconds.
+const JOB_SECONDS: [f64; 8] = [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 1800.0, 3600.0];
+
+/// All that is counted.
+pub(super) struct Metrics {
+    registry: Registry,
+    webhooks: Family<Webhook, Counter>,
+    answers: Histogram,
+    jobs: Family<State, Gauge>,
+    endings: Family<JobEnding, Counter>,
+    job_seconds: Histogram,
+}
+
+/// A webhook by its event and what became of it. Both are words of ours, so that no sender makes series at will.
+#[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
+struct Webhook {
+    event: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
+struct State {
+    state: &'static str,
+}
+
+#[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
+struct JobEnding {
+    kind: &'static str,
+    state: &'static str,
+}
+
+impl Metrics {
+    pub(super) fn new() -> Self {
+        let mut metrics = Self {
+            registry: Registry::with_prefix("git_mend"),
+            webhooks: Family::default(),
+            answers: Histogram::new(ANSWER_SECONDS),
+            jobs: Family::default(),
+            endings: Family::default(),
+            job_seconds: Histogram::new(JOB_SECONDS),
+        };
+        metrics.register();
+        metrics
+    }
+
+    fn register(&mut self) {
+        let Self { registry, webhooks, answers, jobs, endings, job_seconds } = self;
+        registry.register("webhooks", "Webhooks by event and outcome", webhooks.clone());
+        let help = "How long webhooks waited for their answer";
+        registry.register_with_unit("webhook_answer", help, Unit::Seconds, answers.clone());
+        registry.register("jobs", "Jobs in the queue by state", jobs.clone());
+        let help = "Runs of jobs by kind and by the state that they left the job in";
+        registry.register("job_runs", help, endings.clone());
+        registry.register_with_unit(
+            "job_run",
+            "How long runs of jobs took",
+            Unit::Seconds,
+            job_seconds.clone(),
+        );
+    }
+
+    /// A webhook was answered.
+    pub(super) fn webhook(&self, event: &'static str, outcome: &'static str, took: Duration) {
+        self.webhooks.get_or_create(&Webhook { event, outcome }).inc();
+        self.answers.observe(took.as_secs_f64());
+    }
+
+    /// A run of a job ended.
+    pub(super) fn job(&self, kind: &'static str, state: JobState, took: Duration) {
+        self.endings.get_or_create(&JobEnding { kind, state: state.word() }).inc();
+        self.job_seconds.observe(took.as_secs_f64());
+    }
+
+    /// The text that Prometheus asks for.
+    pub(super) fn text(&self, counts: &Counts) -> Result<String, fmt::Error> {
+        for state in JobState::ALL {
+            let count = i64::try_from(counts.of(state)).unwrap_or(i64::MAX);
+            self.jobs.get_or_create(&State { state: state.word() }).set(count);
+        }
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}

@@ -1,0 +1,222 @@
+//! How jobs are given out and come back.
+
+use super::{Ending, Job, JobId, JobState};
+use crate::github::InstallationId;
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use serde::de::DeserializeOwned;
+use std::time::Duration;
+
+/// How often a job is begun before it is given up.
+const ATTEMPTS: u32 = 5;
+/// How long the second try waits; each further one four times as long.
+const FIRST_PAUSE: Duration = Duration::from_secs(30);
+/// What waited longer than this has lost its reason.
+const STALE: SignedDuration = SignedDuration::from_hours(24);
+
+/// How much may run at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// In all.
+    pub total: u32,
+    /// For one installation.
+    pub per_installation: u32,
+}
+
+/// What a killed process was doing goes back into the queue. A job that was begun too often is given up: it may
+/// be what kills the process.
+pub(super) fn take_back(connection: &Connection, now: Timestamp) -> rusqlite::Result<usize> {
+    connection.execute(
+        "update jobs set
+             state = case when attempts < ?1 then 'queued' else 'failed' end,
+             message = case when attempts < ?1 then message else 'the server ended each time this was tried' end,
+             not_before = ?2, changed = ?2
+         where state = 'running'",
+        params![ATTEMPTS, now.as_millisecond()],
+    )
+}
+
+/// The next job: of the installation that has waited longest for its turn, the oldest that may run.
+pub(super) fn claim(
+    connection: &Connection,
+    limits: Limits,
+    now: Timestamp,
+) -> rusqlite::Result<Option<Job>> {
+    drop_stale(connection, now)?;
+    let chosen: Option<(JobId, i64)> = connection
+        .prepare_cached(
+            "select jobs.id, jobs.installation from jobs
+             left join installations on installations.id = jobs.installation
+             where jobs.state = 'queued' and jobs.not_before <= ?1
+               and coalesce(installations.standing, 'active') = 'active'
+               and (select count(*) from jobs where state = 'running') < ?2
+               and (select count(*) from jobs as other
+                    where other.state = 'running' and other.installation = jobs.installation) < ?3
+               and (jobs.urgent or not exists (
+                    select 1 from jobs as other
+                    where other.state = 'running' and other.repository = jobs.repository
+                      and ((other.branch = jobs.branch and other.head_repository is jobs.head_repository)
+                           or other.pull = jobs.pull or other.sha = jobs.sha)))
+             order by jobs.urgent desc, coalesce(installations.served, 0), jobs.not_before, jobs.id
+             limit 1",
+        )?
+        .query_row(params![now.as_millisecond(), limits.total, limits.per_installation], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let Some((id, installation)) = chosen else { return Ok(None) };
+    serve(connection, installation)?;
+    connection.execute(
+        "update jobs set state = 'running', attempts = attempts + 1, epoch = epoch + 1, changed = ?2 where id = ?1",
+        params![id, now.as_millisecond()],
+    )?;
+    connection.query_row("select * from jobs where id = ?1", [id], read).map(Some)
+}
+
+/// Puts an installation at the end of the line.
+fn serve(connection: &Connection, installation: i64) -> rusqlite::Result<()> {
+    connection.execute(
+        "insert into installations (id, served) values (?1, (select coalesce(max(served), 0) + 1 from installations))
+         on conflict (id) do update set served = excluded.served",
+        [installation],
+    )?;
+    Ok(())
+}
+
+fn drop_stale(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
+    connection.execute(
+        "update jobs set state = 'cancelled', message = 'it waited too long', changed = ?2
+         where state = 'queued' and created < ?1",
+        params![(now - STALE).as_millisecond(), now.as_millisecond()],
+    )?;
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Job> {
+    let installation: i64 = row.get("installation")?;
+    Ok(Job {
+        id: row.get("id")?,
+        epoch: row.get("epoch")?,
+        key: row.get("key")?,
+        installation: InstallationId(installation.cast_unsigned()),
+        subject: json(row, "subject")?,
+        task: json(row, "task")?,
+        progress: row.get("progress")?,
+        attempts: row.get("attempts")?,
+        created: Timestamp::from_millisecond(row.get("created")?).unwrap_or_default(),
+    })
+}
+
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    let index = row.as_ref().column_index(column)?;
+    let text: String = row.get(index)?;
+    serde_json::from_str(&text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, error.into())
+    })
+}
+
+/// Writes down how far a job is, if this run of it is still the one that counts.
+pub(super) fn record(
+    connection: &Connection,
+    job: JobId,
+    epoch: i64,
+    progress: &str,
+) -> rusqlite::Result<bool> {
+    let changed = connection
+        .prepare_cached(
+            "update jobs set progress = ?3 where id = ?1 and epoch = ?2 and state = 'running'",
+        )?
+        .execute(params![job, epoch, progress])?;
+    Ok(changed == 1)
+}
+
+/// Takes a job back, if this run of it is still the one that counts; says where the job is now.
+pub(super) fn end(
+    connection: &Connection,
+    job: JobId,
+    epoch: i64,
+    ending: &Ending,
+    now: Timestamp,
+) -> rusqlite::Result<JobState> {
+    let held: Option<u32> = connection
+        .query_row(
+            "select attempts from jobs where id = ?1 and epoch = ?2 and state = 'running'",
+            params![job, epoch],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(attempts) = held {
+        put_down(connection, job, &Rest::after(ending, attempts), now)?;
+    }
+    connection.query_row("select state from jobs where id = ?1", [job], |row| row.get(0))
+}
+
+/// How a job is left.
+struct Rest<'a> {
+    state: JobState,
+    message: &'a str,
+    link: Option<&'a str>,
+    pause: Duration,
+    /// Waiting is not trying.
+    attempts: u32,
+}
+
+impl<'a> Rest<'a> {
+    fn after(ending: &'a Ending, attempts: u32) -> Self {
+        let rest =
+            |state, message| Rest { state, message, link: None, pause: Duration::ZERO, attempts };
+        match ending {
+            Ending::Done { message, link } => {
+                Rest { link: link.as_deref(), ..rest(JobState::Done, message) }
+            }
+            Ending::Cancelled { message } => rest(JobState::Cancelled, message),
+            Ending::Later { pause, message } => Rest {
+                pause: *pause,
+                attempts: attempts.saturating_sub(1),
+                ..rest(JobState::Queued, message)
+            },
+            Ending::Failed { message, may_retry: true } if attempts < ATTEMPTS => Rest {
+                pause: FIRST_PAUSE * 4_u32.pow(attempts - 1),
+                ..rest(JobState::Queued, message)
+            },
+            Ending::Failed { message, .. } => rest(JobState::Failed, message),
+        }
+    }
+}
+
+fn put_down(
+    connection: &Connection,
+    job: JobId,
+    rest: &Rest<'_>,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let not_before = now.checked_add(rest.pause).unwrap_or(now);
+    connection.execute(
+        "update jobs set state = ?2, message = ?3, link = coalesce(?4, link), not_before = ?5, attempts = ?6,
+                         changed = ?7
+         where id = ?1",
+        params![
+            job,
+            rest.state,
+            rest.message,
+            rest.link,
+            not_before.as_millisecond(),
+            rest.attempts,
+            now.as_millisecond()
+        ],
+    )?;
+    Ok(())
+}
+
+/// When the next job that is not to run yet may run.
+pub(super) fn next_time(
+    connection: &Connection,
+    now: Timestamp,
+) -> rusqlite::Result<Option<Timestamp>> {
+    let next: Option<i64> = connection.query_row(
+        "select min(not_before) from jobs where state = 'queued' and not_before > ?1",
+        [now.as_millisecond()],
+        |row| row.get(0),
+    )?;
+    Ok(next.and_then(|millis| Timestamp::from_millisecond(millis).ok()))
+}

@@ -1,0 +1,155 @@
+//! What there is to do, on disk: what was accepted is done once, whatever happens to the process.
+//!
+//! One thread owns the database. It takes what has gathered since its last transaction into the next one, so that
+//! many deliveries share one wait for the disk.
+
+mod cancel;
+mod claim;
+mod intake;
+mod job;
+mod running;
+mod schema;
+mod store;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use claim::Limits;
+pub use intake::Intake;
+pub use job::{Ending, Job, JobId, JobState};
+pub use running::Claim;
+pub use store::Unavailable;
+pub use view::{Counts, JobRow, Overview};
+
+use crate::bot::policy::Effects;
+use crate::bot::task::Selection;
+use crate::bot::webhook::Delivery;
+use crate::model::Result;
+use jiff::Timestamp;
+use running::Running;
+use std::path::Path;
+use std::sync::Arc;
+use store::Store;
+use tokio::sync::Notify;
+
+/// A handle on the queue; clones share it.
+#[derive(Clone)]
+pub struct Queue {
+    store: Store,
+    running: Arc<Running>,
+    changed: Arc<Notify>,
+}
+
+impl Queue {
+    /// Opens or creates the queue in this file. What a killed process was doing is to be done again.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::Usage`] if another process uses the file or it is no queue of this version, or what
+    /// the disk says.
+    pub fn open(path: &Path) -> Result<Self> {
+        let store = Store::open(path)?;
+        Ok(Self { store, running: Arc::default(), changed: Arc::default() })
+    }
+
+    /// Takes a delivery and what it leads to, both or neither.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn accept(
+        &self,
+        delivery: Delivery,
+        effects: Effects,
+    ) -> Result<Intake, Unavailable> {
+        let now = Timestamp::now();
+        let work = move |connection: &_| intake::accept(connection, &delivery, &effects, now);
+        let (intake, stopped) = self.store.call(work).await?;
+        self.running.stop(&stopped);
+        self.changed.notify_one();
+        Ok(intake)
+    }
+
+    /// Takes the next job out of the queue, if one may run now.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn claim(&self, limits: Limits) -> Result<Option<Claim>, Unavailable> {
+        let running = Arc::clone(&self.running);
+        self.store
+            .call(move |connection| {
+                let job = claim::claim(connection, limits, Timestamp::now())?;
+                // Registered before anybody else can have it cancelled.
+                Ok(job.map(|job| running.start(job)))
+            })
+            .await
+    }
+
+    /// Writes down how far a job is. `false` if the job is no longer the caller's: then it is to be left alone.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn record(&self, job: &Job, progress: String) -> Result<bool, Unavailable> {
+        let (id, epoch) = (job.id, job.epoch);
+        self.store.call(move |connection| claim::record(connection, id, epoch, &progress)).await
+    }
+
+    /// Gives a job back: done, or to be done again.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn end(&self, job: &Job, ending: Ending) -> Result<JobState, Unavailable> {
+        let (id, epoch) = (job.id, job.epoch);
+        let work =
+            move |connection: &_| claim::end(connection, id, epoch, &ending, Timestamp::now());
+        let state = self.store.call(work).await?;
+        self.changed.notify_one();
+        Ok(state)
+    }
+
+    /// Cancels jobs, but for one: who asked for it.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn cancel(
+        &self,
+        selection: Selection,
+        but: JobId,
+        why: &'static str,
+    ) -> Result<usize, Unavailable> {
+        let work = move |connection: &_| {
+            cancel::cancel(connection, &selection, Some(but), why, Timestamp::now())
+        };
+        let cancelled = self.store.call(work).await?;
+        self.running.stop(&cancelled.running);
+        self.changed.notify_one();
+        Ok(cancelled.count)
+    }
+
+    /// Throws away what nobody will ask for any more.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn sweep(&self) -> Result<(), Unavailable> {
+        self.store.call(|connection| intake::sweep(connection, Timestamp::now())).await
+    }
+
+    /// What is in it, for people.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub async fn overview(&self) -> Result<Overview, Unavailable> {
+        self.store.call(view::overview).await
+    }
+
+    /// When the next job that waits for its time may run.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub async fn next_time(&self) -> Result<Option<Timestamp>, Unavailable> {
+        self.store.call(|connection| claim::next_time(connection, Timestamp::now())).await
+    }
+
+    /// Waits until something came, ended or was cancelled.
+    pub async fn changed(&self) {
+        self.changed.notified().await;
+    }
+}

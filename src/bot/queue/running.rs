@@ -1,0 +1,44 @@
+//! The jobs that workers of this process have, so that they can be told to stop.
+
+use super::{Job, JobId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// Who is to be told.
+#[derive(Default)]
+pub(super) struct Running(Mutex<HashMap<JobId, CancellationToken>>);
+
+/// A job that a worker has; when this goes, nobody needs to be told any more.
+pub struct Claim {
+    /// The job.
+    pub job: Job,
+    /// Whether it has lost its reason.
+    pub cancelled: CancellationToken,
+    running: Arc<Running>,
+}
+
+impl Running {
+    pub(super) fn start(self: &Arc<Self>, job: Job) -> Claim {
+        let cancelled = CancellationToken::new();
+        self.lock().insert(job.id, cancelled.clone());
+        Claim { job, cancelled, running: Arc::clone(self) }
+    }
+
+    pub(super) fn stop(&self, jobs: &[JobId]) {
+        let running = self.lock();
+        for token in jobs.iter().filter_map(|job| running.get(job)) {
+            token.cancel();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<JobId, CancellationToken>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.running.lock().remove(&self.job.id);
+    }
+}

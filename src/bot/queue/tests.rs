@@ -1,0 +1,311 @@
+use super::*;
+use crate::bot::policy::{Standing, StandingChange};
+use crate::bot::task::{Cause, NewJob, Subject, Task};
+use crate::git::CommitId;
+use crate::github::{InstallationId, PullNumber, RunId};
+use jiff::ToSpan as _;
+use rusqlite::Connection;
+use std::time::Duration;
+
+const LIMITS: Limits = Limits { total: 4, per_installation: 2 };
+
+fn queue() -> (tempfile::TempDir, Connection) {
+    let dir = tempfile::tempdir().unwrap();
+    let connection = schema::open(&dir.path().join("queue.sqlite")).unwrap();
+    (dir, connection)
+}
+
+fn time(second: i64) -> Timestamp {
+    Timestamp::from_second(1_700_000_000 + second).unwrap()
+}
+
+fn delivery(id: &str) -> Delivery {
+    Delivery { id: id.to_owned().try_into().unwrap(), event: "workflow_run".into() }
+}
+
+/// A search of its own branch and commit.
+fn search(installation: u64, key: &str) -> NewJob {
+    let repository: crate::github::RepoName = format!("owner-{installation}/name").parse().unwrap();
+    NewJob {
+        key: key.to_owned(),
+        installation: InstallationId(installation),
+        subject: Subject {
+            head_repository: Some(repository.clone()),
+            repository,
+            branch: Some(key.to_owned().try_into().unwrap()),
+            sha: Some(CommitId(format!("{key:0>40}"))),
+            pull: None,
+        },
+        task: Task::Search { cause: Cause::WorkflowRun { run: RunId(1), attempt: 1 } },
+    }
+}
+
+fn with_job(job: NewJob) -> Effects {
+    Effects { job: Some(job), ..Effects::default() }
+}
+
+fn accept(connection: &Connection, id: &str, effects: &Effects) -> Intake {
+    intake::accept(connection, &delivery(id), effects, time(0)).unwrap().0
+}
+
+fn claim(connection: &Connection, second: i64) -> Option<Job> {
+    claim::claim(connection, LIMITS, time(second)).unwrap()
+}
+
+fn end(connection: &Connection, job: &Job, ending: &Ending, second: i64) -> JobState {
+    claim::end(connection, job.id, job.epoch, ending, time(second)).unwrap()
+}
+
+fn done() -> Ending {
+    Ending::Done { message: "found".into(), link: None }
+}
+
+fn failed() -> Ending {
+    Ending::Failed { message: "no luck".into(), may_retry: true }
+}
+
+#[test]
+fn a_delivery_that_comes_twice_is_done_once() {
+    let (_dir, connection) = queue();
+    let effects = with_job(search(1, "a"));
+    assert!(matches!(accept(&connection, "d-1", &effects), Intake::Queued(_)));
+    assert_eq!(accept(&connection, "d-1", &effects), Intake::Known);
+    let job = claim(&connection, 1).unwrap();
+    assert_eq!(accept(&connection, "d-1", &effects), Intake::Known, "under way");
+    assert_eq!(end(&connection, &job, &done(), 2), JobState::Done);
+    assert_eq!(accept(&connection, "d-1", &effects), Intake::Known, "done");
+    assert_eq!(
+        accept(&connection, "d-2", &effects),
+        Intake::Known,
+        "the same work by another name"
+    );
+    assert!(claim(&connection, 3).is_none());
+}
+
+#[test]
+fn what_failed_is_done_again_when_it_is_delivered_again() {
+    let (_dir, connection) = queue();
+    let effects = with_job(search(1, "a"));
+    accept(&connection, "d-1", &effects);
+    let job = claim(&connection, 1).unwrap();
+    let hopeless = Ending::Failed { message: String::new(), may_retry: false };
+    assert_eq!(end(&connection, &job, &hopeless, 2), JobState::Failed);
+    assert_eq!(accept(&connection, "d-1", &effects), Intake::Again(job.id));
+    assert_eq!(claim(&connection, 3).unwrap().attempts, 1);
+}
+
+#[test]
+fn a_failure_is_tried_again_later_and_later_and_then_no_more() {
+    let (_dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    let mut second = 0;
+    let mut pauses = Vec::new();
+    while let Some(job) = claim(&connection, second) {
+        if end(&connection, &job, &failed(), second) == JobState::Failed {
+            break;
+        }
+        assert!(claim(&connection, second).is_none(), "it waits");
+        let next = claim::next_time(&connection, time(second)).unwrap().unwrap();
+        let pause = next.as_second() - time(second).as_second();
+        pauses.push(pause);
+        second += pause;
+    }
+    assert_eq!(pauses, [30, 120, 480, 1920]);
+}
+
+#[test]
+fn waiting_is_not_failing() {
+    let (_dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    let later = Ending::Later { pause: Duration::from_secs(10), message: "limit".into() };
+    for round in 0..20 {
+        let job = claim(&connection, round * 10).unwrap();
+        assert_eq!(job.attempts, 1);
+        assert_eq!(end(&connection, &job, &later, round * 10), JobState::Queued);
+    }
+}
+
+#[test]
+fn what_a_killed_process_was_doing_is_done_again_where_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("queue.sqlite");
+    let connection = schema::open(&file).unwrap();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    let job = claim(&connection, 1).unwrap();
+    assert!(claim::record(&connection, job.id, job.epoch, "half").unwrap());
+    drop(connection);
+    let connection = schema::open(&file).unwrap();
+    claim::take_back(&connection, time(2)).unwrap();
+    let again = claim(&connection, 2).unwrap();
+    assert_eq!((again.id, again.progress.as_deref(), again.attempts), (job.id, Some("half"), 2));
+    assert!(
+        !claim::record(&connection, job.id, job.epoch, "late").unwrap(),
+        "the dead do not write"
+    );
+    assert_eq!(end(&connection, &job, &done(), 3), JobState::Running, "nor do they end anything");
+}
+
+#[test]
+fn a_job_that_kills_the_process_each_time_is_given_up() {
+    let (_dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    let mut begun = 0;
+    while claim(&connection, begun).is_some() {
+        begun += 1;
+        claim::take_back(&connection, time(begun)).unwrap();
+    }
+    assert_eq!(begun, 5);
+    assert_eq!(view::overview(&connection).unwrap().counts.of(JobState::Failed), 1);
+}
+
+#[test]
+fn installations_take_turns_and_none_takes_every_place() {
+    let (_dir, connection) = queue();
+    for (number, installation) in [1, 1, 1, 1, 2, 3].into_iter().enumerate() {
+        accept(
+            &connection,
+            &format!("d-{number}"),
+            &with_job(search(installation, &format!("b{number}"))),
+        );
+    }
+    let served: Vec<_> =
+        std::iter::from_fn(|| claim(&connection, 1)).map(|job| job.installation.0).collect();
+    assert_eq!(served, [1, 2, 3, 1], "four in all, two for one");
+}
+
+#[test]
+fn of_one_subject_one_job_runs_at_a_time_but_for_what_stops_it() {
+    let (_dir, connection) = queue();
+    let on_pull = |key: &str, task: Task| {
+        let mut job = search(1, key);
+        job.subject = Subject {
+            branch: None,
+            sha: None,
+            head_repository: None,
+            pull: Some(PullNumber(5)),
+            ..job.subject
+        };
+        NewJob { task, ..job }
+    };
+    let command = |command| Task::Command {
+        command,
+        comment: crate::github::CommentId(1),
+        author: "mona".into(),
+    };
+    use crate::bot::command::Command;
+    accept(&connection, "d-1", &with_job(on_pull("a", command(Command::Fix))));
+    accept(&connection, "d-2", &with_job(on_pull("b", command(Command::Why))));
+    accept(&connection, "d-3", &with_job(on_pull("c", command(Command::Stop))));
+    assert_eq!(claim(&connection, 1).unwrap().key, "c");
+    let fix = claim(&connection, 1).unwrap();
+    assert_eq!(fix.key, "a", "no two of one pull request");
+    assert!(claim(&connection, 1).is_none());
+    end(&connection, &fix, &done(), 2);
+    let (_, stopped) =
+        (0, cancel::cancel(&connection, &Selection::default(), None, "stop", time(2)).unwrap());
+    assert_eq!(stopped.count, 2);
+}
+
+#[test]
+fn jobs_of_a_commit_that_was_left_are_cancelled_and_the_new_commit_keeps_its_own() {
+    let (_dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "old")));
+    let running = claim(&connection, 1).unwrap();
+    accept(&connection, "d-2", &with_job(search(1, "new")));
+    let selection = Selection { sha: running.subject.sha.clone(), ..Selection::default() };
+    let effects = Effects { cancel: vec![selection], ..Effects::default() };
+    let (intake, stopped) =
+        intake::accept(&connection, &delivery("d-3"), &effects, time(2)).unwrap();
+    assert_eq!((intake, stopped), (Intake::Done, vec![running.id]));
+    assert_eq!(
+        end(&connection, &running, &done(), 3),
+        JobState::Cancelled,
+        "it is too late to be done"
+    );
+    assert_eq!(claim(&connection, 3).unwrap().key, "new");
+    let again = accept(&connection, "d-4", &with_job(search(1, "old")));
+    assert_eq!(again, Intake::Again(running.id), "the branch went back to it");
+}
+
+#[test]
+fn news_of_an_installation_count_by_their_time_and_not_by_their_order() {
+    let (_dir, connection) = queue();
+    let tell = |id: &str, standing, second| {
+        let change =
+            StandingChange { installation: InstallationId(1), standing, since: time(second) };
+        accept(&connection, id, &Effects { standing: Some(change), ..Effects::default() });
+    };
+    let asks = |id: &str| accept(&connection, id, &with_job(search(1, id)));
+    tell("d-1", Standing::Suspended, 20);
+    tell("d-2", Standing::Active, 10);
+    assert_eq!(asks("d-3"), Intake::Refused);
+    tell("d-4", Standing::Active, 30);
+    assert!(matches!(asks("d-5"), Intake::Queued(_)));
+    tell("d-6", Standing::Deleted, 25);
+    tell("d-7", Standing::Active, 40);
+    assert_eq!(asks("d-8"), Intake::Refused);
+}
+
+#[test]
+fn what_waited_for_a_day_has_lost_its_reason() {
+    let (_dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    assert!(claim(&connection, 25 * 3600).is_none());
+    assert_eq!(view::overview(&connection).unwrap().counts.of(JobState::Cancelled), 1);
+}
+
+#[test]
+fn what_nobody_asks_for_is_thrown_away() {
+    let (_dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    let job = claim(&connection, 1).unwrap();
+    end(&connection, &job, &done(), 2);
+    intake::sweep(&connection, time(0) + 744.hours()).unwrap();
+    assert!(matches!(accept(&connection, "d-1", &with_job(search(1, "a"))), Intake::Queued(_)));
+}
+
+#[test]
+fn one_file_is_for_one_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("queue.sqlite");
+    let first = schema::open(&file).unwrap();
+    let said = std::thread::spawn({
+        let file = file.clone();
+        move || schema::open(&file).map(drop).unwrap_err().to_string()
+    });
+    assert!(said.join().unwrap().contains("another process uses"));
+    drop(first);
+    std::fs::write(
+        &file,
+        "no queue at all, but long enough to be looked at as one by SQLite, which reads a header",
+    )
+    .unwrap();
+    let said = schema::open(&file).map(drop).unwrap_err().to_string();
+    assert!(said.contains("is no queue"), "{said}");
+}
+
+#[tokio::test]
+async fn a_worker_is_told_when_its_job_is_cancelled() {
+    let dir = tempfile::tempdir().unwrap();
+    let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+    queue.accept(delivery("d-1"), with_job(search(1, "a"))).await.unwrap();
+    let claim = queue.claim(LIMITS).await.unwrap().unwrap();
+    assert!(!claim.cancelled.is_cancelled());
+    queue.cancel(Selection::default(), JobId(0), "stop").await.unwrap();
+    assert!(claim.cancelled.is_cancelled());
+}
+
+#[tokio::test]
+async fn what_fails_takes_nothing_with_it_that_shares_its_transaction() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(&dir.path().join("queue.sqlite")).unwrap();
+    let insert = "insert into installations (id) values (1)";
+    let (bad, good) = tokio::join!(
+        store.call(move |connection| {
+            connection.execute_batch(insert)?;
+            connection.execute_batch("no such statement")
+        }),
+        store.call(move |connection| connection.execute_batch(insert)),
+    );
+    assert!(bad.is_err() && good.is_ok());
+}

@@ -1,0 +1,97 @@
+//! What is in the queue, for people and for metrics.
+
+use super::{JobId, JobState};
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+/// How many jobs of each kind of state are shown.
+const SHOWN: u32 = 50;
+
+/// What is in the queue.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    /// How many jobs there are.
+    pub counts: Counts,
+    /// Those that run, or wait.
+    pub active: Vec<JobRow>,
+    /// Those that ended, the latest first.
+    pub ended: Vec<JobRow>,
+}
+
+/// How many jobs there are in each state.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Counts(Vec<(JobState, u64)>);
+
+impl Counts {
+    /// How many are in this one.
+    pub fn of(&self, state: JobState) -> u64 {
+        self.0.iter().find(|(counted, _)| *counted == state).map_or(0, |(_, count)| *count)
+    }
+}
+
+/// A job as it is shown.
+#[derive(Clone, Debug)]
+pub struct JobRow {
+    /// Its number.
+    pub id: JobId,
+    /// What it does.
+    pub kind: String,
+    /// Where.
+    pub repository: String,
+    /// On what: a pull request, or a commit of a branch.
+    pub subject: String,
+    /// Where it is.
+    pub state: JobState,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// What is to be said about it.
+    pub message: String,
+    /// Where its report is.
+    pub link: Option<String>,
+    /// When something last happened to it.
+    pub changed: Timestamp,
+}
+
+pub(super) fn overview(connection: &Connection) -> rusqlite::Result<Overview> {
+    let mut count = connection.prepare_cached("select state, count(*) from jobs group by state")?;
+    let counts =
+        count.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
+    Ok(Overview {
+        counts: Counts(counts.collect::<rusqlite::Result<_>>()?),
+        active: rows(
+            connection,
+            "select * from jobs where state in ('running', 'queued') order by state desc, not_before, id limit ?1",
+        )?,
+        ended: rows(
+            connection,
+            "select * from jobs where state not in ('running', 'queued') order by changed desc, id desc limit ?1",
+        )?,
+    })
+}
+
+fn rows(connection: &Connection, query: &str) -> rusqlite::Result<Vec<JobRow>> {
+    let mut find = connection.prepare_cached(query)?;
+    find.query_map(params![SHOWN], row)?.collect()
+}
+
+fn row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
+    let text = |column: &str| row.get::<_, Option<String>>(column);
+    Ok(JobRow {
+        id: row.get("id")?,
+        kind: row.get("kind")?,
+        repository: row.get("repository")?,
+        subject: subject(row.get("pull")?, text("branch")?, text("sha")?),
+        state: row.get("state")?,
+        attempts: row.get("attempts")?,
+        message: text("message")?.unwrap_or_default(),
+        link: text("link")?,
+        changed: Timestamp::from_millisecond(row.get("changed")?).unwrap_or_default(),
+    })
+}
+
+fn subject(pull: Option<i64>, branch: Option<String>, sha: Option<String>) -> String {
+    let pull = pull.map(|number| format!("#{number}"));
+    let sha = sha.and_then(|sha| sha.get(..7).map(str::to_owned));
+    let parts: Vec<_> = [pull, branch, sha].into_iter().flatten().collect();
+    parts.join(" ")
+}

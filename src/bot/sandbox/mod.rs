@@ -1,0 +1,136 @@
+//! Where code of others runs: no network, no secrets, nothing to write to but one folder, and limits on all it takes.
+//! bubblewrap makes it where it is installed, the system's own namespaces elsewhere; without either, nothing runs.
+
+#[cfg(test)]
+mod tests;
+
+use crate::trial::{End, Process, Supervisor};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Builds the place where there is no bubblewrap.
+const SCRIPT: &str = include_str!("namespaces.sh");
+/// What programs need of the system. Nothing here holds secrets: `/etc` as a whole may.
+const SYSTEM: [&str; 9] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/passwd",
+    "/etc/ssl/certs",
+];
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
+/// A way to run code of others.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) enum Sandbox {
+    /// bubblewrap.
+    Bubblewrap,
+    /// Namespaces, by `unshare` and a shell script.
+    Namespaces,
+    /// None, because somebody said so: limits hold, and everything can be reached and read.
+    Absent,
+}
+
+/// What a program may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quota {
+    /// How long it may run.
+    pub(super) time: Duration,
+    /// How many bytes of memory each of its processes may fill.
+    pub(super) memory: u64,
+    /// How many processes and threads it may have; not counted for root.
+    pub(super) processes: u32,
+    /// How large a file it may write, in bytes.
+    pub(super) file: u64,
+}
+
+/// A program of others, to be run.
+pub(super) struct Confined<'a> {
+    /// The folder that it may write, and where it is run; absolute.
+    pub(super) folder: &'a Path,
+    /// What else it may read.
+    pub(super) readable: &'a [PathBuf],
+    /// Its environment, all of it.
+    pub(super) environment: &'a [(&'a str, OsString)],
+    /// What it may take.
+    pub(super) quota: Quota,
+}
+
+impl Sandbox {
+    /// The best that works here: each is tried.
+    pub(super) fn find(supervisor: &Supervisor) -> Option<Self> {
+        [Self::Bubblewrap, Self::Namespaces].into_iter().find(|sandbox| sandbox.works(supervisor))
+    }
+
+    fn works(&self, supervisor: &Supervisor) -> bool {
+        let Ok(folder) = tempfile::tempdir() else { return false };
+        let quota =
+            Quota { time: Duration::from_secs(10), memory: 1 << 30, processes: 64, file: 1 << 20 };
+        let confined = Confined { folder: folder.path(), readable: &[], environment: &[], quota };
+        let run = self.process(&confined, ["true"], supervisor).run();
+        run.is_ok_and(|finished| finished.end == End::Exited(0))
+    }
+
+    /// A command in its place; it is ended with all that it started when its time is over.
+    pub(super) fn process<S: AsRef<OsStr>>(
+        &self,
+        confined: &Confined<'_>,
+        command: impl IntoIterator<Item = S>,
+        supervisor: &Supervisor,
+    ) -> Process {
+        let readable = confined.readable.iter().map(PathBuf::as_path);
+        let readable: Vec<&Path> =
+            SYSTEM.iter().map(Path::new).chain(readable).filter(|path| path.exists()).collect();
+        let process = match self {
+            Self::Bubblewrap => bubblewrap(confined.folder, &readable, supervisor),
+            Self::Namespaces => namespaces(confined.folder, &readable, supervisor),
+            Self::Absent => Process::new("env", supervisor),
+        };
+        let process = process.args(limits(confined.quota)).args(command).env_clear();
+        let process = process.env("PATH", PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
+        let known = confined.environment.iter();
+        let process = known.fold(process, |process, (name, value)| process.env(name, value));
+        process.cwd(confined.folder).limit(confined.quota.time)
+    }
+}
+
+fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
+    let process = Process::new("bwrap", supervisor)
+        .args(["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"])
+        .args(["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]);
+    let process = readable.iter().fold(process, |process, path| match std::fs::read_link(path) {
+        Ok(target) => process.arg("--symlink").arg(target).arg(path),
+        Err(_) => process.arg("--ro-bind").arg(path).arg(path),
+    });
+    process.arg("--bind").args([folder, folder]).arg("--chdir").arg(folder).arg("--")
+}
+
+/// The script mounts over `/tmp` of its own namespace: nothing of that is seen outside.
+fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
+    Process::new("unshare", supervisor)
+        .args(["--user", "--map-root-user", "--mount", "--net", "--ipc", "--uts", "--pid"])
+        .args(["--fork", "--kill-child", "--propagation", "private", "sh", "-c", SCRIPT, "sh"])
+        .arg("/mnt")
+        .arg(folder)
+        .arg(readable.len().to_string())
+        .args(readable)
+}
+
+/// `prlimit` comes with `unshare`. Memory is counted by what is filled: a JVM reserves far more than it uses.
+fn limits(quota: Quota) -> Vec<String> {
+    vec![
+        "prlimit".to_owned(),
+        "--core=0".to_owned(),
+        "--nofile=4096".to_owned(),
+        format!("--data={}", quota.memory),
+        format!("--nproc={}", quota.processes),
+        format!("--fsize={}", quota.file),
+        format!("--cpu={}", quota.time.as_secs().saturating_mul(4)),
+        "--".to_owned(),
+    ]
+}

@@ -1,0 +1,53 @@
+# Runs a program apart from everything: root of a user namespace of its own builds a file system in a folder, moves
+# into it and gives up every right for good. Arguments: the folder, the folder that may be written, how many folders
+# may be read and these, and the command.
+set -eu
+root=$1 work=$2 count=$3
+shift 3
+
+mount -t tmpfs -o mode=755,size=64m tmpfs "$root"
+
+readable() {
+    if [ -L "$1" ]; then
+        mkdir -p "$root$(dirname "$1")"
+        ln -s "$(readlink "$1")" "$root$1"
+        return
+    fi
+    if [ -d "$1" ]; then
+        mkdir -p "$root$1"
+    else
+        mkdir -p "$root$(dirname "$1")"
+        : > "$root$1"
+    fi
+    mount --bind "$1" "$root$1"
+    mount -o remount,bind,ro,nosuid,nodev "$root$1"
+}
+
+while [ "$count" -gt 0 ]; do
+    readable "$1"
+    shift
+    count=$((count - 1))
+done
+
+mkdir -p "$root/tmp" "$root/proc" "$root/dev" "$root/old"
+mount -t tmpfs -o mode=1777,size=1g,nosuid,nodev tmpfs "$root/tmp"
+mkdir -p "$root$work"
+mount --bind "$work" "$root$work"
+mount -o remount,bind,nosuid,nodev "$root$work"
+mount -t proc proc "$root/proc"
+for device in null zero full random urandom; do
+    : > "$root/dev/$device"
+    mount --bind "/dev/$device" "$root/dev/$device"
+done
+ln -s /proc/self/fd "$root/dev/fd"
+# Tests may talk to themselves.
+ip link set lo up 2>/dev/null || true
+
+cd "$root"
+pivot_root . old
+umount -l /old
+mount -o remount,bind,ro /
+# No way back to rights by another namespace.
+echo 0 > /proc/sys/user/max_user_namespaces
+cd "$work"
+exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"

@@ -1,0 +1,95 @@
+use super::*;
+use crate::model::Interrupt;
+use std::fs;
+use std::net::TcpListener;
+
+/// Runs a script in each sandbox that works here; where none does, that is said.
+fn in_each(script: &str, look: impl Fn(&End, &str, &Path)) {
+    let supervisor = Supervisor::unwatched(Interrupt::default());
+    let mut count = 0;
+    for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
+        if !sandbox.works(&supervisor) {
+            eprintln!("NOT TESTED: {sandbox:?} does not work on this machine");
+            continue;
+        }
+        count += 1;
+        let dir = tempfile::tempdir().unwrap();
+        let quota =
+            Quota { time: Duration::from_secs(5), memory: 256 << 20, processes: 64, file: 1 << 20 };
+        let environment = [("GIVEN", OsString::from("given"))];
+        let confined =
+            Confined { folder: dir.path(), readable: &[], environment: &environment, quota };
+        let process = sandbox.process(&confined, ["sh", "-c", script], &supervisor);
+        let finished = process.run().unwrap();
+        look(&finished.end, &finished.output.text(), dir.path());
+    }
+    if count == 0 {
+        eprintln!("NOT TESTED: no sandbox works on this machine");
+    }
+}
+
+#[test]
+fn what_it_may_do_it_can_do() {
+    in_each(
+        "echo x > file; cat file; echo $GIVEN; pwd; git --version; kill -0 $$",
+        |end, said, folder| {
+            let wanted = format!("x\ngiven\n{}\ngit version", folder.display());
+            assert!(*end == End::Exited(0) && said.starts_with(&wanted), "{said}");
+            assert_eq!(fs::read_to_string(folder.join("file")).unwrap(), "x\n");
+        },
+    );
+}
+
+#[test]
+fn it_reaches_no_network() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let script =
+        format!("git ls-remote http://127.0.0.1:{port}/x; git ls-remote http://192.0.2.1/x");
+    in_each(&script, |end, said, _| {
+        assert!(*end != End::Exited(0) && said.matches("fatal").count() == 2, "{said}");
+    });
+    listener.set_nonblocking(true).unwrap();
+    assert!(listener.accept().is_err(), "somebody came through");
+}
+
+#[test]
+fn it_sees_no_secret_of_ours() {
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    fs::write(secret.path(), "the secret").unwrap();
+    let script = format!(
+        "env; cat {}; cat /proc/*/environ | tr '\\0' '\\n'; cat /etc/shadow; ls /root /home; cat {}/Cargo.toml",
+        secret.path().display(),
+        env!("CARGO_MANIFEST_DIR")
+    );
+    in_each(&script, |_, said, _| {
+        for word in ["the secret", "CARGO_MANIFEST_DIR=", "root:", "[package]"] {
+            assert!(!said.contains(word), "{said}");
+        }
+    });
+}
+
+#[test]
+fn it_writes_nowhere_else_and_has_no_rights() {
+    let script = "for place in / /usr /etc /bin; do touch $place/written && echo WROTE $place; done; \
+                  mount -o remount,rw /usr && echo WROTE; mount -t tmpfs x /usr && echo WROTE; \
+                  unshare --user --map-root-user --mount sh -c 'mount -o remount,rw,bind /usr && touch /usr/written' && echo WROTE; \
+                  kill -9 1 2> /dev/null; echo over";
+    in_each(script, |_, said, _| assert!(!said.contains("WROTE"), "{said}"));
+    assert!(!Path::new("/usr/written").exists());
+}
+
+#[test]
+fn it_is_ended_with_all_that_it_started_when_its_time_is_over() {
+    let script = "trap '' TERM; setsid sh -c 'sleep 1000' & while :; do sleep 1; done";
+    in_each(script, |end, _, _| assert_eq!(*end, End::TimedOut));
+}
+
+#[test]
+fn it_fills_neither_memory_nor_disk() {
+    let script = "head -c 100000000 /dev/zero > large; wc -c < large; head -c 600000000 /dev/zero | tail -c 600000000 | wc -c";
+    in_each(script, |_, said, folder| {
+        assert!(fs::metadata(folder.join("large")).unwrap().len() <= 1 << 20);
+        assert!(!said.contains("600000000"), "{said}");
+    });
+}

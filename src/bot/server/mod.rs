@@ -1,0 +1,84 @@
+//! What the server answers.
+
+mod connections;
+mod operations;
+mod request;
+mod webhook;
+
+pub(super) use connections::serve;
+
+use super::ids::AppId;
+use super::metrics::Metrics;
+use super::queue::Queue;
+use super::webhook::Secrets;
+use axum::Router;
+use axum::http::StatusCode;
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::middleware;
+use axum::response::Response;
+use axum::routing::{get, post};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// What all requests share.
+pub(super) struct Shared {
+    /// Our own number.
+    pub(super) app: AppId,
+    /// What GitHub signs with.
+    pub(super) secrets: Secrets,
+    /// Where accepted work goes.
+    pub(super) queue: Queue,
+    /// What is counted.
+    pub(super) metrics: Arc<Metrics>,
+    /// Bytes that bodies may take before anybody knows who sent them.
+    pub(super) room: Arc<Semaphore>,
+}
+
+/// What GitHub is to reach.
+pub(super) fn public(shared: Arc<Shared>) -> Router {
+    let routes = Router::new()
+        .route("/webhook", post(webhook::receive))
+        .route("/healthz", get(operations::health))
+        .with_state(shared);
+    dressed(routes)
+}
+
+/// What only those who run the server are to reach: names of private repositories stand there.
+pub(super) fn operations(shared: Arc<Shared>) -> Router {
+    let routes = Router::new()
+        .route("/", get(operations::status))
+        .route("/metrics", get(operations::metrics))
+        .route("/healthz", get(operations::health))
+        .with_state(shared);
+    dressed(routes)
+}
+
+/// Everything in one place.
+pub(super) fn all(shared: Arc<Shared>) -> Router {
+    let routes = Router::new()
+        .route("/", get(operations::status))
+        .route("/metrics", get(operations::metrics))
+        .route("/healthz", get(operations::health))
+        .route("/webhook", post(webhook::receive))
+        .with_state(shared);
+    dressed(routes)
+}
+
+fn dressed(routes: Router) -> Router {
+    routes
+        .fallback(|| async { StatusCode::NOT_FOUND })
+        .layer(middleware::map_response(harden))
+        .layer(middleware::from_fn(request::log))
+}
+
+/// Nothing here runs scripts, is shown in a frame, or is guessed to be something else.
+async fn harden(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}

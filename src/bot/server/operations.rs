@@ -1,0 +1,86 @@
+//! What those who run the server look at.
+
+use super::Shared;
+use crate::bot::queue::{JobRow, JobState, Overview};
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{Html, IntoResponse, Response};
+use jiff::Timestamp;
+use std::sync::Arc;
+use tracing::error;
+
+/// What Prometheus calls the form of `/metrics`.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The status page: works without scripts, and asks for itself again every half minute.
+#[derive(Template)]
+#[template(path = "status.html")]
+struct StatusPage<'a> {
+    version: &'static str,
+    counts: Vec<(&'static str, u64)>,
+    sections: [Section<'a>; 2],
+    now: String,
+}
+
+/// A table of jobs.
+struct Section<'a> {
+    title: &'static str,
+    jobs: &'a [JobRow],
+    none: &'static str,
+}
+
+/// Whether the server does its work: it does while the queue answers.
+pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
+    match shared.queue.overview().await {
+        Ok(_) => "ok\n".into_response(),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the queue is not available\n").into_response(),
+    }
+}
+
+pub(super) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
+    let Ok(overview) = shared.queue.overview().await else {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    };
+    match shared.metrics.text(&overview.counts) {
+        Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
+        Err(problem) => broken(&problem),
+    }
+}
+
+pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
+    match shared.queue.overview().await {
+        Ok(overview) => page(&overview, Timestamp::now())
+            .map_or_else(|error| broken(&error), IntoResponse::into_response),
+        Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+    }
+}
+
+fn page(overview: &Overview, now: Timestamp) -> askama::Result<Html<String>> {
+    let counts = JobState::ALL.map(|state| (state.word(), overview.counts.of(state)));
+    let page = StatusPage {
+        version: env!("CARGO_PKG_VERSION"),
+        counts: counts.to_vec(),
+        sections: [
+            Section {
+                title: "Under way and waiting",
+                jobs: &overview.active,
+                none: "Nothing to do.",
+            },
+            Section { title: "Ended", jobs: &overview.ended, none: "Nothing yet." },
+        ],
+        now: minute(&now),
+    };
+    page.render().map(Html)
+}
+
+fn broken(problem: &dyn std::fmt::Display) -> Response {
+    error!(%problem, "a page cannot be written");
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
+/// A time as people read it.
+fn minute(time: &Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}

@@ -1,0 +1,92 @@
+//! GitHub's events in types of our own, a file for each family, with the fields that are used and no others.
+//! What an event may bring that we never heard of stands in the catch-all of its action.
+
+pub mod check_run;
+pub mod check_suite;
+pub mod common;
+pub mod installation;
+pub mod issue_comment;
+pub mod merge_group;
+pub mod pull_request;
+pub mod push;
+pub mod workflow_run;
+
+use check_run::CheckRunEvent;
+use check_suite::CheckSuiteEvent;
+use installation::{InstallationEvent, InstallationRepositoriesEvent};
+use issue_comment::IssueCommentEvent;
+use merge_group::MergeGroupEvent;
+use pull_request::PullRequestEvent;
+use push::PushEvent;
+use serde::de::DeserializeOwned;
+use workflow_run::WorkflowRunEvent;
+
+/// The names of the events that are understood, as the App's manifest asks for them.
+pub const ASKED_FOR: [&str; 7] = [
+    "check_run",
+    "check_suite",
+    "issue_comment",
+    "merge_group",
+    "pull_request",
+    "push",
+    "workflow_run",
+];
+
+/// Those that GitHub sends to every App, and refuses to be asked for.
+const UNASKED: [&str; 2] = ["installation", "installation_repositories"];
+
+/// The name of an event if it is one of ours, else `other`.
+pub fn known_name(name: &str) -> &'static str {
+    let ours = ASKED_FOR.into_iter().chain(UNASKED);
+    ours.into_iter().find(|known| *known == name).unwrap_or("other")
+}
+
+/// Something that happened on GitHub and that may concern us.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A run of a workflow.
+    WorkflowRun(Box<WorkflowRunEvent>),
+    /// The checks of a commit.
+    CheckSuite(Box<CheckSuiteEvent>),
+    /// A check of a commit.
+    CheckRun(Box<CheckRunEvent>),
+    /// A pull request.
+    PullRequest(Box<PullRequestEvent>),
+    /// A comment.
+    IssueComment(Box<IssueCommentEvent>),
+    /// A merge queue.
+    MergeGroup(Box<MergeGroupEvent>),
+    /// A push.
+    Push(Box<PushEvent>),
+    /// The App was installed, or the like.
+    Installation(InstallationEvent),
+    /// The App was given or denied repositories.
+    InstallationRepositories(InstallationRepositoriesEvent),
+    /// An event that nobody here waits for.
+    NotOurs,
+}
+
+impl Event {
+    /// Reads the body of an event of this name.
+    ///
+    /// # Errors
+    /// What is wrong with the body of an event that is ours.
+    pub fn read(name: &str, body: &[u8]) -> serde_json::Result<Self> {
+        Ok(match name {
+            "workflow_run" => Self::WorkflowRun(parse(body)?),
+            "check_suite" => Self::CheckSuite(parse(body)?),
+            "check_run" => Self::CheckRun(parse(body)?),
+            "pull_request" => Self::PullRequest(parse(body)?),
+            "issue_comment" => Self::IssueComment(parse(body)?),
+            "merge_group" => Self::MergeGroup(parse(body)?),
+            "push" => Self::Push(parse(body)?),
+            "installation" => Self::Installation(parse(body)?),
+            "installation_repositories" => Self::InstallationRepositories(parse(body)?),
+            _ => Self::NotOurs,
+        })
+    }
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(body)
+}

@@ -1,0 +1,144 @@
+//! Takes jobs out of the queue while there is room, and puts them back as they end.
+
+use super::metrics::Metrics;
+use super::queue::{Claim, Ending, Job, Limits, Queue};
+use jiff::Timestamp;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+use tokio::time::{interval, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, error, info, info_span};
+
+/// How long jobs may go on once the server is told to stop; then they go back into the queue.
+const GRACE: Duration = Duration::from_secs(20);
+/// How often what nobody asks for any more is thrown away.
+const SWEEP: Duration = Duration::from_secs(3600);
+/// How long a disk that failed is left alone.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How long nothing is looked at when nothing is expected.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// Whoever does jobs. What they do is dropped at any point when a job is cancelled, takes too long or the server
+/// stops: as with a killed process, what was recorded is what counts.
+pub(super) trait Work: Send + Sync + 'static {
+    /// Does a job.
+    fn run(self: Arc<Self>, job: Job) -> impl Future<Output = Ending> + Send;
+}
+
+/// The workers of this process.
+pub(super) struct Workers<W> {
+    pub(super) queue: Queue,
+    pub(super) limits: Limits,
+    pub(super) job_limit: Duration,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) work: Arc<W>,
+}
+
+impl<W: Work> Workers<W> {
+    /// Does jobs until it is told to stop.
+    pub(super) async fn run(self, stop: CancellationToken) {
+        let this = Arc::new(self);
+        let abandon = CancellationToken::new();
+        let mut running = JoinSet::new();
+        let mut sweep = interval(SWEEP);
+        while !stop.is_cancelled() {
+            let pause = this.start_jobs(&mut running, &abandon).await;
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = this.queue.changed() => {}
+                _ = running.join_next(), if !running.is_empty() => {}
+                _ = sweep.tick() => this.sweep().await,
+                () = sleep(pause) => {}
+            }
+        }
+        info!(jobs = running.len(), "no new jobs are started");
+        let finish = async { while running.join_next().await.is_some() {} };
+        if timeout(GRACE, finish).await.is_err() {
+            abandon.cancel();
+            while running.join_next().await.is_some() {}
+        }
+    }
+
+    /// Starts what may run, and says how long nothing more is expected.
+    async fn start_jobs(
+        self: &Arc<Self>,
+        running: &mut JoinSet<()>,
+        abandon: &CancellationToken,
+    ) -> Duration {
+        loop {
+            match self.queue.claim(self.limits).await {
+                Ok(Some(claim)) => {
+                    let job = &claim.job;
+                    let span = info_span!("job", id = job.id.0, kind = job.task.kind(), repository = %job.subject.repository);
+                    let run = Arc::clone(self).run_job(claim, abandon.clone());
+                    running.spawn(run.instrument(span));
+                }
+                Ok(None) => return self.pause().await,
+                Err(problem) => {
+                    error!(%problem, "no job was taken");
+                    return PAUSE;
+                }
+            }
+        }
+    }
+
+    async fn pause(&self) -> Duration {
+        let next = self.queue.next_time().await.ok().flatten();
+        let until =
+            next.and_then(|time| Duration::try_from(Timestamp::now().until(time).ok()?).ok());
+        until.unwrap_or(IDLE).min(IDLE)
+    }
+
+    async fn run_job(self: Arc<Self>, claim: Claim, abandon: CancellationToken) {
+        let start = Instant::now();
+        let job = &claim.job;
+        info!(attempt = job.attempts, key = job.key, "begins");
+        let ending = tokio::select! {
+            ending = self.guarded(job.clone()) => ending,
+            () = claim.cancelled.cancelled() => cancelled(),
+            () = abandon.cancelled() => Ending::Later {
+                pause: Duration::ZERO,
+                message: "the server was stopped".to_owned(),
+            },
+            () = sleep(self.job_limit) => Ending::Failed {
+                message: format!("it took longer than {:?}", self.job_limit),
+                may_retry: false,
+            },
+        };
+        info!(?ending, "ends");
+        self.give_back(job, ending, start).await;
+    }
+
+    /// A job that panics fails, and takes nothing else with it.
+    async fn guarded(&self, job: Job) -> Ending {
+        let mut task = JoinSet::new();
+        task.spawn(Arc::clone(&self.work).run(job).in_current_span());
+        match task.join_next().await {
+            Some(Ok(ending)) => ending,
+            _ => Ending::Failed { message: "our own fault".to_owned(), may_retry: true },
+        }
+    }
+
+    /// What came of a job is kept even if the disk needs several tries; else it would be done again.
+    async fn give_back(&self, job: &Job, ending: Ending, start: Instant) {
+        for _ in 0..10 {
+            match self.queue.end(job, ending.clone()).await {
+                Ok(state) => return self.metrics.job(job.task.kind(), state, start.elapsed()),
+                Err(problem) => error!(%problem, "the end of a job was not kept"),
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    async fn sweep(&self) {
+        if let Err(problem) = self.queue.sweep().await {
+            error!(%problem, "nothing was thrown away");
+        }
+    }
+}
+
+fn cancelled() -> Ending {
+    Ending::Cancelled { message: "the commit is no longer of interest".to_owned() }
+}

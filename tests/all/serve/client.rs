@@ -1,0 +1,100 @@
+//! A small HTTP client, which can also do what no decent one does.
+
+use super::server::SECRET;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+
+/// What the server answered.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+impl Answer {
+    /// What became of a webhook.
+    pub(super) fn outcome(&self) -> String {
+        let body: serde_json::Value = serde_json::from_str(&self.body).unwrap();
+        body["outcome"].as_str().unwrap().to_owned()
+    }
+}
+
+/// A request, which is a webhook unless something else is said.
+#[derive(Clone)]
+pub(super) struct Request {
+    line: String,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: Vec<u8>,
+}
+
+impl Request {
+    pub(super) fn get(path: &str) -> Self {
+        Self { line: format!("GET {path} HTTP/1.1"), headers: Vec::new(), body: Vec::new() }
+    }
+
+    /// As GitHub sends it.
+    pub(super) fn webhook(event: &str, delivery: &str, body: impl Into<Vec<u8>>) -> Self {
+        let body = body.into();
+        let signature = sign(&body);
+        let headers = [
+            ("Content-Type", "application/json"),
+            ("X-GitHub-Event", event),
+            ("X-GitHub-Delivery", delivery),
+            ("X-Hub-Signature-256", &signature),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        Self { line: "POST /webhook HTTP/1.1".to_owned(), headers, body }
+    }
+
+    /// With another value of a header, or without it.
+    pub(super) fn with(mut self, name: &str, value: Option<&str>) -> Self {
+        self.headers.retain(|(known, _)| known != name);
+        self.headers.extend(value.map(|value| (name.to_owned(), value.to_owned())));
+        self
+    }
+
+    pub(super) fn send(&self, address: SocketAddr) -> Result<Answer> {
+        self.send_part(address, self.body.len())
+    }
+
+    /// Promises the whole body, sends its beginning and says no more.
+    pub(super) fn send_part(&self, address: SocketAddr, length: usize) -> Result<Answer> {
+        let mut stream = TcpStream::connect(address)?;
+        let mut text = format!("{}\r\nHost: localhost\r\nConnection: close\r\n", self.line);
+        let length_is_given = self
+            .headers
+            .iter()
+            .any(|(name, _)| ["Content-Length", "Transfer-Encoding"].contains(&name.as_str()));
+        if !length_is_given {
+            text += &format!("Content-Length: {}\r\n", self.body.len());
+        }
+        for (name, value) in &self.headers {
+            text += &format!("{name}: {value}\r\n");
+        }
+        stream.write_all(format!("{text}\r\n").as_bytes())?;
+        // The answer may come before all was said.
+        let _ = stream.write_all(&self.body[..length]);
+        if length < self.body.len() {
+            stream.shutdown(Shutdown::Write)?;
+        }
+        read(&mut stream)
+    }
+}
+
+fn read(stream: &mut TcpStream) -> Result<Answer> {
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes)?;
+    let text = String::from_utf8(bytes).unwrap();
+    let cut = || Error::new(ErrorKind::UnexpectedEof, "no answer");
+    let (head, body) = text.split_once("\r\n\r\n").ok_or_else(cut)?;
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(cut)?;
+    Ok(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
+}
+
+pub(super) fn sign(body: &[u8]) -> String {
+    let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+    format!("sha256={}", hex::encode(mac.chain_update(body).finalize().into_bytes()))
+}

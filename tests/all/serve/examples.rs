@@ -1,0 +1,89 @@
+//! GitHub's own examples of webhooks: each is understood, or is none of ours.
+
+use git_mend::bot::webhook::events::Event;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Events that nobody here waits for, on purpose: that there is a new one is to be noticed.
+const IGNORED: [&str; 49] = [
+    "branch_protection_rule",
+    "code_scanning_alert",
+    "commit_comment",
+    "create",
+    "delete",
+    "dependabot_alert",
+    "deploy_key",
+    "deployment",
+    "deployment_review",
+    "deployment_status",
+    "discussion",
+    "discussion_comment",
+    "fork",
+    "github_app_authorization",
+    "gollum",
+    "issues",
+    "label",
+    "marketplace_purchase",
+    "member",
+    "membership",
+    "meta",
+    "milestone",
+    "org_block",
+    "organization",
+    "package",
+    "page_build",
+    "ping",
+    "project",
+    "project_card",
+    "project_column",
+    "projects_v2_item",
+    "public",
+    "pull_request_review",
+    "pull_request_review_comment",
+    "pull_request_review_thread",
+    "release",
+    "repository",
+    "repository_dispatch",
+    "repository_import",
+    "repository_vulnerability_alert",
+    "security_advisory",
+    "sponsorship",
+    "star",
+    "status",
+    "team",
+    "team_add",
+    "watch",
+    "workflow_dispatch",
+    "workflow_job",
+];
+
+fn examples() -> Vec<(String, Vec<Value>)> {
+    let file = "tests/npm/node_modules/@octokit/webhooks-examples/api.github.com/index.json";
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let text = std::fs::read(&file)
+        .unwrap_or_else(|error| panic!("{}: {error}; run scripts/setup", file.display()));
+    let families: Vec<Value> = serde_json::from_slice(&text).unwrap();
+    let read = |family: &Value| {
+        (
+            family["name"].as_str().unwrap().to_owned(),
+            family["examples"].as_array().unwrap().clone(),
+        )
+    };
+    families.iter().map(read).collect()
+}
+
+#[test]
+fn every_example_of_github_is_understood_or_ignored_on_purpose() {
+    let mut counts = BTreeMap::new();
+    for (name, examples) in examples() {
+        for example in examples {
+            let event = Event::read(&name, example.to_string().as_bytes());
+            let event = event.unwrap_or_else(|error| panic!("{name}: {error}\n{example:#}"));
+            let is_ignored = matches!(event, Event::NotOurs);
+            assert_eq!(is_ignored, IGNORED.contains(&name.as_str()), "{name}");
+            *counts.entry(is_ignored).or_insert(0) += 1;
+        }
+    }
+    assert_eq!((counts[&false], counts[&true]), (80, 249));
+}

@@ -1,0 +1,150 @@
+//! What the server does on GitHub.
+
+use super::client::Request;
+use super::server::{Home, Server};
+use crate::github::{Access, FakeGithub, WorkflowRun};
+use crate::github_client::TILL;
+use crate::support::{commit, eventually, git, repository};
+use git_mend::github::PERMISSIONS;
+use serde_json::{Value, json};
+
+const WORKFLOW: &str = "on:\n  repository_dispatch:\n    types: [git-mend]\n";
+const TEST: &str = "public class TillTest { public static void main(String[] a) { \
+                    if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
+
+/// A GitHub with a Java repository whose last commit breaks its test; `topic` is there too.
+fn github(workflow: Option<&str>) -> FakeGithub {
+    let source = repository();
+    let till = |sum: &str| {
+        format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
+    };
+    let test = ("src/test/java/TillTest.java", TEST.to_owned());
+    commit(source.path(), "one", &[("src/main/java/Till.java", till("1 + 2")), test]);
+    if let Some(text) = workflow {
+        commit(source.path(), "workflow", &[(".github/workflows/mend.yml", text)]);
+    }
+    commit(source.path(), "two", &[("src/main/java/Till.java", till("1 - 2"))]);
+    git(source.path(), &["branch", "topic"]);
+    let github = FakeGithub::start();
+    github.add_repo(TILL, source.path());
+    github
+}
+
+/// The server of an App that is installed there, and the installation's number.
+fn served(github: &FakeGithub) -> (Home, u64) {
+    let app = github.app("mend");
+    let installation = app.install(&[TILL], &PERMISSIONS);
+    (Home::of(&app, github), installation)
+}
+
+fn send(server: &Server, installation: u64, delivery: &str, event: &str, mut body: Value) {
+    body["repository"] = json!({ "full_name": TILL, "default_branch": "main" });
+    body["installation"] = json!({ "id": installation });
+    let answer = server.send(&Request::webhook(event, delivery, body.to_string()));
+    assert_eq!((answer.status, answer.outcome().as_str()), (202, "queued"), "{}", answer.body);
+}
+
+fn failed_run(github: &FakeGithub) -> Value {
+    let head = github.repo(TILL).branch("main").unwrap();
+    json!({ "action": "completed", "workflow_run": {
+        "id": 1, "workflow_id": 5, "run_attempt": 1, "event": "push", "conclusion": "failure",
+        "head_branch": "main", "head_sha": head, "head_repository": { "full_name": TILL },
+    } })
+}
+
+fn comment(text: &str, author: &str, pull: u64, id: u64) -> Value {
+    json!({ "action": "created", "issue": { "number": pull, "pull_request": {} },
+        "comment": { "id": id, "body": text, "user": { "login": author, "type": "User" } } })
+}
+
+/// Waits until as many jobs are in a state as there should be.
+fn waits_for(server: &Server, state: &str, count: usize) {
+    let words = format!("<dt>{state}</dt><dd>{count}</dd>");
+    let page = || server.send(&Request::get("/")).body;
+    assert!(eventually(|| page().contains(&words)), "no {words} in\n{}", page());
+}
+
+#[test]
+fn the_repositorys_own_workflow_is_asked_once_even_if_the_server_is_killed_just_then() {
+    let github = github(Some(WORKFLOW));
+    let (home, installation) = served(&github);
+    let server = home.start();
+    send(&server, installation, "d-1", "workflow_run", failed_run(&github));
+    assert!(eventually(|| github.count("repos/create-dispatch-event") == 1));
+    server.kill();
+    let head = github.repo(TILL).branch("main").unwrap();
+    let run = WorkflowRun {
+        event: "repository_dispatch".into(),
+        ..WorkflowRun::of(9, "main", &head, "success")
+    };
+    github.repo(TILL).workflow_run(run);
+    let server = home.start();
+    waits_for(&server, "done", 1);
+    let dispatches = github.repo(TILL).dispatches();
+    assert_eq!(dispatches.len(), 1);
+    let payload = &dispatches[0].payload;
+    assert_eq!((&payload["reason"], &payload["sha"]), (&json!("search"), &json!(head)));
+    assert_eq!(payload["id"].as_str().unwrap().len(), 16);
+    assert_eq!(server.end().code, 0);
+}
+
+#[test]
+fn only_who_may_write_commands() {
+    let github = github(Some(WORKFLOW));
+    let (home, installation) = served(&github);
+    let (alice, mallory) =
+        (github.user("alice", Access::Write), github.user("mallory", Access::Read));
+    let pull = github.repo(TILL).open_pull(&mallory, "topic", "topic", "main");
+    let _ = alice;
+    let server = home.start();
+    send(&server, installation, "d-1", "issue_comment", comment("/mend fix", "mallory", pull, 1));
+    waits_for(&server, "cancelled", 1);
+    assert!(github.repo(TILL).dispatches().is_empty());
+    send(&server, installation, "d-2", "issue_comment", comment("/mend fix", "alice", pull, 2));
+    assert!(eventually(|| github.count("repos/create-dispatch-event") == 1));
+    waits_for(&server, "queued", 1);
+    send(&server, installation, "d-3", "issue_comment", comment("/mend stop", "alice", pull, 3));
+    waits_for(&server, "done", 1);
+    waits_for(&server, "cancelled", 2);
+    assert_eq!(github.repo(TILL).dispatches()[0].payload["reason"], "fix");
+}
+
+#[test]
+fn a_commit_that_is_no_longer_proposed_is_not_searched() {
+    let github = github(Some(WORKFLOW));
+    let (home, installation) = served(&github);
+    let alice = github.user("alice", Access::Write);
+    let pull = github.repo(TILL).open_pull(&alice, "topic", "topic", "main");
+    let server = home.start();
+    let mut run = failed_run(&github);
+    let old = "1".repeat(40);
+    run["workflow_run"]["event"] = json!("pull_request");
+    run["workflow_run"]["head_sha"] = json!(old);
+    run["workflow_run"]["pull_requests"] = json!([{ "number": pull, "head": { "sha": old } }]);
+    send(&server, installation, "d-1", "workflow_run", run);
+    waits_for(&server, "cancelled", 1);
+    assert!(github.repo(TILL).dispatches().is_empty());
+}
+
+#[test]
+fn a_repository_without_a_workflow_is_searched_here_and_told_once() {
+    let github = github(None);
+    let (home, installation) = served(&github);
+    let server = home.start();
+    send(&server, installation, "d-1", "workflow_run", failed_run(&github));
+    waits_for(&server, "done", 1);
+    let ran = server.end();
+    if ran.stderr.contains("no sandbox works here") {
+        eprintln!("NOT TESTED: no sandbox works on this machine");
+        return;
+    }
+    let head = github.repo(TILL).branch("main").unwrap();
+    let checks = github.repo(TILL).check_runs(&head);
+    assert_eq!(checks.len(), 1, "{}", ran.stderr);
+    let pulls = github.repo(TILL).pulls();
+    assert_eq!(pulls.len(), 1);
+    assert!(pulls[0].head_branch.starts_with("git-mend/"));
+    assert!(!ran.stderr.contains("ghs_"), "a token was logged");
+    let left = home.path().join("git-mend-queue.work");
+    assert!(!left.exists() || left.read_dir().unwrap().next().is_none(), "a folder was left");
+}

@@ -1,0 +1,76 @@
+//! A server that is killed again and again while webhooks come in.
+
+use super::client::Request;
+use super::server::{Home, Server};
+use super::webhooks::failed_run;
+use rusqlite::Connection;
+use std::collections::BTreeSet;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, RwLock};
+use std::thread;
+
+/// How many webhooks come in, and after how many of them the server is killed.
+const WEBHOOKS: u64 = 1000;
+const BETWEEN_KILLS: usize = 150;
+const SENDERS: u64 = 8;
+
+/// Sends as GitHub and a person who redelivers do: until it is taken.
+fn deliver(number: u64, address: &RwLock<SocketAddr>, taken: &AtomicUsize) {
+    let request =
+        Request::webhook("workflow_run", &format!("d-{number}"), failed_run(number, number % 7));
+    loop {
+        let address = *address.read().unwrap();
+        if request.send(address).is_ok_and(|answer| answer.status == 202) {
+            taken.fetch_add(1, Ordering::SeqCst);
+            return;
+        }
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn every_webhook_that_was_taken_is_one_job_however_often_the_server_is_killed() {
+    let home = Home::new();
+    let first = home.start();
+    let (address, taken) = (RwLock::new(first.address), AtomicUsize::new(0));
+    let server = Mutex::new(Some(first));
+    let restart = || {
+        let mut server = server.lock().unwrap();
+        server.take().map(Server::kill);
+        let next = home.start();
+        *address.write().unwrap() = next.address;
+        *server = Some(next);
+    };
+    thread::scope(|scope| {
+        for sender in 0..SENDERS {
+            let (address, taken) = (&address, &taken);
+            scope.spawn(move || {
+                (sender..WEBHOOKS).step_by(8).for_each(|number| deliver(number, address, taken))
+            });
+        }
+        let mut kills = 0;
+        while taken.load(Ordering::SeqCst) < usize::try_from(WEBHOOKS).unwrap() {
+            if taken.load(Ordering::SeqCst) >= (kills + 1) * BETWEEN_KILLS {
+                kills += 1;
+                restart();
+            }
+            thread::yield_now();
+        }
+    });
+    server.into_inner().unwrap().map(Server::kill);
+    assert_eq!(
+        jobs(&home),
+        (0..WEBHOOKS).map(|number| format!("{number:040x}")).collect::<Vec<_>>()
+    );
+}
+
+/// The commits of all jobs, in order; nothing is lost, and nothing is there twice.
+fn jobs(home: &Home) -> Vec<String> {
+    let connection = Connection::open(home.queue()).unwrap();
+    let mut find = connection.prepare("select sha from jobs order by sha").unwrap();
+    let jobs: Vec<String> =
+        find.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(jobs.iter().collect::<BTreeSet<_>>().len(), jobs.len());
+    jobs
+}

@@ -1,0 +1,9 @@
+//! The App's server, spoken to as GitHub speaks and as others might.
+
+mod client;
+mod examples;
+mod jobs;
+mod killed;
+mod operations;
+mod server;
+mod webhooks;

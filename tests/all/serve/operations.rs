@@ -1,0 +1,89 @@
+//! Starting, looking and stopping.
+
+use super::client::Request;
+use super::server::{Home, SECRET, Server};
+use super::webhooks::failed_run;
+use crate::support::Ran;
+use std::fs;
+
+#[test]
+fn health_metrics_and_status_are_there() {
+    let server = Home::new().start();
+    server.send(&Request::webhook("workflow_run", "d-1", failed_run(1, 3)));
+    server.send(&Request::webhook("unheard_of", "d-2", "{}"));
+    let health = server.send(&Request::get("/healthz"));
+    assert_eq!((health.status, health.body.as_str()), (200, "ok\n"));
+    let metrics = server.send(&Request::get("/metrics")).body;
+    for line in [
+        r#"git_mend_webhooks_total{event="workflow_run",outcome="queued"} 1"#,
+        r#"git_mend_webhooks_total{event="other",outcome="ignored"} 1"#,
+        r"git_mend_webhook_answer_seconds_count 2",
+        "# EOF",
+    ] {
+        assert!(metrics.contains(line), "no {line} in\n{metrics}");
+    }
+    let page = server.send(&Request::get("/"));
+    assert!(
+        page.body.contains("octo-3/shop") && page.body.contains("main 0000000"),
+        "{}",
+        page.body
+    );
+    assert!(!page.body.contains("<script"));
+    assert!(page.head.contains("content-security-policy: default-src 'none'"), "{}", page.head);
+    assert!(page.head.contains("x-request-id: "), "{}", page.head);
+    assert_eq!(server.send(&Request::get("/nothing")).status, 404);
+    assert_eq!(server.send(&Request::get("/webhook")).status, 405);
+}
+
+#[test]
+fn what_only_those_who_run_it_may_see_can_have_a_door_of_its_own() {
+    let home = Home::new();
+    let server = Server::of(home.command().args(["--operations", "127.0.0.1:0"]));
+    for path in ["/", "/metrics"] {
+        assert_eq!(server.send(&Request::get(path)).status, 404, "{path}");
+    }
+    assert_eq!(server.send(&Request::get("/healthz")).status, 200);
+}
+
+#[test]
+fn a_stopped_server_ends_well_and_logs_in_json_and_no_secrets() {
+    let home = Home::new();
+    let server = home.start();
+    server.send(&Request::webhook("workflow_run", "d-1", failed_run(1, 3)));
+    let Ran { code, stderr, .. } = server.end();
+    assert_eq!(code, 0, "{stderr}");
+    let lines: Vec<serde_json::Value> =
+        stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let accepted = lines.iter().find(|line| line["message"] == "accepted").unwrap();
+    assert_eq!(accepted["delivery"], "d-1");
+    assert_eq!(accepted["span"]["id"].as_str().unwrap().len(), 16);
+    assert!(!stderr.contains(SECRET) && !stderr.contains("PRIVATE KEY"));
+}
+
+#[test]
+fn a_server_that_lacks_something_says_what() {
+    let home = Home::new();
+    let run = |change: &dyn Fn(&mut std::process::Command)| -> Ran {
+        let mut command = home.command();
+        change(&mut command);
+        command.output().unwrap().into()
+    };
+    run(&|command| drop(command.env_remove("GIT_MEND_WEBHOOK_SECRET")))
+        .says(2, &["the webhook's secret is missing", "GIT_MEND_WEBHOOK_SECRET"]);
+    run(&|command| drop(command.args(["--webhook-secret-file", "none"]))).says(2, &["cannot read"]);
+    run(&|command| drop(command.args(["--api-url", "github.com"])))
+        .says(2, &["no address of a GitHub"]);
+    run(&|command| drop(command.args(["--jobs", "0"]))).says(2, &["no job would ever run"]);
+    fs::write(home.path().join("app.pem"), "no key").unwrap();
+    run(&|_| {}).says(2, &["no RSA key in PEM"]);
+}
+
+#[test]
+fn two_servers_do_not_share_a_queue() {
+    let home = Home::new();
+    let server = home.start();
+    let second = Ran::from(home.command().output().unwrap());
+    second.says(2, &["another process uses", "--database"]);
+    server.kill();
+    assert_eq!(home.start().end().code, 0, "a killed one leaves no lock");
+}

@@ -1,0 +1,112 @@
+//! A running server.
+
+use super::client::{Answer, Request};
+use crate::github::{FakeApp, FakeGithub};
+use crate::support::{Ran, hermetic};
+use aws_lc_rs::encoding::AsDer as _;
+use aws_lc_rs::rsa::{KeyPair, KeySize};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use tempfile::TempDir;
+
+pub(super) const SECRET: &str = "It's a Secret to Everybody";
+
+/// A private key as GitHub makes one; made once.
+pub(super) static KEY: LazyLock<String> = LazyLock::new(|| {
+    let key = KeyPair::generate(KeySize::Rsa2048).unwrap();
+    let der = key.as_der().unwrap();
+    let text = BASE64.encode(der.as_ref());
+    let lines: Vec<_> =
+        text.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", lines.join("\n"))
+});
+
+/// Where a server keeps what it has.
+pub(super) struct Home {
+    dir: TempDir,
+    api: String,
+    app: String,
+}
+
+impl Home {
+    /// GitHub is not to be reached: jobs wait to be tried again.
+    pub(super) fn new() -> Self {
+        Self::made(7, &KEY, "http://127.0.0.1:9")
+    }
+
+    /// For an App that this GitHub knows.
+    pub(super) fn of(app: &FakeApp<'_>, github: &FakeGithub) -> Self {
+        Self::made(app.id, &app.private_key, &github.url())
+    }
+
+    fn made(app: u64, key: &str, api: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("app.pem"), key).unwrap();
+        Self { dir, api: api.to_owned(), app: app.to_string() }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(super) fn queue(&self) -> PathBuf {
+        self.dir.path().join("git-mend-queue.sqlite")
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("git-mend"));
+        hermetic(command.current_dir(self.path()))
+            .args(["serve", "--listen", "127.0.0.1:0", "--private-key", "app.pem"])
+            .args(["--api-url", &self.api, "--app-id", &self.app])
+            .env("GIT_MEND_WEBHOOK_SECRET", SECRET);
+        command
+    }
+
+    pub(super) fn start(&self) -> Server {
+        Server::of(&mut self.command())
+    }
+}
+
+/// A process that serves.
+pub(super) struct Server {
+    child: Child,
+    pub(super) address: SocketAddr,
+}
+
+impl Server {
+    pub(super) fn of(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address =
+            line.trim().strip_prefix("listening on http://").map(|text| text.parse().unwrap());
+        // What is logged must not fill the pipe.
+        let Some(address) = address else {
+            panic!("it did not start: {:?}", Ran::from(child.wait_with_output().unwrap()).stderr)
+        };
+        Self { child, address }
+    }
+
+    pub(super) fn send(&self, request: &Request) -> Answer {
+        request.send(self.address).unwrap()
+    }
+
+    /// Asks it to end, and gives how it ended and what it logged.
+    pub(super) fn end(self) -> Ran {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
+        self.child.wait_with_output().unwrap().into()
+    }
+
+    /// As a power cut does.
+    pub(super) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}

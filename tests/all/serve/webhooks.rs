@@ -1,0 +1,135 @@
+//! What is taken and what is not.
+
+use super::client::{Request, sign};
+use super::server::Home;
+use serde_json::json;
+
+/// A failed run of a workflow on the default branch.
+pub(super) fn failed_run(number: u64, installation: u64) -> String {
+    json!({
+        "action": "completed",
+        "workflow_run": {
+            "id": number, "workflow_id": 5, "run_attempt": 1, "event": "push", "conclusion": "failure",
+            "head_branch": "main", "head_sha": format!("{number:040x}"),
+            "head_repository": { "full_name": format!("octo-{installation}/shop") },
+        },
+        "repository": { "full_name": format!("octo-{installation}/shop"), "default_branch": "main" },
+        "installation": { "id": installation },
+    })
+    .to_string()
+}
+
+#[test]
+fn what_github_sends_is_queued_once_however_often_it_comes() {
+    let (home, body) = (Home::new(), failed_run(1, 3));
+    let server = home.start();
+    let first = server.send(&Request::webhook("workflow_run", "d-1", body.as_str()));
+    assert_eq!((first.status, first.outcome().as_str()), (202, "queued"));
+    let again = server.send(&Request::webhook("workflow_run", "d-1", body.as_str()));
+    assert_eq!((again.status, again.outcome().as_str()), (202, "duplicate"));
+    let other = server.send(&Request::webhook("workflow_run", "d-2", body.as_str()));
+    assert_eq!((other.status, other.outcome().as_str()), (202, "duplicate"));
+    assert_eq!(server.end().code, 0);
+    let server = home.start();
+    let later = server.send(&Request::webhook("workflow_run", "d-1", body));
+    assert_eq!((later.status, later.outcome().as_str()), (202, "duplicate"), "after a restart");
+}
+
+#[test]
+fn what_is_none_of_our_business_is_taken_and_said_to_be_ignored() {
+    let server = Home::new().start();
+    for (event, body) in [("ping", "{\"zen\":\"\"}"), ("star", "not even JSON")] {
+        let answer = server.send(&Request::webhook(event, "d-1", body));
+        assert_eq!((answer.status, answer.outcome().as_str()), (202, "ignored"), "{event}");
+    }
+}
+
+#[test]
+fn a_forged_webhook_is_refused_without_a_word_why() {
+    let server = Home::new().start();
+    let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
+    let signature = "X-Hub-Signature-256";
+    let other = sign(b"something else");
+    let mut changed = good.clone();
+    changed.body[20] ^= 1;
+    let forged = [
+        good.clone().with(signature, None),
+        good.clone().with(signature, Some("sha256=")),
+        good.clone().with(signature, Some(&other)),
+        good.clone().with(signature, None).with("X-Hub-Signature", Some("sha1=00")),
+        changed,
+    ];
+    for request in forged {
+        let answer = server.send(&request);
+        assert_eq!((answer.status, answer.body.as_str()), (401, r#"{"outcome":"forged"}"#));
+    }
+    assert_eq!(server.send(&good).outcome(), "queued");
+}
+
+#[test]
+fn what_github_would_not_send_is_malformed() {
+    let server = Home::new().start();
+    let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
+    for request in [
+        good.clone().with("X-GitHub-Delivery", None),
+        good.clone().with("X-GitHub-Delivery", Some("../../etc")),
+        good.clone().with("X-GitHub-Event", None),
+        good.clone().with("Content-Type", Some("application/x-www-form-urlencoded")),
+        Request::webhook("workflow_run", "d-1", "{"),
+        Request::webhook("workflow_run", "d-1", "[]"),
+        Request::webhook("workflow_run", "d-1", "[".repeat(100_000)),
+    ] {
+        let answer = server.send(&request);
+        assert_eq!(
+            (answer.status, answer.outcome().as_str()),
+            (400, "malformed"),
+            "{}",
+            answer.body
+        );
+    }
+}
+
+#[test]
+fn a_body_that_breaks_off_or_is_too_large_is_refused() {
+    let server = Home::new().start();
+    let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
+    let cut = good.send_part(server.address, good.body.len() / 2);
+    assert!(cut.is_err() || cut.unwrap().status == 400);
+    let large = (25 * 1024 * 1024 + 1).to_string();
+    let answer = server.send(&good.clone().with("Content-Length", Some(&large)));
+    assert_eq!((answer.status, answer.outcome().as_str()), (413, "too large"));
+    assert_eq!(server.send(&good).outcome(), "queued");
+}
+
+#[test]
+fn a_body_that_does_not_say_its_length_is_taken_up_to_the_same_size() {
+    let server = Home::new().start();
+    let body = failed_run(1, 3);
+    let request = Request::webhook("workflow_run", "d-1", body.as_str());
+    let mut request = request.with("Transfer-Encoding", Some("chunked"));
+    request.body = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()).into_bytes();
+    assert_eq!(server.send(&request).outcome(), "queued");
+}
+
+#[test]
+fn news_that_come_in_the_wrong_order_cancel_nothing_that_is_new() {
+    let server = Home::new().start();
+    let push = |before: u64| {
+        json!({ "ref": "refs/heads/main", "before": format!("{before:040x}"), "deleted": false,
+            "repository": { "full_name": "octo-3/shop", "default_branch": "main" }, "installation": { "id": 3 } })
+    };
+    assert_eq!(
+        server.send(&Request::webhook("workflow_run", "d-3", failed_run(3, 3))).outcome(),
+        "queued"
+    );
+    assert_eq!(
+        server.send(&Request::webhook("push", "d-2", push(2).to_string())).outcome(),
+        "done"
+    );
+    assert_eq!(
+        server.send(&Request::webhook("push", "d-1", push(1).to_string())).outcome(),
+        "done"
+    );
+    let page = server.send(&Request::get("/"));
+    assert!(page.body.contains("<dt>cancelled</dt><dd>0</dd>"), "{}", page.body);
+}

@@ -1,0 +1,122 @@
+//! A thousand webhooks in ten seconds: how soon each is answered, and whether each is a job afterwards.
+//!
+//! `cargo bench --bench webhooks`
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a bench may fail loudly"
+)]
+
+use aws_lc_rs::encoding::AsDer as _;
+use aws_lc_rs::rsa::{KeyPair, KeySize};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use rusqlite::Connection;
+use serde_json::json;
+use sha2::Sha256;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const WEBHOOKS: u32 = 1000;
+const WITHIN: Duration = Duration::from_secs(10);
+const SENDERS: u32 = 16;
+const SECRET: &str = "secret";
+/// What GitHub's own webhooks of workflow runs have, in bytes.
+const SIZE: usize = 20_000;
+
+fn main() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (mut server, address) = start(dir.path());
+    let start = Instant::now();
+    let mut times: Vec<Duration> = thread::scope(|scope| {
+        let senders: Vec<_> =
+            (0..SENDERS).map(|sender| scope.spawn(move || send(sender, address, start))).collect();
+        senders.into_iter().flat_map(|sender| sender.join().expect("a sender")).collect()
+    });
+    let took = start.elapsed();
+    server.kill().expect("a server");
+    server.wait().expect("a server");
+    times.sort_unstable();
+    let at = |percent: usize| times[(times.len() - 1) * percent / 100];
+    println!("{} webhooks of {SIZE} bytes in {took:.1?}, answered within", times.len());
+    println!("{:.1?} (half), {:.1?} (99 %), {:.1?} (all)", at(50), at(99), at(100));
+    let connection = Connection::open(dir.path().join("git-mend-queue.sqlite")).expect("the queue");
+    let count = |what: &str| -> i64 {
+        connection
+            .query_row(&format!("select count({what}) from jobs"), [], |row| row.get(0))
+            .expect("a count")
+    };
+    println!("{} jobs, {} of them different", count("*"), count("distinct sha"));
+    assert_eq!((count("*"), count("distinct sha")), (WEBHOOKS.into(), WEBHOOKS.into()));
+}
+
+fn start(dir: &Path) -> (Child, SocketAddr) {
+    let key = KeyPair::generate(KeySize::Rsa2048).expect("a key");
+    let der = BASE64.encode(key.as_der().expect("a key").as_ref());
+    let pem = format!("-----BEGIN PRIVATE KEY-----\n{der}\n-----END PRIVATE KEY-----\n");
+    std::fs::write(dir.join("app.pem"), pem).expect("a file");
+    let mut server = Command::new(env!("CARGO_BIN_EXE_git-mend"))
+        .current_dir(dir)
+        .args(["serve", "--listen", "127.0.0.1:0", "--app-id", "7", "--private-key", "app.pem"])
+        // Nobody answers there: jobs wait.
+        .args(["--api-url", "http://127.0.0.1:9", "--quiet"])
+        .env("GIT_MEND_WEBHOOK_SECRET", SECRET)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a server");
+    let mut line = String::new();
+    BufReader::new(server.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("a line");
+    let address =
+        line.trim().trim_start_matches("listening on http://").parse().expect("an address");
+    (server, address)
+}
+
+/// Sends its share at its times, each on a connection of its own as GitHub does, and gives how long answers took.
+fn send(sender: u32, address: SocketAddr, start: Instant) -> Vec<Duration> {
+    let numbers = (sender..WEBHOOKS).step_by(usize::try_from(SENDERS).unwrap_or(1));
+    let one = |number: u32| {
+        let request = request(number);
+        thread::sleep(
+            (start + WITHIN * number / WEBHOOKS).saturating_duration_since(Instant::now()),
+        );
+        let begin = Instant::now();
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        stream.write_all(&request).expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
+        begin.elapsed()
+    };
+    numbers.map(one).collect()
+}
+
+fn request(number: u32) -> Vec<u8> {
+    let body = json!({
+        "action": "completed",
+        "workflow_run": {
+            "id": number, "workflow_id": 5, "run_attempt": 1, "event": "push", "conclusion": "failure",
+            "head_branch": "main", "head_sha": format!("{number:040x}"), "head_repository": { "full_name": "a/b" },
+        },
+        "repository": { "full_name": "a/b", "default_branch": "main" },
+        "installation": { "id": number % 10 },
+        "rest": "x".repeat(SIZE),
+    })
+    .to_string();
+    let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).expect("a key").chain_update(&body);
+    let head = format!(
+        "POST /webhook HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nX-GitHub-Event: workflow_run\r\nX-GitHub-Delivery: d-{number}\r\n\
+         X-Hub-Signature-256: sha256={}\r\n\r\n",
+        body.len(),
+        hex::encode(mac.finalize().into_bytes())
+    );
+    [head, body].concat().into_bytes()
+}

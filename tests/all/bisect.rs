@@ -46,7 +46,7 @@ fn two_folders_need_no_repository() {
 fn bad_input_gets_one_clear_error_and_its_exit_code() {
     let dir = words();
     let nowhere = tempfile::tempdir().unwrap();
-    let cases: [(&Path, Vec<&str>, i32, &str); 8] = [
+    let cases: [(&Path, Vec<&str>, i32, &str); 7] = [
         (nowhere.path(), bisect(&["--good", "release-1"]), 2, "is not inside a git repository"),
         (dir.path(), bisect(&["--good", "release-2"]), 2, "did you mean release-1?"),
         (dir.path(), bisect(&["--good", "main", "--bad", "release-1"]), 3, "are they swapped?"),

@@ -54,7 +54,7 @@ pub(super) fn claim(
                     where other.state = 'running' and other.installation = jobs.installation) < ?3
                and (jobs.urgent or not exists (
                     select 1 from jobs as other
-                    where other.state = 'running' and other.repository = jobs.repository
+                    where other.state = 'running' and not other.urgent and other.repository = jobs.repository
                       and ((other.branch = jobs.branch and other.head_repository is jobs.head_repository)
                            or other.pull = jobs.pull or other.sha = jobs.sha)))
              order by jobs.urgent desc, coalesce(installations.served, 0), jobs.not_before, jobs.id

@@ -149,7 +149,7 @@ pub(super) struct CiSearchArguments {
     #[command(flatten)]
     pub(super) subject: SubjectArguments,
     /// A revision where the tests pass [default: the newest green one]
-    #[arg(long, value_name = "REV|auto")]
+    #[arg(long, value_name = "REV|auto", overrides_with = "good")]
     pub(super) good: Option<String>,
     /// How long to search, such as 90s or 20m; the smallest change found until then is kept
     #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_time)]

@@ -283,8 +283,10 @@ fn outside_of_a_workflow_it_is_said_what_to_use() {
     mend(dir.path(), &["pr", "nowhere"]).says(2, &["no run folder"]);
 }
 
+/// It says what it finds of the job's token.
 const TEST: &str = "public class TillTest { public static void main(String[] a) { \
-                    if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
+                    if (new Till().sum() != 3) \
+                    throw new AssertionError(\"sum, token \" + System.getenv(\"GITHUB_TOKEN\")); } }";
 
 fn till(sum: &str) -> String {
     format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
@@ -312,7 +314,8 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
         (job.output("status").as_str(), job.output("folder")),
         ("found", folder.display().to_string())
     );
-    assert!(fs::read_to_string(folder.join("report.html")).unwrap().contains("TillTest"));
+    let page = fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(page.contains("TillTest") && page.contains("sum, token null"), "{page}");
     assert_done(&job.post("push", &json!({}), &folder));
     let [pull] = job.repo().pulls().try_into().unwrap();
     assert!(

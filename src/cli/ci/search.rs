@@ -11,13 +11,19 @@ use crate::model::{Exit, Problem, Result, counted};
 use crate::report::Status;
 use crate::run::{self, Context, Ending};
 use std::collections::BTreeSet;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// The most tests that a search is about; more of them rarely have another cause.
 const MOST_TESTS: usize = 20;
+
+/// What a job can ask GitHub with.
+const TOKENS: [&str; 4] =
+    ["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
 
 pub(super) fn run(
     options: &CiSearchArguments,
@@ -27,17 +33,21 @@ pub(super) fn run(
 ) -> Result<Exit> {
     let workflow = Workflow::of_this_process()?;
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
+    if has_tokens() {
+        let good = match &options.good {
+            Some(named) => named.clone(),
+            None => good(&workflow, &dir, &bad, console)?,
+        };
+        return Err(again_without_tokens(&good));
+    }
     let failed = failed(options, &dir, console)?;
     if failed.is_empty() {
         return nothing_failed(&workflow);
     }
     let mut claims = Claims::new(&failed);
     let tests = tests(&failed, &mut claims);
-    let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
-    let good = match &options.good {
-        Some(named) => named.clone(),
-        None => good(&workflow, &dir, &bad, console)?,
-    };
+    let good = options.good.clone().unwrap_or_else(|| "auto".to_owned());
     let asked = BisectArguments {
         good: Some(good.clone()),
         subject: SubjectArguments {
@@ -62,6 +72,24 @@ pub(super) fn run(
         Exit::NotFound | Exit::Premise | Exit::Flaky | Exit::Interrupted => Exit::Found,
         exit => exit,
     })
+}
+
+fn has_tokens() -> bool {
+    TOKENS.iter().any(|name| std::env::var_os(name).is_some())
+}
+
+/// Begins again in this process's place with the good version that was found, and without the tokens. What a test
+/// prints ends up in the run folder, so it must not find any.
+fn again_without_tokens(good: &str) -> Problem {
+    let mut command = match std::env::current_exe() {
+        Ok(program) => Command::new(program),
+        Err(error) => return anyhow::Error::new(error).context("finding this program").into(),
+    };
+    command.args(std::env::args_os().skip(1)).arg(format!("--good={good}"));
+    for name in TOKENS {
+        command.env_remove(name);
+    }
+    anyhow::Error::new(command.exec()).context("beginning again without tokens").into()
 }
 
 /// The tests that are named, or those that the reports have as failed.

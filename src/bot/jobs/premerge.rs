@@ -2,13 +2,12 @@
 
 use super::Mender;
 use super::halt::Halt;
+use crate::bot::publishing::CHECK;
 use crate::bot::queue::{Ending, Job};
 use crate::github::{CheckState, Conclusion, Level, NewCheckRun, Permission};
 
 /// What it takes to say something about a commit.
 const CHECKS: [Permission; 1] = [("checks", Level::Write)];
-/// What our check is called.
-const NAME: &str = "git mend";
 
 impl Mender {
     /// A merge queue waits for every check that is required, ours too: it has nothing against the group. If the
@@ -20,7 +19,7 @@ impl Mender {
         let repo = self.repo(job, &CHECKS).await?;
         let run = repo
             .set_check_run(&NewCheckRun {
-                name: NAME.to_owned(),
+                name: CHECK.to_owned(),
                 head,
                 state: CheckState::Completed(Conclusion::Success),
                 title: "Nothing to look for".to_owned(),

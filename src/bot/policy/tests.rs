@@ -1,3 +1,5 @@
+#![allow(clippy::needless_pass_by_value, reason = "a table of cases reads better so")]
+
 use super::*;
 use crate::bot::webhook::Delivery;
 use serde_json::{Value, json};

@@ -26,6 +26,9 @@ use fix_pull::FixPull;
 use marker::Marker;
 use patched::Patched;
 
+/// What our check runs are called.
+pub(super) const CHECK: &str = "git-mend";
+
 /// What failed, from a source that can be trusted: GitHub itself, never the run.
 #[derive(Clone, Debug)]
 pub struct Failing {
@@ -265,7 +268,7 @@ impl Publisher<'_> {
         };
         // The tests' own check is the one that blocks; this one explains.
         let run = NewCheckRun {
-            name: "git-mend".to_owned(),
+            name: CHECK.to_owned(),
             head: self.failing.head.clone(),
             state: CheckState::Completed(Conclusion::Neutral),
             title: check_title(story),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::bot::command::Command;
 use crate::bot::policy::{Standing, StandingChange};
 use crate::bot::task::{Cause, NewJob, Subject, Task};
 use crate::git::CommitId;
@@ -192,7 +193,6 @@ fn of_one_subject_one_job_runs_at_a_time_but_for_what_stops_it() {
         comment: crate::github::CommentId(1),
         author: "mona".into(),
     };
-    use crate::bot::command::Command;
     accept(&connection, "d-1", &with_job(on_pull("a", command(Command::Fix))));
     accept(&connection, "d-2", &with_job(on_pull("b", command(Command::Why))));
     accept(&connection, "d-3", &with_job(on_pull("c", command(Command::Stop))));

@@ -1,3 +1,5 @@
+#![allow(clippy::print_stderr, reason = "what could not be tested is never passed over in silence")]
+
 use super::*;
 use crate::model::Interrupt;
 use std::fs;

@@ -3,6 +3,7 @@
 use super::server::SECRET;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
+use std::fmt::Write as _;
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 
@@ -69,10 +70,10 @@ impl Request {
             .iter()
             .any(|(name, _)| ["Content-Length", "Transfer-Encoding"].contains(&name.as_str()));
         if !length_is_given {
-            text += &format!("Content-Length: {}\r\n", self.body.len());
+            let _ = write!(text, "Content-Length: {}\r\n", self.body.len());
         }
         for (name, value) in &self.headers {
-            text += &format!("{name}: {value}\r\n");
+            let _ = write!(text, "{name}: {value}\r\n");
         }
         stream.write_all(format!("{text}\r\n").as_bytes())?;
         // The answer may come before all was said.

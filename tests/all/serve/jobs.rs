@@ -1,5 +1,7 @@
 //! What the server does on GitHub.
 
+#![allow(clippy::print_stderr, reason = "what could not be tested is never passed over in silence")]
+
 use super::client::Request;
 use super::server::{Home, Server};
 use crate::github::{Access, FakeGithub, WorkflowRun};

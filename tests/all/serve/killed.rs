@@ -37,7 +37,7 @@ fn every_webhook_that_was_taken_is_one_job_however_often_the_server_is_killed() 
     let server = Mutex::new(Some(first));
     let restart = || {
         let mut server = server.lock().unwrap();
-        server.take().map(Server::kill);
+        server.take().into_iter().for_each(Server::kill);
         let next = home.start();
         *address.write().unwrap() = next.address;
         *server = Some(next);
@@ -46,7 +46,7 @@ fn every_webhook_that_was_taken_is_one_job_however_often_the_server_is_killed() 
         for sender in 0..SENDERS {
             let (address, taken) = (&address, &taken);
             scope.spawn(move || {
-                (sender..WEBHOOKS).step_by(8).for_each(|number| deliver(number, address, taken))
+                (sender..WEBHOOKS).step_by(8).for_each(|number| deliver(number, address, taken));
             });
         }
         let mut kills = 0;
@@ -58,7 +58,7 @@ fn every_webhook_that_was_taken_is_one_job_however_often_the_server_is_killed() 
             thread::yield_now();
         }
     });
-    server.into_inner().unwrap().map(Server::kill);
+    server.into_inner().unwrap().into_iter().for_each(Server::kill);
     assert_eq!(
         jobs(&home),
         (0..WEBHOOKS).map(|number| format!("{number:040x}")).collect::<Vec<_>>()

@@ -68,12 +68,22 @@ fn a_server_that_lacks_something_says_what() {
         change(&mut command);
         command.output().unwrap().into()
     };
-    run(&|command| drop(command.env_remove("GIT_MEND_WEBHOOK_SECRET")))
-        .says(2, &["the webhook's secret is missing", "GIT_MEND_WEBHOOK_SECRET"]);
-    run(&|command| drop(command.args(["--webhook-secret-file", "none"]))).says(2, &["cannot read"]);
-    run(&|command| drop(command.args(["--api-url", "github.com"])))
-        .says(2, &["no address of a GitHub"]);
-    run(&|command| drop(command.args(["--jobs", "0"]))).says(2, &["no job would ever run"]);
+    run(&|command| {
+        command.env_remove("GIT_MEND_WEBHOOK_SECRET");
+    })
+    .says(2, &["the webhook's secret is missing", "GIT_MEND_WEBHOOK_SECRET"]);
+    run(&|command| {
+        command.args(["--webhook-secret-file", "none"]);
+    })
+    .says(2, &["cannot read"]);
+    run(&|command| {
+        command.args(["--api-url", "github.com"]);
+    })
+    .says(2, &["no address of a GitHub"]);
+    run(&|command| {
+        command.args(["--jobs", "0"]);
+    })
+    .says(2, &["no job would ever run"]);
     fs::write(home.path().join("app.pem"), "no key").unwrap();
     run(&|_| {}).says(2, &["no RSA key in PEM"]);
 }

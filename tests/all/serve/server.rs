@@ -88,10 +88,8 @@ impl Server {
         let address =
             line.trim().strip_prefix("listening on http://").map(|text| text.parse().unwrap());
         // What is logged must not fill the pipe.
-        let Some(address) = address else {
-            panic!("it did not start: {:?}", Ran::from(child.wait_with_output().unwrap()).stderr)
-        };
-        Self { child, address }
+        assert!(address.is_some(), "it did not start, but said `{line}`");
+        Self { child, address: address.unwrap() }
     }
 
     pub(super) fn send(&self, request: &Request) -> Answer {

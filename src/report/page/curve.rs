@@ -9,7 +9,7 @@ use svg::node::element::Group;
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 296.0;
 const LEFT: f64 = 52.0;
-const RIGHT: f64 = 14.0;
+const RIGHT: f64 = 22.0;
 const TOP: f64 = 46.0;
 const BOTTOM: f64 = 44.0;
 

@@ -142,14 +142,21 @@ fn values(material: &Material<'_>, fix: &FixResult) -> Option<ValuesView> {
         term: term.clone(),
         failing: failing.join(", "),
         passing: passing.join(", "),
-        decides: !failing.is_empty() && failing.iter().all(|value| !passing.contains(value)),
+        decides: !failing.is_empty()
+            && !passing.is_empty()
+            && failing.iter().all(|value| !passing.contains(value)),
     };
     Some(ValuesView {
         place: format!("{}:{}", seen.path, seen.line),
-        failing: counted(seen.failing, "failing test"),
-        passing: counted(seen.passing, "passing test"),
+        failing: tests(seen.failing, "failing test"),
+        passing: tests(seen.passing, "passing test"),
         rows: seen.terms.iter().map(row).collect(),
     })
+}
+
+/// The head of a column of values.
+fn tests(count: usize, what: &str) -> String {
+    if count == 0 { format!("No {what} came by") } else { format!("In {}", counted(count, what)) }
 }
 
 /// The patches of a pool, the plausible ones first.

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use svg::node::element::{Circle, Group, Rectangle};
 
 const WIDTH: f64 = 720.0;
-const NODES: f64 = 132.0;
+const NODES: f64 = 166.0;
 const ROW: f64 = 24.0;
 const HEAD: f64 = 30.0;
-const WORDS: usize = 58;
+const WORDS: usize = 56;
 
 /// So many edges have their rule written beside them; of more, a pointer finds it.
 const MOST_RULES: usize = 10;

@@ -32,6 +32,9 @@ pub struct WorkflowRun {
     pub head_branch: Option<String>,
     /// What started it, `push` and so on.
     pub event: String,
+    /// When it was asked for.
+    #[serde(default)]
+    pub created_at: Option<Timestamp>,
     /// What its workflow calls it.
     #[serde(default)]
     pub display_title: Option<String>,
@@ -61,15 +64,15 @@ impl Repo {
         self.client.get(&self.route(&format!("/actions/runs/{id}"))).await
     }
 
-    /// The runs since a time that somebody asked for by a `repository_dispatch`, newest first, at most a hundred.
+    /// The newest runs since a time that somebody asked for by a `repository_dispatch`, at most a hundred.
     ///
     /// # Errors
     /// As GitHub answers.
     pub async fn dispatched_runs(&self, since: Timestamp) -> ForgeResult<Vec<WorkflowRun>> {
-        let created = format!(">={}", since.strftime("%Y-%m-%dT%H:%M:%SZ"));
-        let query = format!("event=repository_dispatch&created={}", part(&created));
-        let route = self.route(&format!("/actions/runs?{query}"));
-        self.client.list(&route, Some("workflow_runs"), 1).await
+        let route = self.route("/actions/runs?event=repository_dispatch");
+        let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;
+        let is_new = |run: &WorkflowRun| run.created_at.is_none_or(|time| time >= since);
+        Ok(runs.into_iter().filter(is_new).collect())
     }
 
     /// The commits of a branch on which a workflow was green, newest first, at most a hundred.

@@ -213,11 +213,16 @@ impl Search {
     }
 
     fn confined(&self, supervisor: &Supervisor) -> crate::model::Result<End> {
-        let home = [("HOME", OsString::from(&self.folder.0))];
+        let java = std::env::var_os("JAVA_HOME");
+        let home = ("HOME", OsString::from(&self.folder.0));
+        let environment: Vec<_> =
+            [home].into_iter().chain(java.clone().map(|home| ("JAVA_HOME", home))).collect();
+        let readable: Vec<_> =
+            [self.program.clone()].into_iter().chain(java.map(PathBuf::from)).collect();
         let confined = Confined {
             folder: &self.folder.0,
-            readable: std::slice::from_ref(&self.program),
-            environment: &home,
+            readable: &readable,
+            environment: &environment,
             quota: Quota { time: self.limit, memory: MEMORY, processes: PROCESSES, file: FILE },
         };
         let command = self.command(&self.folder.repository(), &self.folder.run());

@@ -84,8 +84,9 @@ impl Sandbox {
         supervisor: &Supervisor,
     ) -> Process {
         let readable = confined.readable.iter().map(PathBuf::as_path);
-        let readable: Vec<&Path> =
-            SYSTEM.iter().map(Path::new).chain(readable).filter(|path| path.exists()).collect();
+        let (system, java) = (SYSTEM.iter().map(Path::new), java_settings());
+        let all = system.chain(java.iter().map(PathBuf::as_path)).chain(readable);
+        let readable: Vec<&Path> = all.filter(|path| path.exists()).collect();
         let process = match self {
             Self::Bubblewrap => bubblewrap(confined.folder, &readable, supervisor),
             Self::Namespaces => namespaces(confined.folder, &readable, supervisor),
@@ -97,6 +98,13 @@ impl Sandbox {
         let process = known.fold(process, |process, (name, value)| process.env(name, value));
         process.cwd(confined.folder).limit(confined.quota.time)
     }
+}
+
+/// Debian keeps the settings of its JDKs in `/etc/java-17-openjdk` and the like; without them no JVM starts.
+fn java_settings() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
+    let is_java = |name: &OsStr| name.as_encoded_bytes().starts_with(b"java");
+    entries.filter(|entry| is_java(&entry.file_name())).map(|entry| entry.path()).collect()
 }
 
 fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {

@@ -1,24 +1,30 @@
 //! Each request has an id, which stands in every line that is logged about it and in the answer.
 
 use axum::extract::Request;
-use axum::http::HeaderValue;
+use axum::http::{HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::time::Instant;
-use tracing::{Instrument as _, info, info_span};
+use tracing::{Instrument as _, debug, info, info_span};
 
 /// Answers a request within a span of its own.
 pub(super) async fn log(request: Request, next: Next) -> Response {
     let id = format!("{:016x}", fastrand::u64(..));
     let span = info_span!("request", id, method = %request.method(), path = request.uri().path());
-    let start = Instant::now();
+    let (start, is_look) = (Instant::now(), request.method() == Method::GET);
     async {
         let mut response = next.run(request).await;
         if let Ok(id) = HeaderValue::from_str(&id) {
             response.headers_mut().insert("x-request-id", id);
         }
         let millis = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        info!(status = response.status().as_u16(), millis, "answered");
+        let status = response.status().as_u16();
+        // Whoever looks, looks often.
+        if is_look {
+            debug!(status, millis, "answered");
+        } else {
+            info!(status, millis, "answered");
+        }
         response
     }
     .instrument(span)

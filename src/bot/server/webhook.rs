@@ -11,8 +11,8 @@ use axum::http::header::{CONTENT_LENGTH, RETRY_AFTER};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::body::Bytes;
 use serde::Serialize;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::SemaphorePermit;
@@ -74,27 +74,37 @@ async fn handle(shared: &Shared, headers: &HeaderMap, body: Body) -> Answer {
     }
 }
 
-/// Reads a body once there is room for all of it.
+/// Reads a body. Room is taken for what has come, not for what is promised: who promises much and sends nothing keeps
+/// nobody out.
 async fn read<'a>(
     shared: &'a Shared,
     headers: &HeaderMap,
     body: Body,
-) -> Result<(Bytes, SemaphorePermit<'a>), Answer> {
+) -> Result<(Vec<u8>, Option<SemaphorePermit<'a>>), Answer> {
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    // Who does not say how much it will be may need all.
-    let length: usize = length.unwrap_or(LARGEST);
-    if length > LARGEST {
+    if length.is_some_and(|length: usize| length > LARGEST) {
         return Err(Answer::TooLarge);
     }
-    let wanted = u32::try_from(length.max(1)).map_err(|_| Answer::TooLarge)?;
     let reading = async {
-        let room = shared.room.acquire_many(wanted).await.map_err(|_| Answer::Busy)?;
-        let body = Limited::new(body, LARGEST).collect().await.map_err(|error| {
-            if error.is::<LengthLimitError>() { Answer::TooLarge } else { Answer::Broken }
-        })?;
-        Ok((body.to_bytes(), room))
+        let mut body = pin!(Limited::new(body, LARGEST));
+        let (mut bytes, mut room) = (Vec::new(), None::<SemaphorePermit<'_>>);
+        while let Some(frame) = body.frame().await {
+            let Ok(data) = frame.map_err(|error| broken(&*error))?.into_data() else { continue };
+            let wanted = u32::try_from(data.len()).map_err(|_| Answer::TooLarge)?;
+            let more = shared.room.acquire_many(wanted).await.map_err(|_| Answer::Busy)?;
+            match &mut room {
+                Some(room) => room.merge(more),
+                None => room = Some(more),
+            }
+            bytes.extend_from_slice(&data);
+        }
+        Ok((bytes, room))
     };
     timeout(SLOWEST, reading).await.unwrap_or(Err(Answer::TooSlow))
+}
+
+fn broken(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Answer {
+    if error.is::<LengthLimitError>() { Answer::TooLarge } else { Answer::Broken }
 }
 
 fn verify(shared: &Shared, headers: &HeaderMap, body: &[u8]) -> Result<(Delivery, Event), Answer> {

@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 pub(super) const SECRET: &str = "It's a Secret to Everybody";
 
@@ -38,7 +38,12 @@ pub(super) struct Home {
 impl Home {
     /// GitHub is not to be reached: jobs wait to be tried again.
     pub(super) fn new() -> Self {
-        Self::made(7, &KEY, "http://127.0.0.1:9")
+        Self::asking("http://127.0.0.1:9")
+    }
+
+    /// For an address that may be none.
+    pub(super) fn asking(api: &str) -> Self {
+        Self::made(7, &KEY, api)
     }
 
     /// For an App that this GitHub knows.
@@ -74,22 +79,25 @@ impl Home {
     }
 }
 
-/// A process that serves.
+/// A process that serves; it ends with this.
 pub(super) struct Server {
     child: Child,
+    log: NamedTempFile,
     pub(super) address: SocketAddr,
 }
 
 impl Server {
     pub(super) fn of(command: &mut Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // A pipe that nobody reads would fill, and hold the server up.
+        let log = NamedTempFile::new().unwrap();
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(log.reopen().unwrap()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address =
             line.trim().strip_prefix("listening on http://").map(|text| text.parse().unwrap());
-        // What is logged must not fill the pipe.
         assert!(address.is_some(), "it did not start, but said `{line}`");
-        Self { child, address: address.unwrap() }
+        Self { child, log, address: address.unwrap() }
     }
 
     pub(super) fn send(&self, request: &Request) -> Answer {
@@ -97,14 +105,23 @@ impl Server {
     }
 
     /// Asks it to end, and gives how it ended and what it logged.
-    pub(super) fn end(self) -> Ran {
+    pub(super) fn end(mut self) -> Ran {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
-        self.child.wait_with_output().unwrap().into()
+        let code = self.child.wait().unwrap().code().unwrap();
+        let stderr = fs::read_to_string(self.log.path()).unwrap();
+        Ran { code, stdout: String::new(), stderr }
     }
 
     /// As a power cut does.
-    pub(super) fn kill(mut self) {
-        self.child.kill().unwrap();
+    pub(super) fn kill(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended before.
+        let _ = self.child.kill();
         self.child.wait().unwrap();
     }
 }

@@ -115,7 +115,9 @@ fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Pro
         Ok(target) => process.arg("--symlink").arg(target).arg(path),
         Err(_) => process.arg("--ro-bind").arg(path).arg(path),
     });
-    process.arg("--bind").args([folder, folder]).arg("--chdir").arg(folder).arg("--")
+    // What is not bound is a file system in memory: nothing is to be written to that either.
+    let process = process.arg("--bind").args([folder, folder]).args(["--remount-ro", "/"]);
+    process.arg("--chdir").arg(folder).arg("--")
 }
 
 /// The script mounts over `/tmp` of its own namespace: nothing of that is seen outside.

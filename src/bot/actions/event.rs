@@ -18,6 +18,20 @@ pub enum Event {
     WorkflowRun(Cause),
     /// Pull requests are about to be merged together; the commit is the runner's own.
     MergeGroup,
+    /// The App asked for a search; who may ask may write.
+    Dispatched(Asked),
+}
+
+/// What the App asked to be searched.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Asked {
+    /// The commit that fails.
+    #[serde(rename = "sha")]
+    pub head: CommitId,
+    /// Its branch, perhaps of a fork.
+    pub branch: String,
+    /// The pull request that it is for.
+    pub pull: Option<PullNumber>,
 }
 
 /// The workflow that ended, as its event tells it.
@@ -43,6 +57,7 @@ pub struct Cause {
 struct Raw {
     pull_request: Option<RawPull>,
     workflow_run: Option<RawRun>,
+    client_payload: Option<Asked>,
 }
 
 #[derive(Deserialize)]
@@ -103,6 +118,10 @@ impl Event {
                 Ok(Self::WorkflowRun(run.into()))
             }
             "merge_group" => Ok(Self::MergeGroup),
+            "repository_dispatch" => {
+                let asked = raw()?.client_payload.ok_or("nothing is asked for in it")?;
+                Ok(Self::Dispatched(asked))
+            }
             _ => Ok(Self::Commit),
         }
     }
@@ -143,6 +162,16 @@ mod tests {
         let text = br#"{"pull_request": {"number": 3, "head": {"sha": "cd"}}}"#;
         let event = Event::parse("pull_request", text).unwrap();
         assert_eq!(event, Event::PullRequest(PullNumber(3), CommitId("cd".to_owned())));
+    }
+
+    #[test]
+    fn what_the_app_asks_for_is_read() {
+        let text = br#"{"action": "git-mend", "client_payload": {"id": "x", "reason": "search", "sha": "ab",
+            "branch": "topic", "base": "main", "pull": 3, "run": null}}"#;
+        let Event::Dispatched(asked) = Event::parse("repository_dispatch", text).unwrap() else {
+            panic!()
+        };
+        assert_eq!((asked.branch.as_str(), asked.pull), ("topic", Some(PullNumber(3))));
     }
 
     #[test]

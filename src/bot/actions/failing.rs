@@ -22,6 +22,11 @@ impl Failing {
             Event::PullRequest(number, head) => {
                 (head.clone(), None, Some(*number), workflow.run_page())
             }
+            Event::Dispatched(asked) => {
+                // The branch of a pull request is known with that, and may be a fork's.
+                let branch = asked.pull.is_none().then(|| asked.branch.clone());
+                (asked.head.clone(), branch, asked.pull, workflow.run_page())
+            }
             Event::WorkflowRun(cause) => {
                 let number = pull_of(cause, repo).await?;
                 let is_here = cause.repo.as_ref() == Some(repo.name());

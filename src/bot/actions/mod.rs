@@ -8,7 +8,7 @@ mod good;
 mod reports;
 mod workflow;
 
-pub use event::{Cause, Event};
+pub use event::{Asked, Cause, Event};
 pub use files::Outputs;
 pub use good::last_green;
 pub use reports::{Reports, read_reports};

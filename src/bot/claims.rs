@@ -1,7 +1,7 @@
 //! What the job that searched says besides the run itself: which tests the build had reported, and what it thinks of
 //! them. It ran code of others, so the job that tells believes none of it and only repeats it.
 
-use crate::model::{Problem, Result, counted};
+use crate::model::{Problem, Result, Selector, counted};
 use crate::report::ReadRun;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -58,8 +58,10 @@ impl Claims {
     pub fn of(run: &ReadRun) -> Result<Self> {
         let Some(text) = run.file(FILE, MOST)? else { return Ok(Self::new(&[])) };
         let claims: Option<Self> = serde_json::from_slice(&text).ok();
+        let is_test = |test: &String| test.parse::<Selector>().is_ok();
         claims
             .filter(|claims| claims.schema == SCHEMA && claims.tests.len() <= MOST_TESTS)
+            .filter(|claims| claims.tests.iter().all(is_test))
             .ok_or_else(|| Problem::Usage {
                 message: format!("{FILE} in {} is not understood", run.folder().display()),
                 remedy: "search and tell with the same version of git-mend".to_owned(),

@@ -11,6 +11,8 @@ pub struct Remote {
     pub host: String,
     /// The repository.
     pub name: RepoName,
+    /// Whether somebody said in so many words which GitHub it is.
+    is_told: bool,
 }
 
 impl Remote {
@@ -24,7 +26,19 @@ impl Remote {
             host => format!("https://{host}/api/v3"),
         };
         let address = ApiAddress::of(api.unwrap_or(&usual)).ok()?;
-        Some(Self { address, host, name })
+        Some(Self { address, host, name, is_told: api.is_some() })
+    }
+
+    /// The variables that may hold a token for it, as GitHub's own program has them: one for github.com is sent to no
+    /// other host that a remote happens to name.
+    pub fn token_names(&self) -> [&'static str; 2] {
+        let is_public = matches!(self.host.as_str(), "github.com" | "ssh.github.com")
+            || self.host.ends_with(".ghe.com");
+        if is_public || self.is_told {
+            ["GITHUB_TOKEN", "GH_TOKEN"]
+        } else {
+            ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"]
+        }
     }
 }
 
@@ -58,6 +72,9 @@ mod tests {
         }
         let own = Remote::of("git@git.example.org:bakery/till.git", None).unwrap();
         assert_eq!(own.address, ApiAddress::of("https://git.example.org/api/v3").unwrap());
+        assert_eq!(own.token_names()[0], "GH_ENTERPRISE_TOKEN");
+        let told = Remote::of("git@git.example.org:a/b", Some("https://git.example.org/api/v3"));
+        assert_eq!(told.unwrap().token_names()[0], "GITHUB_TOKEN");
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn remote(options: &PrArguments, shared: &Shared) -> Result<Remote> {
 
 /// The user's token: from the environment, or from GitHub's own program.
 fn token(remote: &Remote) -> Result<SecretString> {
-    let named = ["GITHUB_TOKEN", "GH_TOKEN"].into_iter().find_map(|name| std::env::var(name).ok());
+    let named = remote.token_names().iter().find_map(|name| std::env::var(name).ok());
     let known = named.filter(|token| !token.is_empty()).or_else(|| {
         let gh = std::process::Command::new("gh")
             .args(["auth", "token", "--hostname", &remote.host])
@@ -76,7 +76,7 @@ fn token(remote: &Remote) -> Result<SecretString> {
     });
     known.map(SecretString::from).ok_or_else(|| Problem::Usage {
         message: "there is no token to ask GitHub with".to_owned(),
-        remedy: "set GITHUB_TOKEN, or run `gh auth login` once".to_owned(),
+        remedy: format!("set {}, or run `gh auth login` once", remote.token_names()[0]),
     })
 }
 
@@ -101,6 +101,7 @@ async fn proposed(
         branch: Some(base),
         pull: None,
         is_merge_group: false,
+        workflow: None,
         claims: Claims::new(&[]),
         details_url: None,
     };

@@ -69,7 +69,8 @@ impl Repo {
         let mut at = Entry { kind: EntryKind::Folder, id: tree.to_owned() };
         for name in path.split('/') {
             if at.kind != EntryKind::Folder {
-                return Ok(None);
+                // Something stands in the way: what is to come here would take its place.
+                return Ok(Some(Entry { kind: EntryKind::Other, id: at.id }));
             }
             let route = self.route(&format!("/git/trees/{}", at.id));
             let folder: RawTree = self.client.get(&route).await?;

@@ -34,7 +34,12 @@ impl ReadRun {
     pub fn open(folder: &Path) -> Result<Self> {
         let text = read(folder, "result.json", MOST_RESULT)?;
         let result: RunResult = serde_json::from_slice(&text).map_err(|error| Problem::Usage {
-            message: format!("{} holds no result of a run: {error}", folder.display()),
+            // It repeats what it does not understand, line breaks and all.
+            message: format!(
+                "{} holds no result of a run: {}",
+                folder.display(),
+                error.to_string().escape_debug()
+            ),
             remedy: "run the search again with this version of git-mend".to_owned(),
         })?;
         if result.schema != SCHEMA {

@@ -45,6 +45,10 @@ pub struct Cause {
     pub repo: Option<RepoName>,
     /// Whether it was for a pull request.
     pub is_for_pull: bool,
+    /// Whether it was for pull requests that are about to be merged together.
+    pub is_for_merge_group: bool,
+    /// The file of that workflow.
+    pub workflow: Option<String>,
     /// Whether it was green.
     pub is_green: bool,
     /// The pull requests that GitHub says it was for; none for those of forks.
@@ -77,6 +81,7 @@ struct RawRun {
     head_branch: Option<String>,
     head_repository: Option<RawRepo>,
     event: String,
+    path: Option<String>,
     conclusion: Option<String>,
     #[serde(default)]
     pull_requests: Vec<RawNumber>,
@@ -134,11 +139,18 @@ impl From<RawRun> for Cause {
             branch: run.head_branch,
             repo: run.head_repository.map(|repo| repo.full_name),
             is_for_pull: run.event.starts_with("pull_request"),
+            is_for_merge_group: run.event == "merge_group",
+            workflow: run.path.as_deref().map(workflow_file),
             is_green: run.conclusion.as_deref() == Some("success"),
             pulls: run.pull_requests.into_iter().map(|pull| pull.number).collect(),
             page: run.html_url,
         }
     }
+}
+
+/// The file of a workflow, without the reference that GitHub may put after it.
+pub(super) fn workflow_file(path: &str) -> String {
+    path.split('@').next().unwrap_or(path).to_owned()
 }
 
 #[cfg(test)]

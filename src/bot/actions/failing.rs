@@ -29,7 +29,7 @@ impl Failing {
             }
             Event::WorkflowRun(cause) => {
                 let number = pull_of(cause, repo).await?;
-                let is_here = cause.repo.as_ref() == Some(repo.name());
+                let is_here = cause.repo.as_ref() == Some(repo.name()) && !cause.is_for_merge_group;
                 let branch = cause.branch.clone().filter(|_| is_here);
                 (cause.head.clone(), branch, number, Some(cause.page.clone()))
             }
@@ -39,8 +39,11 @@ impl Failing {
             None => None,
         };
         let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
-        let is_merge_group = workflow.event == Event::MergeGroup;
-        Ok(Self { head, branch, pull, is_merge_group, claims, details_url: page })
+        let (is_merge_group, file) = match &workflow.event {
+            Event::WorkflowRun(cause) => (cause.is_for_merge_group, cause.workflow.clone()),
+            event => (*event == Event::MergeGroup, workflow.file_of_workflow()),
+        };
+        Ok(Self { head, branch, pull, is_merge_group, workflow: file, claims, details_url: page })
     }
 }
 
@@ -54,9 +57,11 @@ async fn pull_of(cause: &Cause, repo: &Repo) -> ForgeResult<Option<PullNumber>> 
     if !cause.is_for_pull {
         return Ok(None);
     }
-    if let Some(number) = cause.pulls.first() {
-        return Ok(Some(*number));
-    }
     let is_it = |pull: &Pull| pull.head == cause.head && pull.head_repo == cause.repo;
+    for number in &cause.pulls {
+        if repo.pull(*number).await.is_ok_and(|pull| is_it(&pull)) {
+            return Ok(Some(*number));
+        }
+    }
     Ok(repo.open_pulls().await?.into_iter().find(is_it).map(|pull| pull.number))
 }

@@ -1,6 +1,6 @@
 //! The workflow that this program runs in, as the runner's environment describes it.
 
-use super::event::Event;
+use super::event::{Event, workflow_file};
 use crate::git::CommitId;
 use crate::github::{ApiAddress, Client, Credential, Patience, Repo, RepoName, RunId};
 use crate::model::{Problem, Result};
@@ -80,6 +80,18 @@ impl Workflow {
     /// The reference that was checked out, `refs/heads/main`.
     pub fn reference(&self) -> Option<&str> {
         self.variable("GITHUB_REF")
+    }
+
+    /// The file of this workflow: `bakery/till/.github/workflows/test.yml@refs/heads/main` without repository and
+    /// reference.
+    pub(super) fn file_of_workflow(&self) -> Option<String> {
+        let file = self.variable("GITHUB_WORKFLOW_REF")?;
+        file.strip_prefix(&format!("{}/", self.repo_name)).map(workflow_file)
+    }
+
+    /// Which attempt of this run it is.
+    pub fn attempt(&self) -> &str {
+        self.variable("GITHUB_RUN_ATTEMPT").unwrap_or("1")
     }
 
     /// The page of this run.

@@ -32,7 +32,7 @@ const SLOWEST: Duration = Duration::from_secs(15 * 60);
 
 /// A repository to be brought here.
 pub(super) struct Checkout<'a> {
-    /// An empty or new folder.
+    /// A new folder.
     pub(super) folder: PathBuf,
     /// Its address, without a name or token in it.
     pub(super) url: &'a str,
@@ -50,7 +50,8 @@ impl Checkout<'_> {
     /// # Errors
     /// What git says.
     pub(super) fn fetch(&self, supervisor: &Supervisor) -> Result<bool> {
-        std::fs::create_dir_all(&self.folder).map_err(|error| Problem::io(error, &self.folder))?;
+        // One that is there already could have settings of somebody else.
+        std::fs::create_dir(&self.folder).map_err(|error| Problem::io(error, &self.folder))?;
         self.git(supervisor, &["init", "-q"])?;
         let default = format!("+refs/heads/{0}:refs/remotes/origin/{0}", self.default_branch);
         let bad = match self.target.pull {

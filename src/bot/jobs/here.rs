@@ -10,11 +10,12 @@ use crate::bot::publishing::{Allowed, Failing, Publisher};
 use crate::bot::queue::{Ending, Job};
 use crate::bot::sandbox::{Confined, Quota, Sandbox};
 use crate::github::{Level, Permission, Repo};
-use crate::model::{Exit, Interrupt};
+use crate::model::{Exit, Interrupt, Problem};
 use crate::report::ReadRun;
 use crate::trial::{End, Supervisor};
 use secrecy::SecretString;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -153,9 +154,14 @@ async fn failing(repo: &Repo, target: &Target) -> Result<Failing, Halt> {
         branch: is_here.then(|| target.branch.clone()),
         pull,
         is_merge_group: false,
+        workflow: None,
         claims: Claims::new(&[]),
         details_url: None,
     })
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|kind| kind.is_dir())
 }
 
 /// Ends what was started for somebody who is gone.
@@ -178,6 +184,17 @@ impl Folder {
     fn run(&self) -> PathBuf {
         self.0.join("run")
     }
+
+    /// Makes it anew. Code of others wrote what an earlier attempt left, settings of git too: where that cannot be
+    /// taken away, nothing goes on in it.
+    fn renew(&self) -> crate::model::Result<()> {
+        let renewed = match std::fs::remove_dir_all(&self.0) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => self.0.parent().map_or(Ok(()), std::fs::create_dir_all),
+        };
+        let made = renewed.and_then(|()| std::fs::create_dir(&self.0));
+        made.map_err(|error| Problem::io(error, &self.0))
+    }
 }
 
 impl Drop for Folder {
@@ -189,8 +206,7 @@ impl Drop for Folder {
 
 impl Search {
     fn run(self, supervisor: &Supervisor) -> crate::model::Result<Searched> {
-        // Whatever an earlier run of the job left is from an unknown step.
-        drop(std::fs::remove_dir_all(&self.folder.0));
+        self.folder.renew()?;
         let checkout = Checkout {
             folder: self.folder.repository(),
             url: &self.url,
@@ -203,7 +219,10 @@ impl Search {
         }
         let end = self.confined(supervisor)?;
         Ok(match end {
-            End::Exited(code) if is_answer(code) => Searched::Told(self.folder),
+            // A link could lead to a folder of ours.
+            End::Exited(code) if is_answer(code) && is_folder(&self.folder.run()) => {
+                Searched::Told(self.folder)
+            }
             End::Exited(code) => {
                 Searched::Nothing(format!("nothing can be said here (exit code {code})"))
             }

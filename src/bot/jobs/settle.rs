@@ -8,7 +8,8 @@ use crate::github::{Level, Permission};
 use crate::model::counted;
 
 /// What it takes to close a pull request and to take its branch away.
-const CLOSE: [Permission; 2] = [("contents", Level::Write), ("pull_requests", Level::Write)];
+const CLOSE: [Permission; 3] =
+    [("contents", Level::Write), ("pull_requests", Level::Write), ("checks", Level::Read)];
 
 impl Mender {
     /// Closes those that mend what a commit, which passes, no longer has.
@@ -18,7 +19,7 @@ impl Mender {
             return Err(Halt::Moot("no commit is named"));
         };
         let repo = self.repo(job, &CLOSE).await?;
-        let closed = close_mended(&repo, branch.as_str(), green).await?;
+        let closed = close_mended(&repo, branch.as_str(), green, None).await?;
         let message = format!("closed {}", counted(closed.len(), "pull request"));
         Ok(Ending::Done { message, link: None })
     }

@@ -4,7 +4,9 @@ use super::marker::{Marker, digest};
 use super::patched::Patched;
 use super::{Failing, Repo};
 use crate::git::CommitId;
-use crate::github::{Descent, ForgeError, ForgeResult, NewCommit, NewPull, Pull, PullState};
+use crate::github::{
+    CheckRun, Conclusion, Descent, ForgeError, ForgeResult, NewCommit, NewPull, Pull, PullState,
+};
 use crate::report::story::{Story, Words, commit_message, pull_body, pull_title};
 
 /// The label of our pull requests.
@@ -24,7 +26,9 @@ impl FixPull<'_> {
     /// Makes it, or brings the one that is there up to date; or says why there is to be none.
     pub(super) async fn set(&self, words: &Words) -> ForgeResult<Result<Pull, String>> {
         let branch = self.branch();
-        let known = self.repo.pulls_from(&branch).await?;
+        let known: Vec<Pull> = self.repo.pulls_from(&branch).await?;
+        let is_settled = |pull: &Pull| pull.body.starts_with(&Marker::settled().to_string());
+        let known: Vec<Pull> = known.into_iter().filter(|pull| !is_settled(pull)).collect();
         let state = |state| known.iter().find(|pull| pull.state == state);
         if let Some(open) = state(PullState::Open) {
             return self.retold(open, words).await.map(Ok);
@@ -44,7 +48,11 @@ impl FixPull<'_> {
             changes: self.patched.changes.clone(),
         };
         match self.repo.commit_on_branch(&commit).await {
-            Err(ForgeError::Conflict(said)) => return Ok(Err(said)),
+            // An earlier attempt got no further than its branch.
+            Err(ForgeError::Conflict(_)) if known.is_empty() => {
+                self.repo.delete_branch(&branch).await?;
+                self.repo.commit_on_branch(&commit).await?
+            }
             made => made?,
         };
         let new = NewPull {
@@ -59,8 +67,12 @@ impl FixPull<'_> {
         Ok(Ok(pull))
     }
 
-    /// Brings title and text up to date where they are not.
+    /// Brings title and text up to date where they are not. What stands there with another patch stays as it is: its
+    /// text is about that.
     async fn retold(&self, open: &Pull, words: &Words) -> ForgeResult<Pull> {
+        if Marker::mended(&open.body).is_none_or(|mended| !mended.is_patch(self.patch())) {
+            return Ok(open.clone());
+        }
         let (title, body) = (pull_title(self.story), pull_body(self.story, &self.marker(), words));
         if open.title == title && open.body.trim() == body.trim() {
             return Ok(open.clone());
@@ -69,44 +81,77 @@ impl FixPull<'_> {
     }
 
     fn marker(&self) -> String {
-        Marker::fix(&self.failing.head).to_string()
+        let workflow = self.failing.workflow.as_deref();
+        Marker::fix(&self.failing.head, self.patch(), workflow).to_string()
+    }
+
+    fn patch(&self) -> &str {
+        self.story.mending.as_ref().map_or("", |mending| mending.part.text.as_str())
     }
 
     /// Named after the culprit and the test, so that there are never two for the same.
     fn branch(&self) -> String {
         let culprit =
             self.story.blame.as_ref().map_or(self.failing.head.short(), |one| one.short());
-        branch_name(culprit, self.story.subject())
+        branch_name(culprit, self.story.subject(), self.base)
     }
 }
 
-/// A branch that git and every shell take: `git-mend/87914ddf3a-bakery-TillTest-dozen-a1b2c3`.
-fn branch_name(culprit: &str, subject: &str) -> String {
+/// A branch that git and every shell take: `git-mend/87914ddf3a-bakery-TillTest-dozen-a1b2c3`. The digits at its end stand
+/// for the test and for the branch that fails.
+fn branch_name(culprit: &str, subject: &str, base: &str) -> String {
     let words = subject.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let slug: String = words.collect::<Vec<_>>().join("-").chars().take(60).collect();
-    format!("git-mend/{culprit}-{}-{}", slug.trim_end_matches('-'), &digest(subject)[..6])
+    format!(
+        "git-mend/{culprit}-{}-{}",
+        slug.trim_end_matches('-'),
+        &digest(&format!("{subject}\n{base}"))[..6]
+    )
 }
 
 /// Closes the fix pull requests of a branch that is green again: those that mend a version which the green commit comes
-/// after. Gives their numbers.
+/// after, and that are about this workflow. Where it is not said which one was green, none is closed as long as anything
+/// on the commit is red or under way.
 ///
 /// # Errors
 /// As GitHub answers.
-pub async fn close_mended(repo: &Repo, branch: &str, green: &CommitId) -> ForgeResult<Vec<Pull>> {
+pub async fn close_mended(
+    repo: &Repo,
+    branch: &str,
+    green: &CommitId,
+    workflow: Option<&str>,
+) -> ForgeResult<Vec<Pull>> {
     let mut closed = Vec::new();
+    if workflow.is_none() && !repo.check_runs(green, None).await?.iter().all(is_fine) {
+        return Ok(closed);
+    }
     for pull in repo.open_pulls().await? {
         let is_ours = pull.base_branch == branch
             && pull.head_branch.starts_with("git-mend/")
             && pull.head_repo.as_ref() == Some(repo.name());
-        let Some(bad) = Marker::mended(&pull.body).filter(|_| is_ours) else { continue };
-        if !matches!(repo.descent(&bad, green).await?, Descent::Ahead) {
+        let Some(mended) = Marker::mended(&pull.body).filter(|_| is_ours) else { continue };
+        let is_over = mended.is_of(workflow)
+            && matches!(repo.descent(&mended.bad, green).await?, Descent::Ahead);
+        if !is_over {
             continue;
         }
+        // One that a person closes is not opened again; this one may be.
+        let body = format!("{}\n{}", Marker::settled(), pull.body);
+        repo.retell_pull(pull.number, &pull.title, &body).await?;
         repo.close_pull(pull.number).await?;
         repo.delete_branch(&pull.head_branch).await?;
         closed.push(pull);
     }
     Ok(closed)
+}
+
+/// Whether a check is over and not red.
+fn is_fine(run: &CheckRun) -> bool {
+    let is_red = matches!(
+        run.conclusion,
+        Some(Conclusion::Failure | Conclusion::TimedOut | Conclusion::StartupFailure)
+    );
+    run.status == "completed" && !is_red
 }
 
 #[cfg(test)]
@@ -115,9 +160,10 @@ mod tests {
 
     #[test]
     fn a_branch_has_a_name_that_nothing_misreads() {
-        let name = branch_name("87914ddf3a", "a.B#c[1] $(rm -rf ~)\n@{-1}..");
+        let name = branch_name("87914ddf3a", "a.B#c[1] $(rm -rf ~)\n@{-1}..", "main");
         assert!(name.starts_with("git-mend/87914ddf3a-a-B-c-1-rm-rf-1-"), "{name}");
         assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || "-/".contains(c)), "{name}");
-        assert_ne!(branch_name("x", "a.B#c"), branch_name("x", "a.B.c"));
+        assert_ne!(branch_name("x", "a.B#c", "main"), branch_name("x", "a.B.c", "main"));
+        assert_ne!(branch_name("x", "a.B#c", "main"), branch_name("x", "a.B#c", "next"));
     }
 }

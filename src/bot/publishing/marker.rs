@@ -5,6 +5,9 @@ use crate::report::story::Story;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
+/// Stands for a workflow that is not known.
+const NO_WORKFLOW: &str = "-";
+
 /// A comment in HTML with which a text of ours begins. What it says is made of ids and digits alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Marker(String);
@@ -21,16 +24,49 @@ impl Marker {
         Self(format!("suggestion {} {}", head.short(), digest(patch)))
     }
 
-    /// Of a fix pull request: which version it mends.
-    pub(super) fn fix(bad: &CommitId) -> Self {
-        Self(format!("fix bad={bad}"))
+    /// Of a fix pull request: which version it mends, which patch it is, and which workflow failed, where that is known.
+    pub(super) fn fix(bad: &CommitId, patch: &str, workflow: Option<&str>) -> Self {
+        let workflow = workflow.map_or_else(|| NO_WORKFLOW.to_owned(), digest);
+        Self(format!("fix bad={bad} patch={} workflow={workflow}", digest(patch)))
     }
 
-    /// The version that a pull request with this text mends, if it is a fix of ours.
-    pub(super) fn mended(body: &str) -> Option<CommitId> {
+    /// Of a fix pull request that we closed ourselves.
+    pub(super) fn settled() -> Self {
+        Self("settled".to_owned())
+    }
+
+    /// What a pull request with this text mends, if it is a fix of ours.
+    pub(super) fn mended(body: &str) -> Option<Mended> {
         let rest = body.strip_prefix("<!-- git-mend fix bad=")?;
-        let id = rest.split_once(" -->")?.0;
-        super::is_id(id).then(|| CommitId(id.to_owned()))
+        let (id, rest) = rest.split_once(" -->")?.0.split_once(" patch=")?;
+        let (patch, workflow) = rest.split_once(" workflow=")?;
+        super::is_id(id).then(|| Mended {
+            bad: CommitId(id.to_owned()),
+            patch: patch.to_owned(),
+            workflow: workflow.to_owned(),
+        })
+    }
+}
+
+/// What a fix pull request says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mended {
+    /// The version that fails.
+    pub(super) bad: CommitId,
+    patch: String,
+    workflow: String,
+}
+
+impl Mended {
+    /// Whether it is this patch.
+    pub(super) fn is_patch(&self, patch: &str) -> bool {
+        self.patch == digest(patch)
+    }
+
+    /// Whether a green run of this workflow says something of it.
+    pub(super) fn is_of(&self, workflow: Option<&str>) -> bool {
+        let same = |workflow: &str| self.workflow == digest(workflow);
+        self.workflow == NO_WORKFLOW || workflow.is_none_or(same)
     }
 }
 
@@ -52,9 +88,12 @@ mod tests {
     #[test]
     fn a_fix_says_which_version_it_mends() {
         let bad = CommitId("ab".repeat(20));
-        let body = format!("{}\n**x**", Marker::fix(&bad));
-        assert_eq!(Marker::mended(&body), Some(bad));
+        let body = format!("{}\n**x**", Marker::fix(&bad, "diff", Some("a.yml")));
+        let mended = Marker::mended(&body).unwrap();
+        assert_eq!(mended.bad, bad);
+        assert!(mended.is_patch("diff") && !mended.is_patch("other"));
+        assert!(mended.is_of(Some("a.yml")) && mended.is_of(None) && !mended.is_of(Some("b.yml")));
         assert_eq!(Marker::mended("text <!-- git-mend fix bad=x -->"), None);
-        assert_eq!(Marker::mended("<!-- git-mend fix bad=../../x -->"), None);
+        assert_eq!(Marker::mended("<!-- git-mend fix bad=../../x patch=a workflow=- -->"), None);
     }
 }

@@ -23,8 +23,11 @@ use crate::report::story::{
     self, Blame, Outcome, Remark, Replacement, Story, Words, check_title, remarks,
 };
 use fix_pull::FixPull;
-use marker::Marker;
+use marker::{Marker, digest};
 use patched::Patched;
+
+/// How much of what was not checked is told.
+const MOST_NOT_CHECKED: usize = 20;
 
 /// What our check runs are called.
 pub(super) const CHECK: &str = "git-mend";
@@ -40,6 +43,8 @@ pub struct Failing {
     pub pull: Option<Pull>,
     /// Whether several pull requests are about to be merged together: the one with the culprit is told, and no other.
     pub is_merge_group: bool,
+    /// The workflow that failed, by its file, where that is known.
+    pub workflow: Option<String>,
     /// What the job that searched says of it; only ever told.
     pub claims: Claims,
     /// Where the run is to be seen.
@@ -85,6 +90,7 @@ impl Publisher<'_> {
         let claims = &self.failing.claims;
         story.tests.clone_from(&claims.tests);
         story.not_checked.extend(claims.not_checked.iter().cloned());
+        story.not_checked.truncate(MOST_NOT_CHECKED);
         if claims.noise.is_some() {
             story.outcome = Outcome::Noise;
         }
@@ -119,7 +125,8 @@ impl Publisher<'_> {
         story: &Story,
         run: &ReadRun,
     ) -> ForgeResult<Option<Result<Patched, Refusal>>> {
-        let Some(mending) = story.mending.as_ref().filter(|_| story.is_proved) else {
+        let is_offered = story.is_proved && story.outcome == Outcome::Found;
+        let Some(mending) = story.mending.as_ref().filter(|_| is_offered) else {
             return Ok(None);
         };
         let patch = run.patch(&mending.part.file).unwrap_or_default();
@@ -209,7 +216,12 @@ impl Publisher<'_> {
             return Ok(());
         };
         let fix = FixPull { repo: self.repo, failing: self.failing, base, story, patched };
-        match told.allowed("a fix pull request", fix.set(words).await)? {
+        let set = match fix.set(words).await {
+            // The rest is to be told all the same.
+            Err(ForgeError::Invalid(why) | ForgeError::Conflict(why)) => Ok(Err(why)),
+            set => set,
+        };
+        match told.allowed("a fix pull request", set)? {
             Some(Ok(pull)) => {
                 words.fix_pull = Some(pull.number.0);
                 told.pull = Some(pull);
@@ -274,7 +286,7 @@ impl Publisher<'_> {
             title: check_title(story),
             summary: story::summary(story, words),
             annotations: remarks.iter().map(annotation).collect(),
-            external_id: self.search.clone(),
+            external_id: format!("{}/{}", self.search, digest(story.subject())),
             details_url: self.failing.details_url.clone(),
         };
         told.check_run = told.allowed("a check run", self.repo.set_check_run(&run).await)?;

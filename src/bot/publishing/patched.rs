@@ -73,8 +73,16 @@ impl Patched {
         let mut old = BTreeMap::new();
         for path in &paths {
             let Some(entry) = repo.entry(&tree, path).await? else { continue };
-            if !matches!(entry.kind, EntryKind::File | EntryKind::Executable) {
-                return Ok(Err(Refusal::Touches { what: "what is no file" }));
+            match entry.kind {
+                EntryKind::File => {}
+                // Some systems give every file the right to be run; one that is no source would be a script.
+                EntryKind::Executable if is_java(path) => {}
+                EntryKind::Executable => {
+                    return Ok(Err(Refusal::Touches { what: "a file that may be run" }));
+                }
+                EntryKind::Folder | EntryKind::Other => {
+                    return Ok(Err(Refusal::Touches { what: "what is no file" }));
+                }
             }
             let content = repo.content(&entry).await?;
             if content.len() > MOST_BYTES {
@@ -203,22 +211,27 @@ fn compare(paths: &[String], old: &Files, new: &Files) -> Result<Patched, Refusa
             (Some((kind, _)), None) => (*kind, Change::Gone),
             (None, None) => continue,
         };
-        match (before, after) {
-            (Some((_, old)), Some((_, new))) => {
-                let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
-                match (text(old), text(new)) {
-                    (Some(old), Some(new)) => {
-                        patched.replacements.extend(Replacement::of(path, &old, &new));
-                    }
-                    // Bytes that are no text cannot be suggested.
-                    _ => patched.has_whole_files = true,
-                }
+        match (before.map(|one| text(&one.1)), after.map(|one| text(&one.1))) {
+            (Some(Some(old)), Some(Some(new))) => {
+                patched.replacements.extend(Replacement::of(path, old, new));
+            }
+            // Nobody can read in a pull request what such a patch does.
+            (Some(None), _) | (_, Some(None)) => {
+                return Err(Refusal::Touches { what: "what is no text in UTF-8" });
             }
             _ => patched.has_whole_files = true,
         }
         patched.changes.push(Changed { path: path.clone(), kind, change });
     }
     if patched.changes.is_empty() { Err(Refusal::DoesNotApply) } else { Ok(patched) }
+}
+
+fn is_java(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ending| ending == "java")
+}
+
+fn text(content: &[u8]) -> Option<&str> {
+    std::str::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 
 #[cfg(test)]
@@ -274,5 +287,7 @@ mod tests {
         let out = format!("--- a/../../x\n+++ b/../../x\n{HUNK}");
         assert!(apply(&out, &[]).is_err());
         assert!(matches!(apply("no patch", &[]), Err(Refusal::DoesNotApply)));
+        let binary = "diff --git a/x.bin b/x.bin\nnew file mode 100644\n--- /dev/null\n+++ b/x.bin\n@@ -0,0 +1 @@\n+a\0b\n";
+        assert!(apply(binary, &[]).is_err());
     }
 }

@@ -8,7 +8,7 @@ pub struct Allowed {
 }
 
 /// Files that decide what a build does: who changes them runs what they like, with all that the build may do.
-const BUILDS: [&str; 17] = [
+const BUILDS: [&str; 21] = [
     "pom.xml",
     "build.xml",
     "ivy.xml",
@@ -26,15 +26,29 @@ const BUILDS: [&str; 17] = [
     "build",
     "build.bazel",
     "workspace",
+    "action.yml",
+    "action.yaml",
+    "azure-pipelines.yml",
+    "docker-compose.yml",
 ];
 
 /// Endings of such files.
-const BUILD_ENDINGS: [&str; 9] =
-    [".gradle", ".kts", ".sh", ".bat", ".cmd", ".ps1", ".mk", ".bzl", ".lock"];
+const BUILD_ENDINGS: [&str; 11] = [
+    ".gradle",
+    ".kts",
+    ".sh",
+    ".bat",
+    ".cmd",
+    ".ps1",
+    ".mk",
+    ".bzl",
+    ".bazel",
+    ".lock",
+    ".lockfile",
+];
 
 /// Folders of such files, wherever they are.
-const BUILD_FOLDERS: [&str; 7] =
-    [".mvn", "gradle", "buildsrc", ".circleci", ".buildkite", ".husky", "node_modules"];
+const BUILD_FOLDERS: [&str; 4] = ["gradle", "buildsrc", "build-logic", "node_modules"];
 
 /// Folders of tests, as Maven, Gradle and older projects have them.
 const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
@@ -55,6 +69,9 @@ pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), &'static str> 
         return Err("a file of git or GitHub");
     }
     let (name, folders) = parts.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
+    if parts.iter().any(|part| part.starts_with('.')) {
+        return Err("a hidden file");
+    }
     if BUILDS.contains(&name)
         || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
         || folders.iter().any(|folder| BUILD_FOLDERS.contains(folder))
@@ -71,7 +88,9 @@ pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), &'static str> 
 fn is_test(folders: &[&str]) -> bool {
     let main = folders.windows(2).position(|pair| pair == ["src", "main"]);
     let above = &folders[..main.unwrap_or(folders.len())];
-    above.iter().any(|folder| TEST_FOLDERS.contains(folder))
+    // Gradle and the Android plugin have more: `src/functionalTest`, `src/androidTest`.
+    let is_set = |pair: &[&str]| pair[0] == "src" && (pair[1].contains("test") || pair[1] == "it");
+    above.iter().any(|folder| TEST_FOLDERS.contains(folder)) || above.windows(2).any(is_set)
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
 /// The fix pull requests that a green branch needs no longer; those of forks are none of ours.
 async fn closed(cause: &Cause, repo: &Repo) -> ForgeResult<Vec<Pull>> {
     match cause.branch.as_deref().filter(|_| cause.repo.as_ref() == Some(repo.name())) {
-        Some(branch) => close_mended(repo, branch, &cause.head).await,
+        Some(branch) => close_mended(repo, branch, &cause.head, cause.workflow.as_deref()).await,
         None => Ok(Vec::new()),
     }
 }
@@ -62,7 +62,7 @@ async fn published(
         repo,
         failing: &failing,
         allowed: Allowed { tests: options.allow_tests },
-        search: workflow.run.map_or(String::new(), |run| run.to_string()),
+        search: workflow.run.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt())),
     };
     let published = publisher.publish(run).await;
     published.map_err(|error| error.while_doing("telling what was found"))

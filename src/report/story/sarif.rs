@@ -17,7 +17,7 @@ pub fn sarif(remarks: &[Remark]) -> Value {
         json!({
             "ruleId": "culprit",
             "level": "error",
-            "message": { "text": format!("{}\n{}", remark.title, remark.message) },
+            "message": { "text": plain(&format!("{}\n{}", remark.title, remark.message)) },
             "locations": [{ "physicalLocation": {
                 "artifactLocation": { "uri": utf8_percent_encode(&remark.path, ADDRESS).to_string(), "uriBaseId": "%SRCROOT%" },
                 "region": { "startLine": remark.first, "endLine": remark.last },
@@ -40,6 +40,16 @@ pub fn sarif(remarks: &[Remark]) -> Value {
             "results": remarks.iter().take(MOST).map(result).collect::<Vec<_>>(),
         }],
     })
+}
+
+/// Text in which nothing is a link or a placeholder (SARIF 2.1.0, 3.11.5 and 3.11.6).
+fn plain(text: &str) -> String {
+    let escape = |c: char| match c {
+        '[' | ']' | '\\' => format!("\\{c}"),
+        '{' | '}' => format!("{c}{c}"),
+        c => c.to_string(),
+    };
+    text.chars().map(escape).collect()
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use crate::github::{CheckState, Conclusion, Level, NewCheckRun, Permission};
 const CHECKS: [Permission; 1] = [("checks", Level::Write)];
 
 impl Mender {
-    /// A merge queue waits for every check that is required, ours too: it has nothing against the group. If the
-    /// group's own checks fail, they are searched as any others are.
+    /// A merge queue waits for every check that is required, ours too: it has nothing against the group. What fails in
+    /// one is searched by the repository's own workflow for merge groups.
     pub(super) async fn premerge(&self, job: &Job) -> Result<Ending, Halt> {
         let Some(head) = job.subject.sha.clone() else {
             return Err(Halt::Moot("no commit is named"));

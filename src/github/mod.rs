@@ -16,7 +16,7 @@ mod repo;
 mod retry;
 mod runs;
 
-pub use address::ApiAddress;
+pub use address::{ApiAddress, NotAnAddress};
 pub use app::{App, InstallationToken, Level, PERMISSIONS, Permission};
 pub use checks::{Annotation, AnnotationLevel, CheckRun, CheckState, Conclusion, NewCheckRun};
 pub use client::{Client, Credential};

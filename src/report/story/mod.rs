@@ -2,7 +2,7 @@
 //! people meet there stands in these files.
 //!
 //! Whatever comes from the repository or the run (names of tests, messages, file names, code) is hostile until it is
-//! written by [`markdown`].
+//! written by `markdown.rs`.
 
 mod annotations;
 mod markdown;

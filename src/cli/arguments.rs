@@ -43,6 +43,9 @@ pub(super) struct Shared {
     /// Print every trial
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
+    /// For screen readers: words instead of signs and colours, and nothing that moves
+    #[arg(long, global = true)]
+    pub(super) plain: bool,
     /// When to use colour
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     pub(super) color: ColorWhen,

@@ -1,51 +1,74 @@
 //! The one place that prints: the live view, the log lines and the answer.
 
 use super::arguments::{ColorWhen, Shared};
+use super::live::Live;
 use crate::model::{Event, Progress, Verdict};
-use crate::report::Palette;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::report::Style;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::io::{IsTerminal as _, Write as _};
-use std::time::Duration;
+use std::os::fd::AsFd;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use terminal_size::{Width, terminal_size_of};
+
+/// The columns of a terminal that does not say.
+const USUAL_WIDTH: usize = 80;
+
+/// What stands before the words of the live view: the spinner, the time since the start, and space.
+const BEFORE: usize = 12;
 
 /// Talks to the user on standard error, and answers on standard output.
 pub(super) struct Console {
     bar: Option<ProgressBar>,
+    live: Arc<Mutex<Live>>,
     quiet: bool,
     verbose: bool,
-    answer: Palette,
-    talk: Palette,
+    answer: Style,
+    talk: Style,
 }
 
 impl Console {
     pub(super) fn new(shared: &Shared) -> Self {
         let (stdout, stderr) = (std::io::stdout(), std::io::stderr());
-        let bar = (stderr.is_terminal() && !shared.quiet).then(live_view);
+        let live = Arc::new(Mutex::new(Live::new()));
+        let is_moving = stderr.is_terminal() && !shared.quiet && !shared.plain;
         Self {
-            bar,
+            bar: is_moving.then(|| live_view(Arc::clone(&live))),
+            live,
             quiet: shared.quiet,
             verbose: shared.verbose,
-            answer: palette(shared.color, stdout.is_terminal()),
-            talk: palette(shared.color, stderr.is_terminal()),
+            answer: style(shared, &stdout).briefly(shared.quiet),
+            talk: style(shared, &stderr),
         }
     }
 
-    /// The colours of the answer.
-    pub(super) fn answer_palette(&self) -> Palette {
+    /// How the answer is shown.
+    pub(super) fn answer_style(&self) -> Style {
         self.answer
     }
 
-    /// The colours of everything else.
-    pub(super) fn talk_palette(&self) -> Palette {
+    /// How everything else is shown.
+    pub(super) fn talk_style(&self) -> Style {
         self.talk
     }
 
-    /// Writes the answer. Nobody reading it is no error.
+    /// Writes the answer for people.
+    pub(super) fn show(&self, text: &str) {
+        Self::answer(&self.answer.safe(text));
+    }
+
+    /// Writes the answer for programs. Nobody reading it is no error.
     pub(super) fn answer(text: &str) {
         drop(std::io::stdout().write_all(text.as_bytes()));
     }
 
     /// Writes what went wrong.
-    pub(super) fn error(text: &str) {
+    pub(super) fn error(&self, text: &str) {
+        Self::log(&self.talk.safe(text));
+    }
+
+    /// Writes to standard error what has nothing of others in it, or nothing that anybody obeys.
+    pub(super) fn log(text: &str) {
         drop(std::io::stderr().write_all(text.as_bytes()));
     }
 
@@ -53,8 +76,8 @@ impl Console {
     pub(super) fn say(&self, line: &str) {
         match &self.bar {
             _ if self.quiet => {}
-            Some(bar) => bar.println(line),
-            None => Self::error(&format!("{line}\n")),
+            Some(bar) => bar.println(self.talk.safe(line)),
+            None => self.error(&format!("{line}\n")),
         }
     }
 
@@ -63,6 +86,10 @@ impl Console {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+
+    fn live(&self) -> std::sync::MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn word(&self, verdict: Verdict) -> String {
@@ -76,14 +103,15 @@ impl Progress for Console {
         match event {
             Event::Stage(text) => self.say(&text),
             Event::Note(text) => self.say(&format!("note: {text}")),
-            Event::Trying { what, left } => {
-                if let Some(bar) = &self.bar {
-                    let left = left.map_or(String::new(), |left| format!(" (about {left} more)"));
-                    bar.set_message(format!("{what}{left}"));
-                }
+            Event::Trying { what, left, if_slow } => {
+                let what = self.talk.safe(&what);
+                self.live().trying(what, left, if_slow, Instant::now());
             }
             // On a terminal the live view is enough, unless the user wants to see each.
             Event::Tried { what, verdict, cached, seconds } => {
+                if !cached {
+                    self.live().tried(seconds);
+                }
                 if self.verbose || self.bar.is_none() {
                     let took = if cached { "known".to_owned() } else { format!("{seconds:.1} s") };
                     self.say(&format!("  {} {what} ({took})", self.word(verdict)));
@@ -93,20 +121,36 @@ impl Progress for Console {
     }
 }
 
-fn live_view() -> ProgressBar {
+fn live_view(live: Arc<Mutex<Live>>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    let line = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let width = width(&std::io::stderr()).unwrap_or(USUAL_WIDTH).saturating_sub(BEFORE);
+        let live = live.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = out.write_str(&live.line(Instant::now(), width));
+    };
+    let style = ProgressStyle::with_template("{spinner} {elapsed} {line}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+    bar.set_style(style.with_key("line", line));
     bar.enable_steady_tick(Duration::from_millis(120));
     bar
 }
 
-fn palette(when: ColorWhen, is_terminal: bool) -> Palette {
+fn style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> Style {
     let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let is_coloured = match when {
+    let is_coloured = match shared.color {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
-        ColorWhen::Auto => is_terminal && !is_refused,
+        ColorWhen::Auto => stream.is_terminal() && !is_refused,
     };
-    if is_coloured { Palette::coloured() } else { Palette::plain() }
+    let style = match (shared.plain, is_coloured) {
+        (true, _) => Style::spoken(),
+        (false, true) => Style::coloured(),
+        (false, false) => Style::plain(),
+    };
+    style.within(width(stream))
+}
+
+/// The columns of a terminal; nothing for what is none.
+fn width(stream: &impl AsFd) -> Option<usize> {
+    terminal_size_of(stream).map(|(Width(columns), _)| usize::from(columns))
 }

@@ -29,11 +29,14 @@ pub(super) fn run(
         return apply(&comparison, choice, &dir.join(output), console);
     }
     let view = DeltaView::of(&comparison.delta, &comparison.changes);
-    Console::answer(&match shared.format {
-        Format::Human => human(&view, &console.answer_palette()),
-        Format::Json => format!("{}\n", serde_json::to_string(&view).context("writing JSON")?),
-        Format::Dot => dot(&view),
-    });
+    match shared.format {
+        Format::Human => console.show(&human(&view, &console.answer_style())),
+        Format::Json => {
+            let text = serde_json::to_string(&view).context("writing JSON")?;
+            Console::answer(&format!("{text}\n"));
+        }
+        Format::Dot => Console::answer(&dot(&view)),
+    }
     Ok(Exit::Found)
 }
 

@@ -19,12 +19,12 @@ pub(super) fn run(
     let record = arguments.record.as_ref().map(|file| dir.join(file));
     let report = DoctorReport::of(doctor(&dir, &options, record.as_deref(), context)?);
     console.finish();
-    Console::answer(&match shared.format {
-        Format::Human | Format::Dot => report.human(&console.answer_palette()),
+    match shared.format {
+        Format::Human | Format::Dot => console.show(&report.human(&console.answer_style())),
         Format::Json => {
             let text = serde_json::to_string_pretty(&report).context("writing JSON")?;
-            format!("{text}\n")
+            Console::answer(&format!("{text}\n"));
         }
-    });
+    }
     Ok(if report.is_missing_something() { Exit::Environment } else { Exit::Found })
 }

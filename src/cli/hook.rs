@@ -61,10 +61,12 @@ fn place(
     for Placed { path, .. } in placed.iter().filter(|placed| !placed.is_executable) {
         console.say(&format!("note: git does not run {0}: chmod +x {0}", path.display()));
     }
-    Console::answer(&match shared.format {
-        Format::Human | Format::Dot => placed.iter().map(told).collect(),
-        Format::Json => json(&placed.iter().map(PlacedHook::of).collect::<Vec<_>>())?,
-    });
+    match shared.format {
+        Format::Human | Format::Dot => console.show(&placed.iter().map(told).collect::<String>()),
+        Format::Json => {
+            Console::answer(&json(&placed.iter().map(PlacedHook::of).collect::<Vec<_>>())?);
+        }
+    }
     Ok(Exit::Found)
 }
 
@@ -200,7 +202,7 @@ impl Answerer<'_> {
     /// Says in one line what is not checked.
     fn skip(&self, what: &str) {
         self.console.finish();
-        Console::error(&format!("git-mend: not checked: {what}\n"));
+        self.console.error(&format!("git-mend: not checked: {what}\n"));
     }
 
     /// Lets something through, or not.
@@ -211,15 +213,15 @@ impl Answerer<'_> {
         let gate = gate(&request, self.context)?;
         self.console.finish();
         for gap in gate.report.gaps() {
-            Console::error(&format!("{gap}\n"));
+            self.console.error(&format!("{gap}\n"));
         }
         if let Some(summary) = gate.report.summary() {
             self.console.say(&summary);
         }
-        Console::answer(&match self.shared.format {
-            Format::Human | Format::Dot => self.human(&gate, is_pending),
-            Format::Json => self.json(&gate)?,
-        });
+        match self.shared.format {
+            Format::Human | Format::Dot => self.console.show(&self.human(&gate, is_pending)),
+            Format::Json => Console::answer(&self.json(&gate)?),
+        }
         Ok(if gate.report.is_open() { Exit::Found } else { Exit::NotFound })
     }
 
@@ -237,13 +239,13 @@ impl Answerer<'_> {
         if gate.report.is_open() {
             return String::new();
         }
-        let palette = self.console.answer_palette();
-        let mut text = gate.report.objection(&palette);
+        let style = self.console.answer_style();
+        let mut text = gate.report.objection(&style);
         if let Some(ending) = gate.shown(is_pending) {
             let is_found = ending.folder.starts_with(runs_of(&self.dir));
             let scene = Scene { folder: &ending.folder, is_found, elsewhere: None };
             text += "\n";
-            text += &report::human(&ending.result, ending.guilty.as_ref(), &scene, &palette);
+            text += &report::human(&ending.result, ending.guilty.as_ref(), &scene, &style);
         }
         let verb = if self.options.name == GitHook::PrePush { "push" } else { "merge" };
         [text, format!("\nTo {verb} all the same: git {verb} --no-verify\n")].concat()

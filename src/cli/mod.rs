@@ -7,10 +7,12 @@ mod console;
 mod delta;
 mod demo;
 mod doctor;
+mod estimate;
 mod explore;
 mod fault;
 mod fix;
 mod hook;
+mod live;
 mod pr;
 mod report;
 mod serve;
@@ -50,8 +52,8 @@ fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
         Ok(exit) => exit,
         Err(problem) => {
             console.finish();
-            Console::error(&told(&problem, None, &console.talk_palette()));
-            report_fault(&problem, arguments);
+            console.error(&told(&problem, None, &console.talk_style()));
+            report_fault(&problem, arguments, &console);
             problem.exit()
         }
     }
@@ -133,23 +135,23 @@ fn conclude(
             Console::answer(&format!("{text}\n"));
         }
         Format::Human if ending.problem.is_none() || has_answer => {
-            let (guilty, palette) = (ending.guilty.as_ref(), console.answer_palette());
+            let (guilty, style) = (ending.guilty.as_ref(), console.answer_style());
             let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
             let is_found = ending.folder.starts_with(runs_of(&shared.dir));
             let scene = Scene { folder: &ending.folder, is_found, elsewhere };
-            Console::answer(&human(result, guilty, &scene, &palette));
+            console.show(&human(result, guilty, &scene, &style));
         }
         Format::Human | Format::Dot => {}
     }
     if let Some(problem) = &ending.problem {
-        Console::error(&told(problem, Some(&ending.folder), &console.talk_palette()));
-        report_fault(problem, arguments);
+        console.error(&told(problem, Some(&ending.folder), &console.talk_style()));
+        report_fault(problem, arguments, console);
     }
     Ok(ending.exit)
 }
 
-fn report_fault(problem: &Problem, arguments: &[OsString]) {
+fn report_fault(problem: &Problem, arguments: &[OsString], console: &Console) {
     if matches!(problem, Problem::Internal(_)) {
-        Console::error(&fault::write(problem, arguments));
+        console.error(&fault::write(problem, arguments));
     }
 }

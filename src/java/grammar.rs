@@ -101,6 +101,9 @@ fn expand(name: &TypeName, types: &HashMap<&str, &NodeType>, names: &mut HashSet
 }
 
 impl Grammar {
+    /// What its makers paint, as a query.
+    pub(super) const HIGHLIGHTS: &str = tree_sitter_java_orchard::HIGHLIGHTS_QUERY;
+
     /// The one grammar of the program.
     pub fn get() -> &'static Self {
         static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::load);

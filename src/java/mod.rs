@@ -2,8 +2,10 @@
 
 mod grammar;
 mod names;
+mod paint;
 mod syntax;
 
 pub use grammar::{Arity, Grammar, Kind};
 pub use names::{Definition, DefinitionKind, Names, Use, UseKind};
+pub use paint::{Paint, painted};
 pub use syntax::{Field, Node, NodeId, Source, Token};

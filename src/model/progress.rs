@@ -15,6 +15,8 @@ pub enum Event {
         what: String,
         /// About how many more trials this part needs, if that can be said.
         left: Option<usize>,
+        /// What there is to say if it takes long.
+        if_slow: Option<String>,
     },
     /// Something was tried.
     Tried {

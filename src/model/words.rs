@@ -5,6 +5,14 @@ pub fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
+/// A text, or its beginning where it has more than so many characters.
+pub fn cut(text: &str, width: usize) -> String {
+    match text.char_indices().nth(width) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
 /// The known name that is most like another.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known.into_iter().min_by_key(|known| strsim::damerau_levenshtein(known, name))
@@ -30,7 +38,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thing_is_not_many() {
+    fn counts_and_beginnings_read_well() {
+        assert_eq!((cut("till", 4), cut("tills", 4)), ("till".into(), "til…".into()));
         assert_eq!((counted(1, "test"), counted(0, "test")), ("1 test".into(), "0 tests".into()));
     }
 }

@@ -1,6 +1,6 @@
 //! What `git mend doctor` tells.
 
-use super::Palette;
+use super::Style;
 use crate::engine::{Finding, Health};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -37,22 +37,23 @@ impl DoctorReport {
     }
 
     /// One screen for people.
-    pub fn human(&self, palette: &Palette) -> String {
-        let Palette { title, dim, reset, .. } = palette;
+    pub fn human(&self, style: &Style) -> String {
+        let Style { title, dim, reset, .. } = style;
         let mut out = format!("{title}git-mend {} on {}{reset}\n", self.version, self.os);
         for check in &self.checks {
             let (start, word) = match check.status {
-                Health::Ok => (palette.plus, "ok"),
-                Health::Note => (palette.path, "note"),
-                Health::Missing => (palette.error, "missing"),
+                Health::Ok => (style.plus, "ok"),
+                Health::Note => (style.path, "note"),
+                Health::Missing => (style.error, "missing"),
             };
-            let _ = writeln!(out, "{start}{word:<8}{reset}{:<11}{}", check.name, check.message);
+            let line = format!("{start}{word:<8}{reset}{:<11}{}", check.name, check.message);
+            out.push_str(&style.prose(19, &line));
             // What is as it should be needs no more words.
             if check.status == Health::Ok {
                 continue;
             }
             for item in check.items.iter().take(MOST_ITEMS) {
-                let _ = writeln!(out, "{:19}{dim}- {item}{reset}", "");
+                out.push_str(&style.prose(21, &format!("{:19}{dim}- {item}{reset}", "")));
             }
             if check.items.len() > MOST_ITEMS {
                 let more = check.items.len() - MOST_ITEMS;

@@ -1,7 +1,7 @@
 //! Repairs as people read them, the best first.
 
 use super::result::{FixResult, RunResult, Validated};
-use super::{Palette, patch_view};
+use super::{Style, patch_view};
 use crate::model::counted;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,28 +10,32 @@ use std::path::Path;
 const MOST_LINES: usize = 10;
 
 /// Every repair with its reason, what was tested, and its lines; nothing for a pool, which has a table.
-pub(super) fn show(result: &RunResult, folder: &Path, palette: &Palette) -> String {
+pub(super) fn show(result: &RunResult, folder: &Path, style: &Style) -> String {
     let mut out = String::new();
     if !result.patches.is_empty() {
         return out;
     }
     for fix in &result.fixes {
-        one(fix, folder, palette, &mut out);
+        one(fix, folder, style, &mut out);
     }
     out
 }
 
-fn one(fix: &FixResult, folder: &Path, palette: &Palette, out: &mut String) {
-    let Palette { title, dim, reset, .. } = palette;
+fn one(fix: &FixResult, folder: &Path, style: &Style, out: &mut String) {
+    let Style { title, dim, reset, .. } = style;
     let FixResult { rank, why, validated, .. } = fix;
     let size = fix.tokens.map_or(String::new(), |tokens| counted(tokens, "token"));
-    let _ = writeln!(out, "\n{title}Repair {rank}{reset} ({size}): {why}");
-    let _ = writeln!(out, "  {dim}{}{}{reset}", tested(validated), fix.strategy);
+    let _ = write!(
+        out,
+        "\n{}",
+        style.prose(2, &format!("{title}Repair {rank}{reset} ({size}): {why}"))
+    );
+    out.push_str(&style.prose(2, &format!("  {dim}{}{}{reset}", tested(validated), fix.strategy)));
     let Some(text) = fix.patch.as_ref().and_then(|file| std::fs::read(folder.join(file)).ok())
     else {
         return;
     };
-    out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), palette, MOST_LINES));
+    out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), style, MOST_LINES));
 }
 
 /// What was counted of the tests; nothing where the symptom alone was looked at.
@@ -112,7 +116,7 @@ mod tests {
         };
         let new = RunResult::new("fix", Goal::Fix, EnvironmentInfo::default());
         let result = RunResult { fixes: vec![fix], ..new };
-        insta::assert_snapshot!(show(&result, folder.path(), &Palette::plain()), @r"
+        insta::assert_snapshot!(show(&result, folder.path(), &Style::plain()), @r"
         Repair 1 (2 tokens): `>` becomes `>=` in `a > b`
           mends 1 failing test, keeps 2 passing tests, behaves alike in 40 generated tests; operator
           src/Till.java:4

@@ -1,6 +1,6 @@
 //! What a git hook answers: which tests a change breaks, and what was not checked.
 
-use super::human::Palette;
+use super::Style;
 use crate::model::counted;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -56,8 +56,8 @@ impl GateReport {
     }
 
     /// What speaks against it.
-    pub fn objection(&self, palette: &Palette) -> String {
-        let Palette { title, error, dim, reset, .. } = palette;
+    pub fn objection(&self, style: &Style) -> String {
+        let Style { title, error, dim, reset, .. } = style;
         let mut out = String::new();
         if let Some(said) = &self.broken_build {
             let _ = writeln!(out, "{error}git-mend:{reset} {title}this no longer builds{reset}");
@@ -136,7 +136,7 @@ mod tests {
         });
         let report = GateReport { failed: failed.to_vec(), ..GateReport::default() };
         assert!(!report.is_open());
-        insta::assert_snapshot!(report.objection(&Palette::plain()), @r"
+        insta::assert_snapshot!(report.objection(&Style::plain()), @r"
         git-mend: 2 tests fail because of this
           a.BTest#sum: AssertionError: expected 3
           a.NewTest#x (a new test): Error

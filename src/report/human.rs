@@ -1,8 +1,8 @@
 //! One screen for a person with no time.
 
 use super::result::{DeltaSize, Guilty, RunResult, Status};
-use super::{fixes, patch_view, pool_table, schedules};
-use crate::model::{Exit, Problem, Verdict, counted};
+use super::{Style, fixes, patch_view, pool_table, schedules};
+use crate::model::{Exit, Problem, counted};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -11,64 +11,6 @@ const MOST_LINES: usize = 14;
 
 /// How many lines of a test's or compiler's output are shown as evidence.
 const MOST_OUTPUT: usize = 15;
-
-/// The escape sequences in use, all empty where colour is not wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Palette {
-    pub(super) title: &'static str,
-    pub(super) path: &'static str,
-    pub(super) minus: &'static str,
-    pub(super) minus_token: &'static str,
-    pub(super) plus: &'static str,
-    pub(super) plus_token: &'static str,
-    pub(super) error: &'static str,
-    pub(super) dim: &'static str,
-    pub(super) reset: &'static str,
-}
-
-impl Palette {
-    /// No colour.
-    pub fn plain() -> Self {
-        Self {
-            title: "",
-            path: "",
-            minus: "",
-            minus_token: "",
-            plus: "",
-            plus_token: "",
-            error: "",
-            dim: "",
-            reset: "",
-        }
-    }
-
-    /// The colours of git.
-    pub fn coloured() -> Self {
-        Self {
-            title: "\x1b[1m",
-            path: "\x1b[36m",
-            minus: "\x1b[31m",
-            minus_token: "\x1b[1;7;31m",
-            plus: "\x1b[32m",
-            plus_token: "\x1b[1;7;32m",
-            error: "\x1b[1;31m",
-            dim: "\x1b[2m",
-            reset: "\x1b[0m",
-        }
-    }
-}
-
-impl Palette {
-    /// What to write before and after the word for a verdict.
-    pub fn verdict(&self, verdict: Verdict) -> (&'static str, &'static str) {
-        let start = match verdict {
-            Verdict::Pass => self.plus,
-            Verdict::Fail => self.minus,
-            Verdict::Unresolved(_) | Verdict::Flaky => self.dim,
-        };
-        (start, self.reset)
-    }
-}
 
 /// Where a run took place.
 #[derive(Clone, Copy, Debug)]
@@ -110,36 +52,39 @@ pub fn human(
     result: &RunResult,
     guilty: Option<&Guilty>,
     scene: &Scene<'_>,
-    palette: &Palette,
+    style: &Style,
 ) -> String {
     let mut out = String::new();
-    let Palette { title, dim, reset, .. } = palette;
+    let Style { title, dim, reset, .. } = style;
     let said = result.said.iter().chain(result.message.iter().filter(|_| result.said.is_empty()));
     for (at, words) in said.enumerate() {
         let title = if at == 0 { title } else { "" };
-        let _ = writeln!(out, "{title}{words}{reset}");
+        out.push_str(&style.prose(2, &format!("{title}{words}{reset}")));
     }
-    commit(result, guilty, palette, &mut out);
-    patches(result, scene.folder, palette, &mut out);
-    others(result, palette, &mut out);
-    out.push_str(&fixes::show(result, scene.folder, palette));
-    out.push_str(&pool_table::show(result, palette));
+    commit(result, guilty, style, &mut out);
+    patches(result, scene.folder, style, &mut out);
+    others(result, style, &mut out);
+    out.push_str(&fixes::show(result, scene.folder, style));
+    out.push_str(&pool_table::show(result, style));
     if let Some(found) = &result.schedules {
-        out.push_str(&schedules::show(found, palette));
+        out.push_str(&schedules::show(found, style));
     }
     for line in &result.not_checked {
-        let _ = writeln!(out, "{dim}not checked: {line}{reset}");
+        out.push_str(&style.prose(2, &format!("{dim}not checked: {line}{reset}")));
     }
-    cost(result, palette, &mut out);
-    next(result, scene, palette, &mut out);
+    if !style.is_brief {
+        cost(result, style, &mut out);
+        next(result, scene, style, &mut out);
+    }
     out
 }
 
-fn commit(result: &RunResult, guilty: Option<&Guilty>, palette: &Palette, out: &mut String) {
-    let Palette { title, dim, reset, .. } = palette;
+fn commit(result: &RunResult, guilty: Option<&Guilty>, style: &Style, out: &mut String) {
+    let Style { title, dim, reset, .. } = style;
     if let Some(guilty) = guilty {
         let Guilty { short_id, author, date, summary } = guilty;
-        let _ = writeln!(out, "\n{title}Broken by{reset} {short_id} {summary}");
+        let line = format!("{title}Broken by{reset} {short_id} {summary}");
+        let _ = write!(out, "\n{}", style.prose(10, &line));
         let _ = writeln!(out, "          {dim}{author}, {date}{reset}");
     }
     if result.suspects.len() > 1 {
@@ -163,8 +108,8 @@ fn commit(result: &RunResult, guilty: Option<&Guilty>, palette: &Palette, out: &
     }
 }
 
-fn patches(result: &RunResult, folder: &Path, palette: &Palette, out: &mut String) {
-    let Palette { title, reset, .. } = palette;
+fn patches(result: &RunResult, folder: &Path, style: &Style, out: &mut String) {
+    let Style { title, reset, .. } = style;
     let both =
         [("The change that breaks it", &result.culprit), ("The patch that mends it", &result.fix)];
     for (heading, patch) in both {
@@ -173,13 +118,13 @@ fn patches(result: &RunResult, folder: &Path, palette: &Palette, out: &mut Strin
         let kind = if patch.minimal { "" } else { ", smallest so far" };
         let _ = writeln!(out, "\n{title}{heading}{reset} ({size}{kind})");
         if let Ok(text) = std::fs::read(folder.join(&patch.patch)) {
-            out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), palette, MOST_LINES));
+            out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), style, MOST_LINES));
         }
     }
 }
 
-fn others(result: &RunResult, palette: &Palette, out: &mut String) {
-    let Palette { title, path, reset, .. } = palette;
+fn others(result: &RunResult, style: &Style, out: &mut String) {
+    let Style { title, path, reset, .. } = style;
     for other in &result.others {
         let size = counted(other.tokens, "token");
         let kind = if other.minimal { "" } else { ", smallest so far" };
@@ -196,8 +141,8 @@ fn others(result: &RunResult, palette: &Palette, out: &mut String) {
     }
 }
 
-fn cost(result: &RunResult, palette: &Palette, out: &mut String) {
-    let Palette { dim, reset, .. } = palette;
+fn cost(result: &RunResult, style: &Style, out: &mut String) {
+    let Style { dim, reset, .. } = style;
     let cost = &result.cost;
     let mut parts = Vec::new();
     if result.commits_tested > 0 {
@@ -214,11 +159,12 @@ fn cost(result: &RunResult, palette: &Palette, out: &mut String) {
     if cost.cached > 0 {
         parts.push(format!("{} known from before", cost.cached));
     }
-    let _ = writeln!(out, "\n{dim}Tried {} in {}{reset}", parts.join(", "), duration(cost.seconds));
+    let line = format!("{dim}Tried {} in {}{reset}", parts.join(", "), duration(cost.seconds));
+    let _ = write!(out, "\n{}", style.prose(2, &line));
 }
 
-fn next(result: &RunResult, scene: &Scene<'_>, palette: &Palette, out: &mut String) {
-    let Palette { title, dim, reset, .. } = palette;
+fn next(result: &RunResult, scene: &Scene<'_>, style: &Style, out: &mut String) {
+    let Style { title, dim, reset, .. } = style;
     let command = next_command(result, scene);
     if let (Some(again), Some(_)) = (&result.reproduce, &result.next)
         && again.contains("--replay")
@@ -266,9 +212,9 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 /// What went wrong, the evidence, and what to do next. `folder` is the run folder, if there is one.
-pub fn problem(problem: &Problem, folder: Option<&Path>, palette: &Palette) -> String {
-    let Palette { title, error, dim, reset, .. } = palette;
-    let mut out = format!("{error}error:{reset} {problem}\n");
+pub fn problem(problem: &Problem, folder: Option<&Path>, style: &Style) -> String {
+    let Style { title, error, dim, reset, .. } = style;
+    let mut out = style.prose(2, &format!("{error}error:{reset} {problem}"));
     if let Some(text) = problem.output() {
         let lines: Vec<&str> = text.trim().lines().collect();
         let hidden = lines.len().saturating_sub(MOST_OUTPUT);
@@ -343,7 +289,7 @@ mod tests {
     /// What is shown, with the run folder's name made the same for every run.
     fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
         let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere };
-        let text = human(result, Some(&guilty()), &scene, &Palette::plain());
+        let text = human(result, Some(&guilty()), &scene, &Style::plain());
         text.replace(&folder.display().to_string(), "RUN")
     }
 
@@ -399,7 +345,7 @@ mod tests {
         let shown = problem(
             &Problem::GoodDoesNotPass { revision: "v1".into(), output },
             None,
-            &Palette::plain(),
+            &Style::plain(),
         );
         assert!(
             shown.starts_with("error: the premise is false: good (v1) does not pass\n  | line 0\n")

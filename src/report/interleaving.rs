@@ -1,6 +1,7 @@
 //! A schedule as a sequence picture: a column for each thread, a row for each step that matters.
 
 use crate::engine::{Example, Site, Step};
+use crate::model::cut;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -69,6 +70,19 @@ impl Interleaving<'_> {
         }
         let _ = write!(out, "  {:1$}{2}", "", self.last_column() * COLUMN, self.ending);
         out
+    }
+
+    /// The same, a sentence for each step: for those who hear it, and for narrow screens.
+    pub fn told(&self) -> Vec<String> {
+        let (threads, rows) = self.scene();
+        let name = |column: usize| threads.get(column).copied().unwrap_or("?");
+        let step = |row: &SceneRow| {
+            let at = if row.place.is_empty() { "" } else { " at " };
+            let mark = if row.is_marked { " (part of the pattern)" } else { "" };
+            format!("{} {}{at}{}{mark}", name(row.column), row.words, row.place)
+        };
+        let end = format!("{}: {}", name(self.last_column()), self.ending);
+        rows.iter().map(step).chain([end]).collect()
     }
 
     /// The place of the thread that fails among those that are shown.
@@ -179,14 +193,6 @@ fn place(site: &Site) -> String {
     format!("{class}.{}:{}", site.method, site.line)
 }
 
-/// A text, or its beginning.
-pub(super) fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    text.chars().take(width - 1).chain(['…']).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,6 +251,20 @@ mod tests {
              >                         writes sum              Till.add:7\n\
              > writes sum                                      Till.add:7\n  fails";
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn the_same_steps_are_told_one_by_one() {
+        let steps =
+            vec![step(0, "start", None), step(0, "read", Some(4)), step(1, "write", Some(4))];
+        let example = example("test", steps);
+        let told = Interleaving { example: &example, marked: &[1, 2], ending: "fails" }.told();
+        insta::assert_snapshot!(told.join("\n"), @r"
+        main starts Thread-0 at Till.add:7
+        main reads sum at Till.add:7 (part of the pattern)
+        Thread-0 writes sum at Till.add:7 (part of the pattern)
+        main: fails
+        ");
     }
 
     #[test]

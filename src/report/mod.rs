@@ -6,6 +6,7 @@ mod fixes;
 mod gate;
 mod human;
 mod interleaving;
+mod lines_view;
 mod page;
 mod patch_view;
 mod pool_table;
@@ -13,12 +14,13 @@ mod read_run;
 mod result;
 mod schedules;
 pub mod story;
+mod style;
 mod trial;
 mod values;
 
 pub use doctor::DoctorReport;
 pub use gate::{FailedTest, GateReport, listed};
-pub use human::{Palette, Scene, human, of_size, problem};
+pub use human::{Scene, human, of_size, problem};
 pub use interleaving::Interleaving;
 pub use page::{Picture, page, pictures};
 pub use patch_view::PatchSummary;
@@ -31,5 +33,6 @@ pub use result::{
 pub use schedules::{
     Certificate, FailedSchedules, LockCycle, PatternResult, RaceResult, SchedulePolicy, Schedules,
 };
+pub use style::Style;
 pub use trial::{Sought, Standing, TrialLine, TriedCommit};
 pub use values::SeenValues;

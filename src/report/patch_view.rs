@@ -1,8 +1,10 @@
 //! A patch as people read it: file and line, and within changed lines the very tokens that changed.
 
-use super::Palette;
+use super::style::Marks;
+use super::{Style, lines_view};
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// One file's part of a patch.
 pub(super) struct FilePart<'a> {
@@ -62,14 +64,13 @@ impl PatchSummary {
 }
 
 /// Shows at most `most` changed lines of a unified diff.
-pub(super) fn show(patch: &str, palette: &Palette, most: usize) -> String {
+pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
     let mut out = String::new();
     let mut left = most;
     let mut hidden = 0;
     for file in parse(patch) {
-        let first =
-            file.hunks.first().map_or(String::new(), |hunk| format!(":{}", first_change(hunk)));
-        let _ = writeln!(out, "  {}{}{first}{}", palette.path, file.name, palette.reset);
+        out.push_str(&heading(&file, style));
+        let is_java = Path::new(&file.name).extension().is_some_and(|kind| kind == "java");
         for hunk in &file.hunks {
             for (minus, plus) in changed_runs(&hunk.lines) {
                 let count = minus.len() + plus.len();
@@ -79,7 +80,8 @@ pub(super) fn show(patch: &str, palette: &Palette, most: usize) -> String {
                     continue;
                 }
                 left -= count;
-                show_run(&minus, &plus, palette, &mut out);
+                let lines = marked_run(&minus, &plus);
+                lines_view::show(&lines, is_java, style, &mut out);
             }
         }
     }
@@ -89,14 +91,25 @@ pub(super) fn show(patch: &str, palette: &Palette, most: usize) -> String {
     out
 }
 
+/// The file, and the first line that changes in it.
+fn heading(file: &FilePart<'_>, style: &Style) -> String {
+    let Style { path, reset, marks, .. } = style;
+    let between = match marks {
+        Marks::Signs => ":",
+        Marks::Words => ", line ",
+    };
+    let line = file.hunks.first().map(first_change);
+    let line = line.map_or(String::new(), |line| format!("{between}{line}"));
+    format!("  {path}{}{line}{reset}\n", plain(&file.name))
+}
+
 /// The parts of a unified diff, file by file.
 pub(super) fn parse(patch: &str) -> Vec<FilePart<'_>> {
     let mut files: Vec<FilePart<'_>> = Vec::new();
     let mut in_hunk = false;
     for line in patch.lines() {
         if let Some(names) = line.strip_prefix("diff --git ") {
-            let name = names.split_once(" b/").map_or(names, |(_, name)| name);
-            files.push(FilePart { name: name.trim_end_matches('"').to_owned(), hunks: Vec::new() });
+            files.push(FilePart { name: new_name(names), hunks: Vec::new() });
             in_hunk = false;
         } else if let Some(header) = line.strip_prefix("@@ -") {
             let number = header.split([',', ' ']).next().and_then(|number| number.parse().ok());
@@ -111,6 +124,34 @@ pub(super) fn parse(patch: &str) -> Vec<FilePart<'_>> {
         }
     }
     files
+}
+
+/// The second of the two names in the first line of a file's part.
+fn new_name(names: &str) -> String {
+    match names.split_once(" \"b/") {
+        Some((_, quoted)) => unquoted(quoted.trim_end_matches('"')),
+        None => names.split_once(" b/").map_or(names, |(_, name)| name).to_owned(),
+    }
+}
+
+/// A name as git quotes it, where it has other characters than those of ASCII.
+fn unquoted(name: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), name.bytes());
+    while let Some(byte) = rest.next() {
+        let escaped = if byte == b'\\' { rest.next() } else { None };
+        bytes.push(match escaped {
+            None => byte,
+            Some(b'n') => b'\n',
+            Some(b't') => b'\t',
+            Some(b'r') => b'\r',
+            Some(first @ b'0'..=b'3') => {
+                let digit = |byte: Option<u8>| byte.unwrap_or(b'0').wrapping_sub(b'0') & 7;
+                ((first - b'0') << 6) | (digit(rest.next()) << 3) | digit(rest.next())
+            }
+            Some(other) => other,
+        });
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The first line that is changed, in the old version.
@@ -146,22 +187,6 @@ fn changed_runs<'a>(lines: &[&'a str]) -> Vec<(Vec<&'a str>, Vec<&'a str>)> {
     runs
 }
 
-fn show_run(minus: &[&str], plus: &[&str], palette: &Palette, out: &mut String) {
-    for MarkedLine { sign, spans } in marked_run(minus, plus) {
-        let (weak, strong) = match sign {
-            '-' => (palette.minus, palette.minus_token),
-            _ => (palette.plus, palette.plus_token),
-        };
-        let _ = write!(out, "    {weak}{sign} ");
-        for Span { text, is_changed } in spans {
-            let (start, end, weak) =
-                if is_changed { (strong, palette.reset, weak) } else { ("", "", "") };
-            let _ = write!(out, "{start}{text}{end}{weak}");
-        }
-        let _ = writeln!(out, "{}", palette.reset);
-    }
-}
-
 /// The lines of a hunk with what changed in them marked, each deleted line before what takes its place.
 pub(super) fn marked_lines(hunk: &HunkPart<'_>) -> Vec<MarkedLine> {
     let mut lines = Vec::new();
@@ -182,6 +207,11 @@ pub(super) fn marked_lines(hunk: &HunkPart<'_>) -> Vec<MarkedLine> {
 }
 
 impl MarkedLine {
+    /// The line without its sign.
+    pub(super) fn text(&self) -> String {
+        self.spans.iter().map(|span| &*span.text).collect()
+    }
+
     fn plain(sign: char, text: &str) -> Self {
         Self { sign, spans: vec![Span { text: plain(text), is_changed: false }] }
     }
@@ -259,7 +289,7 @@ mod tests {
 
     #[test]
     fn the_place_and_both_lines_are_shown() {
-        let shown = show(PATCH, &Palette::plain(), 10);
+        let shown = show(PATCH, &Style::plain(), 10);
         assert_eq!(shown, "  src/A.java:11\n    -     if (x < 3) {\n    +     if (x <= 3) {\n");
     }
 
@@ -278,6 +308,15 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_git_quotes_is_shown_as_it_is() {
+        let quoted = PATCH.replace(
+            "a/src/A.java b/src/A.java",
+            r#""a/Br\303\266tchen \"1\".java" "b/Br\303\266tchen \"1\".java""#,
+        );
+        assert_eq!(parse(&quoted)[0].name, "Brötchen \"1\".java");
+    }
+
+    #[test]
     fn an_operator_is_one_token() {
         assert_eq!(tokens("a_1 >= b);\n"), ["a_1", " ", ">=", " ", "b", ")", ";", "\n"]);
     }
@@ -289,12 +328,12 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_counted() {
-        assert!(show(PATCH, &Palette::plain(), 1).ends_with("… 2 more changed lines\n"));
+        assert!(show(PATCH, &Style::plain(), 1).ends_with("… 2 more changed lines\n"));
     }
 
     #[test]
     fn escape_sequences_of_a_source_file_do_not_reach_the_terminal() {
         let hostile = PATCH.replace("x < 3", "x\u{1b}[2J < 3");
-        assert!(!show(&hostile, &Palette::plain(), 10).contains('\u{1b}'));
+        assert!(!show(&hostile, &Style::plain(), 10).contains('\u{1b}'));
     }
 }

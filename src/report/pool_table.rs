@@ -1,6 +1,6 @@
 //! The patches of a pool as a table.
 
-use super::Palette;
+use super::Style;
 use super::result::{FixResult, PooledPatch, RunResult};
 use std::fmt::Write as _;
 
@@ -11,12 +11,12 @@ const MOST_ROWS: usize = 40;
 const WIDEST: usize = 100;
 
 /// A table of the patches, the plausible ones first; nothing without a pool.
-pub(super) fn show(result: &RunResult, palette: &Palette) -> String {
+pub(super) fn show(result: &RunResult, style: &Style) -> String {
     let mut out = String::new();
     if result.patches.is_empty() {
         return out;
     }
-    let Palette { title, reset, .. } = palette;
+    let Style { title, reset, .. } = style;
     let ranked = |patch: &&PooledPatch| {
         let is_it = |fix: &&FixResult| {
             fix.strategy == patch.name || patch.patch.is_some() && fix.patch == patch.patch
@@ -32,7 +32,7 @@ pub(super) fn show(result: &RunResult, palette: &Palette) -> String {
         format!("{:width$}  {:10}  {:>6}  {:>7}  why", "patch", "verdict", "tokens", "seconds");
     let _ = writeln!(out, "\n{title}{head}{reset}");
     for patch in shown {
-        row(patch, width, palette, &mut out);
+        row(patch, width, style, &mut out);
     }
     if shown.len() < rows.len() {
         let _ = writeln!(out, "… and {} more that are not plausible", rows.len() - shown.len());
@@ -40,32 +40,27 @@ pub(super) fn show(result: &RunResult, palette: &Palette) -> String {
     out
 }
 
-fn row(patch: &PooledPatch, width: usize, palette: &Palette, out: &mut String) {
+fn row(patch: &PooledPatch, width: usize, style: &Style, out: &mut String) {
     let PooledPatch { name, verdict, tokens, seconds, .. } = patch;
     let start = match verdict.as_str() {
-        "pass" => palette.plus,
-        "fail" => palette.minus,
-        _ => palette.dim,
+        "pass" => style.plus,
+        "fail" => style.minus,
+        _ => style.dim,
     };
     let tokens = tokens.map_or("-".to_owned(), |tokens| tokens.to_string());
     let why = why(patch);
-    let reset = palette.reset;
-    let _ = writeln!(
-        out,
-        "{name:width$}  {start}{verdict:10}{reset}  {tokens:>6}  {seconds:>7.1}  {why}"
-    );
+    let reset = style.reset;
+    let before = format!("{name:width$}  {verdict:10}  {tokens:>6}  {seconds:>7.1}  ");
+    let why = style.cut_after(before.chars().count(), &why, WIDEST);
+    let after = format!("  {tokens:>6}  {seconds:>7.1}  {why}");
+    let _ = writeln!(out, "{name:width$}  {start}{verdict:10}{reset}{after}");
 }
 
 /// The phase, if that says something, and the reason, on one line.
 fn why(patch: &PooledPatch) -> String {
     let phase = patch.phase.map(|phase| format!("{}: ", phase.words())).unwrap_or_default();
     let reason = patch.reason.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut line: Vec<char> = phase.chars().chain(reason).collect();
-    if line.len() > WIDEST {
-        line.truncate(WIDEST - 1);
-        line.push('…');
-    }
-    line.into_iter().collect()
+    phase.chars().chain(reason).collect()
 }
 
 #[cfg(test)]
@@ -111,7 +106,7 @@ mod tests {
     #[test]
     fn plausible_patches_come_first_by_rank_and_the_rest_in_its_order() {
         let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
-        assert_eq!(show(&result, &Palette::plain()), "");
+        assert_eq!(show(&result, &Style::plain()), "");
         let refused = PooledPatch {
             phase: Some(Phase::Rejected),
             tokens: None,
@@ -124,7 +119,7 @@ mod tests {
             patch("10.patch", "pass", "mends 1, keeps 2"),
         ];
         result.fixes = vec![fix(1, "10.patch"), fix(2, "2.patch")];
-        insta::assert_snapshot!(show(&result, &Palette::plain()), @r"
+        insta::assert_snapshot!(show(&result, &Style::plain()), @r"
 
         patch     verdict     tokens  seconds  why
         10.patch  pass             4      0.2  mends 1, keeps 2
@@ -139,7 +134,7 @@ mod tests {
         let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
         let long = "x".repeat(500);
         result.patches = (0..100).map(|n| patch(&n.to_string(), "fail", &long)).collect();
-        let text = show(&result, &Palette::plain());
+        let text = show(&result, &Style::plain());
         assert!(text.ends_with("… and 60 more that are not plausible\n"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() < 150));
     }

@@ -1,6 +1,7 @@
 //! What many schedules of a test's threads came to: for `result.json`, and for people.
 
-use super::Palette;
+use super::Style;
+use super::style::Marks;
 use crate::model::counted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,6 +37,9 @@ pub struct Schedules {
     pub certificate: Option<Certificate>,
     /// The sequence picture of one, as it is shown.
     pub picture: Option<String>,
+    /// The same step by step.
+    #[serde(default)]
+    pub steps: Vec<String>,
 }
 
 /// Schedules that failed alike.
@@ -134,62 +138,69 @@ impl Certificate {
 }
 
 /// The parts of it that a person wants to see.
-pub(super) fn show(found: &Schedules, palette: &Palette) -> String {
-    let Palette { title, dim, reset, .. } = palette;
+pub(super) fn show(found: &Schedules, style: &Style) -> String {
+    let Style { title, dim, reset, .. } = style;
     let mut out = String::new();
     if let Some(pattern) = found.patterns.first() {
         let PatternResult { failing, passing, why, .. } = pattern;
-        let _ = writeln!(out, "\n{title}Why:{reset} {why}");
+        let _ = write!(out, "\n{}", style.prose(5, &format!("{title}Why:{reset} {why}")));
         let _ =
             writeln!(out, "     {dim}in {failing} failing and {passing} passing schedules{reset}");
     }
     if let Some(picture) = &found.picture {
-        let _ = writeln!(out, "\n{picture}");
+        let _ = writeln!(out);
+        let widest = picture.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        if style.marks == Marks::Signs && style.width.is_none_or(|width| widest <= width) {
+            let _ = writeln!(out, "{picture}");
+        } else {
+            steps(found, style, &mut out);
+        }
     }
-    races(found, palette, &mut out);
-    cycles(found, palette, &mut out);
-    policy(found, palette, &mut out);
+    races(found, style, &mut out);
+    cycles(found, style, &mut out);
+    policy(found, style, &mut out);
     if let Some(certificate) = &found.certificate {
         let told = certificate.told();
-        let _ = writeln!(out, "W{}", told.trim_start_matches('w'));
+        out.push_str(&style.prose(2, &format!("W{}", told.trim_start_matches('w'))));
     }
     out
 }
 
-fn races(found: &Schedules, palette: &Palette, out: &mut String) {
-    let Palette { title, reset, .. } = palette;
+fn steps(found: &Schedules, style: &Style, out: &mut String) {
+    for (at, step) in found.steps.iter().enumerate() {
+        out.push_str(&style.prose(5, &format!("{:>3}. {step}", at + 1)));
+    }
+}
+
+fn races(found: &Schedules, style: &Style, out: &mut String) {
+    let Style { title, reset, .. } = style;
     for RaceResult { variable, sites, .. } in found.races.iter().take(MOST) {
         let sites = sites.join(" and ");
-        let _ = writeln!(
-            out,
-            "{title}Data race:{reset} nothing orders the accesses to {variable} at {sites}"
-        );
+        let what = format!("nothing orders the accesses to {variable} at {sites}");
+        out.push_str(&style.prose(2, &format!("{title}Data race:{reset} {what}")));
     }
     more(found.races.len(), "race", out);
 }
 
-fn cycles(found: &Schedules, palette: &Palette, out: &mut String) {
-    let Palette { title, reset, .. } = palette;
+fn cycles(found: &Schedules, style: &Style, out: &mut String) {
+    let Style { title, reset, .. } = style;
     for LockCycle { sites, .. } in found.lock_cycles.iter().take(MOST) {
         let sites = sites.join(", ");
-        let _ = writeln!(
-            out,
-            "{title}Lock-order cycle:{reset} threads can block each other at {sites}"
-        );
+        let what = format!("threads can block each other at {sites}");
+        out.push_str(&style.prose(2, &format!("{title}Lock-order cycle:{reset} {what}")));
     }
     more(found.lock_cycles.len(), "lock-order cycle", out);
 }
 
 /// Only of variables that a lock guards now and then: the others say nothing.
-fn policy(found: &Schedules, palette: &Palette, out: &mut String) {
-    let Palette { dim, reset, .. } = palette;
+fn policy(found: &Schedules, style: &Style, out: &mut String) {
+    let Style { dim, reset, .. } = style;
     let told = found.policy.iter().filter(|one| one.lock.is_some());
     for SchedulePolicy { variable, lock, held, accesses } in told.take(MOST) {
         let lock = lock.as_deref().unwrap_or_default();
-        let _ = writeln!(
-            out,
-            "{dim}Guarded: {variable} by {lock} at {held} of {}{reset}",
-            accesses_of(*accesses)
+        let often = format!("{held} of {}", accesses_of(*accesses));
+        out.push_str(
+            &style.prose(2, &format!("{dim}Guarded: {variable} by {lock} at {often}{reset}")),
         );
     }
 }
@@ -216,6 +227,17 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_that_does_not_fit_is_told_step_by_step() {
+        let picture = Some(format!("main{:60}Thread-0", ""));
+        let steps = vec!["main reads sum".to_owned(), "Thread-0 writes sum".to_owned()];
+        let found = Schedules { picture, steps, ..Schedules::default() };
+        assert!(show(&found, &Style::plain()).contains("main     "));
+        let told = "\n  1. main reads sum\n  2. Thread-0 writes sum\n";
+        assert_eq!(show(&found, &Style::plain().within(Some(60))), told);
+        assert_eq!(show(&found, &Style::spoken()), told);
+    }
+
+    #[test]
     fn a_variable_without_a_lock_is_no_policy_to_show() {
         let guarded = |lock: Option<&str>| SchedulePolicy {
             variable: "Till.sum".to_owned(),
@@ -225,7 +247,7 @@ mod tests {
         };
         let policy = vec![guarded(None), guarded(Some("this"))];
         let found = Schedules { policy, ..Schedules::default() };
-        let shown = show(&found, &Palette::plain());
+        let shown = show(&found, &Style::plain());
         assert_eq!(shown, "Guarded: Till.sum by this at 3 of 4 accesses\n");
     }
 }

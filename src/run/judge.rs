@@ -49,6 +49,12 @@ impl Judge {
         self.repetition.spent().map_or(Problem::Interrupted, |runs| Problem::RunsSpent { runs })
     }
 
+    /// What there is to say of a trial that takes longer than the others.
+    fn patience(&self) -> Option<String> {
+        let limit = self.limits.test?;
+        Some(format!("tests that hang are stopped after {} s", limit.as_secs()))
+    }
+
     /// Judges a tree, as often as was asked for or until it is clear. `left` is an estimate of how many
     /// more judgements this part of the run takes.
     pub(super) fn verdict(
@@ -71,7 +77,8 @@ impl Judge {
     ) -> Result<Judgement> {
         let tried = what.into();
         let (mut refusals, mut outcome) = (Vec::new(), None);
-        self.ledger.tell(Event::Trying { what: tried.what.clone(), left })?;
+        let what = tried.what.clone();
+        self.ledger.tell(Event::Trying { what, left, if_slow: self.patience() })?;
         let mut effort = Effort { cached: true, ..Effort::default() };
         let verdict = self.repetition.verdict(&mut |repetition| {
             let Known { execution, cached } =

@@ -100,7 +100,11 @@ pub(super) struct Fresh<'a> {
 impl Fresh<'_> {
     /// Builds it from scratch and tests it in a fresh JVM, as often as was asked for.
     pub(super) fn judged(&self, judge: &Judge) -> Result<Judgement> {
-        judge.ledger.tell(Event::Trying { what: self.what.clone(), left: Some(1) })?;
+        judge.ledger.tell(Event::Trying {
+            what: self.what.clone(),
+            left: Some(1),
+            if_slow: Some("a clean checkout is built from scratch".to_owned()),
+        })?;
         let mut effort = Effort { cached: true, ..Effort::default() };
         let mut outcome = None;
         let verdict = judge.repetition.verdict(&mut |repetition| {

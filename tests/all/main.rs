@@ -31,6 +31,7 @@ mod report;
 mod serve;
 mod stopped;
 mod support;
+mod terminal;
 mod unbuildable;
 mod validate;
 mod watchdog;

@@ -112,7 +112,7 @@ fn tell(
         Console::answer(&format!("{}\n", pull.html_url));
     }
     for line in &told.left_out {
-        Console::error(&format!("left out: {}\n", one_line(line)));
+        Console::log(&format!("left out: {}\n", one_line(line)));
     }
     let Some(file) = &options.sarif else { return Ok(()) };
     let path = dir.join(file);

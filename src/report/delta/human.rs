@@ -2,14 +2,14 @@
 
 use super::{ComponentView, CouplingKind, DeltaView};
 use crate::model::{RepoPath, counted};
-use crate::report::Palette;
+use crate::report::Style;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What changed: refactorings first, then what changes behaviour, file by file.
-pub fn human(view: &DeltaView, palette: &Palette) -> String {
+pub fn human(view: &DeltaView, style: &Style) -> String {
     let mut out = String::new();
-    let Palette { title, dim, reset, .. } = palette;
+    let Style { title, dim, reset, .. } = style;
     let hunks: usize = view.components.iter().map(|component| component.hunks.len()).sum();
     let _ = writeln!(
         out,
@@ -25,7 +25,7 @@ pub fn human(view: &DeltaView, palette: &Palette) -> String {
         if !components.is_empty() {
             let count = counted(components.len(), "component");
             let _ = writeln!(out, "\n{title}{heading}: {count}{reset}");
-            show(&components, &needs, palette, &mut out);
+            show(&components, &needs, style, &mut out);
         }
     }
     if view.layout_hunks > 0 {
@@ -58,10 +58,10 @@ fn needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
 fn show(
     components: &[&ComponentView],
     needs: &BTreeMap<usize, Vec<String>>,
-    palette: &Palette,
+    style: &Style,
     out: &mut String,
 ) {
-    let Palette { path, dim, reset, .. } = palette;
+    let Style { path, dim, reset, .. } = style;
     let mut file: Option<&RepoPath> = None;
     for component in components {
         let home = component.hunks.first().map(|hunk| &hunk.path);
@@ -76,12 +76,10 @@ fn show(
             .get(&component.id)
             .map_or_else(String::new, |list| format!(" {dim}needs {}{reset}", list.join(", ")));
         let name = component.refactoring.as_ref().map_or(String::new(), |name| format!("{name}: "));
-        let _ = writeln!(
-            out,
-            "  {:>5} {dim}line {place:<5}{reset} {name}{} {dim}({}){reset}{needed}",
-            component.id,
-            component.what,
-            counted(usize::try_from(component.tokens).unwrap_or(usize::MAX), "token"),
-        );
+        let ComponentView { id, what, tokens, .. } = component;
+        let size = counted(usize::try_from(*tokens).unwrap_or(usize::MAX), "token");
+        let place = format!("{id:>5} {dim}line {place:<5}{reset}");
+        let line = format!("  {place} {name}{what} {dim}({size}){reset}{needed}");
+        out.push_str(&style.prose(19, &line));
     }
 }

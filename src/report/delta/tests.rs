@@ -1,7 +1,7 @@
 use super::*;
 use crate::delta::JavaMode;
 use crate::model::{FileState, TreeId};
-use crate::report::Palette;
+use crate::report::Style;
 
 fn view(old: &str, new: &str) -> DeltaView {
     let side =
@@ -31,7 +31,7 @@ fn a_use_names_the_component_that_it_needs() {
 
 #[test]
 fn people_read_what_changed_where_and_what_it_needs() {
-    let text = human(&sample(), &Palette::plain());
+    let text = human(&sample(), &Style::plain());
     assert_eq!(
         text,
         "2 components in 1 file: 2 hunks, 7 tokens\n\n\

@@ -1,9 +1,9 @@
 //! A schedule as a sequence diagram: threads as columns, steps as rows, locks that are held as bars.
 
 use super::picture::{Picture, float, group, path, text, tip};
-use crate::model::counted;
+use crate::model::{counted, cut};
 use crate::report::Interleaving;
-use crate::report::interleaving::{SceneRow, cut};
+use crate::report::interleaving::SceneRow;
 use std::collections::BTreeSet;
 use svg::node::element::{Circle, Group, Rectangle};
 

@@ -1,6 +1,8 @@
 //! Text of others inside Markdown. In code nothing is a mention, a reference, a closing word, an image or HTML, so
 //! whatever is not ours is written as code.
 
+use crate::model::cut;
+
 /// The most characters of a code span: a line of a test's message or of a commit.
 const MOST_SPAN: usize = 300;
 
@@ -42,13 +44,6 @@ pub(super) fn visible(text: &str) -> String {
         if is_hidden(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
     }
     out
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// How many backticks stand side by side at most.

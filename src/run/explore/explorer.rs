@@ -50,7 +50,7 @@ impl Explorer<'_> {
         let mut listener = |run: usize, failing: usize| {
             let left = (order.schedules as usize).saturating_sub(run);
             let what = format!("{} run, {failing} failing", counted(run, "schedule"));
-            progress.event(Event::Trying { what, left: Some(left) });
+            progress.event(Event::Trying { what, left: Some(left), if_slow: None });
         };
         let explored = self.bench.pool.with(tree, self.bad.commit_id(), |scratch| {
             match self.bench.engine.explore(scratch.path(), &limits, order, &mut listener) {

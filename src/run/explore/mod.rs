@@ -79,7 +79,7 @@ fn all(request: &ExploreRequest, order: &ExploreOrder, session: &Session<'_>) ->
     let mut listener = |run: usize, failing: usize| {
         let left = Some((order.schedules as usize).saturating_sub(run));
         let what = format!("{} run, {failing} failing", counted(run, "schedule"));
-        session.context.progress.event(Event::Trying { what, left });
+        session.context.progress.event(Event::Trying { what, left, if_slow: None });
     };
     let explored = bench.pool.with(&bad.tree, bad.commit_id(), |scratch| {
         bench.engine.explore(scratch.path(), &limits, order, &mut listener)

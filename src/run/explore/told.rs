@@ -101,10 +101,13 @@ fn schedules(
 ) -> Schedules {
     let ranked = ranked(&findings.patterns);
     let shown = main.and_then(|example| shown_in(&ranked, example));
-    let picture = main.map(|example| {
+    let drawn = main.map(|example| {
         let marked = shown.map_or(&[][..], |(_, steps)| steps);
-        Interleaving { example, marked, ending: &ending(example, findings) }.picture()
+        let ending = ending(example, findings);
+        let drawn = Interleaving { example, marked, ending: &ending };
+        (drawn.picture(), drawn.told())
     });
+    let (picture, steps) = drawn.unzip();
     // The one in the picture is the one that is explained.
     let first = shown.map(|(pattern, _)| pattern);
     let others =
@@ -128,6 +131,7 @@ fn schedules(
             .then(|| Certificate::of(findings.sampled(), samplers))
             .flatten(),
         picture,
+        steps: steps.unwrap_or_default(),
     }
 }
 

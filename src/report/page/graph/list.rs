@@ -2,8 +2,8 @@
 
 use super::{Found, cut_path, home};
 use crate::model::counted;
+use crate::model::cut;
 use crate::report::delta::{ComponentView, CouplingKind, CouplingView};
-use crate::report::interleaving::cut;
 use crate::report::page::picture::{Picture, group, path, text, tip};
 use std::collections::HashMap;
 use svg::node::element::{Circle, Group, Rectangle};

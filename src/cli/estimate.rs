@@ -1,0 +1,80 @@
+//! How long what is left may take: from how long the last trials took.
+
+use std::time::Duration;
+
+/// How much the newest trial says, against all before it together.
+const NEWEST: f64 = 0.3;
+
+/// Below this nobody waits, and no step is slow.
+const LONG: Duration = Duration::from_secs(10);
+
+/// So many times the usual is slow.
+const SLOW: f64 = 3.0;
+
+/// The usual time of a trial, as far as is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Estimate {
+    usual: Option<f64>,
+}
+
+impl Estimate {
+    /// Learns from a trial that was run, in seconds. What was known from before says nothing.
+    pub(super) fn learn(&mut self, seconds: f64) {
+        let usual = self.usual.map_or(seconds, |usual| usual + NEWEST * (seconds - usual));
+        self.usual = Some(usual);
+    }
+
+    /// How long so many more trials may take.
+    pub(super) fn of(self, left: usize) -> Option<Duration> {
+        let left = f64::from(u32::try_from(left).ok()?);
+        self.usual.and_then(|usual| Duration::try_from_secs_f64(usual * left).ok())
+    }
+
+    /// Whether a trial takes unusually long.
+    pub(super) fn is_slow(self, taken: Duration) -> bool {
+        taken >= LONG && self.usual.is_none_or(|usual| taken.as_secs_f64() > SLOW * usual)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_is_estimated_before_anything_was_tried() {
+        assert_eq!(Estimate::default().of(3), None);
+    }
+
+    #[test]
+    fn a_step_is_slow_where_it_takes_much_longer_than_the_others_and_long() {
+        let mut estimate = Estimate::default();
+        estimate.learn(8.0);
+        assert!(!estimate.is_slow(Duration::from_secs(20)));
+        assert!(estimate.is_slow(Duration::from_secs(25)));
+        estimate.learn(0.1);
+        assert!(!estimate.is_slow(Duration::from_secs(2)));
+    }
+
+    proptest! {
+        /// A search whose trials take about as long, and which knows about how many are left.
+        #[test]
+        fn the_estimate_converges_to_what_the_rest_takes(
+            first in 0.0..600.0_f64,
+            times in prop::collection::vec(0.9..1.1_f64, 24..60),
+        ) {
+            let mut estimate = Estimate::default();
+            estimate.learn(first);
+            for (tried, seconds) in times.iter().enumerate() {
+                estimate.learn(*seconds);
+                let rest: f64 = times[tried + 1..].iter().sum();
+                let told = estimate.of(times.len() - tried - 1).unwrap().as_secs_f64();
+                // What the first one said counts for less with each that follows.
+                let doubt = first * 0.7_f64.powi(i32::try_from(tried).unwrap() + 1);
+                let left: f64 = times[tried..].iter().map(|_| 1.0).sum();
+                let most = (0.3 + doubt) * left;
+                prop_assert!((told - rest).abs() <= most, "{told} for {rest} after {tried}");
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What a reader's eye tells apart in Java text that may be a part of a file: for colours.
+
+use super::grammar::Grammar;
+use std::ops::Range;
+use std::sync::OnceLock;
+use tree_sitter_highlight::{Highlight, HighlightConfiguration, HighlightEvent, Highlighter};
+
+/// What a stretch of text is to the eye.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// A word of the language.
+    Keyword,
+    /// A text, a number, `true`, `null`.
+    Literal,
+    /// A comment.
+    Comment,
+}
+
+/// The names in the grammar's query, by what they are to the eye.
+const NAMES: [(&str, Paint); 7] = [
+    ("keyword", Paint::Keyword),
+    ("type.builtin", Paint::Keyword),
+    ("string", Paint::Literal),
+    ("number", Paint::Literal),
+    ("constant.builtin", Paint::Literal),
+    ("boolean", Paint::Literal),
+    ("comment", Paint::Comment),
+];
+
+/// The stretches of a text that have a paint, in bytes, in order. Text that is no Java has few or none.
+pub fn painted(text: &str) -> Vec<(Range<usize>, Paint)> {
+    let mut painted = Vec::new();
+    let Some(query) = query() else { return painted };
+    let mut highlighter = Highlighter::new();
+    let Ok(events) = highlighter.highlight(query, text.as_bytes(), None, None, |_| None) else {
+        return painted;
+    };
+    let mut open: Vec<Paint> = Vec::new();
+    for event in events.map_while(Result::ok) {
+        match event {
+            HighlightEvent::HighlightStart(Highlight(name)) => open.push(NAMES[name].1),
+            HighlightEvent::HighlightEnd => drop(open.pop()),
+            HighlightEvent::Source { start, end } => {
+                painted.extend(open.last().map(|paint| (start..end, *paint)));
+            }
+        }
+    }
+    painted
+}
+
+/// The grammar's own query; nothing if it does not fit the grammar.
+fn query() -> Option<&'static HighlightConfiguration> {
+    static QUERY: OnceLock<Option<HighlightConfiguration>> = OnceLock::new();
+    let made = QUERY.get_or_init(|| {
+        let (language, highlights) = (Grammar::get().language(), Grammar::HIGHLIGHTS);
+        let mut query =
+            HighlightConfiguration::new(language.clone(), "java", highlights, "", "").ok()?;
+        query.configure(&NAMES.map(|(name, _)| name));
+        Some(query)
+    });
+    made.as_ref()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(&str, Paint)> {
+        painted(text).into_iter().map(|(range, paint)| (&text[range], paint)).collect()
+    }
+
+    #[test]
+    fn a_line_out_of_a_method_has_its_words_and_literals() {
+        let expected = [
+            ("return", Paint::Keyword),
+            ("\"a\"", Paint::Literal),
+            ("12", Paint::Literal),
+            ("// b", Paint::Comment),
+        ];
+        assert_eq!(told("  return f(\"a\", x >= 12); // b"), expected);
+    }
+
+    #[test]
+    fn what_is_no_java_does_no_harm() {
+        assert!(told("}}} <<< ((").is_empty());
+        assert!(told("").is_empty());
+    }
+}

@@ -1,0 +1,168 @@
+//! Changed lines on the terminal: the very tokens that changed stand out, and what is Java has its colours.
+
+use super::Style;
+use super::patch_view::{MarkedLine, Span};
+use super::style::Marks;
+use crate::java::{Paint, painted};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Writes lines that stand together.
+pub(super) fn show(lines: &[MarkedLine], is_java: bool, style: &Style, out: &mut String) {
+    for sign in ['-', '+'] {
+        let side: Vec<&MarkedLine> = lines.iter().filter(|line| line.sign == sign).collect();
+        match style.marks {
+            Marks::Words => side.iter().for_each(|line| said(line, out)),
+            Marks::Signs => Side::of(&side, is_java && !style.keyword.is_empty()).show(style, out),
+        }
+    }
+}
+
+/// A line for those who hear it, with the marks of `git diff --word-diff`.
+fn said(line: &MarkedLine, out: &mut String) {
+    let (word, open, close) = match line.sign {
+        '-' => ("removed:", "[-", "-]"),
+        _ => ("added:", "{+", "+}"),
+    };
+    let mark = |span: &Span| {
+        if span.is_changed { format!("{open}{}{close}", span.text) } else { span.text.clone() }
+    };
+    let text: String = merged(&line.spans).iter().map(mark).collect();
+    let _ = writeln!(out, "    {word:8} {}", text.trim());
+}
+
+/// The deleted lines, or the inserted ones.
+struct Side<'a> {
+    lines: &'a [&'a MarkedLine],
+    /// What has a paint, in bytes of the lines joined.
+    paints: Vec<(Range<usize>, Paint)>,
+}
+
+impl<'a> Side<'a> {
+    fn of(lines: &'a [&'a MarkedLine], has_paint: bool) -> Self {
+        let texts: Vec<String> = lines.iter().map(|line| line.text()).collect();
+        let paints = if has_paint { painted(&texts.join("\n")) } else { Vec::new() };
+        Self { lines, paints }
+    }
+
+    fn show(&self, style: &Style, out: &mut String) {
+        let mut at = 0;
+        for line in self.lines {
+            // Where the line is new as a whole, its own colour says more than those of its words.
+            let is_whole = !line.spans.iter().any(|span| span.is_changed);
+            let (weak, strong) = match line.sign {
+                '-' => (style.minus, style.minus_token),
+                _ => (style.plus, style.plus_token),
+            };
+            let weak_text = if is_whole || self.paints.is_empty() { weak } else { "" };
+            let _ = write!(out, "    {weak}{} ", line.sign);
+            if weak_text.is_empty() {
+                out.push_str(style.reset);
+            }
+            for Span { text, is_changed } in merged(&line.spans) {
+                if is_changed {
+                    let _ = write!(out, "{strong}{text}{}{weak_text}", style.reset);
+                } else if weak_text.is_empty() {
+                    self.paint(at, &text, style, out);
+                } else {
+                    out.push_str(&text);
+                }
+                at += text.len();
+            }
+            at += 1;
+            let _ = writeln!(out, "{}", if weak_text.is_empty() { "" } else { style.reset });
+        }
+    }
+
+    /// Writes a stretch of a line, which begins at a byte of the lines joined, with what is painted in it.
+    fn paint(&self, start: usize, text: &str, style: &Style, out: &mut String) {
+        let mut at = 0;
+        for (range, paint) in &self.paints {
+            let from = range.start.saturating_sub(start).clamp(at, text.len());
+            let to = range.end.saturating_sub(start).clamp(at, text.len());
+            let (Some(before), Some(painted)) = (text.get(at..from), text.get(from..to)) else {
+                continue;
+            };
+            if painted.is_empty() {
+                continue;
+            }
+            let colour = match paint {
+                Paint::Keyword => style.keyword,
+                Paint::Literal => style.literal,
+                Paint::Comment => style.dim,
+            };
+            let _ = write!(out, "{before}{colour}{painted}{}", style.reset);
+            at = to;
+        }
+        out.push_str(text.get(at..).unwrap_or_default());
+    }
+}
+
+/// Neighbours that both changed, or both did not, as one.
+fn merged(spans: &[Span]) -> Vec<Span> {
+    let mut merged: Vec<Span> = Vec::new();
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if last.is_changed == span.is_changed => last.text.push_str(&span.text),
+            _ => merged.push(span.clone()),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::report::Style;
+    use crate::report::patch_view::show;
+
+    const PATCH: &str = "diff --git a/src/A.java b/src/A.java\n--- a/src/A.java\n+++ b/src/A.java\n\
+        @@ -10,3 +10,3 @@ class A {\n     int a;\n-    if (x < 3) return \"no\";\n+    if (x <= 3) return \"no\";\n     }\n";
+
+    /// The escape sequences by name.
+    fn named(text: &str) -> String {
+        let Style { minus, minus_token, plus, plus_token, keyword, literal, path, reset, .. } =
+            Style::coloured();
+        let names = [
+            (minus_token, "<-->"),
+            (plus_token, "<++>"),
+            (minus, "<->"),
+            (plus, "<+>"),
+            (keyword, "<word>"),
+            (literal, "<text>"),
+            (path, "<path>"),
+            (reset, "</>"),
+        ];
+        names.iter().fold(text.to_owned(), |text, (code, name)| text.replace(code, name))
+    }
+
+    #[test]
+    fn the_tokens_that_changed_stand_out_of_java_in_its_colours() {
+        insta::assert_snapshot!(named(&show(PATCH, &Style::coloured(), 10)), @r#"
+        <path>src/A.java:11</>
+          <->- </>    <word>if</> (x <--><</> <text>3</>) <word>return</> <text>"no"</>;
+          <+>+ </>    <word>if</> (x <++><=</> <text>3</>) <word>return</> <text>"no"</>;
+        "#);
+    }
+
+    #[test]
+    fn what_is_no_java_has_one_colour_a_line() {
+        let shown = named(&show(&PATCH.replace("A.java", "a.xml"), &Style::coloured(), 10));
+        assert!(shown.contains("<->-     if (x <--><</><-> 3) return \"no\";</>"), "{shown}");
+    }
+
+    #[test]
+    fn who_listens_hears_what_was_removed_and_what_was_added() {
+        insta::assert_snapshot!(show(PATCH, &Style::spoken(), 10), @r#"
+        src/A.java, line 11
+          removed: if (x [-<-] 3) return "no";
+          added:   if (x {+<=+} 3) return "no";
+        "#);
+    }
+
+    #[test]
+    fn windows_line_ends_are_not_shown() {
+        let shown = show(&PATCH.replace('\n', "\r\n"), &Style::plain(), 10);
+        assert!(!shown.contains('\r'), "{shown:?}");
+        assert_eq!(shown, show(PATCH, &Style::plain(), 10));
+    }
+}

@@ -1,0 +1,198 @@
+//! How text is shown to a person: in which colours, with which marks, how wide.
+
+use super::patch_view::plain;
+use crate::model::{Verdict, cut};
+use textwrap::{Options, WordSeparator, WordSplitter};
+
+/// Nothing is wrapped into less than this, in columns.
+const NARROWEST: usize = 24;
+
+/// So much of a cell is always shown, in characters.
+const LEAST_CELL: usize = 12;
+
+/// How text is shown. The escape sequences are empty where colour is not wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    pub(super) title: &'static str,
+    pub(super) path: &'static str,
+    pub(super) minus: &'static str,
+    pub(super) minus_token: &'static str,
+    pub(super) plus: &'static str,
+    pub(super) plus_token: &'static str,
+    pub(super) keyword: &'static str,
+    pub(super) literal: &'static str,
+    pub(super) error: &'static str,
+    pub(super) dim: &'static str,
+    pub(super) reset: &'static str,
+    pub(super) marks: Marks,
+    /// The columns that there are, where somebody sees them.
+    pub(super) width: Option<usize>,
+    /// Whether only the answer itself is wanted.
+    pub(super) is_brief: bool,
+}
+
+/// How it is shown what of a line changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marks {
+    /// A sign before the line, and colours in it.
+    Signs,
+    /// A word before the line, and the marks of `git diff --word-diff` in it: for those who hear it.
+    Words,
+}
+
+impl Style {
+    /// No colour.
+    pub fn plain() -> Self {
+        Self {
+            title: "",
+            path: "",
+            minus: "",
+            minus_token: "",
+            plus: "",
+            plus_token: "",
+            keyword: "",
+            literal: "",
+            error: "",
+            dim: "",
+            reset: "",
+            marks: Marks::Signs,
+            width: None,
+            is_brief: false,
+        }
+    }
+
+    /// The colours of git.
+    pub fn coloured() -> Self {
+        Self {
+            title: "\x1b[1m",
+            path: "\x1b[36m",
+            minus: "\x1b[31m",
+            minus_token: "\x1b[1;7;31m",
+            plus: "\x1b[32m",
+            plus_token: "\x1b[1;7;32m",
+            keyword: "\x1b[34m",
+            literal: "\x1b[33m",
+            error: "\x1b[1;31m",
+            dim: "\x1b[2m",
+            reset: "\x1b[0m",
+            ..Self::plain()
+        }
+    }
+
+    /// Words for everything that else a colour, a sign or a place on the screen says.
+    pub fn spoken() -> Self {
+        Self { marks: Marks::Words, ..Self::plain() }
+    }
+
+    /// The same on a screen of so many columns.
+    #[must_use]
+    pub fn within(self, width: Option<usize>) -> Self {
+        Self { width: width.map(|columns| columns.max(NARROWEST)), ..self }
+    }
+
+    /// The same, for the answer alone.
+    #[must_use]
+    pub fn briefly(self, is_brief: bool) -> Self {
+        Self { is_brief, ..self }
+    }
+
+    /// What to write before and after the word for a verdict.
+    pub fn verdict(&self, verdict: Verdict) -> (&'static str, &'static str) {
+        let start = match verdict {
+            Verdict::Pass => self.plus,
+            Verdict::Fail => self.minus,
+            Verdict::Unresolved(_) | Verdict::Flaky => self.dim,
+        };
+        (start, self.reset)
+    }
+
+    /// A line of prose, broken at words where it is wider than the screen; what follows stands `hang` columns in.
+    /// Commands, code and paths are not to be broken: who copies them would copy the break.
+    pub(super) fn prose(&self, hang: usize, line: &str) -> String {
+        let Some(width) = self.width else { return format!("{line}\n") };
+        let indent = " ".repeat(hang.min(width / 2));
+        let options = Options::new(width)
+            .subsequent_indent(&indent)
+            .word_separator(WordSeparator::AsciiSpace)
+            .word_splitter(WordSplitter::NoHyphenation);
+        textwrap::fill(line, options.break_words(false)) + "\n"
+    }
+
+    /// Text with nothing in it that a terminal obeys but the colours of this style: whatever else there is came from
+    /// others, from their files, messages and names.
+    pub fn safe(&self, text: &str) -> String {
+        let Self { title, path, minus, minus_token, plus, plus_token, .. } = self;
+        let Self { keyword, literal, error, dim, reset, .. } = self;
+        let own = [
+            title,
+            path,
+            minus,
+            minus_token,
+            plus,
+            plus_token,
+            keyword,
+            literal,
+            error,
+            dim,
+            reset,
+        ];
+        let mut parts = text.split('\x1b');
+        let mut out = plain(parts.next().unwrap_or_default());
+        for part in parts {
+            let code = own.iter().filter_map(|code| code.strip_prefix('\x1b'));
+            let own = code
+                .filter(|code| !code.is_empty() && part.starts_with(code))
+                .max_by_key(|code| code.len());
+            out.push(if own.is_some() { '\x1b' } else { char::REPLACEMENT_CHARACTER });
+            out.push_str(&plain(part));
+        }
+        out
+    }
+
+    /// What ends a row of a table: at most `most` characters of it, and no more than the screen has after `before`.
+    pub(super) fn cut_after(&self, before: usize, text: &str, most: usize) -> String {
+        let room = self.width.map_or(most, |width| width.saturating_sub(before));
+        cut(text, room.clamp(LEAST_CELL, most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_broken_at_words_and_hangs() {
+        let style = Style::coloured().within(Some(30));
+        let line = format!(
+            "{}Why:{} two threads read the sum before either writes",
+            style.title, style.reset
+        );
+        insta::assert_snapshot!(style.prose(5, &line).replace('\x1b', "ESC"), @r"
+        ESC[1mWhy:ESC[0m two threads read the sum
+             before either writes
+        ");
+    }
+
+    #[test]
+    fn a_word_that_is_wider_than_the_screen_stays_whole() {
+        let style = Style::plain().within(Some(24));
+        let shown = style.prose(2, "see src/main/java/org/example/till/Till.java now");
+        assert_eq!(shown, "see\n  src/main/java/org/example/till/Till.java\n  now\n", "{shown}");
+    }
+
+    #[test]
+    fn a_terminal_obeys_our_colours_alone() {
+        let text = "\x1b[1mtill\x1b[0m \x1b[2J\x1b]0;x\x07\r\n\tsum\x1b";
+        assert_eq!(
+            Style::coloured().safe(text),
+            "\x1b[1mtill\x1b[0m \u{fffd}[2J\u{fffd}]0;x\u{fffd}\n\tsum\u{fffd}"
+        );
+        assert!(!Style::plain().safe(text).contains('\x1b'));
+    }
+
+    #[test]
+    fn where_nobody_sees_columns_nothing_is_broken() {
+        let line = "word ".repeat(60);
+        assert_eq!(Style::plain().prose(2, line.trim_end()), format!("{}\n", line.trim_end()));
+    }
+}

@@ -17,7 +17,8 @@ use std::time::Duration;
 #[command(
     name = "git-mend",
     bin_name = "git mend",
-    version,
+    version = super::version::SHORT,
+    long_version = super::version::LONG.as_str(),
     disable_help_subcommand = true,
     after_help = "Example:\n  git mend bisect --good v1.4 --bad main --test shop.CartTest#total"
 )]
@@ -103,6 +104,8 @@ pub(super) enum Command {
     Report(ReportArguments),
     /// Serve as a GitHub App: find what broke failing checks, and report it where people look
     Serve(ServeArguments),
+    /// Write man pages, shell completions, and the schema of the settings
+    Generate(GenerateArguments),
     /// Anything else.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
@@ -265,6 +268,51 @@ pub(super) struct ReportArguments {
     /// Write the page to FILE [default: report.html in the run folder]
     #[arg(long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
+}
+
+/// The arguments of `git mend generate`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  git mend generate man
+  git mend generate completions bash > ~/.local/share/bash-completion/completions/git-mend
+  git mend generate schema > git-mend.schema.json")]
+pub(super) struct GenerateArguments {
+    #[command(subcommand)]
+    pub(super) what: Generated,
+}
+
+/// What the program can write of itself.
+#[derive(Debug, Subcommand)]
+pub(super) enum Generated {
+    /// Man pages, with which `git mend --help` works
+    #[command(after_help = "Examples:
+  git mend generate man
+  git mend generate man --output /usr/local/share/man")]
+    Man {
+        /// A folder of man pages; they go into its `man1` [default: ../share/man, seen from this program, where `man`
+        /// looks for what is on the PATH]
+        #[arg(long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
+    /// Completions for a shell, of `git mend` as of `git-mend`
+    #[command(after_help = "Example:
+  source <(git mend generate completions bash)")]
+    Completions {
+        /// Whose
+        shell: clap_complete::Shell,
+    },
+    /// The JSON Schema of .git-mend.toml, for editors
+    #[command(after_help = "Example:
+  git mend generate schema > git-mend.schema.json")]
+    Schema,
+    /// The guide's page of commands, in Markdown
+    #[command(after_help = "Example:
+  git mend generate commands > docs/commands.md")]
+    Commands,
+    /// The guide's page of settings, in Markdown
+    #[command(after_help = "Example:
+  git mend generate settings > docs/settings.md")]
+    Settings,
 }
 
 /// The arguments of `git mend demo`.

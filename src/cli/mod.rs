@@ -11,6 +11,7 @@ mod estimate;
 mod explore;
 mod fault;
 mod fix;
+mod generate;
 mod hook;
 mod live;
 mod pr;
@@ -19,6 +20,7 @@ mod serve;
 mod settings;
 mod subject;
 mod validate;
+mod version;
 
 use crate::model::{Exit, Interrupt, Problem, Result};
 use crate::report::{Scene, human, problem as told};
@@ -88,6 +90,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Ci(options) => ci::run(options, shared, &context, console),
         Command::Doctor(options) => doctor::run(options, shared, &context, console),
         Command::Hook(options) => hook::run(options, shared, &context, console, arguments),
+        Command::Generate(options) => generate::run(options, console),
         Command::Report(options) => report::run(options, shared, console),
         Command::Serve(options) => serve::run(options, shared, console),
         Command::Other(words) => Err(unknown(words)),

@@ -7,6 +7,7 @@ use crate::engine::{
 use crate::git::Repository;
 use crate::model::{Problem, Result, nearest};
 use crate::run::Repeat;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,41 +15,81 @@ use std::time::Duration;
 
 const FILE: &str = ".git-mend.toml";
 
-/// The keys as they are written.
-#[derive(Debug, Default, Deserialize)]
+/// The keys as they are written; what stands beside each is told to editors and in the guide.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[schemars(title = ".git-mend.toml", description = "What a repository sets for git mend.")]
 struct Written {
+    /// Count only failures whose text matches this regular expression; `--symptom`
+    #[schemars(with = "String", example = &"AssertionError: 12 rolls")]
     symptom: Option<String>,
+    /// Walk along first parents only; `--first-parent`
+    #[schemars(example = true)]
     first_parent: bool,
+    /// Run each version so often for a verdict, or until it is certain; `--repeat`
+    #[schemars(schema_with = "repeat_schema")]
     repeat: Option<toml::Value>,
+    /// Time limit for the tests of one version; `--timeout`
+    #[schemars(with = "String", example = &"5m")]
     timeout: Option<String>,
+    /// Judge so many variants at once; `--jobs`
+    #[schemars(with = "u16", range(min = 1), example = 2)]
     jobs: Option<u16>,
+    /// The seed of everything random; `--seed`
+    #[schemars(with = "u64", example = 0)]
     seed: Option<u64>,
+    /// Whose build files tell about the project; `--build`
+    #[schemars(with = "String", extend("enum" = ["auto", "maven", "gradle", "javac"]), example = &"maven")]
     build: Option<String>,
+    /// Source folders, instead of those that the build names; `--source`
+    #[schemars(example = ["src/main/java"])]
     source: Vec<PathBuf>,
+    /// Folders of tests, by package, that are laid over every version; `--test-source`
+    #[schemars(example = ["../more-tests"])]
     test_source: Vec<PathBuf>,
+    /// Jars and folders for the class path, instead of those that the build names; `--classpath`
+    #[schemars(example = ["lib/junit.jar"])]
     classpath: Vec<PathBuf>,
+    /// Options for the compiler; `--javac-option`
+    #[schemars(example = ["-parameters"])]
     javac_option: Vec<String>,
+    /// A file with the project's model, as `git mend doctor --record` wrote it; `--project`
+    #[schemars(with = "PathBuf", example = &"project.json")]
     project: Option<PathBuf>,
+    /// How long git hooks may run tests; `git mend hook run --budget`
+    #[schemars(with = "String", example = &"2m")]
     hook_budget: Option<String>,
 }
 
+/// Numbers and a word.
+fn repeat_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": "auto" }],
+        "examples": ["auto"]
+    })
+}
+
+/// What may stand in the file, as JSON Schema.
+pub(super) fn schema() -> schemars::Schema {
+    let mut schema = schemars::schema_for!(Written);
+    let keys = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
+    for key in keys
+        .into_iter()
+        .flat_map(|keys| keys.values_mut())
+        .filter_map(serde_json::Value::as_object_mut)
+    {
+        // What is not set has no value, rather than one that TOML cannot write.
+        key.retain(|name, value| name != "default" || !value.is_null());
+    }
+    schema
+}
+
 /// Every key, to suggest the nearest.
-const KEYS: [&str; 13] = [
-    "symptom",
-    "first-parent",
-    "repeat",
-    "timeout",
-    "jobs",
-    "seed",
-    "build",
-    "source",
-    "test-source",
-    "classpath",
-    "javac-option",
-    "project",
-    "hook-budget",
-];
+fn keys() -> Vec<String> {
+    let schema = schema();
+    let properties = schema.get("properties").and_then(serde_json::Value::as_object);
+    properties.into_iter().flat_map(|properties| properties.keys().cloned()).collect()
+}
 
 /// What a repository sets for every run.
 #[derive(Debug, Default)]
@@ -108,12 +149,13 @@ impl Settings {
     fn parse(text: &str, root: &Path) -> Result<Self> {
         let wrong = |message: String| Problem::Usage {
             message: format!("{FILE}: {message}"),
-            remedy: format!("its keys are {}", KEYS.join(", ")),
+            remedy: format!("its keys are {}", keys().join(", ")),
         };
         let table: toml::Table =
             text.parse().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
-        if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            let near = nearest(key, KEYS).unwrap_or_default();
+        let keys = keys();
+        if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
+            let near = nearest(key, keys.iter().map(String::as_str)).unwrap_or_default();
             return Err(wrong(format!("`{key}` is no setting; did you mean `{near}`?")));
         }
         let written: Written =
@@ -163,7 +205,7 @@ mod tests {
         let number = Settings::parse("repeat = 2", Path::new("/")).unwrap();
         assert_eq!(number.repeat, Some(Repeat::Times(2)));
         assert_eq!(settings.source, [PathBuf::from("/root/a")]);
-        assert_eq!(text.matches('=').count(), KEYS.len());
+        assert_eq!(text.matches('=').count(), keys().len());
     }
 
     #[test]

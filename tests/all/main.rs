@@ -17,6 +17,7 @@ mod explore;
 mod fix;
 mod fixtures;
 mod flaky;
+mod generate;
 mod github;
 mod github_client;
 mod github_fake;

@@ -56,6 +56,21 @@ fn others(checkup: &Checkup<'_>, used: Option<&Jdk>) -> Vec<String> {
     others.map(|jdk| format!("JAVA_HOME={} is JDK {}", jdk.home.display(), jdk.full)).collect()
 }
 
+/// Whether `git mend --help`, which git answers with a man page, would find one; nothing where nobody reads man pages.
+pub(super) fn manual(checkup: &Checkup<'_>) -> Result<Option<Finding>> {
+    if checkup.on_path("man").is_none() {
+        return Ok(None);
+    }
+    let command = Launched::new("man", checkup.root).arg("-w").arg("git-mend");
+    let ended = checkup.launcher.run(&command)?;
+    let page = ended.output.lines().next().filter(|_| ended.is_success());
+    Ok(Some(match page {
+        Some(page) => Finding::new("manual", Health::Ok, page),
+        None => Finding::new("manual", Health::Note, "`git mend --help` finds no man page")
+            .remedied("git mend generate man"),
+    }))
+}
+
 pub(super) fn room(checkup: &Checkup<'_>) -> Finding {
     let temporary = std::env::temp_dir();
     let places = [checkup.home, &temporary].map(|place| (free_bytes(place), place));

@@ -79,9 +79,10 @@ impl Checkup<'_> {
     pub fn findings(&self) -> Result<Vec<Finding>> {
         let git = machine::git(self)?;
         let (jdk, java) = machine::jdk(self)?;
-        let rooms = machine::room(self);
+        let (rooms, manual) = (machine::room(self), machine::manual(self)?);
         let of_project = build::findings(self, jdk.as_ref())?;
-        Ok([vec![git, java], of_project, vec![rooms]].concat())
+        let others = [rooms].into_iter().chain(manual);
+        Ok([git, java].into_iter().chain(of_project).chain(others).collect())
     }
 
     /// Where a program lies on `PATH`.

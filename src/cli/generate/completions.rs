@@ -1,0 +1,28 @@
+//! Shell completions, for `git mend` as for `git-mend`.
+
+use clap_complete::Shell;
+
+/// What bash asks: git's own completion looks for a function `_git_mend`. Those of zsh and fish ask for what completes
+/// `git-mend`.
+const BASH: &str = r#"
+_git_mend() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} at=0
+    while [ "$at" -lt "$COMP_CWORD" ]; do
+        case ${COMP_WORDS[at]} in mend | git-mend | */git-mend) break ;; esac
+        at=$((at + 1))
+    done
+    local words=(gitmend "${COMP_WORDS[@]:at+1}") count=$((COMP_CWORD - at))
+    local COMP_WORDS=("${words[@]}") COMP_CWORD=$count
+    _gitmend gitmend "$cur" "$prev"
+}
+complete -F _git_mend -o bashdefault -o default git-mend
+"#;
+
+/// The script for a shell.
+pub(super) fn of(shell: Shell, mut command: clap::Command) -> String {
+    // In bash clap's scripts do not find the commands of a program with a hyphen in its name.
+    let (name, more) = if shell == Shell::Bash { ("gitmend", BASH) } else { ("git-mend", "") };
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, name, &mut script);
+    String::from_utf8_lossy(&script).into_owned() + more
+}

@@ -1,0 +1,24 @@
+//! Man pages, a page for each command.
+
+use crate::model::{Problem, Result};
+use anyhow::Context as _;
+use std::path::{Path, PathBuf};
+
+/// Writes the pages into `man1` of a folder of man pages, and tells where that is.
+pub(super) fn write(command: clap::Command, folder: Option<&Path>) -> Result<PathBuf> {
+    let pages = match folder {
+        Some(folder) => folder.join("man1"),
+        None => beside_this_program()?.join("man1"),
+    };
+    let made =
+        std::fs::create_dir_all(&pages).and_then(|()| clap_mangen::generate_to(command, &pages));
+    made.map_err(|error| Problem::io(error, &pages)).map(|()| pages)
+}
+
+/// Where `man` looks for the pages of a program on the `PATH`.
+fn beside_this_program() -> Result<PathBuf> {
+    let program = std::env::current_exe().context("finding this program")?;
+    let prefix =
+        program.parent().and_then(Path::parent).context("finding this program's folder")?;
+    Ok(prefix.join("share/man"))
+}

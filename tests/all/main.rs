@@ -22,6 +22,7 @@ mod github;
 mod github_client;
 mod github_fake;
 mod github_faults;
+mod guide;
 mod hook;
 mod instrumented;
 mod java_input;

@@ -1,0 +1,73 @@
+//! Whether the program takes what the pages say to type, also where nothing is run.
+
+use super::page::{Block, Page};
+use crate::support::mend;
+use std::path::Path;
+
+/// What ends a command within a line of the shell.
+const ENDS: [&str; 6] = ["|", "||", "&", "&&", ";", ">"];
+
+/// The arguments of each call of `git mend` that a page names: in blocks and within sentences.
+fn calls(page: &Page) -> Vec<Vec<String>> {
+    let blocks = page.blocks();
+    let lines = blocks.iter().flat_map(lines_to_type).chain(page.spans());
+    lines.flat_map(|line| calls_in(&line)).collect()
+}
+
+/// The lines of a block that nothing types, each as one; what is typed proves itself.
+fn lines_to_type(block: &Block) -> Vec<String> {
+    let is_shown = ["sh", ""].contains(&block.language.as_str());
+    let lines = block.text.replace("\\\n", " ");
+    if is_shown { lines.lines().map(str::to_owned).collect() } else { Vec::new() }
+}
+
+/// A line without the remark behind it, as calls without what the shell makes of their output.
+fn calls_in(line: &str) -> Vec<Vec<String>> {
+    let line = line.split(" #").next().unwrap_or_default().replace("; ", " ; ");
+    let Ok(words) = shell_words::split(&line) else { return Vec::new() };
+    let commands = words.split(|word| ENDS.contains(&word.as_str()));
+    commands.filter_map(arguments).collect()
+}
+
+/// What follows `git mend`, up to a command of the user's own.
+fn arguments(command: &[String]) -> Option<Vec<String>> {
+    let is_setting = |word: &&String| word.contains('=') && !word.starts_with('-');
+    let before = command.iter().take_while(is_setting).count();
+    let [git, mend, rest @ ..] = &command[before..] else { return None };
+    let is_named = git == "git" && mend == "mend" && !rest.iter().any(|word| word == "…");
+    is_named.then(|| rest.iter().take_while(|word| *word != "--").cloned().collect())
+}
+
+/// The program reads its arguments from left to right and stops at `--help`: what it does not know comes first.
+fn refusal(arguments: &[String]) -> Option<String> {
+    let asked = [arguments, &["--help".to_owned()]].concat();
+    let ran = mend(Path::new(env!("CARGO_TARGET_TMPDIR")), &asked);
+    (ran.code != 0).then(|| format!("git mend {}\n{}", arguments.join(" "), ran.stderr))
+}
+
+fn refusals(page: &Page) -> Vec<String> {
+    let refused = calls(page).into_iter().filter_map(|arguments| refusal(&arguments));
+    refused.map(|refusal| format!("{}: {refusal}", page.name)).collect()
+}
+
+#[test]
+fn every_call_that_a_page_names_is_one_that_the_program_takes() {
+    let pages = Page::all();
+    let refused: Vec<_> = pages.iter().flat_map(refusals).collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+    assert!(pages.iter().flat_map(calls).count() > 60, "calls are not found any more");
+}
+
+#[test]
+fn a_call_that_the_program_does_not_take_is_found() {
+    let wrong = "```sh\ngit mend bisect --god v1\ngit mend delta a b c # and so on\n\
+                 git mend bisect \\\n  --repeat often\n```\n\nSee `git mend exlpore`.\n";
+    assert_eq!(refusals(&Page::of(wrong)).len(), 4);
+    let right = "```sh\ngit mend bisect --good v1 -- mvn --offline test\n\
+                 git mend delta v1 main --format dot | dot -Tsvg > delta.svg\n\
+                 KEY=1 git mend serve --app-id 1\necho a b | git mend hook run pre-push origin\n```\n";
+    let page = Page::of(right);
+    assert_eq!(refusals(&page), [""; 0]);
+    assert_eq!(calls(&page).len(), 4);
+    assert_eq!(calls(&page)[0], ["bisect", "--good", "v1"]);
+}

@@ -1,0 +1,45 @@
+//! The guide is true: what its pages say to type works and prints what they show, what they name is there, and the
+//! words that they explain are the program's. `page` says what a page is, `session` types it.
+
+mod command_line;
+mod links;
+mod page;
+mod printed;
+mod session;
+mod troubles;
+
+use page::Page;
+use std::collections::BTreeSet;
+
+/// A test for each page with something to type, so that they are typed side by side.
+macro_rules! typed {
+    ($($fact:ident: $page:literal,)*) => {
+        const TYPED: &[&str] = &[$($page),*];
+
+        $(#[test]
+        fn $fact() {
+            if let Err(complaint) = session::typed(&Page::read($page)) {
+                panic!("{complaint}");
+            }
+        })*
+    };
+}
+
+typed! {
+    what_broke_a_test_is_found_as_the_guide_shows: "docs/find.md",
+    a_large_change_is_read_as_the_guide_shows: "docs/read-a-change.md",
+    a_failing_test_is_mended_as_the_guide_shows: "docs/mend.md",
+    patches_are_judged_as_the_guide_shows: "docs/judge.md",
+    threads_are_explored_as_the_guide_shows: "docs/threads.md",
+    oracles_answer_as_the_guide_shows: "docs/oracle.md",
+    flaky_tests_are_searched_as_the_guide_shows: "docs/flaky.md",
+    messages_come_as_the_guide_shows: "docs/troubleshooting.md",
+    git_bisect_compares_as_the_guide_shows: "docs/comparison.md",
+}
+
+#[test]
+fn every_page_with_something_to_type_is_typed() {
+    let pages = Page::all().into_iter().filter(|page| !page.steps().is_empty());
+    let named: BTreeSet<_> = pages.map(|page| page.name).collect();
+    assert_eq!(named, TYPED.iter().map(|name| (*name).to_owned()).collect());
+}

@@ -1,0 +1,145 @@
+//! The page of messages names every problem that the program tells about, in the program's own words.
+
+use super::page::Page;
+use super::printed::is_as_shown;
+use anyhow::anyhow;
+use git_mend::model::{Problem, Side};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use walkdir::WalkDir;
+
+fn word() -> String {
+    "word".to_owned()
+}
+
+/// One of each kind that has words of its own.
+fn premises() -> Vec<Problem> {
+    let (revision, output, limit) = (word(), word(), Duration::from_secs(600));
+    vec![
+        Problem::GoodDoesNotPass { revision: word(), output: word() },
+        Problem::GoodDoesNotEnd { revision: word(), limit, output: word() },
+        Problem::BadDoesNotFail { revision, output },
+        Problem::Swapped,
+        Problem::GoodWasMended { merge_base: word() },
+        Problem::NoGoodCommit { bad: word(), tried: 9 },
+        Problem::FlakyBaseline { side: Side::Good, passed: 1, runs: 2 },
+        Problem::Noise { good: 1, bad: 1, runs: 9 },
+        Problem::RunsSpent { runs: 9 },
+        Problem::NotConfirmed { what: word(), output: word() },
+        Problem::NotControlled { why: word(), output: word() },
+        Problem::Interrupted,
+    ]
+}
+
+fn inputs() -> Vec<Problem> {
+    vec![
+        Problem::NotARepository(word().into()),
+        Problem::UnknownRevision { spec: word(), near: vec![word()] },
+        Problem::UnsupportedRepository { what: word(), remedy: word() },
+        Problem::IncompleteClone { kind: "shallow", remedy: word() },
+        Problem::IdenticalTrees,
+        Problem::NoSuchTest { selector: word(), near: vec![word()] },
+        Problem::NoJdk { detail: word() },
+        Problem::ProgramMissing { program: word(), reason: word() },
+        Problem::BuildBroken {
+            side: Side::Bad,
+            revision: word(),
+            output: word(),
+            missing: vec![word()],
+        },
+        Problem::NoSources { looked: word() },
+        Problem::LibraryMissing { file: word().into(), library: word() },
+        Problem::CommandBroken { side: Side::Bad, code: 127, output: word() },
+        Problem::CommandStopped { code: 130, output: word() },
+        Problem::DiskFull { path: word().into() },
+    ]
+}
+
+fn problems() -> Vec<Problem> {
+    premises().into_iter().chain(inputs()).collect()
+}
+
+/// How many kinds have words of their own, or none; a new one has to be put here, and above.
+fn kinds_like(problem: &Problem) -> usize {
+    match problem {
+        Problem::NotARepository(_)
+        | Problem::UnknownRevision { .. }
+        | Problem::UnsupportedRepository { .. }
+        | Problem::IncompleteClone { .. }
+        | Problem::IdenticalTrees
+        | Problem::NoSuchTest { .. }
+        | Problem::NoJdk { .. }
+        | Problem::ProgramMissing { .. }
+        | Problem::BuildBroken { .. }
+        | Problem::NoSources { .. }
+        | Problem::LibraryMissing { .. }
+        | Problem::CommandBroken { .. }
+        | Problem::CommandStopped { .. }
+        | Problem::DiskFull { .. }
+        | Problem::GoodDoesNotPass { .. }
+        | Problem::GoodDoesNotEnd { .. }
+        | Problem::BadDoesNotFail { .. }
+        | Problem::Swapped
+        | Problem::GoodWasMended { .. }
+        | Problem::NoGoodCommit { .. }
+        | Problem::FlakyBaseline { .. }
+        | Problem::Noise { .. }
+        | Problem::RunsSpent { .. }
+        | Problem::NotConfirmed { .. }
+        | Problem::NotControlled { .. }
+        | Problem::Interrupted => 26,
+        // These say what they are told to say.
+        Problem::Usage { .. } | Problem::Forge { .. } | Problem::Internal(_) => 3,
+    }
+}
+
+/// The messages that the page explains: its headings in code.
+fn explained() -> Vec<String> {
+    let headings = Page::read("docs/troubleshooting.md").headings(3);
+    let unquoted = |heading: &String| heading.trim_matches('`').trim().to_owned();
+    headings.iter().filter(|heading| heading.starts_with('`')).map(unquoted).collect()
+}
+
+/// Whether all parts of a message stand in one source file, in this order.
+fn is_in_the_sources(message: &str) -> bool {
+    let sources = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).into_iter();
+    let files = sources.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file());
+    let has_all = |text: &str| {
+        let parts = message.split('…').map(str::trim).filter(|part| !part.is_empty());
+        parts.clone().any(|part| part.len() > 8) && {
+            let mut rest = text;
+            parts.into_iter().all(|part| match rest.find(part) {
+                Some(at) => {
+                    rest = &rest[at + part.len()..];
+                    true
+                }
+                None => false,
+            })
+        }
+    };
+    files.into_iter().any(|path| fs::read_to_string(path).is_ok_and(|text| has_all(&text)))
+}
+
+#[test]
+fn every_problem_is_explained_in_its_own_words() {
+    let explained = explained();
+    let problems = problems();
+    assert_eq!(problems.len(), kinds_like(&Problem::Swapped));
+    assert_eq!(kinds_like(&Problem::Internal(anyhow!("word"))), 3);
+    for problem in problems {
+        let is_told = explained.iter().any(|shown| is_as_shown(shown, &problem.to_string()));
+        assert!(is_told, "docs/troubleshooting.md does not explain `{problem}`");
+    }
+}
+
+#[test]
+fn no_message_is_explained_that_the_program_does_not_say() {
+    let problems = problems();
+    let is_problem =
+        |shown: &String| problems.iter().any(|problem| is_as_shown(shown, &problem.to_string()));
+    for shown in explained() {
+        assert!(is_problem(&shown) || is_in_the_sources(&shown), "nothing says `{shown}`");
+    }
+    assert!(!is_in_the_sources("the moon is … full today"));
+}

@@ -3,8 +3,19 @@
 use anstyle_svg::Term;
 use std::io::{Read as _, Write as _};
 
+/// What SVG escapes, and what stands for it until the end: the renderer places backgrounds by the length of escaped text.
+const ESCAPED: [(&str, &str, &str); 3] =
+    [("&", "\u{e000}", "&amp;"), ("<", "\u{e001}", "&lt;"), (">", "\u{e002}", "&gt;")];
+
 fn main() -> std::io::Result<()> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
-    std::io::stdout().write_all(Term::new().render_svg(&text).as_bytes())
+    for (sign, stand_in, _) in ESCAPED {
+        text = text.replace(sign, stand_in);
+    }
+    let mut picture = Term::new().render_svg(&text);
+    for (_, stand_in, escape) in ESCAPED {
+        picture = picture.replace(stand_in, escape);
+    }
+    std::io::stdout().write_all(picture.as_bytes())
 }

@@ -9,6 +9,7 @@ mod session;
 mod troubles;
 
 use page::Page;
+use regex::Regex;
 use std::collections::BTreeSet;
 
 /// A test for each page with something to type, so that they are typed side by side.
@@ -42,4 +43,14 @@ fn every_page_with_something_to_type_is_typed() {
     let pages = Page::all().into_iter().filter(|page| !page.steps().is_empty());
     let named: BTreeSet<_> = pages.map(|page| page.name).collect();
     assert_eq!(named, TYPED.iter().map(|name| (*name).to_owned()).collect());
+}
+
+#[test]
+fn every_page_names_the_rust_that_is_needed() {
+    let needed = Regex::new(r"Rust \(?(\d+\.\d+)").unwrap();
+    for page in Page::all() {
+        for version in needed.captures_iter(&page.text) {
+            assert_eq!(&version[1], env!("CARGO_PKG_RUST_VERSION"), "{}", page.name);
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 /// A Markdown file, named from the repository's root.
 pub(super) struct Page {
     pub(super) name: String,
-    text: String,
+    pub(super) text: String,
 }
 
 /// A fenced block of code.

@@ -77,3 +77,71 @@ impl DoctorReport {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(name: &'static str, status: Health, message: &str, remedy: Option<&str>) -> Finding {
+        let remedy = remedy.map(str::to_owned);
+        Finding { name, status, message: message.to_owned(), items: Vec::new(), remedy }
+    }
+
+    fn report() -> DoctorReport {
+        let libraries = finding(
+            "libraries",
+            Health::Missing,
+            "2 of 30 are not here",
+            Some("mvn dependency:go-offline"),
+        );
+        let items = (1..=6).map(|n| format!("org.example:lib-{n}:1.0")).collect();
+        let checks = vec![
+            finding("git", Health::Ok, "2.47.3", None),
+            Finding { items, ..libraries },
+            finding(
+                "manual",
+                Health::Note,
+                "`git mend --help` finds no man page",
+                Some("git mend generate man"),
+            ),
+        ];
+        DoctorReport { version: "1.2.3", os: "linux x86_64".to_owned(), ..DoctorReport::of(checks) }
+    }
+
+    #[test]
+    fn what_is_missing_stands_with_the_way_to_get_it() {
+        insta::assert_snapshot!(report().human(&Style::plain()), @r"
+        git-mend 1.2.3 on linux x86_64
+        ok      git        2.47.3
+        missing libraries  2 of 30 are not here
+                           - org.example:lib-1:1.0
+                           - org.example:lib-2:1.0
+                           - org.example:lib-3:1.0
+                           - org.example:lib-4:1.0
+                           - … 2 more: --format json
+                           next: mvn dependency:go-offline
+        note    manual     `git mend --help` finds no man page
+                           next: git mend generate man
+        Missing: libraries.
+        ");
+    }
+
+    #[test]
+    fn a_narrow_screen_breaks_the_message_and_not_the_command() {
+        insta::assert_snapshot!(report().human(&Style::plain().within(Some(44))), @r"
+        git-mend 1.2.3 on linux x86_64
+        ok      git        2.47.3
+        missing libraries  2 of 30 are not here
+                           - org.example:lib-1:1.0
+                           - org.example:lib-2:1.0
+                           - org.example:lib-3:1.0
+                           - org.example:lib-4:1.0
+                           - … 2 more: --format json
+                           next: mvn dependency:go-offline
+        note    manual     `git mend --help` finds
+                           no man page
+                           next: git mend generate man
+        Missing: libraries.
+        ");
+    }
+}

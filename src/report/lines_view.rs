@@ -9,11 +9,14 @@ use std::ops::Range;
 
 /// Writes lines that stand together.
 pub(super) fn show(lines: &[MarkedLine], is_java: bool, style: &Style, out: &mut String) {
+    // Where the lines are new as a whole, their own colour says more than those of their words.
+    let is_compared = lines.iter().flat_map(|line| &line.spans).any(|span| span.is_changed);
+    let has_paint = is_java && is_compared && !style.keyword.is_empty();
     for sign in ['-', '+'] {
         let side: Vec<&MarkedLine> = lines.iter().filter(|line| line.sign == sign).collect();
         match style.marks {
             Marks::Words => side.iter().for_each(|line| said(line, out)),
-            Marks::Signs => Side::of(&side, is_java && !style.keyword.is_empty()).show(style, out),
+            Marks::Signs => Side::of(&side, has_paint).show(style, out),
         }
     }
 }
@@ -48,13 +51,11 @@ impl<'a> Side<'a> {
     fn show(&self, style: &Style, out: &mut String) {
         let mut at = 0;
         for line in self.lines {
-            // Where the line is new as a whole, its own colour says more than those of its words.
-            let is_whole = !line.spans.iter().any(|span| span.is_changed);
             let (weak, strong) = match line.sign {
                 '-' => (style.minus, style.minus_token),
                 _ => (style.plus, style.plus_token),
             };
-            let weak_text = if is_whole || self.paints.is_empty() { weak } else { "" };
+            let weak_text = if self.paints.is_empty() { weak } else { "" };
             let _ = write!(out, "    {weak}{} ", line.sign);
             if weak_text.is_empty() {
                 out.push_str(style.reset);
@@ -148,6 +149,13 @@ mod tests {
     fn what_is_no_java_has_one_colour_a_line() {
         let shown = named(&show(&PATCH.replace("A.java", "a.xml"), &Style::coloured(), 10));
         assert!(shown.contains("<->-     if (x <--><</><-> 3) return \"no\";</>"), "{shown}");
+    }
+
+    #[test]
+    fn where_a_token_is_gone_the_line_without_it_keeps_its_colours() {
+        let patch = PATCH.replace("if (x <= 3)", "if (x)").replace("if (x < 3)", "if (x && y)");
+        let shown = named(&show(&patch, &Style::coloured(), 10));
+        assert!(shown.contains("<+>+ </>    <word>if</> (x) <word>return</>"), "{shown}");
     }
 
     #[test]

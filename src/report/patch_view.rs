@@ -230,12 +230,28 @@ fn tokens(text: &str) -> Vec<&str> {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let is_alone = |c: char| kind(c) != kind(first) || kind(first) == 0;
-        let end = rest.char_indices().skip(1).find(|(_, c)| is_alone(*c));
-        let (token, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
+        let next = rest.char_indices().skip(1).find(|(_, c)| is_alone(*c)).map(|(at, _)| at);
+        let end = character(rest).or(next).unwrap_or(rest.len());
+        let (token, after) = rest.split_at(end);
         tokens.push(token);
         rest = after;
     }
     tokens
+}
+
+/// The length of the character in quotes, or of the escaped one, that a text begins with.
+fn character(text: &str) -> Option<usize> {
+    let length_of = |text: &str| match text.strip_prefix('\\') {
+        Some(escaped) => escaped.chars().next().map(|c| 1 + c.len_utf8()),
+        None => text.chars().next().map(char::len_utf8),
+    };
+    match text.strip_prefix('\'') {
+        Some(quoted) => {
+            let length = length_of(quoted)?;
+            quoted.get(length..)?.starts_with('\'').then_some(length + 2)
+        }
+        None => text.starts_with('\\').then(|| length_of(text)).flatten(),
+    }
 }
 
 /// Deleted lines, and the inserted ones that take their place.
@@ -319,6 +335,14 @@ mod tests {
     #[test]
     fn an_operator_is_one_token() {
         assert_eq!(tokens("a_1 >= b);\n"), ["a_1", " ", ">=", " ", "b", ")", ";", "\n"]);
+    }
+
+    #[test]
+    fn a_character_is_one_token() {
+        assert_eq!(tokens(r"c=='\f'"), ["c", "==", r"'\f'"]);
+        assert_eq!(tokens(r#"'x'"a\nb""#), ["'x'", "\"", "a", r"\n", "b", "\""]);
+        assert_eq!(tokens("don't"), ["don", "'", "t"]);
+        assert_eq!(tokens("'\\"), ["'", "\\"]);
     }
 
     #[test]

@@ -228,6 +228,7 @@ fn an_existing_hook_keeps_its_bytes_and_reads_what_is_pushed() {
 #[test]
 fn a_checkout_is_not_held_up_and_hears_nothing() {
     let shop = Shop::new();
+    fs::remove_file(shop.path().join(".git/mend/runtime")).unwrap();
     assert!(!shop.path().join(".git/hooks/post-checkout").exists());
     assert_eq!(mend(shop.path(), &["hook", "install", "post-checkout"]).code, 0);
     let ran = mend(shop.path(), &["hook", "run", "post-checkout", "HEAD", "HEAD", "1"]);

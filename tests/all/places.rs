@@ -144,6 +144,7 @@ fn a_reader_that_went_away_is_no_error() {
 fn a_repository_that_cannot_be_written_is_served_with_a_folder_elsewhere() {
     let dir = words();
     // Nobody can make a folder where a file stands, not even root.
+    fs::remove_dir_all(dir.path().join(".git/mend")).unwrap();
     fs::write(dir.path().join(".git/mend"), "").unwrap();
     mend_untouched(dir.path(), &bisect(&GOOD)).says(2, &[".git/mend/runs", "--output"]);
     let out = tempfile::tempdir().unwrap();

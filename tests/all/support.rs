@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
@@ -103,7 +104,16 @@ pub(crate) fn commit<C: AsRef<[u8]>>(dir: &Path, message: &str, files: &[(&str, 
 pub(crate) fn repository() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     git(dir.path(), &["init", "-q"]);
+    share_runtime(dir.path());
     dir
+}
+
+/// Lets a repository have the runtime that the tests before it compiled.
+fn share_runtime(dir: &Path) {
+    let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime");
+    fs::create_dir_all(&shared).unwrap();
+    fs::create_dir_all(dir.join(".git/mend")).unwrap();
+    symlink(shared, dir.join(".git/mend/runtime")).unwrap();
 }
 
 /// Three commits; the last one breaks `sh check.sh` and changes something else too.

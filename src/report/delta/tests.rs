@@ -31,6 +31,19 @@ fn a_use_names_the_component_that_it_needs() {
 
 #[test]
 fn people_read_what_changed_where_and_what_it_needs() {
+    let narrow = human(&sample(), &Style::plain().within(Some(40)));
+    insta::assert_snapshot!(narrow, @r"
+    2 components in 1 file: 2 hunks, 7 tokens
+
+    behaviour: 2 components
+      Till.java
+          1 line 2     insert field
+                       declaration: int vat
+                       = 7; (5 tokens)
+          2 line 3     insert binary
+                       expression: 1 + vat
+                       (2 tokens) needs 1
+    ");
     let text = human(&sample(), &Style::plain());
     assert_eq!(
         text,

@@ -1,6 +1,6 @@
 //! `git mend ci` and `git mend pr`, against a GitHub in memory: from a build that failed to a pull request that mends it.
 
-use crate::github::{Access, Actor, FakeGithub, FakeRepo, Fault, WorkflowRun};
+use crate::github::{Access, Actor, FakeGithub, FakeRepo, Fault, Standing, WorkflowRun};
 use crate::support::{Ran, bisect, commit, git, mend, program, repository, words, write};
 use git_mend::github::Level;
 use serde_json::{Value, json};
@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const TILL: &str = "bakery/till";
+
+/// The workflow that the job is of.
+const WORKFLOW: &str = ".github/workflows/test.yml";
 
 /// A repository on GitHub, its clone, and a job of a workflow on it.
 struct Job {
@@ -63,6 +66,7 @@ impl Job {
             .env("GITHUB_STEP_SUMMARY", self.file("summary"))
             .env("GITHUB_SHA", self.head())
             .env("GITHUB_RUN_ID", fs::read_to_string(self.file("run-id")).unwrap_or_default())
+            .env("GITHUB_WORKFLOW_REF", format!("{TILL}/{WORKFLOW}@refs/heads/main"))
             .env("GITHUB_REF_NAME", "main")
             .env("GITHUB_REF_TYPE", "branch")
             .env("GITHUB_TOKEN", &self.token);
@@ -234,26 +238,48 @@ fn a_token_that_may_not_write_leaves_the_summary() {
     assert!(job.summary().contains("`git apply fix.patch`"));
 }
 
-#[test]
-fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
+/// The event of a workflow that ended on main; GitHub may put a reference after its file.
+fn ended(job: &Job, conclusion: &str, path: Option<&str>) -> Value {
+    json!({ "workflow_run": {
+        "head_sha": job.head(), "head_branch": "main", "head_repository": { "full_name": TILL },
+        "event": "push", "conclusion": conclusion, "pull_requests": [], "html_url": "https://x",
+        "path": path,
+    }})
+}
+
+/// A job whose failure has a fix pull request, and whose next commit mends it otherwise.
+fn mended_otherwise() -> Job {
     let job = Job::new(words());
     let run = job.run_folder();
     assert_done(&job.post("push", &json!({}), &run));
-    let branch = job.repo().pulls()[0].head_branch.clone();
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     commit(job.dir.path(), "mended otherwise", &[("words.txt", "a\ngood\n")]);
     git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
-    let event = |conclusion: &str| {
-        json!({ "workflow_run": {
-            "head_sha": job.head(), "head_branch": "main", "head_repository": { "full_name": TILL },
-            "event": "push", "conclusion": conclusion, "pull_requests": [], "html_url": "https://x",
-        }})
-    };
-    assert_done(&job.step("workflow_run", &event("success"), &["ci", "post"]));
+    job
+}
+
+#[test]
+fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
+    for path in [None, Some(format!("{WORKFLOW}@main"))] {
+        let job = mended_otherwise();
+        let branch = job.repo().pulls()[0].head_branch.clone();
+        let event = ended(&job, "success", path.as_deref());
+        assert_done(&job.step("workflow_run", &event, &["ci", "post"]));
+        let pull = &job.repo().pulls()[0];
+        assert_eq!(pull.standing, Standing::Closed);
+        assert_eq!(job.repo().branch(&branch), None);
+        assert!(job.summary().contains("the branch is green again"));
+    }
+}
+
+#[test]
+fn another_workflow_that_is_green_closes_nothing() {
+    let job = mended_otherwise();
+    let event = ended(&job, "success", Some(".github/workflows/lint.yml"));
+    assert_done(&job.step("workflow_run", &event, &["ci", "post"]));
     let pull = &job.repo().pulls()[0];
-    assert_eq!(pull.standing, crate::github::Standing::Closed);
-    assert_eq!(job.repo().branch(&branch), None);
-    assert!(job.summary().contains("the branch is green again"));
+    assert_eq!(pull.standing, Standing::Open);
+    assert!(job.repo().branch(&pull.head_branch).is_some());
 }
 
 #[test]

@@ -4,18 +4,18 @@ use super::target::Target;
 use crate::git::CommitId;
 use crate::model::{Problem, Result};
 use crate::trial::{End, Finished, Process, Supervisor};
+use anyhow::Context as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Where git's helper below finds the token. Arguments, configuration and addresses are seen by others and stay.
 const TOKEN: &str = "GIT_MEND_TOKEN";
-const HELPER: &str = r#"credential.helper=!f() { test "$1" = get && echo username=x-access-token && echo "password=$GIT_MEND_TOKEN"; }; f"#;
+const HELPER: &str = r#"!f() { test "$1" = get && echo username=x-access-token && echo "password=$GIT_MEND_TOKEN"; }; f"#;
 /// What git is not to do whatever the system's configuration says.
-const SETTINGS: [&str; 10] = [
-    // Those of the system go first.
+const SETTINGS: [&str; 9] = [
+    // None of those of the system.
     "credential.helper=",
-    HELPER,
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "gc.auto=0",
@@ -60,11 +60,18 @@ impl Checkout<'_> {
         };
         let fetch =
             ["fetch", "-q", "--no-tags", "--no-recurse-submodules", self.url, &default, &bad];
-        let fetched = self.command(supervisor).env(TOKEN, self.token.expose_secret()).args(fetch);
+        let fetched = self.command(supervisor).env(TOKEN, self.token.expose_secret());
+        let fetched = fetched.arg("-c").arg(self.helper()?).args(fetch);
         done(&fetched.limit(SLOWEST).run()?)?;
         let origin = format!("refs/remotes/origin/{}", self.default_branch);
         self.git(supervisor, &["checkout", "-q", "--detach", &origin])?;
         self.has(supervisor, &self.target.sha)
+    }
+
+    /// The setting that has git ask the helper for this server and for no other one that it is led to.
+    fn helper(&self) -> Result<String> {
+        let url = url::Url::parse(self.url).context("reading the address of a repository")?;
+        Ok(format!("credential.{}.helper={HELPER}", url.origin().ascii_serialization()))
     }
 
     /// Whether a commit is in what was brought.
@@ -123,28 +130,32 @@ mod tests {
     use crate::github::PullNumber;
     use crate::model::Interrupt;
     use std::io::{BufRead as _, BufReader, Write as _};
-    use std::net::TcpListener;
+    use std::net::{TcpListener, TcpStream};
     use std::thread;
 
-    /// Answers every request with 401, and gives what was asked in which way.
-    fn door(requests: usize) -> (u16, thread::JoinHandle<Vec<String>>) {
+    const NO: &str = "401 no\r\nWWW-Authenticate: Basic realm=\"x\"";
+    /// "x-access-token:the-token"
+    const TOKEN_IN_A_HEADER: &str = "Basic eC1hY2Nlc3MtdG9rZW46dGhlLXRva2Vu";
+
+    /// Gives one answer after the other, and then what was asked in which way.
+    fn door(answers: Vec<String>) -> (u16, thread::JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let answer = |stream: std::net::TcpStream| {
+        let answer = |stream: TcpStream, text: String| {
             let lines = BufReader::new(stream.try_clone().unwrap()).lines().map(Result::unwrap);
             let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
-            let text = "HTTP/1.1 401 no\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            let text = format!("HTTP/1.1 {text}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
             (&stream).write_all(text.as_bytes()).unwrap();
             head.join("\n")
         };
-        let serve = move || (0..requests).map(|_| answer(listener.accept().unwrap().0)).collect();
+        let serve = move || {
+            answers.into_iter().map(|text| answer(listener.accept().unwrap().0, text)).collect()
+        };
         (port, thread::spawn(serve))
     }
 
-    #[test]
-    fn the_token_reaches_the_server_and_stays_nowhere() {
-        let (port, asked) = door(2);
-        let dir = tempfile::tempdir().unwrap();
+    /// Fetches from there in vain, and gives what git says of it.
+    fn fetch(port: u16, dir: &std::path::Path) -> String {
         let target = Target {
             sha: CommitId("1".repeat(40)),
             branch: "topic".into(),
@@ -152,17 +163,24 @@ mod tests {
             base_branch: "main".into(),
         };
         let checkout = Checkout {
-            folder: dir.path().join("repository"),
+            folder: dir.join("repository"),
             url: &format!("http://127.0.0.1:{port}/octo/shop.git"),
             token: &SecretString::from("the-token"),
             default_branch: "main",
             target: &target,
         };
-        let problem = checkout.fetch(&Supervisor::unwatched(Interrupt::default())).unwrap_err();
+        let supervisor = Supervisor::unwatched(Interrupt::default());
+        checkout.fetch(&supervisor).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_token_reaches_the_server_and_stays_nowhere() {
+        let (port, asked) = door(vec![NO.to_owned(); 2]);
+        let dir = tempfile::tempdir().unwrap();
+        let problem = fetch(port, dir.path());
         let asked = asked.join().unwrap();
-        // "x-access-token:the-token"
-        assert!(asked[1].contains("Basic eC1hY2Nlc3MtdG9rZW46dGhlLXRva2Vu"), "{asked:?}");
-        assert!(!problem.to_string().contains("the-token"), "{problem}");
+        assert!(asked[1].contains(TOKEN_IN_A_HEADER), "{asked:?}");
+        assert!(!problem.contains("the-token"), "{problem}");
         for file in walkdir::WalkDir::new(dir.path()).into_iter().map(Result::unwrap) {
             let content = std::fs::read(file.path()).unwrap_or_default();
             assert!(
@@ -170,6 +188,28 @@ mod tests {
                 "{}",
                 file.path().display()
             );
+        }
+    }
+
+    #[test]
+    fn no_other_server_gets_the_token_wherever_the_first_one_leads() {
+        for before in [Vec::new(), vec![NO.to_owned()]] {
+            let (elsewhere, asked_there) = door(vec![NO.to_owned(); 2]);
+            let to = format!(
+                "302 there\r\nLocation: http://127.0.0.1:{elsewhere}/octo/shop.git/info/refs?service=git-upload-pack"
+            );
+            let (port, asked) = door(before.into_iter().chain([to]).collect());
+            let dir = tempfile::tempdir().unwrap();
+            let problem = fetch(port, dir.path());
+            // Where git does not come back with a token, this is the second one who asks.
+            if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", elsewhere)) {
+                stream.write_all(b"nobody\r\n\r\n").unwrap();
+            }
+            let (asked, there) = (asked.join().unwrap(), asked_there.join().unwrap());
+            assert_eq!(asked.len() == 2, asked.last().unwrap().contains(TOKEN_IN_A_HEADER));
+            assert_eq!(there[1], "nobody");
+            assert!(!there[0].to_lowercase().contains("authorization"), "{there:?}");
+            assert!(!problem.contains("the-token"), "{problem}");
         }
     }
 }

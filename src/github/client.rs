@@ -2,6 +2,7 @@
 
 use super::address::ApiAddress;
 use super::error::{ForgeError, ForgeResult};
+use super::names::UserId;
 use super::retry::{Decision, Effect, Patience, Reply};
 use http::header::{ACCEPT, LINK};
 use http::{HeaderMap, Method, Request, StatusCode};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::OnceCell;
 
 /// The most bytes of an answer that are read: the largest are lists of pages of a hundred.
 const MOST: usize = 32 << 20;
@@ -37,6 +39,8 @@ pub struct Client {
     graphql: Octocrab,
     address: Arc<ApiAddress>,
     patience: Patience,
+    /// Who asks, once that was asked.
+    viewer: Arc<OnceCell<UserId>>,
 }
 
 /// An answer that can be used.
@@ -80,7 +84,8 @@ impl Client {
             builder.build().map_err(|error| ForgeError::Unreachable(error.to_string()))
         };
         let (rest, graphql) = (build(&address.rest)?, build(&address.graphql)?);
-        Ok(Self { rest, graphql, address: Arc::new(address.clone()), patience })
+        let (address, viewer) = (Arc::new(address.clone()), Arc::default());
+        Ok(Self { rest, graphql, address, patience, viewer })
     }
 
     /// Which GitHub it is.
@@ -157,9 +162,39 @@ impl Client {
         self.call(method, route, body).await.map(drop)
     }
 
-    /// Asks GraphQL. It always answers with 200, so what it refuses stands in the answer.
-    pub(super) async fn graphql<T: DeserializeOwned>(
+    /// Whoever the token was made for: a person, or the bot of an App; with the token of a workflow's job the one that
+    /// all workflows share. GraphQL alone answers each of them. It is asked once.
+    pub(super) async fn viewer(&self) -> ForgeResult<UserId> {
+        #[derive(Deserialize)]
+        struct Seen {
+            viewer: Viewer,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Viewer {
+            database_id: UserId,
+        }
+        let ask = || async {
+            let document = include_str!("viewer.graphql");
+            let seen: Seen = self.graphql(Effect::Same, document, &serde_json::json!({})).await?;
+            Ok(seen.viewer.database_id)
+        };
+        self.viewer.get_or_try_init(ask).await.copied()
+    }
+
+    /// Has GraphQL change something.
+    pub(super) async fn mutate<T: DeserializeOwned>(
         &self,
+        document: &str,
+        variables: &impl Serialize,
+    ) -> ForgeResult<T> {
+        self.graphql(Effect::More, document, variables).await
+    }
+
+    /// Asks GraphQL. It always answers with 200, so what it refuses stands in the answer.
+    async fn graphql<T: DeserializeOwned>(
+        &self,
+        effect: Effect,
         document: &str,
         variables: &impl Serialize,
     ) -> ForgeResult<T> {
@@ -184,7 +219,7 @@ impl Client {
         }
         let query = Query { query: document, variables };
         let reading =
-            self.call_on(&self.graphql, (Method::POST, Effect::More), "/graphql", &query).await?;
+            self.call_on(&self.graphql, (Method::POST, effect), "/graphql", &query).await?;
         let answer: Answer = reading.json()?;
         let Some(Refusal { kind, message }) = answer.errors.into_iter().next() else {
             return serde_json::from_value(answer.data)

@@ -1,7 +1,7 @@
 //! Comments under pull requests.
 
 use super::error::{ForgeError, ForgeResult};
-use super::names::{CommentId, Login, PullNumber};
+use super::names::{CommentId, PullNumber, UserId};
 use super::repo::Repo;
 use http::Method;
 use serde::{Deserialize, Serialize};
@@ -21,14 +21,11 @@ pub struct Comment {
     pub html_url: String,
 }
 
-/// Whose comment it is.
-#[derive(Clone, Debug, Deserialize)]
+/// Who wrote something.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Author {
-    /// What they are called.
-    pub login: Login,
-    /// `User`, `Bot`, `Organization`.
-    #[serde(rename = "type", default)]
-    pub kind: String,
+    /// Their number.
+    pub id: UserId,
 }
 
 #[derive(Serialize)]
@@ -45,8 +42,8 @@ impl Repo {
         self.client.list(&self.route(&format!("/issues/{pull}/comments")), None, 50).await
     }
 
-    /// Makes the one comment that begins with this marker say something, and makes it where there is none. Only a program's
-    /// comment is taken for it, as anybody can write a marker.
+    /// Makes our one comment that begins with this marker say something, and makes it where there is none. Anybody can
+    /// write a marker, so those of others are none.
     ///
     /// # Errors
     /// As GitHub answers.
@@ -82,10 +79,16 @@ impl Repo {
     }
 
     async fn marked(&self, pull: PullNumber, marker: &str) -> ForgeResult<Option<Comment>> {
-        let is_ours = |comment: &Comment| {
-            comment.body.starts_with(marker)
-                && comment.user.as_ref().is_some_and(|user| user.kind == "Bot")
-        };
-        Ok(self.comments(pull).await?.into_iter().find(is_ours))
+        Ok(self.own_comments(pull, marker).await?.into_iter().next())
+    }
+
+    /// The comments under a pull request that begin with a marker and that whoever asks wrote, oldest first.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn own_comments(&self, pull: PullNumber, marker: &str) -> ForgeResult<Vec<Comment>> {
+        let mut all = self.comments(pull).await?;
+        all.retain(|comment| comment.body.starts_with(marker));
+        self.ours(all, |comment| comment.user.as_ref()).await
     }
 }

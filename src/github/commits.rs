@@ -306,7 +306,7 @@ impl Repo {
             },
         }});
         let document = include_str!("create_commit_on_branch.graphql");
-        let made: Mutated = self.client.graphql(document, &input).await?;
+        let made: Mutated = self.client.mutate(document, &input).await?;
         Ok(made.create_commit_on_branch.commit.oid)
     }
 

@@ -20,11 +20,13 @@ pub use address::{ApiAddress, NotAnAddress};
 pub use app::{App, InstallationToken, Level, PERMISSIONS, Permission};
 pub use checks::{Annotation, AnnotationLevel, CheckRun, CheckState, Conclusion, NewCheckRun};
 pub use client::{Client, Credential};
-pub use comments::Comment;
+pub use comments::{Author, Comment};
 pub use commits::{Change, Changed, Commit, Descent, NewCommit};
 pub use error::{ForgeError, ForgeResult};
 pub use files::{Entry, EntryKind};
-pub use names::{CheckRunId, CommentId, InstallationId, Login, PullNumber, RepoName, RunId};
+pub use names::{
+    CheckRunId, CommentId, InstallationId, Login, PullNumber, RepoName, RunId, UserId,
+};
 pub use pulls::{NewPull, Pull, PullState, Suggestion};
 pub use repo::{Repo, RepoInfo};
 pub use retry::Patience;

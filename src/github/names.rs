@@ -102,6 +102,10 @@ number!(
     RunId
 );
 number!(
+    /// Somebody, whatever they are called by now.
+    UserId
+);
+number!(
     /// Where somebody installed an App.
     InstallationId
 );

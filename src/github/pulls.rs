@@ -1,5 +1,6 @@
 //! Pull requests.
 
+use super::comments::Author;
 use super::error::{ForgeError, ForgeResult};
 use super::names::{PullNumber, RepoName, part};
 use super::repo::Repo;
@@ -234,7 +235,7 @@ impl Repo {
         }
     }
 
-    /// Suggests other text for lines of a pull request, all at once, if a review with this marker is not there yet.
+    /// Suggests other text for lines of a pull request, all at once, if our review with this marker is not there yet.
     ///
     /// # Errors
     /// As GitHub answers; [`ForgeError::Invalid`] if a line is not one that the pull request shows.
@@ -245,30 +246,35 @@ impl Repo {
         body: &str,
         suggestions: &[Suggestion],
     ) -> ForgeResult<()> {
-        #[derive(Deserialize)]
-        struct Review {
-            body: Option<String>,
-        }
-        let route = self.route(&format!("/pulls/{}/reviews", pull.number));
-        let has_marker =
-            |review: &Review| review.body.as_deref().is_some_and(|body| body.contains(marker));
         let review = serde_json::json!({
             "commit_id": pull.head,
             "event": "COMMENT",
             "body": body,
             "comments": suggestions.iter().map(ReviewComment::from).collect::<Vec<_>>(),
         });
-        let known: Vec<Review> = self.client.list(&route, None, 10).await?;
-        if known.iter().any(has_marker) {
+        if self.has_own_review(pull.number, marker).await? {
             return Ok(());
         }
+        let route = self.route(&format!("/pulls/{}/reviews", pull.number));
         match self.client.tell(Method::POST, &route, &review).await {
             Err(ForgeError::Uncertain(said)) => {
-                let known: Vec<Review> = self.client.list(&route, None, 10).await?;
-                let is_there = known.iter().any(has_marker);
+                let is_there = self.has_own_review(pull.number, marker).await?;
                 if is_there { Ok(()) } else { Err(ForgeError::Unreachable(said)) }
             }
             told => told,
         }
+    }
+
+    /// Whether whoever asks wrote a review that begins with this marker.
+    async fn has_own_review(&self, pull: PullNumber, marker: &str) -> ForgeResult<bool> {
+        #[derive(Deserialize)]
+        struct Review {
+            body: Option<String>,
+            user: Option<Author>,
+        }
+        let route = self.route(&format!("/pulls/{pull}/reviews"));
+        let mut all: Vec<Review> = self.client.list(&route, None, 10).await?;
+        all.retain(|one| one.body.as_deref().is_some_and(|body| body.starts_with(marker)));
+        Ok(!self.ours(all, |one| one.user.as_ref()).await?.is_empty())
     }
 }

@@ -6,7 +6,7 @@ use git_mend::git::CommitId;
 use git_mend::github::{
     Annotation, AnnotationLevel, ApiAddress, Change, Changed, CheckState, Conclusion, Descent,
     EntryKind, ForgeError, Level, Login, NewCheckRun, NewCommit, NewPull, PullNumber, PullState,
-    RunId, Suggestion, WorkflowRunConclusion,
+    Repo, RunId, Suggestion, WorkflowRunConclusion,
 };
 
 pub(crate) const TILL: &str = "bakery/till";
@@ -259,7 +259,7 @@ fn a_suggestion_is_made_once_and_only_on_lines_that_are_shown() {
         last,
         body: "```suggestion\ngood\n```".to_owned(),
     };
-    let suggest = |one| wait(till.suggest(&pull, "<!-- mark -->", "Try <!-- mark -->", &[one]));
+    let suggest = |one| wait(till.suggest(&pull, "<!-- mark -->", "<!-- mark --> Try", &[one]));
     for (path, first, last) in [("words.txt", 20, 20), ("other.txt", 1, 1), ("words.txt", 0, 2)] {
         let error = suggest(suggestion(path, first, last)).unwrap_err();
         assert!(matches!(error, ForgeError::Invalid(_)), "{error}");
@@ -287,6 +287,61 @@ fn the_one_comment_is_brought_up_to_date_and_a_persons_is_left_alone() {
     assert_eq!(github.count("issues/update-comment"), 1);
     let bodies: Vec<String> = repo.comments(number).into_iter().map(|one| one.body).collect();
     assert_eq!(bodies, ["<!-- mark --> is what I wrote", "<!-- mark --> two"]);
+}
+
+/// Whoever may have a token that tells: a workflow, an App, a person.
+fn tellers(github: &FakeGithub) -> [Actor; 3] {
+    let app = Actor::Installation {
+        app: 77,
+        slug: "mender".to_owned(),
+        repos: [TILL.to_owned()].into(),
+        permissions: [("pull_requests".to_owned(), Level::Write)].into(),
+    };
+    [workflow(), app, github.user("bob", Access::Write)]
+}
+
+#[test]
+fn each_teller_finds_its_own_comment_again_and_leaves_those_of_others_alone() {
+    let github = bakery();
+    let alice = github.user("alice", Access::Read);
+    let repo = github.repo(TILL);
+    git(&repo.path(), &["branch", "base", "main~1"]);
+    let number = repo.open_pull(&alice, "Words", "main", "base");
+    let clients = tellers(&github).map(|teller| github.client(TILL, teller));
+    let say = |till: &Repo, body: &str| {
+        let body = format!("<!-- mark --> {body}");
+        wait(till.set_comment(PullNumber(number), "<!-- mark -->", &body)).unwrap();
+    };
+    for (till, name) in clients.iter().zip(["workflow", "app", "person"]) {
+        say(till, "one");
+        say(till, name);
+    }
+    let told: Vec<_> =
+        repo.comments(number).into_iter().map(|one| (one.author, one.body)).collect();
+    let one = |author: &str, name: &str| (author.to_owned(), format!("<!-- mark --> {name}"));
+    let all = [("github-actions[bot]", "workflow"), ("mender[bot]", "app"), ("bob", "person")];
+    assert_eq!(told, all.map(|(author, name)| one(author, name)));
+    assert_eq!(github.count("viewer"), 3, "each is asked once who it is");
+}
+
+#[test]
+fn a_review_of_somebody_else_takes_no_suggestion_away() {
+    let github = bakery();
+    let alice = github.user("alice", Access::Read);
+    let repo = github.repo(TILL);
+    git(&repo.path(), &["branch", "base", "main~1"]);
+    let number = repo.open_pull(&alice, "Words", "main", "base");
+    let body = "```suggestion\ngood\n```".to_owned();
+    let one = Suggestion { path: "words.txt".to_owned(), first: 2, last: 2, body };
+    for teller in tellers(&github) {
+        let till = github.client(TILL, teller);
+        let pull = wait(till.pull(PullNumber(number))).unwrap();
+        for _ in 0..2 {
+            wait(till.suggest(&pull, "<!-- mark -->", "<!-- mark -->", std::slice::from_ref(&one)))
+                .unwrap();
+        }
+    }
+    assert_eq!(repo.reviews(number).len(), 3);
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub(crate) enum Fault {
 /// A fault that waits for its request.
 #[derive(Debug)]
 pub(super) struct Scripted {
-    /// GitHub's name of the operation; `graphql` and `git` for what the description does not have.
+    /// GitHub's name of the operation; `viewer`, `graphql` and `git` for what the description does not
+    /// have.
     operation: String,
     /// How many requests of the operation go well before.
     skip: usize,

@@ -117,8 +117,8 @@ impl FakeGithub {
         app::added(self, slug)
     }
 
-    /// Has the next request of an operation go wrong. Operations have GitHub's names (`pulls/create`), `graphql` or
-    /// `git`.
+    /// Has the next request of an operation go wrong. Operations have GitHub's names (`pulls/create`), `viewer`,
+    /// `graphql` or `git`.
     pub(crate) fn fault(&self, operation: &str, fault: Fault) {
         self.fault_after(0, operation, fault);
     }

@@ -18,7 +18,7 @@ pub(super) fn user(web: &str, login: &str) -> Value {
 }
 
 /// A number for a name, always the same.
-fn id_of(name: &str) -> u64 {
+pub(super) fn id_of(name: &str) -> u64 {
     name.bytes().fold(7, |sum, byte| (sum * 31 + u64::from(byte)) % 100_000_007)
 }
 

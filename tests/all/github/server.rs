@@ -34,6 +34,7 @@ impl From<Answer> for Reply {
 /// What a request is about.
 enum About {
     Rest(&'static Operation, BTreeMap<String, String>),
+    Viewer,
     GraphQl,
     Git(GitCall),
     Nothing,
@@ -46,7 +47,7 @@ impl About {
             return Self::Git(git_call(parts, repo, rest, body));
         }
         if matches!(path, "/graphql" | "/api/graphql") && parts.method == "POST" {
-            return Self::GraphQl;
+            return if graphql::is_viewer(body) { Self::Viewer } else { Self::GraphQl };
         }
         match DESCRIPTION.find(parts.method.as_str(), rest_path(path)) {
             Some((operation, segments)) => Self::Rest(operation, segments),
@@ -57,6 +58,7 @@ impl About {
     fn operation(&self) -> &'static str {
         match self {
             Self::Rest(operation, _) => operation.route.operation,
+            Self::Viewer => "viewer",
             Self::GraphQl => "graphql",
             Self::Git(_) => "git",
             Self::Nothing => "unexpected",
@@ -144,7 +146,7 @@ fn handled(state: &Mutex<State>, about: &About, parts: &Parts, body: &[u8]) -> A
             state.wrong.push(format!("unexpected: {} {}", parts.method, parts.uri));
             Answer::not_found()
         }
-        About::GraphQl => {
+        About::Viewer | About::GraphQl => {
             graphql::handle(state, actor.as_ref(), body).unwrap_or_else(|refusal| refusal)
         }
         About::Git(call) => {

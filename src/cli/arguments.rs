@@ -178,6 +178,9 @@ pub(super) struct CiPostArguments {
     /// Let the patch change tests
     #[arg(long)]
     pub(super) allow_tests: bool,
+    /// The leg of a matrix that searched: its check and comment are told apart from those of the others
+    #[arg(long, value_name = "NAME")]
+    pub(super) leg: Option<String>,
     /// Write the remarks as SARIF to FILE
     #[arg(long, value_name = "FILE")]
     pub(super) sarif: Option<PathBuf>,

@@ -106,7 +106,8 @@ async fn proposed(
         details_url: None,
     };
     let allowed = Allowed { tests: options.allow_tests };
-    let publisher = Publisher { repo, failing: &failing, allowed, search: String::new() };
+    let publisher =
+        Publisher { repo, failing: &failing, allowed, search: String::new(), leg: None };
     let proposed = publisher.propose(run).await;
     let proposed = proposed.map_err(|error| error.while_doing("opening a pull request"))?;
     Ok(proposed.unwrap_or_else(|refused| refused))

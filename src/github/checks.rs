@@ -242,7 +242,7 @@ impl Repo {
         Ok(known.into_iter().find(is_it))
     }
 
-    /// The newest check runs of each name on a commit.
+    /// All check runs of a name on a commit, or the newest ones of every name.
     ///
     /// # Errors
     /// As GitHub answers.
@@ -251,9 +251,9 @@ impl Repo {
         commit: &CommitId,
         name: Option<&str>,
     ) -> ForgeResult<Vec<CheckRun>> {
-        let name =
-            name.map_or(String::new(), |name| format!("?check_name={}", super::names::part(name)));
-        let route = self.route(&format!("/commits/{commit}/check-runs{name}"));
+        let of_name = |name| format!("?filter=all&check_name={}", super::names::part(name));
+        let query = name.map_or(String::new(), of_name);
+        let route = self.route(&format!("/commits/{commit}/check-runs{query}"));
         self.client.list(&route, Some("check_runs"), 10).await
     }
 }

@@ -1,11 +1,13 @@
 //! `git mend ci` and `git mend pr`, against a GitHub in memory: from a build that failed to a pull request that mends it.
 
-use crate::github::{Access, Actor, FakeGithub, FakeRepo, Fault, Standing, WorkflowRun};
+use crate::github::{Access, Actor, Comment, FakeGithub, FakeRepo, Fault, Standing, WorkflowRun};
 use crate::support::{Ran, bisect, commit, git, mend, program, repository, words, write};
 use git_mend::github::Level;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
 use tempfile::TempDir;
 
 const TILL: &str = "bakery/till";
@@ -56,6 +58,11 @@ impl Job {
     /// Runs the program as a step of a job after this event.
     fn step(&self, event: &str, payload: &Value, arguments: &[&str]) -> Ran {
         fs::write(self.file("event.json"), payload.to_string()).unwrap();
+        self.next_step(event, arguments).output().unwrap().into()
+    }
+
+    /// The program as another step after the same event.
+    fn next_step(&self, event: &str, arguments: &[&str]) -> Command {
         let mut step = program(self.dir.path());
         step.args(arguments)
             .env("GITHUB_REPOSITORY", TILL)
@@ -70,7 +77,7 @@ impl Job {
             .env("GITHUB_REF_NAME", "main")
             .env("GITHUB_REF_TYPE", "branch")
             .env("GITHUB_TOKEN", &self.token);
-        step.output().unwrap().into()
+        step
     }
 
     fn post(&self, event: &str, payload: &Value, run: &Path) -> Ran {
@@ -180,22 +187,8 @@ fn a_culprit_that_is_not_in_the_history_is_left_out() {
 
 #[test]
 fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
-    let job = Job::new(words());
-    git(job.dir.path(), &["branch", "topic"]);
-    git(
-        job.dir.path(),
-        &[
-            "push",
-            "-q",
-            job.repo().path().to_str().unwrap(),
-            "topic",
-            "+release-1^{}:refs/heads/main",
-        ],
-    );
-    let alice = job.github.user("alice", Access::Write);
-    let number = job.repo().open_pull(&alice, "Change words", "topic", "main");
+    let (job, number, event) = proposed();
     let (run, head) = (job.run_folder(), job.head());
-    let event = json!({ "pull_request": { "number": number, "head": { "sha": head } } });
     for _ in 0..2 {
         assert_done(&job.post("pull_request", &event, &run));
     }
@@ -206,6 +199,97 @@ fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
     assert!(review.comments[0]["body"].as_str().unwrap().contains("```suggestion\ngood\n```"));
     assert_eq!(job.repo().pulls().len(), 1, "no pull request of its own");
     assert_eq!(job.repo().check_runs(&head).len(), 1);
+}
+
+/// A job for a pull request of a branch `topic`, its number and its event.
+fn proposed() -> (Job, u64, Value) {
+    let job = Job::new(words());
+    git(job.dir.path(), &["branch", "topic"]);
+    let to = job.repo().path().display().to_string();
+    git(job.dir.path(), &["push", "-q", &to, "topic", "+release-1^{}:refs/heads/main"]);
+    let alice = job.github.user("alice", Access::Write);
+    let number = job.repo().open_pull(&alice, "Change words", "topic", "main");
+    let event = json!({ "pull_request": { "number": number, "head": { "sha": job.head() } } });
+    (job, number, event)
+}
+
+/// The run of a leg of a matrix: the same, but for the test that failed there.
+fn run_of_leg(job: &Job, run: &Path, leg: &str) -> PathBuf {
+    let folder = job.file(leg);
+    fs::create_dir(&folder).unwrap();
+    for file in ["result.json", "culprit.patch", "fix.patch"] {
+        fs::copy(run.join(file), folder.join(file)).unwrap();
+    }
+    let claims = json!({ "schema": "git-mend/ci/1", "tests": [format!("words.{leg}#good")],
+        "noise": null, "not_checked": [] });
+    fs::write(folder.join("ci.json"), claims.to_string()).unwrap();
+    folder
+}
+
+fn post_leg(job: &Job, event: &str, run: &Path, leg: &str) {
+    let arguments = ["ci", "post", "--leg", leg, run.to_str().unwrap()];
+    assert_done(&job.next_step(event, &arguments).output().unwrap().into());
+}
+
+#[test]
+fn legs_of_a_matrix_have_a_check_and_a_comment_each_and_tell_the_same_once() {
+    let (job, number, event) = proposed();
+    let run = job.run_folder();
+    let [one, two] = ["One", "Two"].map(|leg| run_of_leg(&job, &run, leg));
+    assert_done(&job.post("pull_request", &event, &run));
+    post_leg(&job, "pull_request", &one, "One");
+    let comments = job.repo().comments(number);
+    assert_eq!(comments.len(), 1, "what one leg told is told");
+    forge(&two, |result| result["culprit_commit"] = Value::Null);
+    post_leg(&job, "pull_request", &two, "Two");
+    let [first, second] = job.repo().comments(number).try_into().unwrap();
+    assert_eq!(first.body, comments[0].body, "no leg writes over what another one told");
+    assert!(second.body.contains("`words.Two#good` fails.**"), "{}", second.body);
+    let mut names: Vec<String> =
+        job.repo().check_runs(&job.head()).into_iter().map(|run| run.name).collect();
+    names.sort();
+    assert_eq!(names, ["git-mend", "git-mend (One)", "git-mend (Two)"]);
+    assert_eq!(job.repo().reviews(number).len(), 1);
+    // Once it finds the same as the first, it only points there.
+    let two = run_of_leg(&job, &run, "Again");
+    post_leg(&job, "pull_request", &two, "Two");
+    let second = &job.repo().comments(number)[1];
+    assert!(second.body.contains("in another job too**, as [told above]("), "{}", second.body);
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 4);
+}
+
+#[test]
+fn legs_that_post_at_once_make_one_fix_pull_request_and_one_long_comment() {
+    let (job, number, event) = proposed();
+    let run = job.run_folder();
+    let legs = ["A", "B", "C", "D"].map(|leg| (leg, run_of_leg(&job, &run, leg)));
+    let at_once = |event: &str| {
+        thread::scope(|scope| {
+            for (leg, run) in &legs {
+                let job = &job;
+                scope.spawn(move || post_leg(job, event, run, leg));
+            }
+        });
+    };
+    fs::write(job.file("event.json"), event.to_string()).unwrap();
+    at_once("pull_request");
+    let comments = job.repo().comments(number);
+    let is_long = |comment: &&Comment| comment.body.contains("### What broke it");
+    assert_eq!(comments.iter().filter(is_long).count(), 1);
+    assert!(is_long(&&comments[0]));
+    job.repo().reviews(number);
+
+    git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
+    at_once("push");
+    let pulls = job.repo().pulls();
+    let open = pulls.iter().filter(|pull| pull.number != number);
+    let open: Vec<_> = open.filter(|pull| pull.standing == Standing::Open).collect();
+    assert_eq!(open.len(), 1, "{pulls:#?}");
+    for pull in &pulls {
+        let is_there = job.repo().branch(&pull.head_branch).is_some();
+        assert_eq!(is_there, pull.standing == Standing::Open);
+    }
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 4);
 }
 
 #[test]

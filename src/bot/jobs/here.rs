@@ -134,6 +134,7 @@ impl Mender {
             failing: &failing,
             allowed: Allowed::default(),
             search: job.key.clone(),
+            leg: None,
         };
         let told = publisher.publish(&run).await?.told;
         let link = told.check_run.and_then(|check| check.html_url);

@@ -1,8 +1,9 @@
 //! The fix pull request: one for each version and test, made once, brought up to date, and closed when nobody needs it.
 
-use super::marker::{Marker, digest};
+use super::marker::{Marker, Mended, digest};
 use super::patched::Patched;
 use super::{Failing, Repo};
+use crate::bot::policy::OWN_BRANCHES;
 use crate::git::CommitId;
 use crate::github::{
     CheckRun, Conclusion, Descent, ForgeError, ForgeResult, NewCommit, NewPull, Pull, PullState,
@@ -25,8 +26,16 @@ pub(super) struct FixPull<'a> {
 impl FixPull<'_> {
     /// Makes it, or brings the one that is there up to date; or says why there is to be none.
     pub(super) async fn set(&self, words: &Words) -> ForgeResult<Result<Pull, String>> {
-        let branch = self.branch();
-        let known: Vec<Pull> = self.repo.pulls_from(&branch).await?;
+        // The second name is for where an earlier attempt, or one that is just being made, has another patch on the first.
+        let [usual, other] = [self.branch(), format!("{}-{}", self.branch(), self.version())];
+        match self.set_on(&usual, words).await {
+            Err(ForgeError::Conflict(_)) => self.set_on(&other, words).await,
+            set => set,
+        }
+    }
+
+    async fn set_on(&self, branch: &str, words: &Words) -> ForgeResult<Result<Pull, String>> {
+        let known: Vec<Pull> = self.repo.pulls_from(branch).await?;
         let is_settled = |pull: &Pull| pull.body.starts_with(&Marker::settled().to_string());
         let known: Vec<Pull> = known.into_iter().filter(|pull| !is_settled(pull)).collect();
         let state = |state| known.iter().find(|pull| pull.state == state);
@@ -39,32 +48,72 @@ impl FixPull<'_> {
         if let Some(closed) = state(PullState::Closed) {
             return Ok(Err(format!("somebody closed #{}", closed.number)));
         }
+        if let Some(first) = self.of_same_culprit().await?.into_iter().next() {
+            return Ok(self.left_to(first));
+        }
+        let made = self.make(branch, words).await?;
+        // Another job may have made one meanwhile. All see them in the same order, and keep the first.
+        match self.of_same_culprit().await?.into_iter().next() {
+            Some(first) if first.number < made.number => {
+                settle(self.repo, &made).await?;
+                Ok(self.left_to(first))
+            }
+            _ => Ok(Ok(made)),
+        }
+    }
+
+    /// Makes the branch with the commit, and the pull request.
+    async fn make(&self, branch: &str, words: &Words) -> ForgeResult<Pull> {
         let (headline, body) = commit_message(self.story);
         let commit = NewCommit {
-            branch: branch.clone(),
+            branch: branch.to_owned(),
             parent: self.failing.head.clone(),
             headline,
             body,
             changes: self.patched.changes.clone(),
         };
-        match self.repo.commit_on_branch(&commit).await {
-            // An earlier attempt got no further than its branch.
-            Err(ForgeError::Conflict(_)) if known.is_empty() => {
-                self.repo.delete_branch(&branch).await?;
-                self.repo.commit_on_branch(&commit).await?
-            }
-            made => made?,
-        };
+        self.repo.commit_on_branch(&commit).await?;
         let new = NewPull {
             title: pull_title(self.story),
             body: pull_body(self.story, &self.marker(), words),
-            head: branch,
+            head: branch.to_owned(),
             base: self.base.to_owned(),
             draft: false,
         };
         let pull = self.repo.create_pull(&new).await?;
         self.repo.label(pull.number, &[LABEL]).await?;
-        Ok(Ok(pull))
+        Ok(pull)
+    }
+
+    /// The open fix pull requests for the same branch that mend what the same commit broke, or with the same patch, oldest
+    /// first.
+    async fn of_same_culprit(&self) -> ForgeResult<Vec<Pull>> {
+        let culprit =
+            self.story.blame.as_ref().map(|one| format!("{OWN_BRANCHES}{}-", one.short()));
+        let is_it = |pull: &Pull| {
+            let is_ours = is_ours(self.repo, pull, self.base);
+            let is_of_culprit =
+                culprit.as_ref().is_some_and(|culprit| pull.head_branch.starts_with(culprit));
+            is_ours && (is_of_culprit || self.has_patch(pull))
+        };
+        let mut all: Vec<Pull> = self.repo.open_pulls().await?.into_iter().filter(is_it).collect();
+        all.sort_by_key(|pull| pull.number);
+        Ok(all)
+    }
+
+    /// What is said of another one that is there.
+    fn left_to(&self, first: Pull) -> Result<Pull, String> {
+        if self.has_patch(&first) {
+            Ok(first)
+        } else {
+            Err(format!("#{} mends what the same commit broke", first.number))
+        }
+    }
+
+    /// Whether a pull request says that it has this patch, for this version.
+    fn has_patch(&self, pull: &Pull) -> bool {
+        let is_it = |one: &Mended| one.bad == self.failing.head && one.is_patch(self.patch());
+        Marker::mended(&pull.body).as_ref().is_some_and(is_it)
     }
 
     /// Brings title and text up to date where they are not. What stands there with another patch stays as it is: its
@@ -89,6 +138,11 @@ impl FixPull<'_> {
         self.story.mending.as_ref().map_or("", |mending| mending.part.text.as_str())
     }
 
+    /// Stands for the patch and what it is for.
+    fn version(&self) -> String {
+        digest(&format!("{}\n{}", self.failing.head, self.patch()))[..6].to_owned()
+    }
+
     /// Named after the culprit and the test, so that there are never two for the same.
     fn branch(&self) -> String {
         let culprit =
@@ -103,7 +157,7 @@ fn branch_name(culprit: &str, subject: &str, base: &str) -> String {
     let words = subject.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let slug: String = words.collect::<Vec<_>>().join("-").chars().take(60).collect();
     format!(
-        "git-mend/{culprit}-{}-{}",
+        "{OWN_BRANCHES}{culprit}-{}-{}",
         slug.trim_end_matches('-'),
         &digest(&format!("{subject}\n{base}"))[..6]
     )
@@ -126,23 +180,32 @@ pub async fn close_mended(
         return Ok(closed);
     }
     for pull in repo.open_pulls().await? {
-        let is_ours = pull.base_branch == branch
-            && pull.head_branch.starts_with("git-mend/")
-            && pull.head_repo.as_ref() == Some(repo.name());
+        let is_ours = is_ours(repo, &pull, branch);
         let Some(mended) = Marker::mended(&pull.body).filter(|_| is_ours) else { continue };
         let is_over = mended.is_of(workflow)
             && matches!(repo.descent(&mended.bad, green).await?, Descent::Ahead);
         if !is_over {
             continue;
         }
-        // One that a person closes is not opened again; this one may be.
-        let body = format!("{}\n{}", Marker::settled(), pull.body);
-        repo.retell_pull(pull.number, &pull.title, &body).await?;
-        repo.close_pull(pull.number).await?;
-        repo.delete_branch(&pull.head_branch).await?;
+        settle(repo, &pull).await?;
         closed.push(pull);
     }
     Ok(closed)
+}
+
+/// Closes one that nobody needs. One that a person closes is not opened again; this one may be.
+async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
+    let body = format!("{}\n{}", Marker::settled(), pull.body);
+    repo.retell_pull(pull.number, &pull.title, &body).await?;
+    repo.close_pull(pull.number).await?;
+    repo.delete_branch(&pull.head_branch).await
+}
+
+/// Whether it is a pull request of ours for this branch: only who may write has branches of that name.
+fn is_ours(repo: &Repo, pull: &Pull, base: &str) -> bool {
+    pull.base_branch == base
+        && pull.head_branch.starts_with(OWN_BRANCHES)
+        && pull.head_repo.as_ref() == Some(repo.name())
 }
 
 /// Whether a check is over and not red.

@@ -1,6 +1,7 @@
 //! What we leave in texts on GitHub, hidden from readers, to find them again.
 
 use crate::git::CommitId;
+use crate::github::Comment;
 use crate::report::story::Story;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -8,16 +9,14 @@ use std::fmt;
 /// Stands for a workflow that is not known.
 const NO_WORKFLOW: &str = "-";
 
+/// Stands for a comment that says nothing itself.
+const NOTHING: &str = "-";
+
 /// A comment in HTML with which a text of ours begins. What it says is made of ids and digits alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Marker(String);
 
 impl Marker {
-    /// Of the one comment under a pull request.
-    pub(super) fn comment() -> Self {
-        Self("comment".to_owned())
-    }
-
     /// Of the review with suggestions for this patch on this commit.
     pub(super) fn suggestion(head: &CommitId, story: &Story) -> Self {
         let patch = story.mending.as_ref().map_or("", |mending| mending.part.text.as_str());
@@ -67,6 +66,60 @@ impl Mended {
     pub(super) fn is_of(&self, workflow: Option<&str>) -> bool {
         let same = |workflow: &str| self.workflow == digest(workflow);
         self.workflow == NO_WORKFLOW || workflow.is_none_or(same)
+    }
+}
+
+/// Of a comment: which leg of which workflow wrote it, and what it found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CommentMarker {
+    of: String,
+    found: String,
+}
+
+impl CommentMarker {
+    /// What every comment of ours begins with.
+    pub(super) const START: &str = "<!-- git-mend comment of=";
+
+    /// Of what a leg found on a commit: the same culprit with the same patches is the same.
+    pub(super) fn new(
+        (workflow, leg): (Option<&str>, Option<&str>),
+        head: &CommitId,
+        story: &Story,
+    ) -> Self {
+        let culprit = story.blame.as_ref().map_or("", |blame| blame.commit.as_str());
+        let parts = story.culprit.iter().chain(story.mending.iter().map(|one| &one.part));
+        let patches: Vec<&str> = parts.map(|part| part.text.as_str()).collect();
+        let subject = if patches.is_empty() { story.subject() } else { "" };
+        let found = format!("{head}\n{culprit}\n{subject}\n{}", patches.concat());
+        let of = format!("{}\n{}", workflow.unwrap_or_default(), leg.unwrap_or_default());
+        Self { of: digest(&of), found: digest(&found) }
+    }
+
+    /// What the comment of this leg begins with, whatever it found.
+    pub(super) fn start(&self) -> String {
+        format!("{}{} ", Self::START, self.of)
+    }
+
+    /// Of a comment that points at another one.
+    pub(super) fn pointing(&self) -> Self {
+        Self { found: NOTHING.to_owned(), ..self.clone() }
+    }
+
+    /// The comment before that of this leg, or any, which tells the same.
+    pub(super) fn told_before<'a>(&self, all: &'a [Comment]) -> Option<&'a Comment> {
+        let found = format!(" found={} -->", self.found);
+        let start = self.start();
+        let others = all.iter().take_while(|comment| !comment.body.starts_with(&start));
+        let is_same = |comment: &&Comment| {
+            comment.body.lines().next().is_some_and(|line| line.ends_with(&found))
+        };
+        others.into_iter().find(is_same)
+    }
+}
+
+impl fmt::Display for CommentMarker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}found={} -->", self.start(), self.found)
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a run folder that nobody vouches for to what stands on GitHub: a check run, one comment, a fix pull request or
 //! suggestions. Everything is found before it is made, so that the same run published twice is published once.
 
+mod comment;
 mod fix_pull;
 mod marker;
 mod patched;
@@ -22,8 +23,9 @@ use crate::report::ReadRun;
 use crate::report::story::{
     self, Blame, Outcome, Remark, Replacement, Story, Words, check_title, remarks,
 };
+use comment::LegComment;
 use fix_pull::FixPull;
-use marker::{Marker, digest};
+use marker::{CommentMarker, Marker, digest};
 use patched::Patched;
 
 /// How much of what was not checked is told.
@@ -61,6 +63,8 @@ pub struct Publisher<'a> {
     pub allowed: Allowed,
     /// What the check run is called elsewhere: the same for the same search.
     pub search: String,
+    /// Which leg of a matrix it is, where several tell of one commit.
+    pub leg: Option<String>,
 }
 
 impl Publisher<'_> {
@@ -280,7 +284,7 @@ impl Publisher<'_> {
         };
         // The tests' own check is the one that blocks; this one explains.
         let run = NewCheckRun {
-            name: CHECK.to_owned(),
+            name: self.leg.as_deref().map_or_else(|| CHECK.to_owned(), check_of_leg),
             head: self.failing.head.clone(),
             state: CheckState::Completed(Conclusion::Neutral),
             title: check_title(story),
@@ -293,7 +297,7 @@ impl Publisher<'_> {
         Ok(())
     }
 
-    /// One comment under the pull request that fails, or, of several that are merged together, under the one with the
+    /// A comment under the pull request that fails, or, of several that are merged together, under the one with the
     /// culprit. Where nothing was found nobody is called.
     async fn comment(&self, story: &Story, words: &Words, told: &mut Told) -> ForgeResult<()> {
         let failing = self.failing.pull.as_ref().map(|pull| pull.number);
@@ -302,12 +306,17 @@ impl Publisher<'_> {
         let Some(number) = number.filter(|_| story.outcome == Outcome::Found) else {
             return Ok(());
         };
-        let marker = Marker::comment().to_string();
-        let body = story::comment(story, &marker, words);
-        let comment = self.repo.set_comment(number, &marker, &body).await;
-        told.comment = told.allowed("a comment", comment)?;
+        let teller = (self.failing.workflow.as_deref(), self.leg.as_deref());
+        let marker = CommentMarker::new(teller, &self.failing.head, story);
+        let comment = LegComment { repo: self.repo, pull: number, marker, story, words };
+        told.comment = told.allowed("a comment", comment.set().await)?;
         Ok(())
     }
+}
+
+/// What the check run of a leg is called.
+fn check_of_leg(leg: &str) -> String {
+    story::title(&format!("{CHECK} ({leg})"))
 }
 
 /// Whether a text may be the id of a commit; it goes into addresses of requests.

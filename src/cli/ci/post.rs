@@ -63,6 +63,7 @@ async fn published(
         failing: &failing,
         allowed: Allowed { tests: options.allow_tests },
         search: workflow.run.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt())),
+        leg: options.leg.clone(),
     };
     let published = publisher.publish(run).await;
     published.map_err(|error| error.while_doing("telling what was found"))

@@ -13,7 +13,7 @@ mod sarif;
 pub use annotations::{Remark, remarks, workflow_command};
 pub use prose::{
     Words, check_title, comment, commit_message, pull_body, pull_title, suggestion,
-    suggestion_intro, summary,
+    suggestion_intro, summary, title, told_there,
 };
 pub use replacement::Replacement;
 pub use sarif::sarif;

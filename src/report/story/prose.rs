@@ -49,7 +49,8 @@ pub fn check_title(story: &Story) -> String {
     })
 }
 
-fn title(text: &str) -> String {
+/// One line of plain text that is not too long for a title.
+pub fn title(text: &str) -> String {
     let text = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(MOST_TITLE) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -135,6 +136,12 @@ pub fn comment(story: &Story, marker: &str, words: &Words) -> String {
     joined(sections)
 }
 
+/// The comment of a leg that found what the comment at `url` tells. It begins with `marker`, by which it is found again.
+pub fn told_there(story: &Story, marker: &str, url: &str) -> String {
+    let (subject, since) = (code(story.subject()), since_link(story));
+    format!("{marker}\n**{subject} fails{since} in another job too**, as [told above]({url}).\n")
+}
+
 /// The summary of a check run, or of a step of a job.
 pub fn summary(story: &Story, words: &Words) -> String {
     let text = comment(story, "", words);
@@ -164,9 +171,7 @@ fn joined<const N: usize>(sections: [Option<String>; N]) -> String {
 
 /// One sentence: what fails, since when, and whether something mends it.
 fn headline(story: &Story) -> String {
-    let subject = code(story.subject());
-    let since =
-        story.blame.as_ref().map_or(String::new(), |blame| format!(" since {}", link(blame)));
+    let (subject, since) = (code(story.subject()), since_link(story));
     match (story.outcome, &story.mending) {
         (Outcome::Found, Some(mending)) => format!(
             "**{subject} fails{since}.** A patch{} makes it pass again.",
@@ -188,6 +193,10 @@ fn headline(story: &Story) -> String {
             format!("**{subject} fails.** The search did not come to its end{why}.")
         }
     }
+}
+
+fn since_link(story: &Story) -> String {
+    story.blame.as_ref().map_or(String::new(), |blame| format!(" since {}", link(blame)))
 }
 
 fn link(blame: &Blame) -> String {

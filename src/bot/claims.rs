@@ -3,6 +3,7 @@
 
 use crate::model::{Problem, Result, Selector, counted};
 use crate::report::ReadRun;
+use crate::report::story::{Hindrance, Outcome, Story};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -15,6 +16,9 @@ const MOST: u64 = 1 << 20;
 /// The most tests that are named.
 const MOST_TESTS: usize = 200;
 
+/// How much of what was not checked is told.
+const MOST_NOT_CHECKED: usize = 20;
+
 /// What the job that searched claims.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
@@ -25,6 +29,12 @@ pub struct Claims {
     pub noise: Option<String>,
     /// What was not looked at, and why.
     pub not_checked: Vec<String>,
+    /// Why nothing can be said, where that is so.
+    #[serde(default)]
+    pub hindrance: Option<Hindrance>,
+    /// What to do about it.
+    #[serde(default)]
+    pub remedy: Option<String>,
 }
 
 impl Claims {
@@ -38,6 +48,34 @@ impl Claims {
             tests: tests.iter().take(MOST_TESTS).cloned().collect(),
             noise: None,
             not_checked: not_checked.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds what kept the search from its answer, if it was kept.
+    pub fn add_problem(&mut self, problem: &Problem) {
+        if matches!(problem, Problem::BadDoesNotFail { .. }) {
+            self.noise = Some("the tests pass when they are run again".to_owned());
+        }
+        self.hindrance = Hindrance::of(problem.exit());
+        self.remedy = self.hindrance.map(|_| problem.remedy());
+    }
+
+    /// Adds them to what there is to tell of the run.
+    pub(super) fn shape(&self, story: &mut Story) {
+        story.tests.clone_from(&self.tests);
+        story.not_checked.extend(self.not_checked.iter().cloned());
+        story.not_checked.truncate(MOST_NOT_CHECKED);
+        match (&self.noise, self.hindrance) {
+            (Some(noise), _) => {
+                (story.outcome, story.message) = (Outcome::Noise, Some(noise.clone()));
+            }
+            // What was found before stands.
+            (None, Some(hindrance)) if story.outcome == Outcome::Stopped => {
+                story.outcome = Outcome::Hindered(hindrance);
+                story.remedy.clone_from(&self.remedy);
+            }
+            (None, _) => {}
         }
     }
 

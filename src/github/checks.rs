@@ -242,6 +242,20 @@ impl Repo {
         Ok(known.into_iter().find(is_it))
     }
 
+    /// The files that a check run has remarks on, at most a thousand remarks.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn annotated_files(&self, id: CheckRunId) -> ForgeResult<Vec<String>> {
+        #[derive(Deserialize)]
+        struct Remark {
+            path: String,
+        }
+        let route = self.route(&format!("/check-runs/{id}/annotations"));
+        let all: Vec<Remark> = self.client.list(&route, None, 10).await?;
+        Ok(all.into_iter().map(|one| one.path).collect())
+    }
+
     /// All check runs of a name on a commit, or the newest ones of every name.
     ///
     /// # Errors

@@ -1,8 +1,11 @@
 //! `result.json`: what scripts read.
 
 use super::schedules::Schedules;
-use crate::model::Phase;
+use crate::model::{Phase, Problem, Result};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
 
 /// The name of the schema that [`RunResult`] follows.
 pub(super) const SCHEMA: &str = "git-mend/result/1";
@@ -309,6 +312,20 @@ impl RunResult {
             cost: Cost::default(),
             environment,
         }
+    }
+
+    /// Writes a run folder for a search that did not come to have one, with nothing in it but why. One that is there
+    /// already is another search's.
+    ///
+    /// # Errors
+    /// What keeps it from being written.
+    pub fn unsearched(folder: &Path, environment: EnvironmentInfo, why: String) -> Result<()> {
+        let new = Self::new("bisect", Goal::Both, environment);
+        let result = Self { status: Status::Error, message: Some(why), ..new };
+        let text = serde_json::to_vec_pretty(&result).map_err(anyhow::Error::new)?;
+        std::fs::create_dir_all(folder)
+            .and_then(|()| File::create_new(folder.join("result.json"))?.write_all(&text))
+            .map_err(|error| Problem::io(error, folder))
     }
 
     /// Names something that was not checked, once.

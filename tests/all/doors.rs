@@ -387,6 +387,55 @@ fn a_pull_request_is_opened_from_the_command_line() {
 }
 
 #[test]
+fn a_search_that_could_not_begin_is_told_of_all_the_same() {
+    let job = Job::new(words());
+    let folder = job.file("run");
+    let words = ["ci", "search", "--test", "a.B", "--good", "nowhere", "--output"];
+    let ran = job.step("push", &json!({}), &[&words[..], &[folder.to_str().unwrap()]].concat());
+    ran.says(2, &["`nowhere` names no commit here"]);
+    assert_eq!(
+        (job.output("status").as_str(), job.output("folder")),
+        ("error", folder.display().to_string())
+    );
+    assert_done(&job.post("push", &json!({}), &folder));
+    let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
+    assert_eq!(check.title, "a.B fails; the search could not be made");
+    assert!(check.summary.contains("`` `nowhere` names no commit here"), "{}", check.summary);
+    assert!(check.summary.contains("### What to do\n\n"), "{}", check.summary);
+}
+
+#[test]
+fn nobody_is_called_for_what_says_nothing_of_the_change() {
+    let (job, number, event) = proposed();
+    let run = job.run_folder();
+    forge(&run, |result| {
+        for name in ["culprit", "fix", "culprit_commit", "guilty", "symptom"] {
+            result[name] = Value::Null;
+        }
+        result["status"] = json!("error");
+        result["message"] = json!("no JDK found: @all");
+    });
+    let claims = json!({ "schema": "git-mend/ci/1", "tests": ["a.B"], "noise": null, "not_checked": [],
+        "hindrance": "environment", "remedy": "install a JDK" });
+    fs::write(run.join("ci.json"), claims.to_string()).unwrap();
+    assert_done(&job.post("pull_request", &event, &run));
+    assert!(job.repo().comments(number).is_empty());
+    let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
+    assert_eq!(
+        (check.title.as_str(), check.conclusion.as_deref()),
+        ("a.B fails; the search could not be made", Some("neutral"))
+    );
+    for words in [
+        "which says nothing of the change. The search says: `no JDK found: @all`.",
+        "### What to do\n\n`install a JDK`",
+    ] {
+        assert!(check.summary.contains(words), "{}", check.summary);
+    }
+    assert_eq!(job.output("status"), "error");
+    assert_eq!(check.summary, job.summary());
+}
+
+#[test]
 fn outside_of_a_workflow_it_is_said_what_to_use() {
     let dir = words();
     mend(dir.path(), &["ci", "search"]).says(2, &["no job of GitHub Actions", "git mend bisect"]);

@@ -2,6 +2,7 @@
 //! told on GitHub. Each of the three is done again where it was not finished; what was told is found before it is told.
 
 use super::checkout::Checkout;
+use super::failing_tests::failing_classes;
 use super::halt::Halt;
 use super::target::Target;
 use super::{LOOK, Mender};
@@ -10,8 +11,9 @@ use crate::bot::publishing::{Allowed, Failing, Publisher};
 use crate::bot::queue::{Ending, Job};
 use crate::bot::sandbox::{Confined, Quota, Sandbox};
 use crate::github::{Level, Permission, Repo};
-use crate::model::{Exit, Interrupt, Problem};
-use crate::report::ReadRun;
+use crate::model::{Interrupt, Problem};
+use crate::report::story::Hindrance;
+use crate::report::{EnvironmentInfo, ReadRun, RunResult};
 use crate::trial::{End, Supervisor};
 use secrecy::SecretString;
 use std::ffi::OsString;
@@ -72,17 +74,31 @@ struct Search {
     token: SecretString,
     default_branch: String,
     target: Target,
+    /// The test classes that are known to fail; all tests where none is.
+    tests: Vec<String>,
 }
 
 /// How a search ended.
 enum Searched {
     /// There is something to tell.
-    Told(Folder),
+    Told(Tellable),
     /// The commit is not where GitHub had it.
     Moved,
-    /// There is nothing to tell; says why.
-    Nothing(String),
 }
+
+/// What there is to tell of a search.
+struct Tellable {
+    /// The run folder.
+    run: PathBuf,
+    /// What its end says besides.
+    claims: Claims,
+    /// Where both are.
+    _folder: Folder,
+}
+
+/// What to do where the server lacks what a search needs.
+const ELSEWHERE: &str =
+    "have the repository's own workflow search, where its dependencies are: see docs/app.md";
 
 impl Mender {
     /// Searches here, and tells what was found.
@@ -101,11 +117,11 @@ impl Mender {
             token: token.token,
             default_branch: look.info().await?.default_branch,
             target: target.clone(),
+            tests: failing_classes(&look, &target.sha).await?,
         };
         match self.searched(search).await? {
             Searched::Moved => Err(Halt::Moot("the branch has moved on")),
-            Searched::Nothing(message) => Ok(Ending::Done { message, link: None }),
-            Searched::Told(folder) => self.tell(job, target, &folder.run()).await,
+            Searched::Told(told) => self.tell(job, target, &told).await,
         }
     }
 
@@ -121,14 +137,14 @@ impl Mender {
         searched.map_err(|problem| Halt::Here(problem.to_string()))
     }
 
-    async fn tell(&self, job: &Job, target: &Target, run: &Path) -> Result<Ending, Halt> {
+    async fn tell(&self, job: &Job, target: &Target, told: &Tellable) -> Result<Ending, Halt> {
         let repo = self.repo(job, &TELL).await?;
-        let run = ReadRun::open(run).map_err(|problem| Halt::Here(problem.to_string()))?;
+        let run = ReadRun::open(&told.run).map_err(|problem| Halt::Here(problem.to_string()))?;
         // The branch may have moved on while it was searched.
         if Target::find(&repo, job).await?.sha != target.sha {
             return Err(Halt::Moot("the branch has moved on"));
         }
-        let failing = failing(&repo, target).await?;
+        let failing = failing(&repo, target, told.claims.clone()).await?;
         let publisher = Publisher {
             repo: &repo,
             failing: &failing,
@@ -144,7 +160,7 @@ impl Mender {
 
 const NOTHING_RUNS: &str = "the repository has no workflow that answers to repository_dispatch of git-mend, and nothing runs here";
 
-async fn failing(repo: &Repo, target: &Target) -> Result<Failing, Halt> {
+async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing, Halt> {
     let pull = match target.pull {
         Some(number) => Some(repo.pull(number).await?),
         None => None,
@@ -156,7 +172,7 @@ async fn failing(repo: &Repo, target: &Target) -> Result<Failing, Halt> {
         pull,
         is_merge_group: false,
         workflow: None,
-        claims: Claims::new(&[]),
+        claims,
         details_url: None,
     })
 }
@@ -184,6 +200,14 @@ impl Folder {
 
     fn run(&self) -> PathBuf {
         self.0.join("run")
+    }
+
+    /// A new run folder that says why there is no run. Whatever it is called was not there before.
+    fn unsearched(&self, why: String) -> crate::model::Result<PathBuf> {
+        let made = tempfile::Builder::new().prefix("unsearched-").tempdir_in(&self.0);
+        let run = made.map_err(|error| Problem::io(error, &self.0))?.keep();
+        RunResult::unsearched(&run, EnvironmentInfo::default(), why)?;
+        Ok(run)
     }
 
     /// Makes it anew. Code of others wrote what an earlier attempt left, settings of git too: where that cannot be
@@ -219,17 +243,30 @@ impl Search {
             return Ok(Searched::Moved);
         }
         let end = self.confined(supervisor)?;
-        Ok(match end {
-            // A link could lead to a folder of ours.
-            End::Exited(code) if is_answer(code) && is_folder(&self.folder.run()) => {
-                Searched::Told(self.folder)
-            }
+        self.tellable(end).map(Searched::Told)
+    }
+
+    /// What there is to tell after this end. Where no run was left there is a run folder all the same, with no more in it
+    /// than why.
+    fn tellable(self, end: End) -> crate::model::Result<Tellable> {
+        let mut claims = Claims::new(&self.tests);
+        let why = match end {
             End::Exited(code) => {
-                Searched::Nothing(format!("nothing can be said here (exit code {code})"))
+                claims.hindrance = Hindrance::of_code(code);
+                format!("the search ended with exit code {code}")
             }
-            End::TimedOut => Searched::Nothing(format!("not found within {:?}", self.limit)),
-            End::Signalled(signal) => Searched::Nothing(format!("ended by signal {signal}")),
-        })
+            End::TimedOut => format!("nothing was found within {:?}", self.limit),
+            End::Signalled(signal) => {
+                claims.hindrance = Some(Hindrance::Environment);
+                format!("the search was ended by signal {signal}")
+            }
+        };
+        claims.remedy = claims.hindrance.map(|_| ELSEWHERE.to_owned());
+        let run = self.folder.run();
+        // A link could lead to a folder of ours.
+        let is_run = is_folder(&run) && ReadRun::open(&run).is_ok();
+        let run = if is_run { run } else { self.folder.unsearched(why)? };
+        Ok(Tellable { run, claims, _folder: self.folder })
     }
 
     fn confined(&self, supervisor: &Supervisor) -> crate::model::Result<End> {
@@ -250,7 +287,7 @@ impl Search {
     }
 
     fn command(&self, repository: &Path, run: &Path) -> Vec<OsString> {
-        let words: [&std::ffi::OsStr; 14] = [
+        let words: [&std::ffi::OsStr; 12] = [
             self.program.as_os_str(),
             "bisect".as_ref(),
             "-C".as_ref(),
@@ -259,18 +296,14 @@ impl Search {
             "auto".as_ref(),
             "--bad".as_ref(),
             self.target.sha.0.as_ref(),
-            "--test".as_ref(),
-            "*".as_ref(),
             "--output".as_ref(),
             run.as_os_str(),
             "--format".as_ref(),
             "json".as_ref(),
         ];
-        words.map(OsString::from).to_vec()
+        let all = ["*".to_owned()];
+        let tests = if self.tests.is_empty() { &all[..] } else { &self.tests };
+        let tests = tests.iter().map(|test| format!("--test={test}").into());
+        words.map(OsString::from).into_iter().chain(tests).collect()
     }
-}
-
-/// Whether a search came to an answer. Everything else is about this machine, and nobody there can do anything.
-fn is_answer(code: i32) -> bool {
-    [Exit::Found, Exit::NotFound, Exit::Flaky].iter().any(|exit| i32::from(*exit as u8) == code)
 }

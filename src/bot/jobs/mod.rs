@@ -3,6 +3,7 @@
 
 mod checkout;
 mod commands;
+mod failing_tests;
 mod halt;
 mod here;
 mod own_workflow;
@@ -22,8 +23,12 @@ use std::sync::Arc;
 use tracing::warn;
 
 /// What it takes to see how things stand.
-const LOOK: [Permission; 3] =
-    [("contents", Level::Read), ("pull_requests", Level::Read), ("actions", Level::Read)];
+const LOOK: [Permission; 4] = [
+    ("contents", Level::Read),
+    ("pull_requests", Level::Read),
+    ("actions", Level::Read),
+    ("checks", Level::Read),
+];
 
 /// Does jobs on GitHub.
 pub(super) struct Mender {

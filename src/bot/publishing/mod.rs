@@ -28,9 +28,6 @@ use fix_pull::FixPull;
 use marker::{CommentMarker, Marker, digest};
 use patched::Patched;
 
-/// How much of what was not checked is told.
-const MOST_NOT_CHECKED: usize = 20;
-
 /// What our check runs are called.
 pub(super) const CHECK: &str = "git-mend";
 
@@ -91,13 +88,7 @@ impl Publisher<'_> {
     pub async fn propose(&self, run: &ReadRun) -> ForgeResult<Result<Published, Published>> {
         let mut told = Told::default();
         let mut story = Story::of(run);
-        let claims = &self.failing.claims;
-        story.tests.clone_from(&claims.tests);
-        story.not_checked.extend(claims.not_checked.iter().cloned());
-        story.not_checked.truncate(MOST_NOT_CHECKED);
-        if claims.noise.is_some() {
-            story.outcome = Outcome::Noise;
-        }
+        self.failing.claims.shape(&mut story);
         if let Err(why) = self.is_of_this_commit(&story).await? {
             return Ok(Err(Published::refused(story, why)));
         }

@@ -96,6 +96,7 @@ fn tell(
         Outcome::Nothing => "none",
         Outcome::Noise => "flaky",
         Outcome::Stopped => "interrupted",
+        Outcome::Hindered(_) => "error",
     };
     outputs.set("status", status);
     outputs.set("culprit", story.blame.as_ref().map_or("", |blame| &blame.commit));

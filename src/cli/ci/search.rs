@@ -8,11 +8,11 @@ use crate::cli::report::{PAGE, write_page};
 use crate::cli::{bisect, conclude, waited};
 use crate::git::Repository;
 use crate::model::{Exit, Problem, Result, counted};
-use crate::report::Status;
+use crate::report::{EnvironmentInfo, RunResult, Status};
 use crate::run::{self, Context, Ending};
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -59,10 +59,19 @@ pub(super) fn run(
     };
     let words = ["git", "mend", "bisect", "--good", &good, "--bad", &bad].map(str::to_owned);
     let tests = tests.into_iter().flat_map(|test| ["--test".to_owned(), test]);
-    let request = bisect::request(&asked, shared, words.into_iter().chain(tests).collect())?;
-    let ending = within(options.budget, context, &mut claims, || run::bisect(&request, context))?;
-    if matches!(ending.problem, Some(Problem::BadDoesNotFail { .. })) {
-        claims.noise = Some("the tests pass when they are run again".to_owned());
+    let words = words.into_iter().chain(tests).collect();
+    let searched = bisect::request(&asked, shared, words).and_then(|request| {
+        within(options.budget, context, &mut claims, || run::bisect(&request, context))
+    });
+    let ending = match searched {
+        Ok(ending) => ending,
+        Err(problem) => {
+            let folder = options.subject.output.as_ref().map(|folder| dir.join(folder));
+            return unsearched(problem, claims, folder, &workflow);
+        }
+    };
+    if let Some(problem) = &ending.problem {
+        claims.add_problem(problem);
     }
     claims.write(&ending.folder)?;
     write_page(&ending.folder, &ending.folder.join(PAGE), shared)?;
@@ -90,6 +99,26 @@ fn again_without_tokens(good: &str) -> Problem {
         command.env_remove(name);
     }
     anyhow::Error::new(command.exec()).context("beginning again without tokens").into()
+}
+
+/// Leaves what there is to tell of a search that could not begin, where it is to be told from.
+fn unsearched(
+    problem: Problem,
+    mut claims: Claims,
+    folder: Option<PathBuf>,
+    workflow: &Workflow,
+) -> Result<Exit> {
+    let Some(folder) = folder else { return Err(problem) };
+    claims.add_problem(&problem);
+    let is_left = RunResult::unsearched(&folder, EnvironmentInfo::default(), problem.to_string());
+    if is_left.and_then(|()| claims.write(&folder)).is_err() {
+        return Err(problem);
+    }
+    let mut outputs = Outputs::default();
+    outputs.set("status", "error");
+    outputs.set("folder", folder.to_string_lossy());
+    outputs.write(workflow)?;
+    Err(problem)
 }
 
 /// The tests that are named, or those that the reports have as failed.
@@ -122,13 +151,13 @@ fn tests(failed: &[String], claims: &mut Claims) -> Vec<String> {
 
 /// A build that broke before its tests, or whose reports are elsewhere.
 fn nothing_failed(workflow: &Workflow) -> Result<Exit> {
+    let text = "No test failed in the reports below target/surefire-reports and build/test-results.\n\
+                Next: see that the build runs its tests before this step, or name them with --test.\n";
     let mut outputs = Outputs::default();
     outputs.set("status", "none");
+    outputs.summarise(&format!("git-mend: {text}"));
     outputs.write(workflow)?;
-    Console::answer(
-        "No test failed in the reports below target/surefire-reports and build/test-results.\n\
-         Next: see that the build runs its tests before this step, or name them with --test.\n",
-    );
+    Console::answer(text);
     Ok(Exit::Found)
 }
 

@@ -20,6 +20,11 @@ pub use sarif::sarif;
 
 use super::read_run::ReadRun;
 use super::result::{Cost, RunResult, Status, Validated};
+use crate::model::Exit;
+use serde::{Deserialize, Serialize};
+
+/// What fails where no test is known.
+const THE_BUILD: &str = "the build";
 
 /// What came of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +37,51 @@ pub enum Outcome {
     Noise,
     /// The search stopped before its end.
     Stopped,
+    /// The search could not say anything of the change.
+    Hindered(Hindrance),
+}
+
+/// Why a search could not say anything of a change. None of these is anybody's fault who changed something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hindrance {
+    /// What was asked makes no sense there.
+    Question,
+    /// The good version does not pass there, or the bad one does not fail.
+    Premise,
+    /// Something is missing where it ran.
+    Environment,
+    /// Our own fault.
+    Fault,
+}
+
+impl Hindrance {
+    /// What the end of a search means for whoever waits for its answer; nothing where it has one.
+    pub fn of(exit: Exit) -> Option<Self> {
+        match exit {
+            Exit::Usage => Some(Self::Question),
+            Exit::Premise => Some(Self::Premise),
+            Exit::Environment => Some(Self::Environment),
+            Exit::Internal => Some(Self::Fault),
+            Exit::Found | Exit::NotFound | Exit::Flaky | Exit::Interrupted => None,
+        }
+    }
+
+    /// As [`Self::of`], by the code of a program that ran elsewhere. One that we do not have is the system's.
+    pub fn of_code(code: i32) -> Option<Self> {
+        let known = [
+            Exit::Found,
+            Exit::NotFound,
+            Exit::Usage,
+            Exit::Premise,
+            Exit::Environment,
+            Exit::Flaky,
+            Exit::Internal,
+            Exit::Interrupted,
+        ];
+        let is_it = |exit: &Exit| i32::from(*exit as u8) == code;
+        known.into_iter().find(is_it).map_or(Some(Self::Environment), Self::of)
+    }
 }
 
 /// The commit that broke it, with what GitHub knows of it where GitHub was asked.
@@ -87,6 +137,8 @@ pub struct Story {
     pub outcome: Outcome,
     /// The run's own line.
     pub message: Option<String>,
+    /// What to do where the search could not say anything.
+    pub remedy: Option<String>,
     /// Which failure counted.
     pub symptom: Option<String>,
     /// The tests that failed, as the job that ran them reported.
@@ -126,6 +178,7 @@ impl Story {
         Self {
             outcome: outcome(result, culprit.is_some() || mending.is_some()),
             message: result.message.clone(),
+            remedy: None,
             symptom: result.symptom.clone(),
             tests: Vec::new(),
             blame: result.culprit_commit.clone().map(|commit| Blame {
@@ -152,11 +205,14 @@ impl Story {
     /// What failed, in the fewest words: a test, or what the run says.
     pub fn subject(&self) -> &str {
         let test = self.tests.first().map(String::as_str);
-        let told = || self.symptom.as_deref().or(self.message.as_deref());
+        // What a search says that could not be made is not about a test.
+        let is_hindered = matches!(self.outcome, Outcome::Hindered(_));
+        let message = || self.message.as_deref().filter(|_| !is_hindered);
+        let told = || self.symptom.as_deref().or_else(message);
         // A symptom begins with its test.
         let first = |text: &'_ str| text.split_whitespace().next().map(str::len);
         test.or_else(|| told().and_then(|text| first(text).map(|end| &text[..end])))
-            .unwrap_or("the build")
+            .unwrap_or(THE_BUILD)
     }
 }
 
@@ -202,6 +258,7 @@ pub(super) mod testing {
         Story {
             outcome: Outcome::Found,
             message: None,
+            remedy: None,
             symptom: Some(
                 "bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls".to_owned(),
             ),

@@ -2,7 +2,7 @@
 
 use super::markdown::{block, code, visible};
 use super::replacement::Replacement;
-use super::{Blame, Mending, Outcome, Part, Story};
+use super::{Blame, Hindrance, Mending, Outcome, Part, Story, THE_BUILD};
 use crate::model::counted;
 
 /// How much of a patch is shown; all of it is in the run folder.
@@ -46,6 +46,13 @@ pub fn check_title(story: &Story) -> String {
         (Outcome::Nothing, _) => format!("{subject} fails; no cause was found"),
         (Outcome::Noise, _) => format!("{subject} fails only sometimes; nobody is to blame"),
         (Outcome::Stopped, _) => format!("{subject} fails; the search did not come to its end"),
+        (Outcome::Hindered(Hindrance::Premise), _) => {
+            format!("{subject} fails; no change can be blamed for it")
+        }
+        (Outcome::Hindered(Hindrance::Fault), _) => format!("{subject} fails; git-mend failed too"),
+        (Outcome::Hindered(Hindrance::Question | Hindrance::Environment), _) => {
+            format!("{subject} fails; the search could not be made")
+        }
     })
 }
 
@@ -61,6 +68,9 @@ pub fn title(text: &str) -> String {
 /// The name of a test where there is no code: a title, a message of a commit. What no name of a test has is left out,
 /// so that nobody is mentioned, and nothing referred to or closed.
 fn name(subject: &str) -> String {
+    if subject == THE_BUILD {
+        return subject.to_owned();
+    }
     let is_part = |c: &char| c.is_alphanumeric() || "_.$#[](),:-".contains(*c);
     let text: String = subject.chars().filter(is_part).collect();
     let is_reference = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
@@ -106,7 +116,7 @@ pub fn pull_body(story: &Story, marker: &str, words: &Words) -> String {
         tests(story),
         broke(story),
         why(story),
-        Some(checked(story)),
+        checked(story),
         yourself(story),
         Some(footer(story, words)),
     ];
@@ -126,10 +136,11 @@ pub fn comment(story: &Story, marker: &str, words: &Words) -> String {
         Some(format!("{marker}\n{}", headline(story))),
         todo,
         withheld,
+        next_step(story),
         tests(story),
         broke(story),
         why(story),
-        Some(checked(story)),
+        checked(story),
         yourself(story),
         Some(footer(story, words)),
     ];
@@ -172,6 +183,7 @@ fn joined<const N: usize>(sections: [Option<String>; N]) -> String {
 /// One sentence: what fails, since when, and whether something mends it.
 fn headline(story: &Story) -> String {
     let (subject, since) = (code(story.subject()), since_link(story));
+    let why = story.message.as_deref().map_or(String::new(), |why| format!(": {}", code(why)));
     match (story.outcome, &story.mending) {
         (Outcome::Found, Some(mending)) => format!(
             "**{subject} fails{since}.** A patch{} makes it pass again.",
@@ -184,15 +196,47 @@ fn headline(story: &Story) -> String {
             )
         }
         (Outcome::Noise, _) => format!(
-            "**{subject} fails only sometimes.** It failed and passed on the same code, so no commit is to \
+            "**{subject} fails only sometimes{why}.** It failed and passed on the same code, so no commit is to \
              blame. `git mend explore` can show the schedule of threads that makes it fail."
         ),
         (Outcome::Stopped, _) => {
-            let why =
-                story.message.as_deref().map_or(String::new(), |why| format!(": {}", code(why)));
             format!("**{subject} fails.** The search did not come to its end{why}.")
         }
+        (Outcome::Hindered(hindrance), _) => {
+            let said =
+                story.message.as_deref().map(|said| format!(" The search says: {}.", code(said)));
+            format!("**{subject} fails.** {}.{}", hindered(hindrance), said.unwrap_or_default())
+        }
     }
+}
+
+/// Why nothing is said of the change.
+fn hindered(hindrance: Hindrance) -> &'static str {
+    match hindrance {
+        Hindrance::Question => {
+            "What broke it was not looked for: the search was asked for something that is not there"
+        }
+        Hindrance::Premise => {
+            "No change can be blamed for it: where it was searched, it does not pass before the change and fail after it. \
+             So it is with tests that depend on the day, the network or the machine"
+        }
+        Hindrance::Environment => {
+            "What broke it was not looked for: something is missing where the search ran, which says nothing of the change"
+        }
+        Hindrance::Fault => {
+            "What broke it is not known: git-mend itself failed, which says nothing of the change"
+        }
+    }
+}
+
+/// What to do where the search could not say anything.
+fn next_step(story: &Story) -> Option<String> {
+    let Outcome::Hindered(hindrance) = story.outcome else { return None };
+    let report = "The log of the job that searched says more: please report it with that.";
+    let own = (hindrance == Hindrance::Fault).then(|| report.to_owned());
+    let told = story.remedy.as_deref().map(code);
+    let lines: Vec<String> = told.into_iter().chain(own).collect();
+    (!lines.is_empty()).then(|| format!("### What to do\n\n{}", lines.join("\n\n")))
 }
 
 fn since_link(story: &Story) -> String {
@@ -273,22 +317,24 @@ fn apply(part: &Part) -> String {
 }
 
 /// What was checked and what was not.
-fn checked(story: &Story) -> String {
+fn checked(story: &Story) -> Option<String> {
     let mut done = Vec::new();
     if let (Some(mending), true) = (&story.mending, story.is_proved) {
         done.push("The patch was applied with `git apply` to a clean checkout, built from scratch and tested in a fresh JVM.".to_owned());
         done.extend(mending.validated.as_ref().and_then(validated));
     }
     let (commits, tests) = (story.commits_tested, story.cost.tests);
-    done.push(format!(
-        "{} and {} were judged in {:.0} s.",
-        counted(commits, "commit"),
-        counted(tests, "variant"),
-        story.cost.seconds
-    ));
+    if commits + tests > 0 {
+        done.push(format!(
+            "{} and {} were judged in {:.0} s.",
+            counted(commits, "commit"),
+            counted(tests, "variant"),
+            story.cost.seconds
+        ));
+    }
     let not = story.not_checked.iter().map(|what| format!("Not checked: {}", code(what)));
     let lines: Vec<String> = done.into_iter().chain(not).map(|line| format!("- {line}")).collect();
-    format!("### What was checked\n\n{}", lines.join("\n"))
+    (!lines.is_empty()).then(|| format!("### What was checked\n\n{}", lines.join("\n")))
 }
 
 fn validated(one: &super::Validated) -> Option<String> {
@@ -377,6 +423,51 @@ mod tests {
         };
         let all = [Outcome::Found, Outcome::Nothing, Outcome::Noise, Outcome::Stopped];
         insta::assert_snapshot!(all.map(told).join("\n\n"));
+    }
+
+    #[test]
+    fn who_could_not_search_says_so_and_what_to_do() {
+        let all =
+            [Hindrance::Question, Hindrance::Premise, Hindrance::Environment, Hindrance::Fault];
+        let told = |hindrance| {
+            let story = Story {
+                outcome: Outcome::Hindered(hindrance),
+                message: Some("no JDK found: `javac`".to_owned()),
+                remedy: Some("install a JDK".to_owned()),
+                mending: None,
+                blame: None,
+                ..story()
+            };
+            let next = next_step(&story).unwrap_or_default();
+            format!("{}\n{}\n{next}", check_title(&story), headline(&story))
+        };
+        insta::assert_snapshot!(all.map(told).join("\n\n"), @r"
+        bakery.TillTest#dozen fails; the search could not be made
+        **`bakery.TillTest#dozen` fails.** What broke it was not looked for: the search was asked for something that is not there. The search says: `` no JDK found: `javac` ``.
+        ### What to do
+
+        `install a JDK`
+
+        bakery.TillTest#dozen fails; no change can be blamed for it
+        **`bakery.TillTest#dozen` fails.** No change can be blamed for it: where it was searched, it does not pass before the change and fail after it. So it is with tests that depend on the day, the network or the machine. The search says: `` no JDK found: `javac` ``.
+        ### What to do
+
+        `install a JDK`
+
+        bakery.TillTest#dozen fails; the search could not be made
+        **`bakery.TillTest#dozen` fails.** What broke it was not looked for: something is missing where the search ran, which says nothing of the change. The search says: `` no JDK found: `javac` ``.
+        ### What to do
+
+        `install a JDK`
+
+        bakery.TillTest#dozen fails; git-mend failed too
+        **`bakery.TillTest#dozen` fails.** What broke it is not known: git-mend itself failed, which says nothing of the change. The search says: `` no JDK found: `javac` ``.
+        ### What to do
+
+        `install a JDK`
+
+        The log of the job that searched says more: please report it with that.
+        ");
     }
 
     #[test]

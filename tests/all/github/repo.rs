@@ -6,6 +6,7 @@ use super::actor::Actor;
 use super::repository::{Repository, tip};
 use super::state::State;
 use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Standing, WorkflowRun};
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -118,6 +119,28 @@ impl FakeRepo<'_> {
         let comment = Comment { id, pull, author, body, at };
         self.with(|repo| repo.comments.place(id, comment));
         id
+    }
+
+    /// A check run of a reporter of tests, with a remark on a line of a test that failed.
+    pub(crate) fn failed_check(&self, head: &str, path: &str) {
+        let (id, at) = self.next();
+        let remark = json!({ "path": path, "start_line": 1, "end_line": 1,
+            "annotation_level": "failure", "message": "it fails" });
+        let run = CheckRun {
+            id,
+            name: "test report".to_owned(),
+            head: head.to_owned(),
+            status: "completed".to_owned(),
+            conclusion: Some("failure".to_owned()),
+            external_id: None,
+            details_url: None,
+            title: String::new(),
+            summary: String::new(),
+            annotations: vec![remark],
+            app: (1, "reporter".to_owned()),
+            at,
+        };
+        self.with(|repo| repo.check_runs.place(id, run));
     }
 
     /// A run of a workflow.

@@ -6,7 +6,7 @@ use super::client::Request;
 use super::server::{Home, Server};
 use crate::github::{Access, FakeGithub, WorkflowRun};
 use crate::github_client::TILL;
-use crate::support::{commit, eventually, git, repository};
+use crate::support::{Ran, commit, eventually, git, repository};
 use git_mend::github::PERMISSIONS;
 use serde_json::{Value, json};
 
@@ -128,21 +128,46 @@ fn a_commit_that_is_no_longer_proposed_is_not_searched() {
     assert!(github.repo(TILL).dispatches().is_empty());
 }
 
+/// Has a server search a commit whose checks failed, and gives what it logged; nothing where no sandbox works.
+fn searched_here(github: &FakeGithub) -> Option<(Home, Ran)> {
+    let (home, installation) = served(github);
+    let server = home.start();
+    send(&server, installation, "d-1", "workflow_run", failed_run(github));
+    waits_for(&server, "done", 1);
+    let ran = server.end();
+    let is_tested = !ran.stderr.contains("no sandbox works here");
+    if !is_tested {
+        eprintln!("NOT TESTED: no sandbox works on this machine");
+    }
+    is_tested.then_some((home, ran))
+}
+
+#[test]
+fn what_cannot_be_searched_here_is_said_with_what_to_do() {
+    let source = repository();
+    commit(source.path(), "one", &[("notes.txt", "x\n")]);
+    commit(source.path(), "two", &[("notes.txt", "y\n")]);
+    let github = FakeGithub::start();
+    github.add_repo(TILL, source.path());
+    let Some((_, ran)) = searched_here(&github) else { return };
+    let head = github.repo(TILL).branch("main").unwrap();
+    let [check] =
+        github.repo(TILL).check_runs(&head).try_into().unwrap_or_else(|_| panic!("{}", ran.stderr));
+    assert_eq!(check.title, "the build fails; the search could not be made");
+    assert!(check.summary.contains("no Java sources found"), "{}", check.summary);
+    assert!(check.summary.contains("the repository's own workflow"), "{}", check.summary);
+    assert!(github.repo(TILL).pulls().is_empty());
+}
+
 #[test]
 fn a_repository_without_a_workflow_is_searched_here_and_told_once() {
     let github = github(None);
-    let (home, installation) = served(&github);
-    let server = home.start();
-    send(&server, installation, "d-1", "workflow_run", failed_run(&github));
-    waits_for(&server, "done", 1);
-    let ran = server.end();
-    if ran.stderr.contains("no sandbox works here") {
-        eprintln!("NOT TESTED: no sandbox works on this machine");
-        return;
-    }
     let head = github.repo(TILL).branch("main").unwrap();
+    github.repo(TILL).failed_check(&head, "src/test/java/TillTest.java");
+    let Some((home, ran)) = searched_here(&github) else { return };
     let checks = github.repo(TILL).check_runs(&head);
-    assert_eq!(checks.len(), 1, "{}", ran.stderr);
+    assert_eq!(checks.len(), 2, "{}", ran.stderr);
+    assert!(checks[1].summary.contains("--test=TillTest"), "{}", checks[1].summary);
     let pulls = github.repo(TILL).pulls();
     assert_eq!(pulls.len(), 1);
     assert!(pulls[0].head_branch.starts_with("git-mend/"));

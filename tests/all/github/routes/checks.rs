@@ -86,6 +86,12 @@ pub(super) fn get(call: &mut Call<'_>) -> Handled {
     Ok(answer(call, 200, &run))
 }
 
+pub(super) fn annotations(call: &mut Call<'_>) -> Handled {
+    let id = call.number("check_run_id")?;
+    let run = call.repo()?.check_runs.get(id).cloned().ok_or_else(Answer::not_found)?;
+    Ok(page(call, run.annotations, Value::Array))
+}
+
 pub(super) fn list(call: &mut Call<'_>) -> Handled {
     let (web, query, text) =
         (call.state.web.clone(), call.query.clone(), call.segment("ref").to_owned());

@@ -57,7 +57,7 @@ pub(super) const PARAMETERS: [&str; 14] = [
 ];
 
 /// All that is served.
-pub(super) const ROUTES: [Route; 35] = [
+pub(super) const ROUTES: [Route; 36] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),
     route("apps/get-repo-installation", Need::App, apps::repo_installation),
     route("repos/get", METADATA, repos::get),
@@ -89,6 +89,7 @@ pub(super) const ROUTES: [Route; 35] = [
     route("checks/create", Need::AppIn("checks", Write), checks::create),
     route("checks/update", Need::AppIn("checks", Write), checks::update),
     route("checks/get", Need::AppIn("checks", Read), checks::get),
+    route("checks/list-annotations", Need::AppIn("checks", Read), checks::annotations),
     route("checks/list-for-ref", Need::AppIn("checks", Read), checks::list),
     route("actions/list-workflow-runs", READ_ACTIONS, runs::list),
     route("actions/list-workflow-runs-for-repo", READ_ACTIONS, runs::list_all),

@@ -24,6 +24,9 @@ use jiff::Timestamp;
 /// What our own branches start with: nothing that happens to them leads to work.
 pub const OWN_BRANCHES: &str = "git-mend/";
 
+/// What the branches of merge queues start with. GitHub takes them away as soon as something fails there.
+pub const QUEUE_BRANCHES: &str = "gh-readonly-queue/";
+
 /// The App whose checks come as workflow runs too.
 const ACTIONS: &str = "github-actions";
 
@@ -277,11 +280,8 @@ fn merge_group(event: &MergeGroupEvent) -> Decision {
             };
             enqueue(key, installation, subject, Task::PreMerge { base: group.base_sha.clone() })
         }
-        merge_group::Action::Destroyed => cancel(vec![Selection {
-            repository: Some(repository),
-            sha: Some(group.head_sha.clone()),
-            ..Selection::default()
-        }]),
+        // What failed in it is told all the same: that is why it is gone.
+        merge_group::Action::Destroyed => Decision::Ignore("the group is gone"),
         merge_group::Action::Other => Decision::Ignore("asks for nothing"),
     }
 }
@@ -291,6 +291,9 @@ fn push(event: &PushEvent) -> Decision {
         return no_installation();
     }
     let Some(branch) = branch_of(&event.name) else { return Decision::Ignore("no branch") };
+    if branch.as_str().starts_with(QUEUE_BRANCHES) {
+        return Decision::Ignore("the branch is a merge queue's");
+    }
     let repository = event.repository.full_name.clone();
     // A search that runs on the default branch goes on: a busy branch would never get an answer.
     let is_waiting = branch == event.repository.default_branch && !event.deleted;

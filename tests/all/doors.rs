@@ -57,8 +57,12 @@ impl Job {
 
     /// Runs the program as a step of a job after this event.
     fn step(&self, event: &str, payload: &Value, arguments: &[&str]) -> Ran {
+        self.step_after(event, payload, arguments).output().unwrap().into()
+    }
+
+    fn step_after(&self, event: &str, payload: &Value, arguments: &[&str]) -> Command {
         fs::write(self.file("event.json"), payload.to_string()).unwrap();
-        self.next_step(event, arguments).output().unwrap().into()
+        self.next_step(event, arguments)
     }
 
     /// The program as another step after the same event.
@@ -302,12 +306,20 @@ fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told
     let open = |branch: &str| job.repo().open_pull(&alice, branch, branch, "main");
     let (two, three) = (open("two"), open("three"));
     let run = job.run_folder();
-    assert_done(&job.post("merge_group", &json!({}), &run));
-    assert!(job.repo().comments(two).is_empty());
-    let [comment] = job.repo().comments(three).try_into().unwrap();
-    assert!(comment.body.contains("What breaks it"), "{}", comment.body);
-    assert_eq!(job.repo().pulls().len(), 2, "a queue's branch gets no pull request");
-    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+    let asked = json!({ "client_payload": { "sha": job.head(), "pull": null,
+        "branch": "gh-readonly-queue/main/pr-2-0" } });
+    // By the queue itself, by the App, and by a branch that pull requests are merged to on trial.
+    for (event, payload) in
+        [("merge_group", json!({})), ("repository_dispatch", asked), ("push", json!({}))]
+    {
+        let mut step = job.step_after(event, &payload, &["ci", "post", run.to_str().unwrap()]);
+        assert_done(&step.env("GITHUB_REF_NAME", "staging").output().unwrap().into());
+        assert!(job.repo().comments(two).is_empty());
+        let [comment] = job.repo().comments(three).try_into().unwrap();
+        assert!(comment.body.contains("What breaks it"), "{}", comment.body);
+        assert_eq!(job.repo().pulls().len(), 2, "such a branch gets no pull request");
+        assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+    }
 }
 
 #[test]

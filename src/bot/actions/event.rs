@@ -1,5 +1,6 @@
 //! What started a workflow. Only what is used is read of it.
 
+use crate::bot::policy::QUEUE_BRANCHES;
 use crate::git::CommitId;
 use crate::github::{PullNumber, RepoName};
 use crate::model::{Problem, Result};
@@ -32,6 +33,13 @@ pub struct Asked {
     pub branch: String,
     /// The pull request that it is for.
     pub pull: Option<PullNumber>,
+}
+
+impl Asked {
+    /// Whether it is about pull requests that a merge queue puts together.
+    pub(super) fn is_of_queue(&self) -> bool {
+        self.pull.is_none() && self.branch.starts_with(QUEUE_BRANCHES)
+    }
 }
 
 /// The workflow that ended, as its event tells it.

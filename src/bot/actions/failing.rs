@@ -24,7 +24,8 @@ impl Failing {
             }
             Event::Dispatched(asked) => {
                 // The branch of a pull request is known with that, and may be a fork's.
-                let branch = asked.pull.is_none().then(|| asked.branch.clone());
+                let has_branch = asked.pull.is_none() && !asked.is_of_queue();
+                let branch = has_branch.then(|| asked.branch.clone());
                 (asked.head.clone(), branch, asked.pull, workflow.run_page())
             }
             Event::WorkflowRun(cause) => {
@@ -41,6 +42,7 @@ impl Failing {
         let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
         let (is_merge_group, file) = match &workflow.event {
             Event::WorkflowRun(cause) => (cause.is_for_merge_group, cause.workflow.clone()),
+            Event::Dispatched(asked) => (asked.is_of_queue(), workflow.file_of_workflow()),
             event => (*event == Event::MergeGroup, workflow.file_of_workflow()),
         };
         Ok(Self { head, branch, pull, is_merge_group, workflow: file, claims, details_url: page })

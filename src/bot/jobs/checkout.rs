@@ -1,6 +1,6 @@
 //! A repository here: its history, and nothing of the token that brought it.
 
-use super::target::Target;
+use super::target::{Standing, Target};
 use crate::git::CommitId;
 use crate::model::{Problem, Result};
 use crate::trial::{End, Finished, Process, Supervisor};
@@ -54,9 +54,11 @@ impl Checkout<'_> {
         std::fs::create_dir(&self.folder).map_err(|error| Problem::io(error, &self.folder))?;
         self.git(supervisor, &["init", "-q"])?;
         let default = format!("+refs/heads/{0}:refs/remotes/origin/{0}", self.default_branch);
-        let bad = match self.target.pull {
-            Some(pull) => format!("+refs/pull/{pull}/head:{BAD}"),
-            None => format!("+refs/heads/{}:{BAD}", self.target.branch),
+        let bad = match self.target.standing {
+            Standing::Proposed(pull) => format!("+refs/pull/{pull}/head:{BAD}"),
+            Standing::Merged => format!("+refs/heads/{}:{BAD}", self.target.branch),
+            // GitHub still gives the commit of a branch that it took away.
+            Standing::Queued => format!("+{}:{BAD}", self.target.sha),
         };
         let fetch =
             ["fetch", "-q", "--no-tags", "--no-recurse-submodules", self.url, &default, &bad];
@@ -159,7 +161,7 @@ mod tests {
         let target = Target {
             sha: CommitId("1".repeat(40)),
             branch: "topic".into(),
-            pull: Some(PullNumber(1)),
+            standing: Standing::Proposed(PullNumber(1)),
             base_branch: "main".into(),
         };
         let checkout = Checkout {

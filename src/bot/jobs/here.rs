@@ -4,7 +4,7 @@
 use super::checkout::Checkout;
 use super::failing_tests::failing_classes;
 use super::halt::Halt;
-use super::target::Target;
+use super::target::{Standing, Target};
 use super::{LOOK, Mender};
 use crate::bot::Claims;
 use crate::bot::publishing::{Allowed, Failing, Publisher};
@@ -161,16 +161,17 @@ impl Mender {
 const NOTHING_RUNS: &str = "the repository has no workflow that answers to repository_dispatch of git-mend, and nothing runs here";
 
 async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing, Halt> {
-    let pull = match target.pull {
+    let pull = match target.pull() {
         Some(number) => Some(repo.pull(number).await?),
         None => None,
     };
+    let is_queued = target.standing == Standing::Queued;
     let is_here = pull.as_ref().is_none_or(|pull| pull.head_repo.as_ref() == Some(repo.name()));
     Ok(Failing {
         head: target.sha.clone(),
-        branch: is_here.then(|| target.branch.clone()),
+        branch: (is_here && !is_queued).then(|| target.branch.clone()),
         pull,
-        is_merge_group: false,
+        is_merge_group: is_queued,
         workflow: None,
         claims,
         details_url: None,

@@ -88,7 +88,7 @@ impl Mender {
             sha: &target.sha.0,
             branch: &target.branch,
             base: &target.base_branch,
-            pull: target.pull,
+            pull: target.pull(),
             run,
         };
         let since = Timestamp::now();

@@ -1,9 +1,21 @@
 //! What a job is about, as GitHub shows it now: webhooks come late, twice and in any order.
 
 use super::halt::Halt;
+use crate::bot::policy::QUEUE_BRANCHES;
 use crate::bot::queue::Job;
 use crate::git::CommitId;
 use crate::github::{Descent, Pull, PullNumber, PullState, Repo};
+
+/// Why a commit is of interest.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Standing {
+    /// It is on the default branch.
+    Merged,
+    /// A pull request proposes it.
+    Proposed(PullNumber),
+    /// A merge queue tries it: several pull requests together.
+    Queued,
+}
 
 /// The commit whose checks failed, and where it is going.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -12,8 +24,8 @@ pub(super) struct Target {
     pub(super) sha: CommitId,
     /// Its branch.
     pub(super) branch: String,
-    /// The pull request that proposes it; none on the default branch.
-    pub(super) pull: Option<PullNumber>,
+    /// Why it is of interest.
+    pub(super) standing: Standing,
     /// Where it is to be merged into, or the default branch itself.
     pub(super) base_branch: String,
 }
@@ -29,6 +41,9 @@ impl Target {
             return Self::of_pull(&repo.pull(number).await?, subject.sha.as_ref());
         }
         let Some(sha) = &subject.sha else { return Err(Halt::Moot("no commit is named")) };
+        if let Some(queued) = Self::of_queue(job, sha) {
+            return Ok(queued);
+        }
         let default = repo.info().await?.default_branch;
         let is_here = subject.head_repository.as_ref() == Some(&subject.repository);
         if is_here && subject.branch.as_ref().is_some_and(|branch| branch.as_str() == default) {
@@ -52,9 +67,31 @@ impl Target {
         Ok(Self {
             sha: pull.head.clone(),
             branch: pull.head_branch.clone(),
-            pull: Some(pull.number),
+            standing: Standing::Proposed(pull.number),
             base_branch: pull.base_branch.clone(),
         })
+    }
+
+    /// A commit of `gh-readonly-queue/main/pr-12-…`. The branch is gone by now; what broke it is not.
+    fn of_queue(job: &Job, sha: &CommitId) -> Option<Self> {
+        let subject = &job.subject;
+        let is_here = subject.head_repository.as_ref() == Some(&subject.repository);
+        let branch = subject.branch.as_ref().filter(|_| is_here)?.as_str();
+        let (base, _) = branch.strip_prefix(QUEUE_BRANCHES)?.rsplit_once('/')?;
+        Some(Self {
+            sha: sha.clone(),
+            branch: branch.to_owned(),
+            standing: Standing::Queued,
+            base_branch: base.to_owned(),
+        })
+    }
+
+    /// The pull request that proposes it.
+    pub(super) fn pull(&self) -> Option<PullNumber> {
+        match self.standing {
+            Standing::Proposed(pull) => Some(pull),
+            Standing::Merged | Standing::Queued => None,
+        }
     }
 
     /// A newer commit on the default branch does not make an older one moot: it may have been broken there.
@@ -65,6 +102,7 @@ impl Target {
         if newest != *sha && repo.descent(sha, &newest).await? != Descent::Ahead {
             return Err(Halt::Moot("the commit is no longer on its branch"));
         }
-        Ok(Self { sha: sha.clone(), branch: default.clone(), pull: None, base_branch: default })
+        let (branch, standing) = (default.clone(), Standing::Merged);
+        Ok(Self { sha: sha.clone(), branch, standing, base_branch: default })
     }
 }

@@ -180,7 +180,7 @@ fn people_command_on_pull_requests() {
 }
 
 #[test]
-fn a_merge_group_is_let_through_or_forgotten() {
+fn a_merge_group_is_let_through_and_what_failed_in_it_outlives_it() {
     let group = |action: &str| {
         json!({ "action": action, "merge_group": {
             "head_sha": NEW, "head_ref": "refs/heads/gh-readonly-queue/main/pr-9", "base_sha": OLD,
@@ -190,7 +190,10 @@ fn a_merge_group_is_let_through_or_forgotten() {
         leads_to("merge_group", group("checks_requested")),
         format!("pre_merge, merge_group/octo/shop/{NEW}")
     );
-    assert_eq!(leads_to("merge_group", group("destroyed")), "cancel @2");
+    assert_eq!(leads_to("merge_group", group("destroyed")), "the group is gone");
+    let gone =
+        json!({ "ref": "refs/heads/gh-readonly-queue/main/pr-9", "before": NEW, "deleted": true });
+    assert_eq!(leads_to("push", gone), "the branch is a merge queue's");
 }
 
 #[test]

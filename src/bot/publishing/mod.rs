@@ -92,7 +92,7 @@ impl Publisher<'_> {
         if let Err(why) = self.is_of_this_commit(&story).await? {
             return Ok(Err(Published::refused(story, why)));
         }
-        self.ask_about_culprit(&mut story, &mut told).await?;
+        told.brought = self.ask_about_culprit(&mut story, &mut told).await?;
         let mut words = Words {
             report: self.failing.details_url.clone(),
             failing_pull: self.failing.pull.as_ref().map(|pull| pull.number.0),
@@ -157,38 +157,57 @@ impl Publisher<'_> {
         }
     }
 
-    /// Adds what GitHub knows of the culprit. A commit that is not in the history of what failed is none.
-    async fn ask_about_culprit(&self, story: &mut Story, told: &mut Told) -> ForgeResult<()> {
-        let Some(blame) = story.blame.take() else { return Ok(()) };
+    /// Adds what GitHub knows of the culprit. A commit that is not in the history of what failed is none. Where several
+    /// pull requests were put together before they are merged, it gives the one that brought it.
+    async fn ask_about_culprit(
+        &self,
+        story: &mut Story,
+        told: &mut Told,
+    ) -> ForgeResult<Option<PullNumber>> {
+        let Some(blame) = story.blame.take() else { return Ok(None) };
         let id = CommitId(blame.commit.clone());
         if !is_id(&id.0) {
             told.leave_out("the culprit: the run names no commit");
-            return Ok(());
+            return Ok(None);
         }
         let commit = match self.repo.commit(&id).await {
             Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => {
                 told.leave_out("the culprit: the repository does not have that commit");
-                return Ok(());
+                return Ok(None);
             }
             commit => commit?,
         };
         let descent = self.repo.descent(&commit.id, &self.failing.head).await?;
         if !matches!(descent, Descent::Ahead | Descent::Identical) {
             told.leave_out("the culprit: that commit is not in the history of what failed");
-            return Ok(());
+            return Ok(None);
         }
         let pulls = told.allowed("the culprit's pull request", self.repo.pulls_of(&id).await)?;
-        let wanted = if self.failing.is_merge_group { PullState::Open } else { PullState::Merged };
-        let brought = pulls.into_iter().flatten().find(|pull| pull.state == wanted);
+        let pulls = pulls.unwrap_or_default();
+        let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
+        let put_together = self.put_together(&pulls);
+        let brought = put_together.or(merged).map(|pull| pull.number);
         story.blame = Some(Blame {
             commit: commit.id.0.clone(),
             url: Some(format!("{}/commit/{}", self.repo.web(), commit.id)),
             author: Some(commit.author.clone()),
             date: Some(commit.date.chars().take(10).collect()),
             summary: Some(commit.summary().to_owned()),
-            pull: brought.map(|pull| pull.number.0),
+            pull: brought.map(|number| number.0),
         });
-        Ok(())
+        Ok(put_together.map(|pull| pull.number))
+    }
+
+    /// Of the pull requests that a commit is in, the one that brought it to where several are put together: in a merge
+    /// queue, or on a branch that none of them is from, before they are merged.
+    fn put_together<'p>(&self, pulls: &'p [Pull]) -> Option<&'p Pull> {
+        let is_own = |pull: &Pull| {
+            let branch = self.failing.branch.as_ref();
+            branch == Some(&pull.head_branch) && pull.head_repo.as_ref() == Some(self.repo.name())
+        };
+        let is_batch = self.failing.pull.is_none() && !pulls.iter().any(is_own);
+        let open = pulls.iter().find(|pull| pull.state == PullState::Open);
+        open.filter(|_| self.failing.is_merge_group || is_batch)
     }
 
     /// Offers the patch: in the changed lines of the pull request that fails, where it fits these, or else as a pull
@@ -205,6 +224,10 @@ impl Publisher<'_> {
             if words.is_suggested {
                 return Ok(());
             }
+        }
+        if told.brought.is_some() {
+            words.withheld = Some("what fails was put together of pull requests".to_owned());
+            return Ok(());
         }
         let Some(base) = &self.failing.branch else {
             words.withheld = Some("what fails is on no branch of this repository".to_owned());
@@ -292,8 +315,8 @@ impl Publisher<'_> {
     /// culprit. Where nothing was found nobody is called.
     async fn comment(&self, story: &Story, words: &Words, told: &mut Told) -> ForgeResult<()> {
         let failing = self.failing.pull.as_ref().map(|pull| pull.number);
-        let brought = story.blame.as_ref().and_then(|blame| blame.pull).map(PullNumber);
-        let number = if self.failing.is_merge_group { brought } else { failing };
+        let number =
+            if self.failing.is_merge_group { told.brought } else { told.brought.or(failing) };
         let Some(number) = number.filter(|_| story.outcome == Outcome::Found) else {
             return Ok(());
         };

@@ -1,6 +1,6 @@
 //! What became of telling.
 
-use crate::github::{CheckRun, Comment, ForgeError, ForgeResult, Pull};
+use crate::github::{CheckRun, Comment, ForgeError, ForgeResult, Pull, PullNumber};
 use crate::report::story::{Remark, Story, Words};
 
 /// What stands on GitHub now.
@@ -12,6 +12,8 @@ pub struct Told {
     pub check_run: Option<CheckRun>,
     /// The comment.
     pub comment: Option<Comment>,
+    /// The pull request with the culprit, where several were put together.
+    pub(super) brought: Option<PullNumber>,
     /// What was left out, and why; one line each.
     pub left_out: Vec<String>,
 }

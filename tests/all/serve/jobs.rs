@@ -112,6 +112,24 @@ fn only_who_may_write_commands() {
 }
 
 #[test]
+fn what_fails_in_a_merge_queue_is_searched_though_its_branch_is_gone() {
+    let github = github(Some(WORKFLOW));
+    let (home, installation) = served(&github);
+    let server = home.start();
+    let mut run = failed_run(&github);
+    run["workflow_run"]["event"] = json!("merge_group");
+    run["workflow_run"]["head_branch"] = json!("gh-readonly-queue/main/pr-9-0");
+    send(&server, installation, "d-1", "workflow_run", run);
+    assert!(eventually(|| github.count("repos/create-dispatch-event") == 1));
+    let [dispatch] = github.repo(TILL).dispatches().try_into().unwrap();
+    assert_eq!(dispatch.payload["branch"], "gh-readonly-queue/main/pr-9-0");
+    assert_eq!(
+        (&dispatch.payload["base"], &dispatch.payload["pull"]),
+        (&json!("main"), &Value::Null)
+    );
+}
+
+#[test]
 fn a_commit_that_is_no_longer_proposed_is_not_searched() {
     let github = github(Some(WORKFLOW));
     let (home, installation) = served(&github);

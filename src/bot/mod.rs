@@ -11,6 +11,7 @@ pub mod policy;
 mod publishing;
 pub mod queue;
 mod remote;
+mod repo_settings;
 mod sandbox;
 mod serve;
 mod server;
@@ -24,5 +25,6 @@ pub use publishing::{
     Allowed, Failing, Published, Publisher, Refusal, Told, close_mended, permitted_path,
 };
 pub use remote::Remote;
+pub use repo_settings::RepoSettings;
 pub use serve::serve;
 pub use settings::{ServeRequest, Settings};

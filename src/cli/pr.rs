@@ -3,7 +3,7 @@
 use super::arguments::{PrArguments, Shared};
 use super::console::Console;
 use super::waited;
-use crate::bot::{Allowed, Claims, Failing, Published, Publisher, Remote};
+use crate::bot::{Claims, Failing, Published, Publisher, Remote, RepoSettings};
 use crate::git::{CommitId, Repository};
 use crate::github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};
 use crate::model::{Exit, Problem, Result};
@@ -105,9 +105,9 @@ async fn proposed(
         claims: Claims::new(&[]),
         details_url: None,
     };
-    let allowed = Allowed { tests: options.allow_tests };
+    let settings = RepoSettings { allow_tests: options.allow_tests, ..RepoSettings::default() };
     let publisher =
-        Publisher { repo, failing: &failing, allowed, search: String::new(), leg: None };
+        Publisher { repo, failing: &failing, settings, search: String::new(), leg: None };
     let proposed = publisher.propose(run).await;
     let proposed = proposed.map_err(|error| error.while_doing("opening a pull request"))?;
     Ok(proposed.unwrap_or_else(|refused| refused))

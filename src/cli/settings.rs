@@ -1,11 +1,12 @@
 //! `.git-mend.toml` at the repository's root; flags win over it.
 
 use super::arguments::{parse_build, parse_repeat, parse_time};
+use crate::bot::RepoSettings;
 use crate::engine::{
     Build, Environment, LocalRepositories, MavenSettings, ProjectOptions, Recorded,
 };
 use crate::git::Repository;
-use crate::model::{Problem, Result, nearest};
+use crate::model::{Problem, Result, keys_of, nearest, schema_of};
 use crate::run::Repeat;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,6 +60,9 @@ struct Written {
     /// How long git hooks may run tests; `git mend hook run --budget`
     #[schemars(with = "String", example = &"2m")]
     hook_budget: Option<String>,
+    /// What is told and done on GitHub
+    #[schemars(with = "RepoSettings")]
+    github: toml::Table,
 }
 
 /// Numbers and a word.
@@ -71,24 +75,7 @@ fn repeat_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 /// What may stand in the file, as JSON Schema.
 pub(super) fn schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(Written);
-    let keys = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut);
-    for key in keys
-        .into_iter()
-        .flat_map(|keys| keys.values_mut())
-        .filter_map(serde_json::Value::as_object_mut)
-    {
-        // What is not set has no value, rather than one that TOML cannot write.
-        key.retain(|name, value| name != "default" || !value.is_null());
-    }
-    schema
-}
-
-/// Every key, to suggest the nearest.
-fn keys() -> Vec<String> {
-    let schema = schema();
-    let properties = schema.get("properties").and_then(serde_json::Value::as_object);
-    properties.into_iter().flat_map(|properties| properties.keys().cloned()).collect()
+    schema_of::<Written>()
 }
 
 /// What a repository sets for every run.
@@ -149,17 +136,19 @@ impl Settings {
     fn parse(text: &str, root: &Path) -> Result<Self> {
         let wrong = |message: String| Problem::Usage {
             message: format!("{FILE}: {message}"),
-            remedy: format!("its keys are {}", keys().join(", ")),
+            remedy: format!("its keys are {}", keys_of(&schema()).join(", ")),
         };
         let table: toml::Table =
             text.parse().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
-        let keys = keys();
+        let keys = keys_of(&schema());
         if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
             let near = nearest(key, keys.iter().map(String::as_str)).unwrap_or_default();
             return Err(wrong(format!("`{key}` is no setting; did you mean `{near}`?")));
         }
         let written: Written =
             table.try_into().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
+        // What is told on GitHub does not concern a run, but it is to be right.
+        RepoSettings::of_table(written.github)?;
         // Paths in the file are meant from where the file is.
         let placed = |paths: &[PathBuf]| paths.iter().map(|path| root.join(path)).collect();
         Ok(Self {
@@ -198,19 +187,22 @@ mod tests {
     fn every_key_is_read() {
         let text = "symptom = 'x'\nfirst-parent = true\nrepeat = 'auto'\ntimeout = '30s'\njobs = 3\nseed = 4\n\
                     build = 'maven'\nsource = ['a']\ntest-source = ['b']\nclasspath = ['c']\n\
-                    javac-option = ['-g']\nproject = 'd'\nhook-budget = '2m'\n";
+                    javac-option = ['-g']\nproject = 'd'\nhook-budget = '2m'\n\
+                    [github]\n";
         let settings = Settings::parse(text, Path::new("/root")).unwrap();
         assert_eq!(settings.timeout, Some(Duration::from_secs(30)));
         assert_eq!(settings.repeat, Some(Repeat::Auto));
         let number = Settings::parse("repeat = 2", Path::new("/")).unwrap();
         assert_eq!(number.repeat, Some(Repeat::Times(2)));
         assert_eq!(settings.source, [PathBuf::from("/root/a")]);
-        assert_eq!(text.matches('=').count(), keys().len());
+        assert_eq!(text.parse::<toml::Table>().unwrap().len(), keys_of(&schema()).len());
     }
 
     #[test]
     fn an_unknown_key_is_refused_with_the_nearest_known_one() {
         let problem = Settings::parse("time-out = '30s'", Path::new("/")).unwrap_err();
         assert!(problem.to_string().contains("did you mean `timeout`?"), "{problem}");
+        let problem = Settings::parse("[github]\ncoment = true", Path::new("/")).unwrap_err();
+        assert!(problem.to_string().contains("did you mean `comment`?"), "{problem}");
     }
 }

@@ -225,7 +225,7 @@ impl Repo {
     ///
     /// # Errors
     /// As GitHub answers.
-    pub async fn label(&self, number: PullNumber, labels: &[&str]) -> ForgeResult<()> {
+    pub async fn label(&self, number: PullNumber, labels: &[String]) -> ForgeResult<()> {
         let body = serde_json::json!({ "labels": labels });
         let route = self.route(&format!("/issues/{number}/labels"));
         match self.client.tell(Method::POST, &route, &body).await {

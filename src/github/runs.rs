@@ -38,6 +38,12 @@ pub struct WorkflowRun {
     /// What its workflow calls it.
     #[serde(default)]
     pub display_title: Option<String>,
+    /// What its workflow is called.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The file of its workflow; GitHub may put a reference after it.
+    #[serde(default)]
+    pub path: Option<String>,
     #[serde(default)]
     conclusion: Option<String>,
     /// Its page.

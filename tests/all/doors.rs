@@ -447,6 +447,52 @@ fn nobody_is_called_for_what_says_nothing_of_the_change() {
     assert_eq!(check.summary, job.summary());
 }
 
+/// A job on a repository with these settings, whose last commit still breaks it.
+fn with_settings(settings: &str) -> Job {
+    let dir = words();
+    git(dir.path(), &["reset", "-q", "--soft", "HEAD~1"]);
+    commit(dir.path(), "three", &[(".git-mend.toml", settings)]);
+    Job::new(dir)
+}
+
+#[test]
+fn the_settings_of_the_default_branch_say_what_is_told() {
+    let job = with_settings("[github]\nlabels = ['mended']\n");
+    let run = job.run_folder();
+    assert_done(&job.post("push", &json!({}), &run));
+    let [pull] = job.repo().pulls().try_into().unwrap();
+    assert!(pull.labels.iter().eq(["mended"]));
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+
+    let job = with_settings("[github]\nfix-pull-requests = false\n");
+    let run = job.run_folder();
+    assert_done(&job.post("push", &json!({}), &run));
+    assert!(job.repo().pulls().is_empty());
+    assert!(job.summary().contains("the settings of this repository ask for none"));
+    // Somebody asks for it all the same.
+    let asked = json!({ "client_payload": { "sha": job.head(), "pull": null, "branch": "main", "reason": "fix" } });
+    assert_done(&job.post("repository_dispatch", &asked, &run));
+    assert_eq!((job.repo().pulls().len(), job.repo().check_runs(&job.head()).len()), (1, 1));
+}
+
+#[test]
+fn a_workflow_that_is_to_be_left_alone_is() {
+    let job = with_settings("[github]\nignored-workflows = ['test.yml']\n");
+    let run = job.run_folder();
+    assert_done(&job.post("push", &json!({}), &run));
+    assert!(job.repo().pulls().is_empty() && job.repo().check_runs(&job.head()).is_empty());
+    assert_eq!(job.output("status"), "none");
+}
+
+#[test]
+fn settings_that_make_no_sense_are_named() {
+    let job = Job::new(words());
+    let run = job.run_folder();
+    commit(job.dir.path(), "four", &[(".git-mend.toml", "[github]\ncoment = false\n")]);
+    git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
+    job.post("push", &json!({}), &run).says(2, &["did you mean `comment`?", "fix-pull-requests"]);
+}
+
 #[test]
 fn outside_of_a_workflow_it_is_said_what_to_use() {
     let dir = words();

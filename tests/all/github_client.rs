@@ -215,7 +215,7 @@ fn a_pull_request_is_made_once_told_anew_and_closed() {
     assert_eq!(wait(till.create_pull(&pull_of_mend())).unwrap().number, number);
     assert_eq!(wait(till.pulls_of(&commit)).unwrap().len(), 1);
     assert_eq!(wait(till.open_pulls()).unwrap().len(), 1);
-    wait(till.label(number, &["git-mend"])).unwrap();
+    wait(till.label(number, &["git-mend".to_owned()])).unwrap();
     wait(till.retell_pull(number, "Mend the words", "Look.")).unwrap();
     wait(till.close_pull(number)).unwrap();
     assert_eq!(wait(till.pull(number)).unwrap().state, PullState::Closed);

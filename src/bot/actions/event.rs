@@ -1,5 +1,6 @@
 //! What started a workflow. Only what is used is read of it.
 
+use crate::bot::command::Command;
 use crate::bot::policy::QUEUE_BRANCHES;
 use crate::git::CommitId;
 use crate::github::{PullNumber, RepoName};
@@ -33,9 +34,17 @@ pub struct Asked {
     pub branch: String,
     /// The pull request that it is for.
     pub pull: Option<PullNumber>,
+    /// Why: the word of a command, where one was written.
+    #[serde(default)]
+    pub reason: String,
 }
 
 impl Asked {
+    /// Whether somebody asked for the patch, whatever the settings are.
+    pub fn wants_fix(&self) -> bool {
+        Command::of_word(&self.reason) == Some(Command::Fix)
+    }
+
     /// Whether it is about pull requests that a merge queue puts together.
     pub(super) fn is_of_queue(&self) -> bool {
         self.pull.is_none() && self.branch.starts_with(QUEUE_BRANCHES)
@@ -157,7 +166,7 @@ impl From<RawRun> for Cause {
 }
 
 /// The file of a workflow, without the reference that GitHub may put after it.
-pub(super) fn workflow_file(path: &str) -> String {
+pub(in crate::bot) fn workflow_file(path: &str) -> String {
     path.split('@').next().unwrap_or(path).to_owned()
 }
 

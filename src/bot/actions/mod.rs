@@ -8,6 +8,7 @@ mod good;
 mod reports;
 mod workflow;
 
+pub(super) use event::workflow_file;
 pub use event::{Asked, Cause, Event};
 pub use files::Outputs;
 pub use good::last_green;

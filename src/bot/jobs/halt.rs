@@ -16,6 +16,9 @@ pub(super) enum Halt {
     /// Something on this machine does not go.
     #[error("{0}")]
     Here(String),
+    /// The repository's settings make no sense.
+    #[error("{0}")]
+    Settings(String),
     /// Somebody else has the job, or it was cancelled.
     #[error("the job was taken away")]
     Lost,
@@ -35,6 +38,7 @@ impl From<Halt> for Ending {
             Halt::Forge(ForgeError::Unauthorized) | Halt::Queue(_) | Halt::Here(_) => {
                 Self::Failed { message, may_retry: true }
             }
+            Halt::Settings(_) => Self::Failed { message, may_retry: false },
             Halt::Forge(error) => Self::Failed { message, may_retry: error.is_passing() },
             Halt::Lost | Halt::Moot(_) => Self::Cancelled { message },
         }

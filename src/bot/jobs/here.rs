@@ -7,7 +7,7 @@ use super::halt::Halt;
 use super::target::{Standing, Target};
 use super::{LOOK, Mender};
 use crate::bot::Claims;
-use crate::bot::publishing::{Allowed, Failing, Publisher};
+use crate::bot::publishing::{Failing, Publisher};
 use crate::bot::queue::{Ending, Job};
 use crate::bot::sandbox::{Confined, Quota, Sandbox};
 use crate::github::{Level, Permission, Repo};
@@ -145,10 +145,11 @@ impl Mender {
             return Err(Halt::Moot("the branch has moved on"));
         }
         let failing = failing(&repo, target, told.claims.clone()).await?;
+        let settings = self.settings(&repo, job).await?;
         let publisher = Publisher {
             repo: &repo,
             failing: &failing,
-            allowed: Allowed::default(),
+            settings,
             search: job.key.clone(),
             leg: None,
         };

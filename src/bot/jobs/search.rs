@@ -1,18 +1,56 @@
 //! Finding what broke a commit's checks.
 
 use super::halt::Halt;
+use super::progress::Progress;
 use super::target::Target;
 use super::{LOOK, Mender};
+use crate::bot::RepoSettings;
+use crate::bot::actions::workflow_file;
+use crate::bot::command::Command;
 use crate::bot::queue::{Ending, Job};
+use crate::bot::task::{Cause, Task};
+use crate::github::Repo;
 
 impl Mender {
     /// Has the change looked for that broke the commit of a job, for this reason.
     pub(super) async fn search(&self, job: &Job, reason: &'static str) -> Result<Ending, Halt> {
         let repo = self.repo(job, &LOOK).await?;
+        if self.is_ignored(&repo, job).await? {
+            return Err(Halt::Moot("the repository's settings leave this workflow alone"));
+        }
         let target = Target::find(&repo, job).await?;
         if let Some(ending) = self.ask_workflow(job, &repo, &target, reason).await? {
             return Ok(ending);
         }
         self.search_here(job, &target).await
+    }
+
+    /// What the repository wants to have; who asks for a patch gets it.
+    pub(super) async fn settings(&self, repo: &Repo, job: &Job) -> Result<RepoSettings, Halt> {
+        let settings =
+            RepoSettings::of(repo).await?.map_err(|wrong| Halt::Settings(wrong.to_string()))?;
+        let wants_fix = matches!(
+            job.task,
+            Task::Command { command: Command::Fix, .. }
+                | Task::Button { command: Command::Fix, .. }
+        );
+        Ok(if wants_fix { settings.with_fix() } else { settings })
+    }
+
+    /// Whether it is about a workflow that the repository wants to be left alone. Once it was asked for, it is not.
+    async fn is_ignored(&self, repo: &Repo, job: &Job) -> Result<bool, Halt> {
+        let Task::Search { cause: Cause::WorkflowRun { run, .. } } = job.task else {
+            return Ok(false);
+        };
+        if Progress::of(job).is_some() {
+            return Ok(false);
+        }
+        let settings = self.settings(repo, job).await?;
+        if settings.ignored_workflows.is_empty() {
+            return Ok(false);
+        }
+        let run = repo.workflow_run(run).await?;
+        let names = [run.name, run.path.as_deref().map(workflow_file)];
+        Ok(names.into_iter().flatten().any(|name| settings.ignores(&name)))
     }
 }

@@ -10,9 +10,6 @@ use crate::github::{
 };
 use crate::report::story::{Story, Words, commit_message, pull_body, pull_title};
 
-/// The label of our pull requests.
-const LABEL: &str = "git-mend";
-
 /// A fix pull request as it is to be.
 pub(super) struct FixPull<'a> {
     pub(super) repo: &'a Repo,
@@ -21,6 +18,7 @@ pub(super) struct FixPull<'a> {
     pub(super) base: &'a str,
     pub(super) story: &'a Story,
     pub(super) patched: &'a Patched,
+    pub(super) labels: &'a [String],
 }
 
 impl FixPull<'_> {
@@ -81,7 +79,9 @@ impl FixPull<'_> {
             draft: false,
         };
         let pull = self.repo.create_pull(&new).await?;
-        self.repo.label(pull.number, &[LABEL]).await?;
+        if !self.labels.is_empty() {
+            self.repo.label(pull.number, self.labels).await?;
+        }
         Ok(pull)
     }
 

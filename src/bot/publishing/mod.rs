@@ -13,7 +13,7 @@ pub use patched::Refusal;
 pub use permitted::{Allowed, permitted_path};
 pub use told::{Published, Told};
 
-use super::Claims;
+use super::{Claims, RepoSettings};
 use crate::git::CommitId;
 use crate::github::{
     Annotation, AnnotationLevel, CheckState, Conclusion, Descent, ForgeError, ForgeResult,
@@ -56,8 +56,8 @@ pub struct Publisher<'a> {
     pub repo: &'a Repo,
     /// What failed.
     pub failing: &'a Failing,
-    /// What a patch may touch.
-    pub allowed: Allowed,
+    /// What the repository wants to have.
+    pub settings: RepoSettings,
     /// What the check run is called elsewhere: the same for the same search.
     pub search: String,
     /// Which leg of a matrix it is, where several tell of one commit.
@@ -125,7 +125,8 @@ impl Publisher<'_> {
             return Ok(None);
         };
         let patch = run.patch(&mending.part.file).unwrap_or_default();
-        Patched::on(self.repo, &self.failing.head, patch, self.allowed).await.map(Some)
+        let allowed = Allowed { tests: self.settings.allow_tests };
+        Patched::on(self.repo, &self.failing.head, patch, allowed).await.map(Some)
     }
 
     /// Whether the run was about this commit: about itself, or about what GitHub merges it to.
@@ -219,7 +220,7 @@ impl Publisher<'_> {
         words: &mut Words,
         told: &mut Told,
     ) -> ForgeResult<()> {
-        if let Some(pull) = &self.failing.pull {
+        if let Some(pull) = self.failing.pull.as_ref().filter(|_| self.settings.suggestions) {
             words.is_suggested = self.suggest(story, pull, patched, told).await?;
             if words.is_suggested {
                 return Ok(());
@@ -233,7 +234,12 @@ impl Publisher<'_> {
             words.withheld = Some("what fails is on no branch of this repository".to_owned());
             return Ok(());
         };
-        let fix = FixPull { repo: self.repo, failing: self.failing, base, story, patched };
+        if !self.settings.fix_pull_requests {
+            words.withheld = Some("the settings of this repository ask for none".to_owned());
+            return Ok(());
+        }
+        let (failing, labels) = (self.failing, &self.settings.labels);
+        let fix = FixPull { repo: self.repo, failing, base, story, patched, labels };
         let set = match fix.set(words).await {
             // The rest is to be told all the same.
             Err(ForgeError::Invalid(why) | ForgeError::Conflict(why)) => Ok(Err(why)),
@@ -317,7 +323,8 @@ impl Publisher<'_> {
         let failing = self.failing.pull.as_ref().map(|pull| pull.number);
         let number =
             if self.failing.is_merge_group { told.brought } else { told.brought.or(failing) };
-        let Some(number) = number.filter(|_| story.outcome == Outcome::Found) else {
+        let is_to_be = story.outcome == Outcome::Found && self.settings.comment;
+        let Some(number) = number.filter(|_| is_to_be) else {
             return Ok(());
         };
         let teller = (self.failing.workflow.as_deref(), self.leg.as_deref());

@@ -1,7 +1,7 @@
 //! `git mend ci post`: from a run folder that a search left to what stands on GitHub.
 
 use crate::bot::actions::{Cause, Event, Outputs, Workflow};
-use crate::bot::{Allowed, Claims, Failing, Published, Publisher, close_mended};
+use crate::bot::{Claims, Failing, Published, Publisher, RepoSettings, close_mended};
 use crate::cli::arguments::{CiPostArguments, Shared};
 use crate::cli::console::Console;
 use crate::cli::waited;
@@ -36,7 +36,21 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
         remedy: "name the folder that `git mend ci search` wrote".to_owned(),
     })?;
     let run = ReadRun::open(&shared.dir.join(folder))?;
-    let published = published(workflow, &repo, &run, options).await?;
+    let failing = Failing::of(workflow, &repo, Claims::of(&run)?).await;
+    let failing = failing.map_err(|error| error.while_doing("asking what failed"))?;
+    let settings = settings(workflow, &repo, options).await?;
+    if failing.workflow.as_deref().is_some_and(|file| settings.ignores(file)) {
+        return ignored(workflow);
+    }
+    let publisher = Publisher {
+        repo: &repo,
+        failing: &failing,
+        settings,
+        search: workflow.run.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt())),
+        leg: options.leg.clone(),
+    };
+    let published = publisher.publish(&run).await;
+    let published = published.map_err(|error| error.while_doing("telling what was found"))?;
     tell(&published, workflow, &run, options, &shared.dir)?;
     Ok(Exit::Found)
 }
@@ -49,24 +63,27 @@ async fn closed(cause: &Cause, repo: &Repo) -> ForgeResult<Vec<Pull>> {
     }
 }
 
-async fn published(
+/// What the repository wants to have, and what this step and whoever asked for it add to that.
+async fn settings(
     workflow: &Workflow,
     repo: &Repo,
-    run: &ReadRun,
     options: &CiPostArguments,
-) -> Result<Published> {
-    let claims = Claims::of(run)?;
-    let failing = Failing::of(workflow, repo, claims).await;
-    let failing = failing.map_err(|error| error.while_doing("asking what failed"))?;
-    let publisher = Publisher {
-        repo,
-        failing: &failing,
-        allowed: Allowed { tests: options.allow_tests },
-        search: workflow.run.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt())),
-        leg: options.leg.clone(),
-    };
-    let published = publisher.publish(run).await;
-    published.map_err(|error| error.while_doing("telling what was found"))
+) -> Result<RepoSettings> {
+    let asked = RepoSettings::of(repo).await;
+    let asked = asked.map_err(|error| error.while_doing("asking for the repository's settings"))?;
+    let mut settings = asked?;
+    settings.allow_tests |= options.allow_tests;
+    let wants_fix = matches!(&workflow.event, Event::Dispatched(asked) if asked.wants_fix());
+    Ok(if wants_fix { settings.with_fix() } else { settings })
+}
+
+/// Nothing is told of a workflow that the repository wants to be left alone.
+fn ignored(workflow: &Workflow) -> Result<Exit> {
+    let mut outputs = Outputs::default();
+    outputs.set("status", "none");
+    outputs.write(workflow)?;
+    Console::answer("Nothing is told: .git-mend.toml has this workflow among ignored-workflows.\n");
+    Ok(Exit::Found)
 }
 
 /// What was closed because nobody needs it any more.

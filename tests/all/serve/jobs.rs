@@ -130,6 +130,24 @@ fn what_fails_in_a_merge_queue_is_searched_though_its_branch_is_gone() {
 }
 
 #[test]
+fn a_workflow_that_the_settings_leave_alone_is_not_searched() {
+    let source = repository();
+    let settings = "[github]\nignored-workflows = ['test.yml']\n";
+    commit(source.path(), "one", &[(".git-mend.toml", settings)]);
+    let github = FakeGithub::start();
+    github.add_repo(TILL, source.path());
+    let head = github.repo(TILL).branch("main").unwrap();
+    let id = github.repo(TILL).workflow_run(WorkflowRun::of(9, "main", &head, "failure"));
+    let (home, installation) = served(&github);
+    let server = home.start();
+    let mut run = failed_run(&github);
+    run["workflow_run"]["id"] = json!(id);
+    send(&server, installation, "d-1", "workflow_run", run);
+    waits_for(&server, "cancelled", 1);
+    assert!(github.repo(TILL).check_runs(&head).is_empty());
+}
+
+#[test]
 fn a_commit_that_is_no_longer_proposed_is_not_searched() {
     let github = github(Some(WORKFLOW));
     let (home, installation) = served(&github);

@@ -119,10 +119,24 @@ pub struct CheckRun {
     output: Shown,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 struct Shown {
     #[serde(default)]
     annotations_count: usize,
+    title: Option<String>,
+    summary: Option<String>,
+}
+
+impl CheckRun {
+    /// Its one line.
+    pub fn title(&self) -> &str {
+        self.output.title.as_deref().unwrap_or_default()
+    }
+
+    /// Its Markdown.
+    pub fn summary(&self) -> &str {
+        self.output.summary.as_deref().unwrap_or_default()
+    }
 }
 
 fn known<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Conclusion>, D::Error> {

@@ -28,6 +28,20 @@ pub struct Author {
     pub id: UserId,
 }
 
+/// What can be said of a comment without a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Reaction {
+    /// It was read, and something is done.
+    #[serde(rename = "eyes")]
+    Eyes,
+    /// It is done.
+    #[serde(rename = "rocket")]
+    Rocket,
+    /// It cannot be done.
+    #[serde(rename = "confused")]
+    Confused,
+}
+
 #[derive(Serialize)]
 struct Body<'a> {
     body: &'a str,
@@ -60,6 +74,20 @@ impl Repo {
                 self.client.send(Method::PATCH, &route, &Body { body }).await
             }
             None => self.create_comment(pull, marker, body).await,
+        }
+    }
+
+    /// Reacts to a comment; the same reaction twice is one. A comment that is gone is not reacted to.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn react(&self, comment: CommentId, content: Reaction) -> ForgeResult<()> {
+        let route = self.route(&format!("/issues/comments/{comment}/reactions"));
+        let body = serde_json::json!({ "content": content });
+        match self.client.tell(Method::POST, &route, &body).await {
+            Err(ForgeError::Uncertain(_)) => self.client.tell(Method::POST, &route, &body).await,
+            Err(ForgeError::NotFound(_)) => Ok(()),
+            told => told,
         }
     }
 

@@ -20,7 +20,7 @@ pub use address::{ApiAddress, NotAnAddress};
 pub use app::{App, InstallationToken, Level, PERMISSIONS, Permission};
 pub use checks::{Annotation, AnnotationLevel, CheckRun, CheckState, Conclusion, NewCheckRun};
 pub use client::{Client, Credential};
-pub use comments::{Author, Comment};
+pub use comments::{Author, Comment, Reaction};
 pub use commits::{Change, Changed, Commit, Descent, NewCommit};
 pub use error::{ForgeError, ForgeResult};
 pub use files::{Entry, EntryKind};

@@ -2,7 +2,7 @@
 
 use super::comments::Author;
 use super::error::{ForgeError, ForgeResult};
-use super::names::{PullNumber, RepoName, part};
+use super::names::{Login, PullNumber, RepoName, part};
 use super::repo::Repo;
 use crate::git::CommitId;
 use http::Method;
@@ -43,6 +43,8 @@ pub struct Pull {
     pub base_branch: String,
     /// That branch's commit.
     pub base: CommitId,
+    /// Who opened it; nobody, if they left GitHub.
+    pub author: Option<Login>,
 }
 
 #[derive(Deserialize)]
@@ -55,6 +57,12 @@ struct Raw {
     merged_at: Option<String>,
     head: RawEnd,
     base: RawEnd,
+    user: Option<RawUser>,
+}
+
+#[derive(Deserialize)]
+struct RawUser {
+    login: Login,
 }
 
 #[derive(Deserialize)]
@@ -87,6 +95,7 @@ impl From<Raw> for Pull {
             head_repo: raw.head.repo.map(|repo| repo.full_name),
             base_branch: raw.base.r#ref,
             base: raw.base.sha,
+            author: raw.user.map(|user| user.login),
         }
     }
 }

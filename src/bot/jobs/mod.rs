@@ -17,6 +17,7 @@ use super::queue::{Ending, Job, Queue};
 use super::task::Task;
 use super::workers::Work;
 use crate::github::{App, Level, Permission, Repo};
+use commands::Asked;
 use halt::Halt;
 pub(super) use here::Workshop;
 use std::sync::Arc;
@@ -46,7 +47,10 @@ impl Mender {
         match &job.task {
             Task::Search { .. } => self.search(job, "search").await,
             Task::Settle => self.settle(job).await,
-            Task::Command { command, author, .. } => self.command(job, *command, author).await,
+            Task::Command { command, comment, author } => {
+                let asked = Asked { command: *command, comment: *comment, author };
+                self.command(job, &asked).await
+            }
             // GitHub shows buttons to those who may write, and to nobody else.
             Task::Button { command, .. } => self.obey(job, *command).await,
             Task::PreMerge { .. } => self.premerge(job).await,

@@ -1,7 +1,7 @@
 //! What we leave in texts on GitHub, hidden from readers, to find them again.
 
 use crate::git::CommitId;
-use crate::github::Comment;
+use crate::github::{Comment, CommentId};
 use crate::report::story::Story;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -14,7 +14,7 @@ const NOTHING: &str = "-";
 
 /// A comment in HTML with which a text of ours begins. What it says is made of ids and digits alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Marker(String);
+pub(in crate::bot) struct Marker(String);
 
 impl Marker {
     /// Of the review with suggestions for this patch on this commit.
@@ -27,6 +27,16 @@ impl Marker {
     pub(super) fn fix(bad: &CommitId, patch: &str, workflow: Option<&str>) -> Self {
         let workflow = workflow.map_or_else(|| NO_WORKFLOW.to_owned(), digest);
         Self(format!("fix bad={bad} patch={} workflow={workflow}", digest(patch)))
+    }
+
+    /// Of the answer to a comment.
+    pub(in crate::bot) fn answer(comment: CommentId) -> Self {
+        Self(format!("answer {comment}"))
+    }
+
+    /// Of the one answer to those who may not command.
+    pub(in crate::bot) fn refusal() -> Self {
+        Self("refusal".to_owned())
     }
 
     /// Of a fix pull request that we closed ourselves.

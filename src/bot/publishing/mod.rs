@@ -9,6 +9,7 @@ mod permitted;
 mod told;
 
 pub use fix_pull::close_mended;
+pub(super) use marker::Marker;
 pub use patched::Refusal;
 pub use permitted::{Allowed, permitted_path};
 pub use told::{Published, Told};
@@ -25,7 +26,7 @@ use crate::report::story::{
 };
 use comment::LegComment;
 use fix_pull::FixPull;
-use marker::{CommentMarker, Marker, digest};
+use marker::{CommentMarker, digest};
 use patched::Patched;
 
 /// What our check runs are called.

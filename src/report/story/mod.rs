@@ -5,12 +5,14 @@
 //! written by `markdown.rs`.
 
 mod annotations;
+mod answers;
 mod markdown;
 mod prose;
 mod replacement;
 mod sarif;
 
 pub use annotations::{Remark, remarks, workflow_command};
+pub use answers::{KnownCheck, known_of, refusal};
 pub use prose::{
     Words, check_title, comment, commit_message, pull_body, pull_title, suggestion,
     suggestion_intro, summary, title, told_there,

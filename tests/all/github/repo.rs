@@ -6,7 +6,7 @@ use super::actor::Actor;
 use super::repository::{Repository, tip};
 use super::state::State;
 use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Standing, WorkflowRun};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -116,28 +116,43 @@ impl FakeRepo<'_> {
     pub(crate) fn comment(&self, author: &Actor, pull: u64, body: &str) -> u64 {
         let (id, at) = self.next();
         let (author, body) = (author.login(), body.to_owned());
-        let comment = Comment { id, pull, author, body, at };
+        let comment = Comment { id, pull, author, body, reactions: BTreeSet::new(), at };
         self.with(|repo| repo.comments.place(id, comment));
         id
     }
 
     /// A check run of a reporter of tests, with a remark on a line of a test that failed.
     pub(crate) fn failed_check(&self, head: &str, path: &str) {
-        let (id, at) = self.next();
         let remark = json!({ "path": path, "start_line": 1, "end_line": 1,
             "annotation_level": "failure", "message": "it fails" });
+        self.check(head, ("test report", "failure"), ("", ""), vec![remark]);
+    }
+
+    /// A check run that tells what was found, as a workflow made it.
+    pub(crate) fn told_check(&self, head: &str, title: &str, summary: &str) {
+        self.check(head, ("git-mend", "neutral"), (title, summary), Vec::new());
+    }
+
+    fn check(
+        &self,
+        head: &str,
+        (name, conclusion): (&str, &str),
+        (title, summary): (&str, &str),
+        annotations: Vec<Value>,
+    ) {
+        let (id, at) = self.next();
         let run = CheckRun {
             id,
-            name: "test report".to_owned(),
+            name: name.to_owned(),
             head: head.to_owned(),
             status: "completed".to_owned(),
-            conclusion: Some("failure".to_owned()),
+            conclusion: Some(conclusion.to_owned()),
             external_id: None,
             details_url: None,
-            title: String::new(),
-            summary: String::new(),
-            annotations: vec![remark],
-            app: (1, "reporter".to_owned()),
+            title: title.to_owned(),
+            summary: summary.to_owned(),
+            annotations,
+            app: (1, "another".to_owned()),
             at,
         };
         self.with(|repo| repo.check_runs.place(id, run));

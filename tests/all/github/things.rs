@@ -10,6 +10,8 @@ pub(crate) struct Comment {
     pub(crate) pull: u64,
     pub(crate) author: String,
     pub(crate) body: String,
+    /// Who reacted, and how.
+    pub(crate) reactions: BTreeSet<(String, String)>,
     pub(super) at: String,
 }
 

@@ -4,7 +4,7 @@
 
 use super::client::Request;
 use super::server::{Home, Server};
-use crate::github::{Access, FakeGithub, WorkflowRun};
+use crate::github::{Access, Actor, FakeGithub, WorkflowRun};
 use crate::github_client::TILL;
 use crate::support::{Ran, commit, eventually, git, repository};
 use git_mend::github::PERMISSIONS;
@@ -90,25 +90,82 @@ fn the_repositorys_own_workflow_is_asked_once_even_if_the_server_is_killed_just_
     assert_eq!(server.end().code, 0);
 }
 
+/// What was said of a comment without a word.
+fn reactions(github: &FakeGithub, pull: u64, comment: u64) -> Vec<String> {
+    let comments = github.repo(TILL).comments(pull);
+    let comment = comments.into_iter().find(|one| one.id == comment).unwrap();
+    comment.reactions.into_iter().map(|(_, content)| content).collect()
+}
+
 #[test]
 fn only_who_may_write_commands() {
     let github = github(Some(WORKFLOW));
     let (home, installation) = served(&github);
-    let (alice, mallory) =
-        (github.user("alice", Access::Write), github.user("mallory", Access::Read));
-    let pull = github.repo(TILL).open_pull(&mallory, "topic", "topic", "main");
-    let _ = alice;
+    let [alice, mallory, opener] =
+        [("alice", Access::Write), ("mallory", Access::Read), ("opener", Access::Read)]
+            .map(|(login, access)| github.user(login, access));
+    let till = github.repo(TILL);
+    let pull = till.open_pull(&opener, "topic", "topic", "main");
     let server = home.start();
-    send(&server, installation, "d-1", "issue_comment", comment("/mend fix", "mallory", pull, 1));
+    let command = |delivery: &str, who: &Actor, name: &str, words: &str| {
+        let id = github.repo(TILL).comment(who, pull, words);
+        send(&server, installation, delivery, "issue_comment", comment(words, name, pull, id));
+        id
+    };
+    let stranger = command("d-1", &mallory, "mallory", "/mend fix");
     waits_for(&server, "cancelled", 1);
-    assert!(github.repo(TILL).dispatches().is_empty());
-    send(&server, installation, "d-2", "issue_comment", comment("/mend fix", "alice", pull, 2));
+    assert!(reactions(&github, pull, stranger).is_empty(), "a stranger hears nothing");
+    for (delivery, cancelled) in [("d-2", 2), ("d-3", 3)] {
+        command(delivery, &opener, "opener", "/mend fix");
+        waits_for(&server, "cancelled", cancelled);
+    }
+    let told: Vec<_> =
+        till.comments(pull).into_iter().filter(|one| one.author == "mend[bot]").collect();
+    assert_eq!(told.len(), 1, "whoever opened it is told once");
+    assert!(told[0].body.contains("people who may write"), "{}", told[0].body);
+    assert!(till.dispatches().is_empty());
+    let fix = command("d-4", &alice, "alice", "/mend fix");
     assert!(eventually(|| github.count("repos/create-dispatch-event") == 1));
     waits_for(&server, "queued", 1);
-    send(&server, installation, "d-3", "issue_comment", comment("/mend stop", "alice", pull, 3));
+    assert_eq!(reactions(&github, pull, fix), ["eyes"]);
+    let stop = command("d-5", &alice, "alice", "/mend stop");
     waits_for(&server, "done", 1);
-    waits_for(&server, "cancelled", 2);
-    assert_eq!(github.repo(TILL).dispatches()[0].payload["reason"], "fix");
+    waits_for(&server, "cancelled", 4);
+    assert_eq!(reactions(&github, pull, stop), ["eyes", "rocket"]);
+    assert_eq!(till.dispatches()[0].payload["reason"], "fix");
+}
+
+#[test]
+fn who_asks_why_is_told_what_is_known_and_nothing_is_searched() {
+    let github = github(Some(WORKFLOW));
+    let (home, installation) = served(&github);
+    let alice = github.user("alice", Access::Write);
+    let till = github.repo(TILL);
+    let pull = till.open_pull(&alice, "topic", "topic", "main");
+    let server = home.start();
+    let ask = |delivery: &str| {
+        let id = github.repo(TILL).comment(&alice, pull, "/mend why");
+        send(
+            &server,
+            installation,
+            delivery,
+            "issue_comment",
+            comment("/mend why", "alice", pull, id),
+        );
+    };
+    ask("d-1");
+    waits_for(&server, "done", 1);
+    let answer = till.comments(pull).pop().unwrap();
+    assert!(answer.body.contains("Nothing was searched on"), "{}", answer.body);
+    let head = till.branch("topic").unwrap();
+    till.told_check(&head, "a.B#c fails", "x\n\n### What was checked\n\n- 6 commits\n");
+    ask("d-2");
+    waits_for(&server, "done", 2);
+    let answer = till.comments(pull).pop().unwrap();
+    assert!(answer.body.contains("**`a.B#c fails`** ([all of it](http"), "{}", answer.body);
+    assert!(answer.body.contains("- 6 commits"), "{}", answer.body);
+    assert_eq!(till.comments(pull).len(), 4, "each is answered once");
+    assert!(till.dispatches().is_empty());
 }
 
 #[test]

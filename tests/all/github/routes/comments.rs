@@ -5,6 +5,7 @@ use super::super::call::Call;
 use super::super::render;
 use super::super::things::Comment;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The most characters that GitHub keeps of a comment.
 const MOST: usize = 65_536;
@@ -31,7 +32,8 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
     let (id, at) = (call.state.number(), call.state.now().to_string());
     let body = call.text("body").unwrap_or_default();
     within(&body)?;
-    let comment = Comment { id, pull, author: call.author()?.login(), body, at };
+    let comment =
+        Comment { id, pull, author: call.author()?.login(), body, reactions: BTreeSet::new(), at };
     call.repo()?.comments.write(id, comment.clone());
     Ok(answer(call, 201, &comment))
 }
@@ -55,6 +57,17 @@ pub(super) fn update(call: &mut Call<'_>) -> Handled {
     known.body = body;
     let known = known.clone();
     Ok(answer(call, 200, &known))
+}
+
+pub(super) fn react(call: &mut Call<'_>) -> Handled {
+    let (id, content) = (call.number("comment_id")?, call.text("content").unwrap());
+    let (author, web) = (call.author()?.login(), call.state.web.clone());
+    let at = call.state.now().to_string();
+    let comment = call.repo()?.comments.get_mut(id).ok_or_else(Answer::not_found)?;
+    let is_new = comment.reactions.insert((author.clone(), content.clone()));
+    let reaction = json!({ "id": id, "node_id": "x", "user": render::user(&web, &author),
+        "content": content, "created_at": at });
+    Ok(Answer::json(if is_new { 201 } else { 200 }, &reaction))
 }
 
 fn answer(call: &Call<'_>, status: u16, comment: &Comment) -> Answer {

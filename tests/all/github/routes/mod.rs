@@ -57,7 +57,7 @@ pub(super) const PARAMETERS: [&str; 14] = [
 ];
 
 /// All that is served.
-pub(super) const ROUTES: [Route; 36] = [
+pub(super) const ROUTES: [Route; 37] = [
     route("apps/create-installation-access-token", Need::App, apps::create_token),
     route("apps/get-repo-installation", Need::App, apps::repo_installation),
     route("repos/get", METADATA, repos::get),
@@ -86,6 +86,7 @@ pub(super) const ROUTES: [Route; 36] = [
     route("issues/get-comment", READ_TALK, comments::get),
     route("issues/update-comment", WRITE_TALK, comments::update),
     route("issues/add-labels", WRITE_TALK, pulls::label),
+    route("reactions/create-for-issue-comment", WRITE_TALK, comments::react),
     route("checks/create", Need::AppIn("checks", Write), checks::create),
     route("checks/update", Need::AppIn("checks", Write), checks::update),
     route("checks/get", Need::AppIn("checks", Read), checks::get),

@@ -22,7 +22,7 @@ pub use doctor::DoctorReport;
 pub use gate::{FailedTest, GateReport, listed};
 pub use human::{Scene, human, of_size, problem};
 pub use interleaving::Interleaving;
-pub use page::{Picture, page, pictures};
+pub use page::{Picture, Sketch, page, pictures, sketches};
 pub use patch_view::PatchSummary;
 pub use read_run::ReadRun;
 pub(crate) use read_run::is_patch_name;

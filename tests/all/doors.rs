@@ -515,7 +515,10 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
     let test = ("src/test/java/TillTest.java", TEST.to_owned());
     commit(dir.path(), "one", &[("src/main/java/Till.java", till("1 + 2")), test]);
     let green = git(dir.path(), &["rev-parse", "HEAD"]);
-    commit(dir.path(), "two", &[("src/main/java/Till.java", till("1 - 2"))]);
+    let shelf: Vec<String> =
+        (0..9).map(|n| format!("    int b{n}() {{ return {n}; }}\n")).collect();
+    let shelf = ("src/main/java/Shelf.java", format!("class Shelf {{\n{}}}\n", shelf.concat()));
+    commit(dir.path(), "two", &[("src/main/java/Till.java", till("1 - 2")), shelf]);
     commit(dir.path(), "three", &[("notes.txt", "x\n")]);
     let report = "<testsuite><testcase classname='TillTest' name='main'><failure>sum</failure></testcase></testsuite>";
     write(dir.path(), "target/surefire-reports/TEST-TillTest.xml", report);
@@ -535,6 +538,8 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
     assert!(page.contains("TillTest") && page.contains("sum, token null"), "{page}");
     assert_done(&job.post("push", &json!({}), &folder));
     let [pull] = job.repo().pulls().try_into().unwrap();
+    let picture = "xychart-beta\n    accDescr: The search in ";
+    assert!(pull.body.contains(picture) && job.summary().contains(picture), "{}", pull.body);
     assert!(
         pull.body.contains("`TillTest#main`") && pull.body.contains("+        return 1 + 2;"),
         "{}",

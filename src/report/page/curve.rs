@@ -17,11 +17,17 @@ const BOTTOM: f64 = 44.0;
 const MOST_MARKS: usize = 3000;
 
 /// A test of a part of a change.
-struct Point<'a> {
+pub(super) struct Point<'a> {
     trial: &'a TrialLine,
     goal: Sought,
     tried: usize,
-    suspected: usize,
+    /// How many components were still suspected.
+    pub(super) suspected: usize,
+}
+
+/// The tests of a run's searches, in their order.
+pub(super) fn course(trials: &[TrialLine]) -> Vec<Point<'_>> {
+    trials.iter().filter_map(point).collect()
 }
 
 /// The curve of a run's searches; `left` says how many components a search for a goal came to. Nothing where
@@ -30,7 +36,7 @@ pub(super) fn curve(
     trials: &[TrialLine],
     left: impl Fn(Sought) -> Option<usize>,
 ) -> Option<Picture> {
-    let points: Vec<Point<'_>> = trials.iter().filter_map(point).collect();
+    let points = course(trials);
     let most = points.iter().map(|point| point.suspected.max(point.tried)).max()?;
     let scale = Scale { tests: points.len(), most: most.max(2) };
     let mut content = group("").add(scale.axes());
@@ -173,7 +179,8 @@ fn steps(tests: usize) -> Vec<usize> {
     (0..=tests).step_by(step).collect()
 }
 
-fn told(points: &[Point<'_>], left: &impl Fn(Sought) -> Option<usize>) -> String {
+/// What the curve says, in words.
+pub(super) fn told(points: &[Point<'_>], left: &impl Fn(Sought) -> Option<usize>) -> String {
     let count = |verdict: &str| points.iter().filter(|one| one.trial.verdict == verdict).count();
     let (pass, fail) = (count("pass"), count("fail"));
     let neither = points.len() - pass - fail;

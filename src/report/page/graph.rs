@@ -53,7 +53,7 @@ impl<'a> Found<'a> {
     }
 
     /// What was found, what it needs and what needs it.
-    fn neighbourhood(&self) -> Vec<&'a ComponentView> {
+    pub(super) fn neighbourhood(&self) -> Vec<&'a ComponentView> {
         let coupled = self.couplings().filter(|one| self.is_near(one));
         let coupled = coupled.flat_map(|one| one.to.iter().chain([&one.from]));
         let found = self.breaks.iter().chain(&self.mends);
@@ -78,7 +78,7 @@ pub(super) fn graph(found: &Found<'_>) -> Vec<Picture> {
     near.into_iter().chain([map::map(found)]).collect()
 }
 
-pub(super) use list::rule;
+pub(super) use list::{rule, told};
 
 /// The file where a component stands.
 pub(super) fn home(component: &ComponentView) -> String {

@@ -10,11 +10,13 @@ mod model;
 mod picture;
 mod repairs;
 mod sequence;
+mod sketch;
 #[cfg(test)]
 mod tests;
 mod threads;
 
 pub use picture::Picture;
+pub use sketch::Sketch;
 
 use super::human::Scene;
 use super::patch_view::plain;
@@ -71,6 +73,14 @@ pub fn pictures(run: &ReadRun, scene: &Scene<'_>) -> Result<Vec<Picture>> {
     let of_delta = delta.into_iter().flat_map(|delta| delta.pictures);
     let of_threads = threads.into_iter().flat_map(|threads| threads.pictures);
     Ok(of_search.chain(of_delta).chain(of_threads).collect())
+}
+
+/// Some of the same pictures, for where only Markdown is shown.
+///
+/// # Errors
+/// As [`ReadRun::file`].
+pub fn sketches(run: &ReadRun) -> Result<Vec<Sketch>> {
+    Ok(sketch::sketches(&Material::read(run)?))
 }
 
 /// A text's hash, as a content security policy names it.

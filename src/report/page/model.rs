@@ -196,19 +196,23 @@ fn search(material: &Material<'_>) -> Option<SearchView> {
     if trials.is_empty() {
         return None;
     }
-    let left = |goal| match goal {
-        Sought::Culprit => result.culprit.as_ref().map(|one| one.components),
-        Sought::Fix => result.fix.as_ref().map(|one| one.components),
-    };
     let rows = trials.iter().enumerate();
     let commits = rows.clone().filter(|(_, trial)| trial.commit.is_some()).map(row).collect();
     Some(SearchView {
         strip: strip(trials, result),
-        curve: curve(trials, left),
+        curve: curve(trials, left(result)),
         commits,
         trials: rows.take(MOST_TRIALS).map(row).collect(),
         hidden: trials.len().saturating_sub(MOST_TRIALS),
     })
+}
+
+/// How many components a search for a goal came to.
+pub(super) fn left(result: &RunResult) -> impl Fn(Sought) -> Option<usize> + '_ {
+    |goal| match goal {
+        Sought::Culprit => result.culprit.as_ref().map(|one| one.components),
+        Sought::Fix => result.fix.as_ref().map(|one| one.components),
+    }
 }
 
 fn row((at, trial): (usize, &TrialLine)) -> TrialRow {

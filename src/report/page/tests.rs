@@ -349,3 +349,72 @@ fn a_change_of_five_thousand_components_stays_a_small_page() {
     let size = page_of(&dir).len();
     assert!(size < 4 << 20, "{size}");
 }
+
+/// Tests of a search for the culprit, as it comes closer.
+fn search_of(suspected: &[usize]) -> String {
+    let standing =
+        |suspected| Some(Standing { goal: Sought::Culprit, tried: 1, suspected, tokens: 30 });
+    let line = |suspected: &usize| {
+        let trial = TrialLine { search: standing(*suspected), ..trial("pass", HOSTILE) };
+        serde_json::to_string(&trial).unwrap()
+    };
+    suspected.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn sketched(dir: &TempDir, suspected: &[usize]) -> Vec<Sketch> {
+    fs::write(dir.path().join("trials.jsonl"), search_of(suspected)).unwrap();
+    sketches(&ReadRun::open(dir.path()).unwrap()).unwrap()
+}
+
+#[test]
+fn a_sketch_shows_the_search_and_what_was_found() {
+    let dir = folder(&bisection("Till"), "Till");
+    json(&dir, "delta.json", &delta(9, "Till"));
+    let [curve, graph] = sketched(&dir, &[9, 9, 4, 1]).try_into().unwrap();
+    insta::assert_snapshot!(curve.source, @r#"
+    %%{init: {'themeVariables': {'xyChart': {'plotColorPalette': '#8250df'}}}}%%
+    xychart-beta
+        accDescr: The search in 4 tests: 4 passed, 0 failed, 0 were neither. For what breaks it, 9 components came down to 1.
+        title "Components still suspected"
+        x-axis "tests" [1, 2, 3, 4]
+        y-axis "components" 0 --> 9
+        line [9, 9, 4, 1]
+    "#);
+    insta::assert_snapshot!(graph.source, @r#"
+    flowchart LR
+        accDescr: 9 components and 8 couplings between them. 7 breaks it undone, mends it.
+        c1["1 insert Till<br>Till0.java"]
+        c2["2 insert Till<br>Till0.java"]
+        c3["3 insert Till<br>Till0.java"]
+        c4["4 insert Till<br>Till0.java"]
+        c5["5 insert Till<br>Till0.java"]
+        c6["6 insert Till<br>Till0.java"]
+        c7["7 breaks it; undone, mends it: insert Till<br>Till0.java"]:::found
+        c8["8 insert Till<br>Till0.java"]
+        c9["9 insert Till<br>Till0.java"]
+        c2 -->|"definition"| c1
+        c3 -->|"definition"| c1
+        c4 -->|"definition"| c2
+        c5 -->|"definition"| c2
+        c6 -->|"definition"| c3
+        c7 -->|"definition"| c3
+        c8 -->|"definition"| c4
+        c9 -->|"definition"| c4
+        classDef found stroke-width:4px,font-weight:bold
+    "#);
+    assert!(graph.told.contains("7 breaks it; undone, mends it"), "{}", graph.told);
+}
+
+#[test]
+fn sketches_stay_small_and_no_name_gets_out_of_them() {
+    let dir = folder(&bisection(HOSTILE), HOSTILE);
+    json(&dir, "delta.json", &delta(5000, HOSTILE));
+    let all = sketched(&dir, &vec![5000; 20_000]);
+    assert_eq!(all.len(), 2);
+    for Sketch { source, told } in all {
+        assert!(source.len() < 4000, "{}", source.len());
+        for bad in ["<img", "-->\"", "`", "\u{202e}", "\u{1b}", "</"] {
+            assert!(!source.contains(bad) && !told.contains(bad), "{bad:?} in\n{source}\n{told}");
+        }
+    }
+}

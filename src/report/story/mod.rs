@@ -20,6 +20,7 @@ pub use prose::{
 pub use replacement::Replacement;
 pub use sarif::sarif;
 
+use super::page::{Sketch, sketches};
 use super::read_run::ReadRun;
 use super::result::{Cost, RunResult, Status, Validated};
 use crate::model::Exit;
@@ -161,6 +162,8 @@ pub struct Story {
     pub bad: Option<String>,
     /// How many commits were judged.
     pub commits_tested: usize,
+    /// Pictures of the search.
+    pub sketches: Vec<Sketch>,
     /// What it cost.
     pub cost: Cost,
     /// What nobody checked.
@@ -198,6 +201,8 @@ impl Story {
             is_proved: result.confirmed.as_ref().is_some_and(|one| one.fresh_build),
             bad: result.bad.as_ref().map(|bad| bad.revision.clone()),
             commits_tested: result.commits_tested,
+            // Without pictures everything is said all the same.
+            sketches: sketches(run).unwrap_or_default(),
             cost: result.cost.clone(),
             not_checked: result.not_checked.clone(),
             reproduce: result.reproduce.clone(),
@@ -285,6 +290,10 @@ pub(super) mod testing {
             is_proved: true,
             bad: Some("ab11f313e44a88f95ab573b0a8716df391156d86".to_owned()),
             commits_tested: 6,
+            sketches: vec![Sketch {
+                source: "xychart-beta\n    line [18, 9, 1]".to_owned(),
+                told: "The search in 3 tests.".to_owned(),
+            }],
             cost: Cost { tests: 21, seconds: 23.65, ..Cost::default() },
             not_checked: vec!["tests other than those that were asked for".to_owned()],
             reproduce: Some(

@@ -4,6 +4,7 @@ use super::markdown::{block, code, visible};
 use super::replacement::Replacement;
 use super::{Blame, Hindrance, Mending, Outcome, Part, Story, THE_BUILD};
 use crate::model::counted;
+use crate::report::Sketch;
 
 /// How much of a patch is shown; all of it is in the run folder.
 const MOST_LINES: usize = 120;
@@ -110,21 +111,29 @@ pub fn commit_message(story: &Story) -> (String, String) {
 /// The text of a fix pull request. It begins with `marker`, by which it is found again.
 pub fn pull_body(story: &Story, marker: &str, words: &Words) -> String {
     let failing = words.failing_pull.map(|number| format!("For #{number}."));
-    let sections = [
-        Some(format!("{marker}\n{}", headline(story))),
-        failing,
-        tests(story),
-        broke(story),
-        why(story),
-        checked(story),
-        yourself(story),
-        Some(footer(story, words)),
-    ];
-    joined(sections)
+    joined([
+        vec![Some(format!("{marker}\n{}", headline(story))), failing],
+        found(story),
+        drawn(story),
+        end(story, words),
+    ])
 }
 
 /// The comment on a pull request that fails. It begins with `marker`, by which it is found again.
 pub fn comment(story: &Story, marker: &str, words: &Words) -> String {
+    joined([start(story, marker, words), found(story), end(story, words)])
+}
+
+/// The summary of a check run, or of a step of a job.
+pub fn summary(story: &Story, words: &Words) -> String {
+    let text = joined([start(story, "", words), found(story), drawn(story), end(story, words)]);
+    text.trim_start().to_owned()
+}
+
+type Sections = Vec<Option<String>>;
+
+/// What fails, and what is to be done.
+fn start(story: &Story, marker: &str, words: &Words) -> Sections {
     let todo = match (words.fix_pull, words.is_suggested, &story.mending) {
         (Some(number), ..) => Some(format!("#{number} has the patch.")),
         (None, true, _) => Some("The patch is suggested in the changed lines.".to_owned()),
@@ -132,31 +141,31 @@ pub fn comment(story: &Story, marker: &str, words: &Words) -> String {
         (None, false, None) => None,
     };
     let withheld = words.withheld.as_ref().map(|why| format!("No pull request was made: {why}."));
-    let sections = [
-        Some(format!("{marker}\n{}", headline(story))),
-        todo,
-        withheld,
-        next_step(story),
-        tests(story),
-        broke(story),
-        why(story),
-        checked(story),
-        yourself(story),
-        Some(footer(story, words)),
-    ];
-    joined(sections)
+    vec![Some(format!("{marker}\n{}", headline(story))), todo, withheld, next_step(story)]
+}
+
+/// What was found.
+fn found(story: &Story) -> Sections {
+    vec![tests(story), broke(story), why(story)]
+}
+
+/// What speaks for it.
+fn end(story: &Story, words: &Words) -> Sections {
+    vec![checked(story), yourself(story), Some(footer(story, words))]
+}
+
+/// Pictures of the search, which GitHub draws; each with its words below it.
+fn drawn(story: &Story) -> Sections {
+    let picture = |one: &Sketch| format!("```mermaid\n{}\n```\n\n{}", one.source, one.told);
+    let pictures: Vec<String> = story.sketches.iter().map(picture).collect();
+    let section = format!("### How it was found\n\n{}", pictures.join("\n\n"));
+    vec![(!pictures.is_empty()).then_some(section)]
 }
 
 /// The comment of a leg that found what the comment at `url` tells. It begins with `marker`, by which it is found again.
 pub fn told_there(story: &Story, marker: &str, url: &str) -> String {
     let (subject, since) = (code(story.subject()), since_link(story));
     format!("{marker}\n**{subject} fails{since} in another job too**, as [told above]({url}).\n")
-}
-
-/// The summary of a check run, or of a step of a job.
-pub fn summary(story: &Story, words: &Words) -> String {
-    let text = comment(story, "", words);
-    format!("{}\n", text.trim_start())
 }
 
 /// The text above suggestions. It begins with `marker`, by which it is found again.
@@ -176,8 +185,8 @@ pub fn suggestion(story: &Story, replacement: &Replacement) -> String {
     format!("{reason}\n\n{fence}suggestion\n{text}\n{fence}")
 }
 
-fn joined<const N: usize>(sections: [Option<String>; N]) -> String {
-    sections.into_iter().flatten().collect::<Vec<_>>().join("\n\n") + "\n"
+fn joined<const N: usize>(sections: [Sections; N]) -> String {
+    sections.into_iter().flatten().flatten().collect::<Vec<_>>().join("\n\n") + "\n"
 }
 
 /// One sentence: what fails, since when, and whether something mends it.

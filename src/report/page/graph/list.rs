@@ -127,7 +127,8 @@ pub(in crate::report::page) fn rule(coupling: &CouplingView) -> String {
     name.replace('_', " ")
 }
 
-fn told(found: &Found<'_>, some: &[&ComponentView]) -> String {
+/// What a picture of some components says, in words.
+pub(in crate::report::page) fn told(found: &Found<'_>, some: &[&ComponentView]) -> String {
     let shown = counted(some.len(), "component");
     let edges = found.couplings().filter(|one| some.iter().any(|shown| shown.id == one.from));
     let found = some.iter().filter_map(|one| Some(format!("{} {}", one.id, found.role(one.id)?)));

@@ -1,0 +1,148 @@
+//! Pictures as Mermaid, for where Markdown is shown and SVG is not: GitHub draws them. Each is small, and what comes from
+//! others stands in it as text that Mermaid does not obey.
+
+use super::curve::{Point, course, told as told_of_course};
+use super::graph::{Found, home, rule};
+use super::material::Material;
+use super::model::left;
+use crate::model::cut;
+use crate::report::delta::{ComponentView, CouplingKind, CouplingView};
+use crate::report::patch_view::plain;
+use std::fmt::Write as _;
+
+/// So many points has a curve.
+const MOST_POINTS: usize = 40;
+/// So many tests are numbered one by one.
+const MOST_NUMBERS: usize = 20;
+/// A line that is seen on light and on dark pages; the usual one is not.
+const COLOUR: &str = "%%{init: {'themeVariables': {'xyChart': {'plotColorPalette': '#8250df'}}}}%%";
+/// Fewer points show nothing.
+const LEAST_POINTS: usize = 3;
+/// So many components and couplings has a graph.
+const MOST_NODES: usize = 12;
+const MOST_EDGES: usize = 24;
+/// The longest label, in characters.
+const MOST_LABEL: usize = 40;
+
+/// A picture as Mermaid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sketch {
+    /// For Mermaid.
+    pub source: String,
+    /// What it shows, and what is to be seen there. No words of others are in it.
+    pub told: String,
+}
+
+/// The pictures of a bisection: how the search went, and the part of the change around what was found.
+pub(super) fn sketches(material: &Material<'_>) -> Vec<Sketch> {
+    let found = material.delta.as_ref().map(|delta| Found::new(delta, material.result()));
+    curve(material).into_iter().chain(found.as_ref().and_then(graph)).collect()
+}
+
+fn curve(material: &Material<'_>) -> Option<Sketch> {
+    let points = course(&material.trials);
+    let most = points.iter().map(|point| point.suspected).max()?;
+    if points.len() < LEAST_POINTS || most < 2 {
+        return None;
+    }
+    let told = told_of_course(&points, &left(material.result()));
+    let each = points.len().div_ceil(MOST_POINTS);
+    let shown: Vec<String> =
+        points.iter().step_by(each).map(|point: &Point<'_>| point.suspected.to_string()).collect();
+    let source = format!(
+        "{COLOUR}\nxychart-beta\n    accDescr: {}\n    title \"Components still suspected\"\n    \
+         x-axis \"tests\" {}\n    y-axis \"components\" 0 --> {most}\n    line [{}]",
+        words(&told),
+        axis(points.len()),
+        shown.join(", ")
+    );
+    Some(Sketch { source, told })
+}
+
+/// The numbers of the tests: each where there are few, as Mermaid would put others between them.
+fn axis(tests: usize) -> String {
+    if tests > MOST_NUMBERS {
+        return format!("1 --> {tests}");
+    }
+    let numbers: Vec<String> = (1..=tests).map(|number| number.to_string()).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+fn graph(found: &Found<'_>) -> Option<Sketch> {
+    let near = if found.delta.components.len() <= MOST_NODES {
+        found.delta.components.iter().collect()
+    } else {
+        found.neighbourhood()
+    };
+    let shown: Vec<&ComponentView> = near.into_iter().take(MOST_NODES).collect();
+    let is_found = shown.iter().any(|one| found.role(one.id).is_some());
+    if shown.len() < 2 || !is_found {
+        return None;
+    }
+    let told = super::graph::told(found, &shown);
+    let mut source = format!("flowchart LR\n    accDescr: {}", words(&told));
+    for component in &shown {
+        let class = if found.role(component.id).is_some() { ":::found" } else { "" };
+        let _ = write!(source, "\n    c{}[\"{}\"]{class}", component.id, label(found, component));
+    }
+    let is_shown = |id: &usize| shown.iter().any(|one| one.id == *id);
+    let inside = found.couplings().filter(|one| is_shown(&one.from));
+    let edges =
+        inside.flat_map(|one| one.to.iter().filter(|to| is_shown(to)).map(move |to| (one, to)));
+    for (coupling, to) in edges.take(MOST_EDGES) {
+        let _ = write!(source, "\n    c{} {} c{to}", coupling.from, arrow(coupling));
+    }
+    source.push_str("\n    classDef found stroke-width:4px,font-weight:bold");
+    Some(Sketch { source, told })
+}
+
+/// The number of a component, what it does to the test, what it is, and where.
+fn label(found: &Found<'_>, component: &ComponentView) -> String {
+    let role = found.role(component.id).map_or(String::new(), |role| format!("{role}: "));
+    let home = home(component);
+    let file = home.rsplit('/').next().unwrap_or_default();
+    let what = text(&cut(&component.what, MOST_LABEL));
+    format!("{} {role}{what}<br>{}", component.id, text(&cut(file, MOST_LABEL)))
+}
+
+/// From what needs to what is needed, with the reason.
+fn arrow(coupling: &CouplingView) -> String {
+    let line = if coupling.kind == CouplingKind::AnyOf { "-.->" } else { "-->" };
+    format!("{line}|\"{}\"|", text(&rule(coupling)))
+}
+
+/// Text of others in a label: whatever Mermaid, HTML or Markdown could read is written as the number of the character.
+fn text(label: &str) -> String {
+    let mut out = String::new();
+    for c in plain(label).chars() {
+        if c.is_alphanumeric() || " ._-".contains(c) {
+            out.push(c);
+        } else {
+            let _ = write!(out, "#{};", u32::from(c));
+        }
+    }
+    out
+}
+
+/// Words of our own where a line end ends them.
+fn words(told: &str) -> String {
+    told.chars().filter(|c| c.is_alphanumeric() || " .,:".contains(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_more_than_text() {
+        assert_eq!(
+            text("insert <a>\"]; click c1 `x`"),
+            "insert #60;a#62;#34;#93;#59; click c1 #96;x#96;"
+        );
+        assert_eq!(
+            text("a\u{202e}b\n%%{init}"),
+            text("a\u{202e}b\n%%{init}").replace(['\n', '%', '{'], "")
+        );
+        assert_eq!(words("3 components: \"x\"\nend"), "3 components: xend");
+    }
+}

@@ -94,6 +94,7 @@ impl RepoSettings {
     }
 
     /// As somebody who may write asks for the patch in so many words.
+    #[must_use]
     pub fn with_fix(self) -> Self {
         Self { suggestions: true, fix_pull_requests: true, comment: true, ..self }
     }

@@ -45,6 +45,8 @@ pub struct Pull {
     pub base: CommitId,
     /// Who opened it; nobody, if they left GitHub.
     pub author: Option<Login>,
+    /// Its labels.
+    pub labels: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -58,6 +60,13 @@ struct Raw {
     head: RawEnd,
     base: RawEnd,
     user: Option<RawUser>,
+    #[serde(default)]
+    labels: Vec<RawLabel>,
+}
+
+#[derive(Deserialize)]
+struct RawLabel {
+    name: String,
 }
 
 #[derive(Deserialize)]
@@ -96,6 +105,7 @@ impl From<Raw> for Pull {
             base_branch: raw.base.r#ref,
             base: raw.base.sha,
             author: raw.user.map(|user| user.login),
+            labels: raw.labels.into_iter().map(|label| label.name).collect(),
         }
     }
 }

@@ -1,12 +1,17 @@
 //! `git mend ci` and `git mend pr`, against a GitHub in memory: from a build that failed to a pull request that mends it.
 
-use crate::github::{Access, Actor, Comment, FakeGithub, FakeRepo, Fault, Standing, WorkflowRun};
-use crate::support::{Ran, bisect, commit, git, mend, program, repository, words, write};
+use crate::github::{
+    Access, Actor, Comment, FakeGithub, FakeRepo, Fault, Hold, Standing, WorkflowRun,
+};
+use crate::support::{
+    Ran, bisect, commit, eventually, git, mend, program, repository, words, write,
+};
 use git_mend::github::Level;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use tempfile::TempDir;
 
@@ -18,14 +23,15 @@ const WORKFLOW: &str = ".github/workflows/test.yml";
 /// A repository on GitHub, its clone, and a job of a workflow on it.
 struct Job {
     github: FakeGithub,
-    dir: TempDir,
+    dir: Arc<TempDir>,
     files: TempDir,
     token: String,
 }
 
 impl Job {
     /// A job in a clone of `dir`, which may write everything that any job should.
-    fn new(dir: TempDir) -> Self {
+    fn new(dir: impl Into<Arc<TempDir>>) -> Self {
+        let dir = dir.into();
         let github = FakeGithub::start();
         github.add_repo(TILL, dir.path());
         let write = ["contents", "pull_requests", "checks"].map(|name| (name, Level::Write));
@@ -140,6 +146,120 @@ fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
     assert_eq!(job.repo().pulls().len(), 1, "the same run told twice is told once");
 }
 
+/// Runs a step and kills it at a request, before or after that is done; gives whether it came so far.
+fn killed(job: &Job, step: &mut Command, (request, at): (usize, Hold)) -> bool {
+    let hostage = job.github.hold(request, at);
+    let mut step = step.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (mut is_there, mut has_ended) = (false, false);
+    assert!(eventually(|| {
+        is_there = hostage.is_there();
+        has_ended = step.try_wait().unwrap().is_some();
+        is_there || has_ended
+    }));
+    let _ = step.kill();
+    step.wait().unwrap();
+    is_there
+}
+
+/// Kills a step at every request that it makes, in a repository that `prepare` made anew each time, and has `check` look at
+/// what stands there once the step was made again.
+fn at_every_request(
+    prepare: impl Fn() -> Job,
+    step: impl Fn(&Job) -> Command,
+    check: impl Fn(&Job, &str),
+) {
+    for at in [Hold::Before, Hold::After] {
+        let mut requests = 0;
+        loop {
+            let job = prepare();
+            if !killed(&job, &mut step(&job), (requests, at)) {
+                check(&job, "not killed");
+                break;
+            }
+            assert_done(&step(&job).output().unwrap().into());
+            check(
+                &job,
+                &format!("killed {at:?} request {requests}: {:?}", job.github.operations()),
+            );
+            requests += 1;
+        }
+        assert!(requests > 3, "{requests}");
+    }
+}
+
+/// The branches of fix pull requests.
+fn own_branches(job: &Job) -> String {
+    git(&job.repo().path(), &["for-each-ref", "--format=%(refname)", "refs/heads/git-mend/"])
+}
+
+#[test]
+fn a_push_that_is_told_of_by_a_job_that_is_killed_anywhere_is_told_of_once() {
+    let dir = Arc::new(words());
+    let first = Job::new(Arc::clone(&dir));
+    let run = first.run_folder();
+    let step =
+        |job: &Job| job.step_after("push", &json!({}), &["ci", "post", run.to_str().unwrap()]);
+    at_every_request(
+        || Job::new(Arc::clone(&dir)),
+        step,
+        |job, when| {
+            let pulls = job.repo().pulls();
+            assert_eq!(pulls.len(), 1, "{when}");
+            assert!(pulls[0].labels.contains("git-mend"), "{when}");
+            assert_eq!(own_branches(job), format!("refs/heads/{}", pulls[0].head_branch), "{when}");
+            let checks = job.repo().check_runs(&job.head());
+            assert_eq!((checks.len(), checks[0].annotations.len()), (1, 1), "{when}");
+            assert_eq!(checks[0].status, "completed", "{when}");
+        },
+    );
+}
+
+#[test]
+fn a_pull_request_that_is_told_by_a_job_that_is_killed_anywhere_is_told_once() {
+    let (first, number, event) = proposed();
+    let (run, dir) = (first.run_folder(), Arc::clone(&first.dir));
+    let step =
+        |job: &Job| job.step_after("pull_request", &event, &["ci", "post", run.to_str().unwrap()]);
+    let prepare = || {
+        let job = proposed_in(Job::new(Arc::clone(&dir)));
+        assert_eq!(job.1, number);
+        job.0
+    };
+    at_every_request(prepare, step, |job, when| {
+        let told = (job.repo().comments(number).len(), job.repo().reviews(number).len());
+        assert_eq!(told, (1, 1), "{when}");
+        assert_eq!(job.repo().check_runs(&job.head()).len(), 1, "{when}");
+        assert_eq!(job.repo().pulls().len(), 1, "{when}");
+    });
+}
+
+#[test]
+fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
+    let dir = Arc::new(words());
+    let first = Job::new(Arc::clone(&dir));
+    let run = first.run_folder();
+    let head = first.head();
+    commit(dir.path(), "mended otherwise", &[("words.txt", "a\ngood\n")]);
+    let prepare = || {
+        let job = Job::new(Arc::clone(&dir));
+        let event = json!({ "workflow_run": { "head_sha": head, "head_branch": "main", "event": "push",
+            "head_repository": { "full_name": TILL }, "conclusion": "failure", "pull_requests": [],
+            "html_url": "https://x", "path": WORKFLOW } });
+        assert_done(&job.post("workflow_run", &event, &run));
+        assert_eq!(job.repo().check_runs(&head).len(), 1);
+        job
+    };
+    let step = |job: &Job| {
+        job.step_after("workflow_run", &ended(job, "success", Some(WORKFLOW)), &["ci", "post"])
+    };
+    at_every_request(prepare, step, |job, when| {
+        let [pull] = job.repo().pulls().try_into().unwrap();
+        assert_eq!(pull.standing, Standing::Closed, "{when}");
+        assert!(pull.body.starts_with("<!-- git-mend settled -->\n<!-- git-mend fix"), "{when}");
+        assert_eq!(own_branches(job), "", "{when}");
+    });
+}
+
 #[test]
 fn a_fault_of_github_doubles_nothing() {
     let job = Job::new(words());
@@ -207,8 +327,11 @@ fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
 
 /// A job for a pull request of a branch `topic`, its number and its event.
 fn proposed() -> (Job, u64, Value) {
-    let job = Job::new(words());
-    git(job.dir.path(), &["branch", "topic"]);
+    proposed_in(Job::new(words()))
+}
+
+fn proposed_in(job: Job) -> (Job, u64, Value) {
+    git(job.dir.path(), &["branch", "-f", "topic"]);
     let to = job.repo().path().display().to_string();
     git(job.dir.path(), &["push", "-q", &to, "topic", "+release-1^{}:refs/heads/main"]);
     let alice = job.github.user("alice", Access::Write);

@@ -147,7 +147,7 @@ pub(crate) fn run_folder(dir: &Path) -> PathBuf {
 }
 
 /// Waits until something is true, far longer than it may take.
-pub(crate) fn eventually(what: impl Fn() -> bool) -> bool {
+pub(crate) fn eventually(mut what: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(60) {
         if what() {

@@ -34,11 +34,12 @@ impl FixPull<'_> {
 
     async fn set_on(&self, branch: &str, words: &Words) -> ForgeResult<Result<Pull, String>> {
         let known: Vec<Pull> = self.repo.pulls_from(branch).await?;
-        let is_settled = |pull: &Pull| pull.body.starts_with(&Marker::settled().to_string());
+        let is_settled =
+            |pull: &Pull| pull.state != PullState::Open && Marker::is_settled(&pull.body);
         let known: Vec<Pull> = known.into_iter().filter(|pull| !is_settled(pull)).collect();
         let state = |state| known.iter().find(|pull| pull.state == state);
         if let Some(open) = state(PullState::Open) {
-            return self.retold(open, words).await.map(Ok);
+            return self.kept(open, words).await;
         }
         if let Some(merged) = state(PullState::Merged) {
             return Ok(Err(format!("#{} brought this patch already", merged.number)));
@@ -50,13 +51,18 @@ impl FixPull<'_> {
             return Ok(self.left_to(first));
         }
         let made = self.make(branch, words).await?;
-        // Another job may have made one meanwhile. All see them in the same order, and keep the first.
+        self.kept(&made, words).await
+    }
+
+    /// Brings one that is there up to date, or settles it for one that was there before: another job may have made one
+    /// meanwhile, and all see them in the same order.
+    async fn kept(&self, pull: &Pull, words: &Words) -> ForgeResult<Result<Pull, String>> {
         match self.of_same_culprit().await?.into_iter().next() {
-            Some(first) if first.number < made.number => {
-                settle(self.repo, &made).await?;
+            Some(first) if first.number < pull.number => {
+                settle(self.repo, pull).await?;
                 Ok(self.left_to(first))
             }
-            _ => Ok(Ok(made)),
+            _ => self.retold(pull, words).await.map(Ok),
         }
     }
 
@@ -78,11 +84,7 @@ impl FixPull<'_> {
             base: self.base.to_owned(),
             draft: false,
         };
-        let pull = self.repo.create_pull(&new).await?;
-        if !self.labels.is_empty() {
-            self.repo.label(pull.number, self.labels).await?;
-        }
-        Ok(pull)
+        self.repo.create_pull(&new).await
     }
 
     /// The open fix pull requests for the same branch that mend what the same commit broke, or with the same patch, oldest
@@ -94,7 +96,7 @@ impl FixPull<'_> {
             let is_ours = is_ours(self.repo, pull, self.base);
             let is_of_culprit =
                 culprit.as_ref().is_some_and(|culprit| pull.head_branch.starts_with(culprit));
-            is_ours && (is_of_culprit || self.has_patch(pull))
+            is_ours && !Marker::is_settled(&pull.body) && (is_of_culprit || self.has_patch(pull))
         };
         let mut all: Vec<Pull> = self.repo.open_pulls().await?.into_iter().filter(is_it).collect();
         all.sort_by_key(|pull| pull.number);
@@ -116,9 +118,12 @@ impl FixPull<'_> {
         Marker::mended(&pull.body).as_ref().is_some_and(is_it)
     }
 
-    /// Brings title and text up to date where they are not. What stands there with another patch stays as it is: its
+    /// Brings labels, title and text up to date where they are not. What stands there with another patch stays as it is: its
     /// text is about that.
     async fn retold(&self, open: &Pull, words: &Words) -> ForgeResult<Pull> {
+        if open.labels.is_empty() && !self.labels.is_empty() {
+            self.repo.label(open.number, self.labels).await?;
+        }
         if Marker::mended(&open.body).is_none_or(|mended| !mended.is_patch(self.patch())) {
             return Ok(open.clone());
         }
@@ -182,8 +187,10 @@ pub async fn close_mended(
     for pull in repo.open_pulls().await? {
         let is_ours = is_ours(repo, &pull, branch);
         let Some(mended) = Marker::mended(&pull.body).filter(|_| is_ours) else { continue };
-        let is_over = mended.is_of(workflow)
-            && matches!(repo.descent(&mended.bad, green).await?, Descent::Ahead);
+        // One that was begun with is gone on with.
+        let is_over = Marker::is_settled(&pull.body)
+            || mended.is_of(workflow)
+                && matches!(repo.descent(&mended.bad, green).await?, Descent::Ahead);
         if !is_over {
             continue;
         }
@@ -193,12 +200,15 @@ pub async fn close_mended(
     Ok(closed)
 }
 
-/// Closes one that nobody needs. One that a person closes is not opened again; this one may be.
+/// Closes one that nobody needs. One that a person closes is not opened again; this one may be. The mark comes first, and
+/// then the branch is taken away, which closes it too: at no point it looks as if a person had closed it.
 async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
-    let body = format!("{}\n{}", Marker::settled(), pull.body);
-    repo.retell_pull(pull.number, &pull.title, &body).await?;
-    repo.close_pull(pull.number).await?;
-    repo.delete_branch(&pull.head_branch).await
+    if !Marker::is_settled(&pull.body) {
+        let body = format!("{}\n{}", Marker::settled(), pull.body);
+        repo.retell_pull(pull.number, &pull.title, &body).await?;
+    }
+    repo.delete_branch(&pull.head_branch).await?;
+    repo.close_pull(pull.number).await
 }
 
 /// Whether it is a pull request of ours for this branch: only who may write has branches of that name.

@@ -44,8 +44,15 @@ impl Marker {
         Self("settled".to_owned())
     }
 
-    /// What a pull request with this text mends, if it is a fix of ours.
+    /// Whether it is the text of one that we closed ourselves, or were about to.
+    pub(super) fn is_settled(body: &str) -> bool {
+        body.starts_with(&Self::settled().to_string())
+    }
+
+    /// What a pull request with this text mends, or mended, if it is a fix of ours.
     pub(super) fn mended(body: &str) -> Option<Mended> {
+        let settled = Self::settled().to_string();
+        let body = body.strip_prefix(&settled).map_or(body, str::trim_start);
         let rest = body.strip_prefix("<!-- git-mend fix bad=")?;
         let (id, rest) = rest.split_once(" -->")?.0.split_once(" patch=")?;
         let (patch, workflow) = rest.split_once(" workflow=")?;
@@ -156,6 +163,9 @@ mod tests {
         assert_eq!(mended.bad, bad);
         assert!(mended.is_patch("diff") && !mended.is_patch("other"));
         assert!(mended.is_of(Some("a.yml")) && mended.is_of(None) && !mended.is_of(Some("b.yml")));
+        let settled = format!("{}\n{body}", Marker::settled());
+        assert!(Marker::is_settled(&settled) && !Marker::is_settled(&body));
+        assert_eq!(Marker::mended(&settled), Some(mended));
         assert_eq!(Marker::mended("text <!-- git-mend fix bad=x -->"), None);
         assert_eq!(Marker::mended("<!-- git-mend fix bad=../../x patch=a workflow=- -->"), None);
     }

@@ -1,6 +1,7 @@
 //! What goes wrong on purpose.
 
 use super::answer::Answer;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 /// What goes wrong with one request.
@@ -35,6 +36,38 @@ pub(super) struct Scripted {
     fault: Fault,
 }
 
+/// Where a request is held for ever, so that whoever made it can be ended there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// It is not done.
+    Before,
+    /// It is done, and not answered.
+    After,
+}
+
+/// A request that is held, once so many went by.
+pub(super) struct Held {
+    skip: usize,
+    pub(super) at: Hold,
+    /// Tells the test that it is there.
+    pub(super) is_there: Sender<()>,
+    /// Ends when the test lets it go.
+    pub(super) let_go: Receiver<()>,
+}
+
+/// What a test has of a request that is held; it is let go with this.
+pub(crate) struct Hostage {
+    is_there: Receiver<()>,
+    _let_go: Sender<()>,
+}
+
+impl Hostage {
+    /// Whether the request has come.
+    pub(crate) fn is_there(&self) -> bool {
+        self.is_there.try_recv().is_ok()
+    }
+}
+
 /// What somebody else does.
 pub(super) type Deed = Box<dyn FnOnce() + Send>;
 
@@ -43,6 +76,7 @@ pub(super) type Deed = Box<dyn FnOnce() + Send>;
 pub(super) struct Faults {
     scripted: Vec<Scripted>,
     meanwhile: Vec<(String, Deed)>,
+    held: Option<Held>,
 }
 
 impl Faults {
@@ -52,6 +86,23 @@ impl Faults {
 
     pub(super) fn add_deed(&mut self, operation: &str, deed: Deed) {
         self.meanwhile.push((operation.to_owned(), deed));
+    }
+
+    /// Holds the request after so many more.
+    pub(super) fn hold(&mut self, skip: usize, at: Hold) -> Hostage {
+        let ((there, is_there), (letting, let_go)) = (channel(), channel());
+        self.held = Some(Held { skip, at, is_there: there, let_go });
+        Hostage { is_there, _let_go: letting }
+    }
+
+    /// Whether a request that comes now is the one to be held.
+    pub(super) fn next_held(&mut self) -> Option<Held> {
+        let held = self.held.as_mut()?;
+        if held.skip == 0 {
+            return self.held.take();
+        }
+        held.skip -= 1;
+        None
     }
 
     /// What somebody does before a request of this operation that comes now.

@@ -29,7 +29,7 @@ mod things;
 
 pub(crate) use actor::{Access, Actor};
 pub(crate) use app::FakeApp;
-pub(crate) use faults::Fault;
+pub(crate) use faults::{Fault, Hold, Hostage};
 pub(crate) use repo::FakeRepo;
 pub(crate) use things::{Comment, Standing, WorkflowRun};
 
@@ -126,6 +126,11 @@ impl FakeGithub {
     /// As [`Self::fault`], after some requests of the operation that go well.
     pub(crate) fn fault_after(&self, count: usize, operation: &str, fault: Fault) {
         self.state().faults.add(operation, count, fault);
+    }
+
+    /// Holds the request that comes after so many more, whichever it is.
+    pub(crate) fn hold(&self, skip: usize, at: Hold) -> Hostage {
+        self.state().faults.hold(skip, at)
     }
 
     /// Has somebody do something just before the next request of an operation.

@@ -4,7 +4,7 @@ use super::access::check;
 use super::actor::Actor;
 use super::answer::Answer;
 use super::call::Call;
-use super::faults::Fault;
+use super::faults::{Fault, Hold};
 use super::git_http::{self, GitCall};
 use super::openapi::{DESCRIPTION, Operation, unescaped};
 use super::routes::PARAMETERS;
@@ -100,11 +100,20 @@ pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
 pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> Reply {
     let about = About::of(parts, body);
     let operation = about.operation();
-    let (fault, deed) = {
+    let (held, fault, deed) = {
         let mut state = locked(state);
         state.made.push(operation);
-        (state.faults.next(operation), state.faults.next_deed(operation))
+        let faults = &mut state.faults;
+        (faults.next_held(), faults.next(operation), faults.next_deed(operation))
     };
+    if let Some(held) = held {
+        if held.at == Hold::After {
+            handled(state, &about, parts, body);
+        }
+        let _ = held.is_there.send(());
+        let _ = held.let_go.recv();
+        return Reply { answer: None, delay: Duration::ZERO };
+    }
     if let Some(deed) = deed {
         deed();
     }

@@ -4,7 +4,7 @@
 
 use super::client::Request;
 use super::server::{Home, Server};
-use crate::github::{Access, Actor, FakeGithub, WorkflowRun};
+use crate::github::{Access, Actor, FakeGithub, Hold, WorkflowRun};
 use crate::github_client::TILL;
 use crate::support::{Ran, commit, eventually, git, repository};
 use git_mend::github::PERMISSIONS;
@@ -166,6 +166,45 @@ fn who_asks_why_is_told_what_is_known_and_nothing_is_searched() {
     assert!(answer.body.contains("- 6 commits"), "{}", answer.body);
     assert_eq!(till.comments(pull).len(), 4, "each is answered once");
     assert!(till.dispatches().is_empty());
+}
+
+#[test]
+fn a_server_that_is_killed_at_any_request_answers_once() {
+    for at in [Hold::Before, Hold::After] {
+        let mut requests = 0;
+        while is_answered_once(requests, at) {
+            requests += 1;
+        }
+        assert!(requests > 5, "{requests}");
+    }
+}
+
+/// Has a command answered by a server that is killed at a request and started again; gives whether it came so far.
+fn is_answered_once(request: usize, at: Hold) -> bool {
+    let github = github(Some(WORKFLOW));
+    let (home, installation) = served(&github);
+    let alice = github.user("alice", Access::Write);
+    let till = github.repo(TILL);
+    let pull = till.open_pull(&alice, "topic", "topic", "main");
+    let mut server = home.start();
+    let hostage = github.hold(request, at);
+    send(&server, installation, "d-1", "issue_comment", comment("/mend why", "alice", pull, 7));
+    let is_done =
+        |server: &Server| server.send(&Request::get("/")).body.contains("<dt>done</dt><dd>1</dd>");
+    let mut is_there = false;
+    assert!(eventually(|| {
+        is_there = hostage.is_there();
+        is_there || is_done(&server)
+    }));
+    if is_there {
+        server.kill();
+        drop(hostage);
+        server = home.start();
+    }
+    waits_for(&server, "done", 1);
+    let answers = till.comments(pull);
+    assert_eq!(answers.len(), 1, "{at:?} {request}: {:?}", github.operations());
+    is_there
 }
 
 #[test]

@@ -38,14 +38,15 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Claims about these tests.
+    /// Claims about these tests. What is none is left out.
     pub fn new(tests: &[String]) -> Self {
+        let tests: Vec<&String> = tests.iter().filter(|test| is_test(test)).collect();
         let left = tests.len().saturating_sub(MOST_TESTS);
         let not_checked =
             (left > 0).then(|| format!("{} that failed too", counted(left, "more test")));
         Self {
             schema: SCHEMA.to_owned(),
-            tests: tests.iter().take(MOST_TESTS).cloned().collect(),
+            tests: tests.into_iter().take(MOST_TESTS).cloned().collect(),
             noise: None,
             not_checked: not_checked.into_iter().collect(),
             ..Self::default()
@@ -96,13 +97,16 @@ impl Claims {
     pub fn of(run: &ReadRun) -> Result<Self> {
         let Some(text) = run.file(FILE, MOST)? else { return Ok(Self::new(&[])) };
         let claims: Option<Self> = serde_json::from_slice(&text).ok();
-        let is_test = |test: &String| test.parse::<Selector>().is_ok();
         claims
             .filter(|claims| claims.schema == SCHEMA && claims.tests.len() <= MOST_TESTS)
-            .filter(|claims| claims.tests.iter().all(is_test))
+            .filter(|claims| claims.tests.iter().all(|test| is_test(test)))
             .ok_or_else(|| Problem::Usage {
                 message: format!("{FILE} in {} is not understood", run.folder().display()),
                 remedy: "search and tell with the same version of git-mend".to_owned(),
             })
     }
+}
+
+fn is_test(text: &str) -> bool {
+    text.parse::<Selector>().is_ok()
 }

@@ -77,7 +77,7 @@ impl Repo {
         }
     }
 
-    /// Reacts to a comment; the same reaction twice is one. A comment that is gone is not reacted to.
+    /// Reacts to a comment, where that is there and may be reacted to; the same reaction twice is one.
     ///
     /// # Errors
     /// As GitHub answers.
@@ -86,7 +86,7 @@ impl Repo {
         let body = serde_json::json!({ "content": content });
         match self.client.tell(Method::POST, &route, &body).await {
             Err(ForgeError::Uncertain(_)) => self.client.tell(Method::POST, &route, &body).await,
-            Err(ForgeError::NotFound(_)) => Ok(()),
+            Err(ForgeError::NotFound(_) | ForgeError::Forbidden(_)) => Ok(()),
             told => told,
         }
     }

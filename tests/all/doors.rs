@@ -443,6 +443,9 @@ fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told
         assert_eq!(job.repo().pulls().len(), 2, "such a branch gets no pull request");
         assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     }
+    // The default branch is no such branch, whatever else is still open of its commits.
+    assert_done(&job.post("push", &json!({}), &run));
+    assert_eq!((job.repo().pulls().len(), job.repo().comments(three).len()), (3, 1));
 }
 
 #[test]
@@ -523,20 +526,23 @@ fn a_pull_request_is_opened_from_the_command_line() {
 
 #[test]
 fn a_search_that_could_not_begin_is_told_of_all_the_same() {
-    let job = Job::new(words());
-    let folder = job.file("run");
-    let words = ["ci", "search", "--test", "a.B", "--good", "nowhere", "--output"];
-    let ran = job.step("push", &json!({}), &[&words[..], &[folder.to_str().unwrap()]].concat());
-    ran.says(2, &["`nowhere` names no commit here"]);
-    assert_eq!(
-        (job.output("status").as_str(), job.output("folder")),
-        ("error", folder.display().to_string())
-    );
-    assert_done(&job.post("push", &json!({}), &folder));
-    let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
-    assert_eq!(check.title, "a.B fails; the search could not be made");
-    assert!(check.summary.contains("`` `nowhere` names no commit here"), "{}", check.summary);
-    assert!(check.summary.contains("### What to do\n\n"), "{}", check.summary);
+    for (test, said, title) in [
+        ("a.B", "`nowhere` names no commit here", "a.B fails"),
+        ("$(x)", "`$(x)` is not of the form", "the build fails"),
+    ] {
+        let job = Job::new(words());
+        let folder = job.file("run");
+        let words = ["ci", "search", "--test", test, "--good", "nowhere", "--output"];
+        let ran = job.step("push", &json!({}), &[&words[..], &[folder.to_str().unwrap()]].concat());
+        ran.says(2, &[said]);
+        let told = (job.output("status"), job.output("folder"));
+        assert_eq!(told, ("error".to_owned(), folder.display().to_string()));
+        assert_done(&job.post("push", &json!({}), &folder));
+        let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
+        assert_eq!(check.title, format!("{title}; the search could not be made"));
+        assert!(check.summary.contains(said), "{}", check.summary);
+        assert!(check.summary.contains("### What to do\n\n"), "{}", check.summary);
+    }
 }
 
 #[test]

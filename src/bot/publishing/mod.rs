@@ -187,7 +187,7 @@ impl Publisher<'_> {
         let pulls = told.allowed("the culprit's pull request", self.repo.pulls_of(&id).await)?;
         let pulls = pulls.unwrap_or_default();
         let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
-        let put_together = self.put_together(&pulls);
+        let put_together = self.put_together(&pulls).await?;
         let brought = put_together.or(merged).map(|pull| pull.number);
         story.blame = Some(Blame {
             commit: commit.id.0.clone(),
@@ -201,15 +201,28 @@ impl Publisher<'_> {
     }
 
     /// Of the pull requests that a commit is in, the one that brought it to where several are put together: in a merge
-    /// queue, or on a branch that none of them is from, before they are merged.
-    fn put_together<'p>(&self, pulls: &'p [Pull]) -> Option<&'p Pull> {
-        let is_own = |pull: &Pull| {
-            let branch = self.failing.branch.as_ref();
-            branch == Some(&pull.head_branch) && pull.head_repo.as_ref() == Some(self.repo.name())
+    /// queue, or on a branch such as `staging`, before they are merged.
+    async fn put_together<'p>(&self, pulls: &'p [Pull]) -> ForgeResult<Option<&'p Pull>> {
+        let Some(open) = pulls.iter().find(|pull| pull.state == PullState::Open) else {
+            return Ok(None);
         };
-        let is_batch = self.failing.pull.is_none() && !pulls.iter().any(is_own);
-        let open = pulls.iter().find(|pull| pull.state == PullState::Open);
-        open.filter(|_| self.failing.is_merge_group || is_batch)
+        let is_batch = self.failing.is_merge_group || self.is_on_trial(pulls).await?;
+        Ok(is_batch.then_some(open))
+    }
+
+    /// Whether the branch that fails is one on which pull requests are tried: none of them is from it or was merged into
+    /// it, and it is not the one that all are merged into in the end.
+    async fn is_on_trial(&self, pulls: &[Pull]) -> ForgeResult<bool> {
+        let Some(branch) = self.failing.branch.as_ref().filter(|_| self.failing.pull.is_none())
+        else {
+            return Ok(false);
+        };
+        let is_from_it = |pull: &Pull| {
+            pull.head_branch == *branch && pull.head_repo.as_ref() == Some(self.repo.name())
+        };
+        let is_in_it = |pull: &Pull| pull.state == PullState::Merged && pull.base_branch == *branch;
+        let has_its_own = pulls.iter().any(|pull| is_from_it(pull) || is_in_it(pull));
+        Ok(!has_its_own && self.repo.info().await?.default_branch != *branch)
     }
 
     /// Offers the patch: in the changed lines of the pull request that fails, where it fits these, or else as a pull

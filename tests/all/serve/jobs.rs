@@ -9,6 +9,7 @@ use crate::github_client::TILL;
 use crate::support::{Ran, commit, eventually, git, repository};
 use git_mend::github::PERMISSIONS;
 use serde_json::{Value, json};
+use std::fs;
 
 const WORKFLOW: &str = "on:\n  repository_dispatch:\n    types: [git-mend]\n";
 const TEST: &str = "public class TillTest { public static void main(String[] a) { \
@@ -64,6 +65,10 @@ fn waits_for(server: &Server, state: &str, count: usize) {
     let words = format!("<dt>{state}</dt><dd>{count}</dd>");
     let page = || server.send(&Request::get("/")).body;
     assert!(eventually(|| page().contains(&words)), "no {words} in\n{}", page());
+    // For `scripts/screenshots`.
+    if let Some(file) = std::env::var_os("KEEP_STATUS_PAGE") {
+        fs::write(file, page()).unwrap();
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! suggestions. Everything is found before it is made, so that the same run published twice is published once.
 
 mod comment;
+mod culprit;
 mod fix_pull;
 mod marker;
 mod patched;
@@ -17,12 +18,12 @@ pub use told::{Published, Told};
 use super::{Claims, RepoSettings};
 use crate::git::CommitId;
 use crate::github::{
-    Annotation, AnnotationLevel, CheckState, Conclusion, Descent, ForgeError, ForgeResult,
-    NewCheckRun, Pull, PullNumber, PullState, Repo, Suggestion,
+    Annotation, AnnotationLevel, CheckState, Conclusion, ForgeError, ForgeResult, NewCheckRun,
+    Pull, Repo, Suggestion,
 };
 use crate::report::ReadRun;
 use crate::report::story::{
-    self, Blame, Outcome, Remark, Replacement, Story, Words, check_title, remarks,
+    self, Outcome, Remark, Replacement, Story, Words, check_title, remarks,
 };
 use comment::LegComment;
 use fix_pull::FixPull;
@@ -159,72 +160,6 @@ impl Publisher<'_> {
         }
     }
 
-    /// Adds what GitHub knows of the culprit. A commit that is not in the history of what failed is none. Where several
-    /// pull requests were put together before they are merged, it gives the one that brought it.
-    async fn ask_about_culprit(
-        &self,
-        story: &mut Story,
-        told: &mut Told,
-    ) -> ForgeResult<Option<PullNumber>> {
-        let Some(blame) = story.blame.take() else { return Ok(None) };
-        let id = CommitId(blame.commit.clone());
-        if !is_id(&id.0) {
-            told.leave_out("the culprit: the run names no commit");
-            return Ok(None);
-        }
-        let commit = match self.repo.commit(&id).await {
-            Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => {
-                told.leave_out("the culprit: the repository does not have that commit");
-                return Ok(None);
-            }
-            commit => commit?,
-        };
-        let descent = self.repo.descent(&commit.id, &self.failing.head).await?;
-        if !matches!(descent, Descent::Ahead | Descent::Identical) {
-            told.leave_out("the culprit: that commit is not in the history of what failed");
-            return Ok(None);
-        }
-        let pulls = told.allowed("the culprit's pull request", self.repo.pulls_of(&id).await)?;
-        let pulls = pulls.unwrap_or_default();
-        let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
-        let put_together = self.put_together(&pulls).await?;
-        let brought = put_together.or(merged).map(|pull| pull.number);
-        story.blame = Some(Blame {
-            commit: commit.id.0.clone(),
-            url: Some(format!("{}/commit/{}", self.repo.web(), commit.id)),
-            author: Some(commit.author.clone()),
-            date: Some(commit.date.chars().take(10).collect()),
-            summary: Some(commit.summary().to_owned()),
-            pull: brought.map(|number| number.0),
-        });
-        Ok(put_together.map(|pull| pull.number))
-    }
-
-    /// Of the pull requests that a commit is in, the one that brought it to where several are put together: in a merge
-    /// queue, or on a branch such as `staging`, before they are merged.
-    async fn put_together<'p>(&self, pulls: &'p [Pull]) -> ForgeResult<Option<&'p Pull>> {
-        let Some(open) = pulls.iter().find(|pull| pull.state == PullState::Open) else {
-            return Ok(None);
-        };
-        let is_batch = self.failing.is_merge_group || self.is_on_trial(pulls).await?;
-        Ok(is_batch.then_some(open))
-    }
-
-    /// Whether the branch that fails is one on which pull requests are tried: none of them is from it or was merged into
-    /// it, and it is not the one that all are merged into in the end.
-    async fn is_on_trial(&self, pulls: &[Pull]) -> ForgeResult<bool> {
-        let Some(branch) = self.failing.branch.as_ref().filter(|_| self.failing.pull.is_none())
-        else {
-            return Ok(false);
-        };
-        let is_from_it = |pull: &Pull| {
-            pull.head_branch == *branch && pull.head_repo.as_ref() == Some(self.repo.name())
-        };
-        let is_in_it = |pull: &Pull| pull.state == PullState::Merged && pull.base_branch == *branch;
-        let has_its_own = pulls.iter().any(|pull| is_from_it(pull) || is_in_it(pull));
-        Ok(!has_its_own && self.repo.info().await?.default_branch != *branch)
-    }
-
     /// Offers the patch: in the changed lines of the pull request that fails, where it fits these, or else as a pull
     /// request of its own, where there is a branch of this repository that it can be for.
     async fn offer(
@@ -240,6 +175,17 @@ impl Publisher<'_> {
                 return Ok(());
             }
         }
+        self.offer_pull(story, patched, words, told).await
+    }
+
+    /// Offers the patch as a pull request of its own, or says why there is none.
+    async fn offer_pull(
+        &self,
+        story: &Story,
+        patched: &Patched,
+        words: &mut Words,
+        told: &mut Told,
+    ) -> ForgeResult<()> {
         if told.brought.is_some() {
             words.withheld = Some("what fails was put together of pull requests".to_owned());
             return Ok(());

@@ -47,22 +47,7 @@ pub(super) fn run(
     }
     let mut claims = Claims::new(&failed);
     let tests = tests(&failed, &mut claims);
-    let good = options.good.clone().unwrap_or_else(|| "auto".to_owned());
-    let asked = BisectArguments {
-        good: Some(good.clone()),
-        subject: SubjectArguments {
-            bad: Some(bad.clone()),
-            test: tests.clone(),
-            ..options.subject.clone()
-        },
-        ..BisectArguments::default()
-    };
-    let words = ["git", "mend", "bisect", "--good", &good, "--bad", &bad].map(str::to_owned);
-    let tests = tests.into_iter().flat_map(|test| ["--test".to_owned(), test]);
-    let words = words.into_iter().chain(tests).collect();
-    let searched = bisect::request(&asked, shared, words).and_then(|request| {
-        within(options.budget, context, &mut claims, || run::bisect(&request, context))
-    });
+    let searched = searched(options, (&bad, tests), shared, context, &mut claims);
     let ending = match searched {
         Ok(ending) => ending,
         Err(problem) => {
@@ -81,6 +66,31 @@ pub(super) fn run(
         Exit::NotFound | Exit::Premise | Exit::Flaky | Exit::Interrupted => Exit::Found,
         exit => exit,
     })
+}
+
+/// Searches what broke these tests, as `git mend bisect` does.
+fn searched(
+    options: &CiSearchArguments,
+    (bad, tests): (&str, Vec<String>),
+    shared: &Shared,
+    context: &Context,
+    claims: &mut Claims,
+) -> Result<Ending> {
+    let good = options.good.as_deref().unwrap_or("auto");
+    let words = ["git", "mend", "bisect", "--good", good, "--bad", bad].map(str::to_owned);
+    let named = tests.iter().flat_map(|test| ["--test".to_owned(), test.clone()]);
+    let words = words.into_iter().chain(named).collect();
+    let asked = BisectArguments {
+        good: Some(good.to_owned()),
+        subject: SubjectArguments {
+            bad: Some(bad.to_owned()),
+            test: tests,
+            ..options.subject.clone()
+        },
+        ..BisectArguments::default()
+    };
+    let request = bisect::request(&asked, shared, words)?;
+    within(options.budget, context, claims, || run::bisect(&request, context))
 }
 
 fn has_tokens() -> bool {

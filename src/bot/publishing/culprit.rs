@@ -1,0 +1,75 @@
+//! Who brought the culprit, as GitHub knows it.
+
+use super::told::Told;
+use super::{Publisher, is_id};
+use crate::git::CommitId;
+use crate::github::{Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState};
+use crate::report::story::{Blame, Story};
+
+impl Publisher<'_> {
+    /// Adds what GitHub knows of the culprit. A commit that is not in the history of what failed is none. Where several
+    /// pull requests were put together before they are merged, it gives the one that brought it.
+    pub(super) async fn ask_about_culprit(
+        &self,
+        story: &mut Story,
+        told: &mut Told,
+    ) -> ForgeResult<Option<PullNumber>> {
+        let Some(blame) = story.blame.take() else { return Ok(None) };
+        let id = CommitId(blame.commit.clone());
+        if !is_id(&id.0) {
+            told.leave_out("the culprit: the run names no commit");
+            return Ok(None);
+        }
+        let commit = match self.repo.commit(&id).await {
+            Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => {
+                told.leave_out("the culprit: the repository does not have that commit");
+                return Ok(None);
+            }
+            commit => commit?,
+        };
+        let descent = self.repo.descent(&commit.id, &self.failing.head).await?;
+        if !matches!(descent, Descent::Ahead | Descent::Identical) {
+            told.leave_out("the culprit: that commit is not in the history of what failed");
+            return Ok(None);
+        }
+        let pulls = told.allowed("the culprit's pull request", self.repo.pulls_of(&id).await)?;
+        let pulls = pulls.unwrap_or_default();
+        let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
+        let put_together = self.put_together(&pulls).await?;
+        let brought = put_together.or(merged).map(|pull| pull.number);
+        story.blame = Some(Blame {
+            commit: commit.id.0.clone(),
+            url: Some(format!("{}/commit/{}", self.repo.web(), commit.id)),
+            author: Some(commit.author.clone()),
+            date: Some(commit.date.chars().take(10).collect()),
+            summary: Some(commit.summary().to_owned()),
+            pull: brought.map(|number| number.0),
+        });
+        Ok(put_together.map(|pull| pull.number))
+    }
+
+    /// Of the pull requests that a commit is in, the one that brought it to where several are put together: in a merge
+    /// queue, or on a branch such as `staging`, before they are merged.
+    async fn put_together<'p>(&self, pulls: &'p [Pull]) -> ForgeResult<Option<&'p Pull>> {
+        let Some(open) = pulls.iter().find(|pull| pull.state == PullState::Open) else {
+            return Ok(None);
+        };
+        let is_batch = self.failing.is_merge_group || self.is_on_trial(pulls).await?;
+        Ok(is_batch.then_some(open))
+    }
+
+    /// Whether the branch that fails is one on which pull requests are tried: none of them is from it or was merged into
+    /// it, and it is not the one that all are merged into in the end.
+    async fn is_on_trial(&self, pulls: &[Pull]) -> ForgeResult<bool> {
+        let Some(branch) = self.failing.branch.as_ref().filter(|_| self.failing.pull.is_none())
+        else {
+            return Ok(false);
+        };
+        let is_from_it = |pull: &Pull| {
+            pull.head_branch == *branch && pull.head_repo.as_ref() == Some(self.repo.name())
+        };
+        let is_in_it = |pull: &Pull| pull.state == PullState::Merged && pull.base_branch == *branch;
+        let has_its_own = pulls.iter().any(|pull| is_from_it(pull) || is_in_it(pull));
+        Ok(!has_its_own && self.repo.info().await?.default_branch != *branch)
+    }
+}

@@ -11,6 +11,9 @@ use git_mend::github::PERMISSIONS;
 use serde_json::{Value, json};
 use std::fs;
 
+/// More requests than any job makes.
+const MOST_REQUESTS: usize = 100;
+
 const WORKFLOW: &str = "on:\n  repository_dispatch:\n    types: [git-mend]\n";
 const TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
@@ -173,27 +176,17 @@ fn who_asks_why_is_told_what_is_known_and_nothing_is_searched() {
     assert!(till.dispatches().is_empty());
 }
 
-#[test]
-fn a_server_that_is_killed_at_any_request_answers_once() {
-    for at in [Hold::Before, Hold::After] {
-        let mut requests = 0;
-        while is_answered_once(requests, at) {
-            requests += 1;
-        }
-        assert!(requests > 5, "{requests}");
-    }
-}
-
-/// Has a command answered by a server that is killed at a request and started again; gives whether it came so far.
-fn is_answered_once(request: usize, at: Hold) -> bool {
-    let github = github(Some(WORKFLOW));
-    let (home, installation) = served(&github);
-    let alice = github.user("alice", Access::Write);
-    let till = github.repo(TILL);
-    let pull = till.open_pull(&alice, "topic", "topic", "main");
+/// Sends a webhook to a server that is killed at a request and started again, and waits until the job is done; gives
+/// whether it came so far.
+fn killed_at(
+    github: &FakeGithub,
+    (request, at): (usize, Hold),
+    (event, body): (&str, Value),
+) -> bool {
+    let (home, installation) = served(github);
     let mut server = home.start();
     let hostage = github.hold(request, at);
-    send(&server, installation, "d-1", "issue_comment", comment("/mend why", "alice", pull, 7));
+    send(&server, installation, "d-1", event, body);
     let is_done =
         |server: &Server| server.send(&Request::get("/")).body.contains("<dt>done</dt><dd>1</dd>");
     let mut is_there = false;
@@ -207,9 +200,38 @@ fn is_answered_once(request: usize, at: Hold) -> bool {
         server = home.start();
     }
     waits_for(&server, "done", 1);
-    let answers = till.comments(pull);
-    assert_eq!(answers.len(), 1, "{at:?} {request}: {:?}", github.operations());
     is_there
+}
+
+#[test]
+fn a_server_that_is_killed_at_any_request_answers_once() {
+    for at in [Hold::Before, Hold::After] {
+        let is_killed_at = |request: &usize| {
+            let github = github(Some(WORKFLOW));
+            let alice = github.user("alice", Access::Write);
+            let pull = github.repo(TILL).open_pull(&alice, "topic", "topic", "main");
+            let asked = ("issue_comment", comment("/mend why", "alice", pull, 7));
+            let is_killed = killed_at(&github, (*request, at), asked);
+            let answers = github.repo(TILL).comments(pull).len();
+            assert_eq!(answers, 1, "{at:?} {request}: {:?}", github.operations());
+            is_killed
+        };
+        assert!((0..MOST_REQUESTS).take_while(is_killed_at).count() > 5);
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_at_any_request_tells_of_a_search_once() {
+    let is_killed_at = |request: &usize| {
+        let github = barren();
+        let is_killed =
+            killed_at(&github, (*request, Hold::After), ("workflow_run", failed_run(&github)));
+        let head = github.repo(TILL).branch("main").unwrap();
+        let told = github.repo(TILL).check_runs(&head).len();
+        assert_eq!(told, 1, "{request}: {:?}", github.operations());
+        is_killed
+    };
+    assert!((0..MOST_REQUESTS).take_while(is_killed_at).count() > 10);
 }
 
 #[test]
@@ -279,13 +301,19 @@ fn searched_here(github: &FakeGithub) -> Option<(Home, Ran)> {
     is_tested.then_some((home, ran))
 }
 
-#[test]
-fn what_cannot_be_searched_here_is_said_with_what_to_do() {
+/// A GitHub with a repository in which there is nothing to search.
+fn barren() -> FakeGithub {
     let source = repository();
     commit(source.path(), "one", &[("notes.txt", "x\n")]);
     commit(source.path(), "two", &[("notes.txt", "y\n")]);
     let github = FakeGithub::start();
     github.add_repo(TILL, source.path());
+    github
+}
+
+#[test]
+fn what_cannot_be_searched_here_is_said_with_what_to_do() {
+    let github = barren();
     let Some((_, ran)) = searched_here(&github) else { return };
     let head = github.repo(TILL).branch("main").unwrap();
     let [check] =

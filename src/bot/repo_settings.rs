@@ -70,8 +70,9 @@ impl RepoSettings {
     pub fn of_table(table: toml::Table) -> Result<Self> {
         let keys = keys();
         if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
-            let near = nearest(key, keys.iter().map(String::as_str)).unwrap_or_default();
-            return Err(wrong(&format!("`{key}` is no setting; did you mean `{near}`?")));
+            let near = nearest(key, keys.iter().map(String::as_str));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return Err(wrong(&format!("`{key}` is no setting{near}")));
         }
         let settings: Self =
             table.try_into().map_err(|error: toml::de::Error| wrong(error.message()))?;

@@ -277,7 +277,7 @@ pub(super) struct ReportArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   git mend generate man
-  git mend generate completions bash > ~/.local/share/bash-completion/completions/git-mend
+  source <(git mend generate completions bash)
   git mend generate schema > git-mend.schema.json")]
 pub(super) struct GenerateArguments {
     #[command(subcommand)]
@@ -297,11 +297,16 @@ pub(super) enum Generated {
         #[arg(long, value_name = "DIR")]
         output: Option<PathBuf>,
     },
-    /// Completions for a shell, of `git mend` as of `git-mend`
-    #[command(after_help = "Example:
-  source <(git mend generate completions bash)")]
+    /// Completions for a shell; in bash, zsh and fish for `git mend` as for `git-mend`
+    #[command(after_help = "Examples, for this user and from now on:
+  mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions
+  git mend generate completions bash > ~/.local/share/bash-completion/completions/git-mend
+  git mend generate completions zsh > ~/.zfunc/_git-mend
+  git mend generate completions fish > ~/.config/fish/completions/git-mend.fish
+
+zsh looks in ~/.zfunc if .zshrc says `fpath+=~/.zfunc` before `compinit`.")]
     Completions {
-        /// Whose
+        /// The shell that they are for
         shell: clap_complete::Shell,
     },
     /// The JSON Schema of .git-mend.toml, for editors

@@ -108,7 +108,7 @@ fn oracle(options: &BisectArguments) -> Result<OracleRequest> {
 
 fn pattern(text: &str) -> Result<Regex> {
     Regex::new(text).map_err(|error| Problem::Usage {
-        message: format!("--symptom is no regular expression: {error}"),
+        message: format!("the symptom is no regular expression: {error}"),
         remedy: "put a backslash before characters that are meant literally".to_owned(),
     })
 }

@@ -3,7 +3,7 @@
 use super::arguments::{ColorWhen, Shared};
 use super::live::Live;
 use crate::model::{Event, Progress, Verdict};
-use crate::report::Style;
+use crate::report::{Style, one_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::io::{IsTerminal as _, Write as _};
 use std::os::fd::AsFd;
@@ -30,8 +30,8 @@ pub(super) struct Console {
 impl Console {
     pub(super) fn new(shared: &Shared) -> Self {
         let (stdout, stderr) = (std::io::stdout(), std::io::stderr());
-        let live = Arc::new(Mutex::new(Live::new()));
-        let is_moving = stderr.is_terminal() && !shared.quiet && !shared.plain;
+        let live = Arc::new(Mutex::new(Live::new(Instant::now())));
+        let is_moving = stderr.is_terminal() && !is_dumb() && !shared.quiet && !shared.plain;
         Self {
             bar: is_moving.then(|| live_view(Arc::clone(&live))),
             live,
@@ -101,20 +101,21 @@ impl Console {
 impl Progress for Console {
     fn event(&self, event: Event) {
         match event {
-            Event::Stage(text) => self.say(&text),
-            Event::Note(text) => self.say(&format!("note: {text}")),
+            Event::Stage(text) => {
+                self.live().stage(Instant::now());
+                self.say(&one_line(&text));
+            }
+            Event::Note(text) => self.say(&format!("note: {}", one_line(&text))),
             Event::Trying { what, left, if_slow } => {
-                let what = self.talk.safe(&what);
+                let what = one_line(&what);
                 self.live().trying(what, left, if_slow, Instant::now());
             }
             // On a terminal the live view is enough, unless the user wants to see each.
             Event::Tried { what, verdict, cached, seconds } => {
-                if !cached {
-                    self.live().tried(seconds);
-                }
+                self.live().tried(cached, Instant::now());
                 if self.verbose || self.bar.is_none() {
                     let took = if cached { "known".to_owned() } else { format!("{seconds:.1} s") };
-                    self.say(&format!("  {} {what} ({took})", self.word(verdict)));
+                    self.say(&format!("  {} {} ({took})", self.word(verdict), one_line(&what)));
                 }
             }
         }
@@ -140,7 +141,7 @@ fn style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> Style {
     let is_coloured = match shared.color {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
-        ColorWhen::Auto => stream.is_terminal() && !is_refused,
+        ColorWhen::Auto => stream.is_terminal() && !is_refused && !is_dumb(),
     };
     let style = match (shared.plain, is_coloured) {
         (true, _) => Style::spoken(),
@@ -148,6 +149,11 @@ fn style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> Style {
         (false, false) => Style::plain(),
     };
     style.within(width(stream))
+}
+
+/// Whether the terminal says that it knows no colours and cannot write over a line.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
 
 /// The columns of a terminal; nothing for what is none.

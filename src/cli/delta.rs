@@ -30,7 +30,7 @@ pub(super) fn run(
     }
     let view = DeltaView::of(&comparison.delta, &comparison.changes);
     match shared.format {
-        Format::Human => console.show(&human(&view, &console.answer_style())),
+        Format::Human => console.show(&human(&view, &console.answer_style())?),
         Format::Json => {
             let text = serde_json::to_string(&view).context("writing JSON")?;
             Console::answer(&format!("{text}\n"));

@@ -70,7 +70,7 @@ mod tests {
                 let rest: f64 = times[tried + 1..].iter().sum();
                 let told = estimate.of(times.len() - tried - 1).unwrap().as_secs_f64();
                 // What the first one said counts for less with each that follows.
-                let doubt = first * 0.7_f64.powi(i32::try_from(tried).unwrap() + 1);
+                let doubt = (first - 1.0).abs() * 0.7_f64.powi(i32::try_from(tried).unwrap() + 1);
                 let left: f64 = times[tried..].iter().map(|_| 1.0).sum();
                 let most = (0.3 + doubt) * left;
                 prop_assert!((told - rest).abs() <= most, "{told} for {rest} after {tried}");

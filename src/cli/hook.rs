@@ -219,7 +219,7 @@ impl Answerer<'_> {
             self.console.say(&summary);
         }
         match self.shared.format {
-            Format::Human | Format::Dot => self.console.show(&self.human(&gate, is_pending)),
+            Format::Human | Format::Dot => self.console.show(&self.human(&gate, is_pending)?),
             Format::Json => Console::answer(&self.json(&gate)?),
         }
         Ok(if gate.report.is_open() { Exit::Found } else { Exit::NotFound })
@@ -235,9 +235,9 @@ impl Answerer<'_> {
         Ok(SubjectRequest { objects, ..subject })
     }
 
-    fn human(&self, gate: &Gate, is_pending: bool) -> String {
+    fn human(&self, gate: &Gate, is_pending: bool) -> Result<String> {
         if gate.report.is_open() {
-            return String::new();
+            return Ok(String::new());
         }
         let style = self.console.answer_style();
         let mut text = gate.report.objection(&style);
@@ -245,10 +245,10 @@ impl Answerer<'_> {
             let is_found = ending.folder.starts_with(runs_of(&self.dir));
             let scene = Scene { folder: &ending.folder, is_found, elsewhere: None };
             text += "\n";
-            text += &report::human(&ending.result, ending.guilty.as_ref(), &scene, &style);
+            text += &report::human(&ending.result, ending.guilty.as_ref(), &scene, &style)?;
         }
         let verb = if self.options.name == GitHook::PrePush { "push" } else { "merge" };
-        [text, format!("\nTo {verb} all the same: git {verb} --no-verify\n")].concat()
+        Ok([text, format!("\nTo {verb} all the same: git {verb} --no-verify\n")].concat())
     }
 
     fn json(&self, gate: &Gate) -> Result<String> {

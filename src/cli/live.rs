@@ -4,11 +4,17 @@ use super::estimate::Estimate;
 use crate::model::cut;
 use std::time::{Duration, Instant};
 
+/// So much of what is asked is always shown, in characters.
+const LEAST_WHAT: usize = 10;
+
 /// What the line is made of.
 #[derive(Debug)]
 pub(super) struct Live {
     estimate: Estimate,
     asked: Option<Asked>,
+    /// When a trial ended last, or a part of the work began: several trials may run beside each other, and what counts
+    /// is how soon one follows the other.
+    last: Instant,
 }
 
 /// What is being tried.
@@ -22,38 +28,56 @@ struct Asked {
 
 impl Live {
     /// Nothing yet.
-    pub(super) fn new() -> Self {
-        Self { estimate: Estimate::default(), asked: None }
+    pub(super) fn new(now: Instant) -> Self {
+        Self { estimate: Estimate::default(), asked: None, last: now }
     }
 
-    /// Something is about to be tried.
+    /// A part of the work begins.
+    pub(super) fn stage(&mut self, now: Instant) {
+        self.last = now;
+    }
+
+    /// Something is about to be tried. Where nobody tells of single trials, those are counted that are no longer left.
     pub(super) fn trying(
         &mut self,
         what: String,
         left: Option<usize>,
         if_slow: Option<String>,
-        since: Instant,
+        now: Instant,
     ) {
-        self.asked = Some(Asked { what, left, if_slow, since });
+        let before = self.asked.as_ref().filter(|asked| asked.since >= self.last);
+        let ended =
+            before.and_then(|asked| asked.left).zip(left).map(|(old, new)| old.saturating_sub(new));
+        if let Some(ended) =
+            ended.and_then(|ended| u32::try_from(ended).ok()).filter(|ended| *ended > 0)
+        {
+            let since = before.map_or(now, |asked| asked.since);
+            self.estimate.learn(now.duration_since(since).as_secs_f64() / f64::from(ended));
+        }
+        self.asked = Some(Asked { what, left, if_slow, since: now });
     }
 
-    /// Something was tried.
-    pub(super) fn tried(&mut self, seconds: f64) {
-        self.estimate.learn(seconds);
+    /// Something was tried, or its outcome was known.
+    pub(super) fn tried(&mut self, is_known: bool, now: Instant) {
+        if !is_known {
+            self.estimate.learn(now.duration_since(self.last).as_secs_f64());
+        }
+        self.last = now;
     }
 
-    /// The line as it stands now, of at most so many characters.
+    /// The line as it stands now, of at most so many characters: what is asked loses its end first.
     pub(super) fn line(&self, now: Instant, width: usize) -> String {
         let Some(Asked { what, left, if_slow, since }) = &self.asked else { return String::new() };
         let slow = if_slow.as_ref().filter(|_| self.estimate.is_slow(now.duration_since(*since)));
-        let slow = slow.map_or(String::new(), |why| format!("; slow: {why}"));
-        let line = format!("{what}{}{slow}", self.rest(*left));
-        cut(&line, width)
+        let rest =
+            [self.rest(*left), slow.map_or(String::new(), |why| format!("; {why}"))].concat();
+        let room = width.saturating_sub(rest.chars().count()).max(LEAST_WHAT);
+        cut(&[cut(what, room), rest].concat(), width)
     }
 
     fn rest(&self, left: Option<usize>) -> String {
-        let Some(left) = left else { return String::new() };
-        match self.estimate.of(left).filter(|_| left > 0) {
+        let Some(left) = left.filter(|left| *left > 0) else { return String::new() };
+        match self.estimate.of(left) {
             Some(time) => format!(" (about {left} more, {})", roughly(time)),
             None => format!(" (about {left} more)"),
         }
@@ -74,9 +98,12 @@ fn roughly(time: Duration) -> String {
 mod tests {
     use super::*;
 
+    const SECOND: Duration = Duration::from_secs(1);
+
     fn asked(left: Option<usize>) -> (Live, Instant) {
-        let (mut live, now) = (Live::new(), Instant::now());
-        let why = Some("the first build compiles everything".to_owned());
+        let now = Instant::now();
+        let mut live = Live::new(now);
+        let why = Some("everything is built once".to_owned());
         live.trying("good (v1.4)".to_owned(), left, why, now);
         (live, now)
     }
@@ -85,23 +112,40 @@ mod tests {
     fn what_is_asked_and_what_is_left_stand_in_one_line() {
         let (mut live, now) = asked(Some(5));
         assert_eq!(live.line(now, 80), "good (v1.4) (about 5 more)");
-        live.tried(8.0);
+        live.tried(false, now + 8 * SECOND);
         assert_eq!(live.line(now, 80), "good (v1.4) (about 5 more, 40 s)");
-        assert_eq!(Live::new().line(now, 80), "");
+        assert_eq!(Live::new(now).line(now, 80), "");
+        assert_eq!(asked(Some(0)).0.line(now, 80), "good (v1.4)");
+    }
+
+    #[test]
+    fn trials_beside_each_other_count_by_how_soon_they_follow() {
+        let (mut live, now) = asked(Some(10));
+        for second in 1..=20 {
+            live.tried(false, now + second * SECOND);
+        }
+        assert_eq!(live.line(now, 80), "good (v1.4) (about 10 more, 10 s)");
+    }
+
+    #[test]
+    fn what_is_only_counted_gives_an_estimate_too() {
+        let (mut live, now) = asked(Some(1000));
+        live.trying("100 schedules run".to_owned(), Some(900), None, now + 10 * SECOND);
+        assert_eq!(live.line(now, 80), "100 schedules run (about 900 more, 2 min)");
     }
 
     #[test]
     fn a_slow_step_says_why() {
         let (live, now) = asked(None);
-        assert_eq!(live.line(now + Duration::from_secs(3), 80), "good (v1.4)");
-        let later = live.line(now + Duration::from_secs(12), 80);
-        assert_eq!(later, "good (v1.4); slow: the first build compiles everything");
+        assert_eq!(live.line(now + 3 * SECOND, 80), "good (v1.4)");
+        assert_eq!(live.line(now + 12 * SECOND, 80), "good (v1.4); everything is built once");
     }
 
     #[test]
-    fn the_line_fits_the_screen() {
+    fn on_a_narrow_screen_what_is_left_stays() {
         let (live, now) = asked(Some(5));
-        assert_eq!(live.line(now, 12), "good (v1.4)…");
+        assert_eq!(live.line(now, 25), "good (v1.… (about 5 more)");
+        assert_eq!(live.line(now, 12), "good (v1.… …");
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
         Command::Ci(options) => ci::run(options, shared, &context, console),
         Command::Doctor(options) => doctor::run(options, shared, &context, console),
         Command::Hook(options) => hook::run(options, shared, &context, console, arguments),
-        Command::Generate(options) => generate::run(options, console),
+        Command::Generate(options) => generate::run(options, shared, console),
         Command::Report(options) => report::run(options, shared, console),
         Command::Serve(options) => serve::run(options, shared, console),
         Command::Other(words) => Err(unknown(words)),
@@ -142,7 +142,7 @@ fn conclude(
             let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
             let is_found = ending.folder.starts_with(runs_of(&shared.dir));
             let scene = Scene { folder: &ending.folder, is_found, elsewhere };
-            console.show(&human(result, guilty, &scene, &style));
+            console.show(&human(result, guilty, &scene, &style)?);
         }
         Format::Human | Format::Dot => {}
     }

@@ -10,6 +10,7 @@ use crate::model::{Problem, Result, keys_of, nearest, schema_of};
 use crate::run::Repeat;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +36,7 @@ struct Written {
     timeout: Option<String>,
     /// Judge so many variants at once; `--jobs`
     #[schemars(with = "u16", range(min = 1), example = 2)]
-    jobs: Option<u16>,
+    jobs: Option<NonZeroU16>,
     /// The seed of everything random; `--seed`
     #[schemars(with = "u64", example = 0)]
     seed: Option<u64>,
@@ -108,7 +109,10 @@ impl Settings {
         match std::fs::read(root.join(FILE)) {
             Ok(text) => Self::parse(&String::from_utf8_lossy(&text), &root),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(Problem::io(error, root.join(FILE))),
+            Err(error) => Err(Problem::Usage {
+                message: format!("{} cannot be read: {error}", root.join(FILE).display()),
+                remedy: "make it a file that you may read, or take it away".to_owned(),
+            }),
         }
     }
 
@@ -138,15 +142,16 @@ impl Settings {
             message: format!("{FILE}: {message}"),
             remedy: format!("its keys are {}", keys_of(&schema()).join(", ")),
         };
-        let table: toml::Table =
-            text.parse().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
+        let table: toml::Table = text.parse().map_err(|error| wrong(in_line(text, &error)))?;
         let keys = keys_of(&schema());
         if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
-            let near = nearest(key, keys.iter().map(String::as_str)).unwrap_or_default();
-            return Err(wrong(format!("`{key}` is no setting; did you mean `{near}`?")));
+            let near = nearest(key, keys.iter().map(String::as_str));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return Err(wrong(format!("`{key}` is no setting{near}")));
         }
         let written: Written =
-            table.try_into().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
+            toml::from_str(text).map_err(|error| wrong(in_line(text, &error)))?;
+        let of = |key: &'static str| move |message: String| wrong(format!("{key}: {message}"));
         // What is told on GitHub does not concern a run, but it is to be right.
         RepoSettings::of_table(written.github)?;
         // Paths in the file are meant from where the file is.
@@ -154,11 +159,16 @@ impl Settings {
         Ok(Self {
             symptom: written.symptom,
             first_parent: written.first_parent,
-            repeat: written.repeat.as_ref().map(repeat).transpose().map_err(&wrong)?,
-            timeout: written.timeout.as_deref().map(parse_time).transpose().map_err(&wrong)?,
-            jobs: written.jobs.filter(|jobs| *jobs > 0),
+            repeat: written.repeat.as_ref().map(repeat).transpose().map_err(of("repeat"))?,
+            timeout: written
+                .timeout
+                .as_deref()
+                .map(parse_time)
+                .transpose()
+                .map_err(of("timeout"))?,
+            jobs: written.jobs.map(NonZeroU16::get),
             seed: written.seed,
-            build: written.build.as_deref().map(parse_build).transpose().map_err(&wrong)?,
+            build: written.build.as_deref().map(parse_build).transpose().map_err(of("build"))?,
             source: placed(&written.source),
             test_source: placed(&written.test_source),
             classpath: placed(&written.classpath),
@@ -169,9 +179,17 @@ impl Settings {
                 .as_deref()
                 .map(parse_time)
                 .transpose()
-                .map_err(&wrong)?,
+                .map_err(of("hook-budget"))?,
         })
     }
+}
+
+/// What is wrong, and where.
+fn in_line(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line =
+        before.map_or(String::new(), |before| format!("line {}: ", before.lines().count().max(1)));
+    line + error.message()
 }
 
 /// A number, or a word in quotes.
@@ -196,6 +214,21 @@ mod tests {
         assert_eq!(number.repeat, Some(Repeat::Times(2)));
         assert_eq!(settings.source, [PathBuf::from("/root/a")]);
         assert_eq!(text.parse::<toml::Table>().unwrap().len(), keys_of(&schema()).len());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let said = |text: &str| Settings::parse(text, Path::new("/")).unwrap_err().to_string();
+        for (text, words) in [
+            ("seed = 1\njobs = 'two'", "line 2: invalid type"),
+            ("jobs = 0", "line 1: invalid value"),
+            ("timeout = 'soon'", "timeout: write a time such as 30s or 5m"),
+            ("seed = 1\nseed", "line 2: "),
+            ("whatever = 1", "`whatever` is no setting"),
+        ] {
+            assert!(said(text).contains(words), "{text}: {}", said(text));
+        }
+        assert!(!said("whatever = 1").contains("did you mean"));
     }
 
     #[test]

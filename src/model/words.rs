@@ -13,9 +13,10 @@ pub fn cut(text: &str, width: usize) -> String {
     }
 }
 
-/// The known name that is most like another.
+/// The known name that is most like another, if one is like it.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known.into_iter().min_by_key(|known| strsim::damerau_levenshtein(known, name))
+    let nearest = known.into_iter().min_by_key(|known| strsim::damerau_levenshtein(known, name))?;
+    (strsim::normalized_damerau_levenshtein(nearest, name) > 0.3).then_some(nearest)
 }
 
 /// A command line without some of its options and their values.
@@ -36,6 +37,12 @@ pub fn without(command_line: &[String], options: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_is_like_none_has_no_nearest() {
+        assert_eq!(nearest("time-out", ["timeout", "seed"]), Some("timeout"));
+        assert_eq!(nearest("whatever", ["timeout", "seed"]), None);
+    }
 
     #[test]
     fn counts_and_beginnings_read_well() {

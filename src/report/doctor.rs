@@ -1,6 +1,7 @@
 //! What `git mend doctor` tells.
 
 use super::Style;
+use super::harmless::one_line;
 use crate::engine::{Finding, Health};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -46,21 +47,24 @@ impl DoctorReport {
                 Health::Note => (style.path, "note"),
                 Health::Missing => (style.error, "missing"),
             };
-            let line = format!("{start}{word:<8}{reset}{:<11}{}", check.name, check.message);
+            let line =
+                format!("{start}{word:<8}{reset}{:<11}{}", check.name, one_line(&check.message));
             out.push_str(&style.prose(19, &line));
             // What is as it should be needs no more words.
             if check.status == Health::Ok {
                 continue;
             }
             for item in check.items.iter().take(MOST_ITEMS) {
-                out.push_str(&style.prose(21, &format!("{:19}{dim}- {item}{reset}", "")));
+                out.push_str(
+                    &style.prose(21, &format!("{:19}{dim}- {}{reset}", "", one_line(item))),
+                );
             }
             if check.items.len() > MOST_ITEMS {
                 let more = check.items.len() - MOST_ITEMS;
                 let _ = writeln!(out, "{:19}{dim}- … {more} more: --format json{reset}", "");
             }
             if let Some(remedy) = &check.remedy {
-                let _ = writeln!(out, "{:19}{title}next:{reset} {remedy}", "");
+                let _ = writeln!(out, "{:19}{title}next:{reset} {}", "", one_line(remedy));
             }
         }
         let _ = writeln!(out, "{}", self.verdict());

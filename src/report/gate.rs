@@ -1,6 +1,7 @@
 //! What a git hook answers: which tests a change breaks, and what was not checked.
 
 use super::Style;
+use super::harmless::{harmless, one_line};
 use crate::model::counted;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -62,7 +63,7 @@ impl GateReport {
         if let Some(said) = &self.broken_build {
             let _ = writeln!(out, "{error}git-mend:{reset} {title}this no longer builds{reset}");
             for line in said.trim().lines().take(MOST_OUTPUT) {
-                let _ = writeln!(out, "  {dim}| {line}{reset}");
+                let _ = writeln!(out, "  {dim}| {}{reset}", harmless(line));
             }
         }
         if !self.failed.is_empty() {
@@ -75,7 +76,7 @@ impl GateReport {
         }
         for FailedTest { test, what, is_new } in self.failed.iter().take(MOST_NAMES) {
             let new = if *is_new { " (a new test)" } else { "" };
-            let _ = writeln!(out, "  {test}{new}: {what}");
+            let _ = writeln!(out, "  {}{new}: {}", one_line(test), one_line(what));
         }
         let hidden = self.failed.len().saturating_sub(MOST_NAMES);
         if hidden > 0 {

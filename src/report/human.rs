@@ -1,8 +1,9 @@
 //! One screen for a person with no time.
 
+use super::harmless::{harmless, harmless_copy, one_line};
 use super::result::{DeltaSize, Guilty, RunResult, Status};
 use super::{Style, fixes, patch_view, pool_table, schedules};
-use crate::model::{Exit, Problem, counted};
+use crate::model::{Exit, Problem, Result, counted};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -48,12 +49,17 @@ impl Scene<'_> {
 }
 
 /// What a run found, on one screen.
+///
+/// # Errors
+/// Our own fault.
 pub fn human(
     result: &RunResult,
     guilty: Option<&Guilty>,
     scene: &Scene<'_>,
     style: &Style,
-) -> String {
+) -> Result<String> {
+    let result = &harmless_copy(result)?;
+    let guilty = guilty.map(harmless_copy).transpose()?;
     let mut out = String::new();
     let Style { title, dim, reset, .. } = style;
     let said = result.said.iter().chain(result.message.iter().filter(|_| result.said.is_empty()));
@@ -61,7 +67,7 @@ pub fn human(
         let title = if at == 0 { title } else { "" };
         out.push_str(&style.prose(2, &format!("{title}{words}{reset}")));
     }
-    commit(result, guilty, style, &mut out);
+    commit(result, guilty.as_ref(), style, &mut out);
     patches(result, scene.folder, style, &mut out);
     others(result, style, &mut out);
     out.push_str(&fixes::show(result, scene.folder, style));
@@ -76,7 +82,7 @@ pub fn human(
         cost(result, style, &mut out);
         next(result, scene, style, &mut out);
     }
-    out
+    Ok(out)
 }
 
 fn commit(result: &RunResult, guilty: Option<&Guilty>, style: &Style, out: &mut String) {
@@ -214,19 +220,19 @@ pub(super) fn duration(seconds: f64) -> String {
 /// What went wrong, the evidence, and what to do next. `folder` is the run folder, if there is one.
 pub fn problem(problem: &Problem, folder: Option<&Path>, style: &Style) -> String {
     let Style { title, error, dim, reset, .. } = style;
-    let mut out = style.prose(2, &format!("{error}error:{reset} {problem}"));
+    let mut out =
+        style.prose(2, &format!("{error}error:{reset} {}", one_line(&problem.to_string())));
     if let Some(text) = problem.output() {
         let lines: Vec<&str> = text.trim().lines().collect();
         let hidden = lines.len().saturating_sub(MOST_OUTPUT);
         for line in lines.iter().take(MOST_OUTPUT) {
-            let clean: String = line.chars().filter(|c| !c.is_control() || *c == '\t').collect();
-            let _ = writeln!(out, "  {dim}| {clean}{reset}");
+            let _ = writeln!(out, "  {dim}| {}{reset}", harmless(line));
         }
         if hidden > 0 {
             let _ = writeln!(out, "  {dim}| … {hidden} more lines{reset}");
         }
     }
-    let _ = writeln!(out, "{title}next:{reset} {}", problem.remedy());
+    let _ = writeln!(out, "{title}next:{reset} {}", one_line(&problem.remedy()));
     if let (Some(folder), Exit::Internal | Exit::Environment | Exit::Premise) =
         (folder, problem.exit())
     {
@@ -289,7 +295,7 @@ mod tests {
     /// What is shown, with the run folder's name made the same for every run.
     fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
         let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere };
-        let text = human(result, Some(&guilty()), &scene, &Style::plain());
+        let text = human(result, Some(&guilty()), &scene, &Style::plain()).unwrap();
         text.replace(&folder.display().to_string(), "RUN")
     }
 

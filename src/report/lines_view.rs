@@ -7,8 +7,13 @@ use crate::java::{Paint, painted};
 use std::fmt::Write as _;
 use std::ops::Range;
 
+/// So many characters of a line are shown, and so many of them before what changed in it.
+const MOST: usize = 400;
+const BEFORE: usize = 60;
+
 /// Writes lines that stand together.
 pub(super) fn show(lines: &[MarkedLine], is_java: bool, style: &Style, out: &mut String) {
+    let lines: Vec<MarkedLine> = lines.iter().map(shortened).collect();
     // Where the lines are new as a whole, their own colour says more than those of their words.
     let is_compared = lines.iter().flat_map(|line| &line.spans).any(|span| span.is_changed);
     let has_paint = is_java && is_compared && !style.keyword.is_empty();
@@ -19,6 +24,29 @@ pub(super) fn show(lines: &[MarkedLine], is_java: bool, style: &Style, out: &mut
             Marks::Signs => Side::of(&side, has_paint).show(style, out),
         }
     }
+}
+
+/// A line that is very long, as machines write them, without most of what stays.
+fn shortened(line: &MarkedLine) -> MarkedLine {
+    if line.spans.iter().map(|span| span.text.chars().count()).sum::<usize>() <= MOST {
+        return line.clone();
+    }
+    let stays = line.spans.iter().take_while(|span| !span.is_changed);
+    let stays: usize = stays.map(|span| span.text.chars().count()).sum();
+    let is_marked = line.spans.iter().any(|span| span.is_changed);
+    let mut skipped = if is_marked { stays.saturating_sub(BEFORE) } else { 0 };
+    let mut left = MOST;
+    let mut spans =
+        vec![Span { text: if skipped > 0 { "…" } else { "" }.to_owned(), is_changed: false }];
+    for Span { text, is_changed } in &line.spans {
+        let count = text.chars().count();
+        let text: String = text.chars().skip(skipped).take(left).collect();
+        skipped = skipped.saturating_sub(count);
+        left -= text.chars().count();
+        spans.push(Span { text, is_changed: *is_changed });
+    }
+    spans.push(Span { text: "…".to_owned(), is_changed: false });
+    MarkedLine { sign: line.sign, spans }
 }
 
 /// A line for those who hear it, with the marks of `git diff --word-diff`.
@@ -165,6 +193,16 @@ mod tests {
           removed: if (x [-<-] 3) return "no";
           added:   if (x {+<=+} 3) return "no";
         "#);
+    }
+
+    #[test]
+    fn of_a_line_that_machines_wrote_the_changed_part_is_shown() {
+        let long = PATCH
+            .replace("int a", &"long ".repeat(1000))
+            .replace("if (", &format!("{}if (", "x, ".repeat(900)));
+        let shown = show(&long, &Style::plain(), 10);
+        assert!(shown.lines().all(|line| line.chars().count() < 450), "{shown}");
+        assert!(shown.contains("(x < 3)") && shown.contains("(x <= 3)"), "{shown}");
     }
 
     #[test]

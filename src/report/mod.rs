@@ -4,6 +4,7 @@ pub mod delta;
 mod doctor;
 mod fixes;
 mod gate;
+mod harmless;
 mod human;
 mod interleaving;
 mod lines_view;
@@ -20,6 +21,7 @@ mod values;
 
 pub use doctor::DoctorReport;
 pub use gate::{FailedTest, GateReport, listed};
+pub use harmless::one_line;
 pub use human::{Scene, human, of_size, problem};
 pub use interleaving::Interleaving;
 pub use page::{Picture, Sketch, page, pictures, sketches};

@@ -1,5 +1,6 @@
 //! A patch as people read it: file and line, and within changed lines the very tokens that changed.
 
+use super::harmless::{harmless, one_line};
 use super::style::Marks;
 use super::{Style, lines_view};
 use similar::{ChangeTag, TextDiff};
@@ -9,6 +10,8 @@ use std::path::Path;
 /// One file's part of a patch.
 pub(super) struct FilePart<'a> {
     pub(super) name: String,
+    /// What happens to the file as a whole.
+    pub(super) fate: Option<String>,
     pub(super) hunks: Vec<HunkPart<'a>>,
 }
 
@@ -73,22 +76,27 @@ pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
         let is_java = Path::new(&file.name).extension().is_some_and(|kind| kind == "java");
         for hunk in &file.hunks {
             for (minus, plus) in changed_runs(&hunk.lines) {
-                let count = minus.len() + plus.len();
-                if count > left {
-                    hidden += count;
-                    left = 0;
-                    continue;
-                }
-                left -= count;
-                let lines = marked_run(&minus, &plus);
+                let shown = beginning(&minus, &plus, left);
+                let lines = marked_run(&minus[..shown.0], &plus[..shown.1]);
+                left -= lines.len();
+                hidden += minus.len() + plus.len() - lines.len();
                 lines_view::show(&lines, is_java, style, &mut out);
             }
         }
     }
     if hidden > 0 {
-        let _ = writeln!(out, "    … {hidden} more changed lines");
+        let lines = if hidden == 1 { "line" } else { "lines" };
+        let _ = writeln!(out, "    … {hidden} more changed {lines}");
     }
     out
+}
+
+/// How many of the deleted lines, and of those that take their place, are shown where so many fit: a half of each if
+/// both have many.
+fn beginning(minus: &[&str], plus: &[&str], most: usize) -> (usize, usize) {
+    let of_plus = plus.len().min(most.saturating_sub(minus.len()).max(most / 2));
+    let of_minus = minus.len().min(most - of_plus);
+    (of_minus, of_plus)
 }
 
 /// The file, and the first line that changes in it.
@@ -100,7 +108,10 @@ fn heading(file: &FilePart<'_>, style: &Style) -> String {
     };
     let line = file.hunks.first().map(first_change);
     let line = line.map_or(String::new(), |line| format!("{between}{line}"));
-    format!("  {path}{}{line}{reset}\n", plain(&file.name))
+    // Where lines are shown they say what happens; where there are none, this is all there is to say.
+    let fate = file.fate.as_ref().filter(|_| file.hunks.is_empty());
+    let fate = fate.map_or(String::new(), |fate| format!(" ({})", one_line(fate)));
+    format!("  {path}{}{line}{reset}{fate}\n", one_line(&file.name))
 }
 
 /// The parts of a unified diff, file by file.
@@ -109,7 +120,7 @@ pub(super) fn parse(patch: &str) -> Vec<FilePart<'_>> {
     let mut in_hunk = false;
     for line in patch.lines() {
         if let Some(names) = line.strip_prefix("diff --git ") {
-            files.push(FilePart { name: new_name(names), hunks: Vec::new() });
+            files.push(FilePart { name: new_name(names), fate: None, hunks: Vec::new() });
             in_hunk = false;
         } else if let Some(header) = line.strip_prefix("@@ -") {
             let number = header.split([',', ' ']).next().and_then(|number| number.parse().ok());
@@ -117,6 +128,12 @@ pub(super) fn parse(patch: &str) -> Vec<FilePart<'_>> {
                 file.hunks.push(HunkPart { line: number.unwrap_or(1), lines: Vec::new() });
             }
             in_hunk = true;
+        } else if !in_hunk && let Some(fate) = fate(line) {
+            files
+                .iter_mut()
+                .next_back()
+                .into_iter()
+                .for_each(|file| file.fate = Some(fate.clone()));
         } else if in_hunk
             && let Some(hunk) = files.last_mut().and_then(|file| file.hunks.last_mut())
         {
@@ -124,6 +141,23 @@ pub(super) fn parse(patch: &str) -> Vec<FilePart<'_>> {
         }
     }
     files
+}
+
+/// What a line between a file's name and its hunks says of the file as a whole.
+fn fate(line: &str) -> Option<String> {
+    let told = |(start, words): (&str, &str)| {
+        line.strip_prefix(start).map(|rest| format!("{words}{rest}"))
+    };
+    let fates = [
+        ("new file mode ", "new, mode "),
+        ("deleted file mode ", "deleted, mode "),
+        ("rename from ", "was "),
+        ("copy from ", "copy of "),
+        ("new mode ", "mode becomes "),
+        ("GIT binary patch", "binary"),
+    ];
+    let binary = line.starts_with("Binary files ").then(|| "binary".to_owned());
+    fates.into_iter().find_map(told).or(binary)
 }
 
 /// The second of the two names in the first line of a file's part.
@@ -156,7 +190,9 @@ fn unquoted(name: &str) -> String {
 
 /// The first line that is changed, in the old version.
 pub(super) fn first_change(hunk: &HunkPart<'_>) -> usize {
-    hunk.line + hunk.lines.iter().take_while(|line| line.starts_with(' ')).count()
+    let before = hunk.lines.iter().take_while(|line| line.starts_with(' ')).count();
+    // A file that is new begins with line 1, whatever a diff says of the one that was not there.
+    (hunk.line + before).max(1)
 }
 
 /// The runs of deleted lines, each with the inserted lines that take their place.
@@ -194,7 +230,7 @@ pub(super) fn marked_lines(hunk: &HunkPart<'_>) -> Vec<MarkedLine> {
     while let Some((first, others)) = rest.split_first() {
         let run = rest.iter().take_while(|line| line.starts_with(['-', '+', '\\'])).count();
         if run == 0 {
-            lines.push(MarkedLine::plain(' ', first.get(1..).unwrap_or_default()));
+            lines.push(MarkedLine::unmarked(' ', first.get(1..).unwrap_or_default()));
             rest = others;
             continue;
         }
@@ -212,8 +248,8 @@ impl MarkedLine {
         self.spans.iter().map(|span| &*span.text).collect()
     }
 
-    fn plain(sign: char, text: &str) -> Self {
-        Self { sign, spans: vec![Span { text: plain(text), is_changed: false }] }
+    fn unmarked(sign: char, text: &str) -> Self {
+        Self { sign, spans: vec![Span { text: harmless(text), is_changed: false }] }
     }
 }
 
@@ -259,8 +295,8 @@ fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
     let (old, new) = (minus.join("\n"), plus.join("\n"));
     // Where nothing stood before, or nothing stands there now, there is nothing to tell apart.
     if minus.is_empty() || plus.is_empty() || old.len() + new.len() > MOST_MARKED {
-        let minus = minus.iter().map(|line| MarkedLine::plain('-', line));
-        return minus.chain(plus.iter().map(|line| MarkedLine::plain('+', line))).collect();
+        let minus = minus.iter().map(|line| MarkedLine::unmarked('-', line));
+        return minus.chain(plus.iter().map(|line| MarkedLine::unmarked('+', line))).collect();
     }
     let (before, after) = (tokens(&old), tokens(&new));
     let diff = TextDiff::from_slices(&before, &after);
@@ -277,7 +313,7 @@ fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
                         .push(std::mem::replace(&mut line, MarkedLine { sign, spans: Vec::new() }));
                 }
                 if !text.is_empty() {
-                    line.spans.push(Span { text: plain(text), is_changed });
+                    line.spans.push(Span { text: harmless(text), is_changed });
                 }
             }
         }
@@ -286,15 +322,6 @@ fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
         }
     }
     lines
-}
-
-/// Text of others as a terminal or a page may have it: control characters other than tab and line break are shown,
-/// not obeyed, and so are those that turn the direction of writing.
-pub(super) fn plain(text: &str) -> String {
-    let is_turn = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_obeyed = |c: char| c.is_control() && c != '\t' && c != '\n' || is_turn(c);
-    let kept = text.chars().filter(|c| *c != '\r');
-    kept.map(|c| if is_obeyed(c) { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -333,6 +360,14 @@ mod tests {
     }
 
     #[test]
+    fn what_happens_to_a_file_without_lines_is_told() {
+        let patch = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n\
+                     diff --git a/run b/run\nold mode 100644\nnew mode 100755\n";
+        let shown = show(patch, &Style::plain(), 9);
+        assert_eq!(shown, "  b.txt (was a.txt)\n  run (mode becomes 100755)\n");
+    }
+
+    #[test]
     fn an_operator_is_one_token() {
         assert_eq!(tokens("a_1 >= b);\n"), ["a_1", " ", ">=", " ", "b", ")", ";", "\n"]);
     }
@@ -346,13 +381,19 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_turn_the_direction_of_writing_are_shown() {
-        assert_eq!(plain("a\u{202e}b\u{2066}c\r"), "a\u{fffd}b\u{fffd}c");
-    }
-
-    #[test]
     fn what_does_not_fit_is_counted() {
-        assert!(show(PATCH, &Style::plain(), 1).ends_with("… 2 more changed lines\n"));
+        assert!(
+            show(PATCH, &Style::plain(), 1)
+                .ends_with("-     if (x < 3) {\n    … 1 more changed line\n")
+        );
+        let long = PATCH.replace("-    if (x < 3) {\n", &"-    old();\n".repeat(40));
+        let shown = show(&long, &Style::plain(), 14);
+        assert_eq!(
+            (shown.matches("old();").count(), shown.matches("if (x").count()),
+            (13, 1),
+            "{shown}"
+        );
+        assert!(shown.ends_with("… 27 more changed lines\n"), "{shown}");
     }
 
     #[test]

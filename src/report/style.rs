@@ -1,6 +1,6 @@
 //! How text is shown to a person: in which colours, with which marks, how wide.
 
-use super::patch_view::plain;
+use super::harmless::harmless;
 use crate::model::{Verdict, cut};
 use textwrap::{Options, WordSeparator, WordSplitter};
 
@@ -79,7 +79,7 @@ impl Style {
         }
     }
 
-    /// Words for everything that else a colour, a sign or a place on the screen says.
+    /// Words for what in a patch or a schedule a colour, a sign or a column says.
     pub fn spoken() -> Self {
         Self { marks: Marks::Words, ..Self::plain() }
     }
@@ -137,14 +137,14 @@ impl Style {
             reset,
         ];
         let mut parts = text.split('\x1b');
-        let mut out = plain(parts.next().unwrap_or_default());
+        let mut out = harmless(parts.next().unwrap_or_default());
         for part in parts {
             let code = own.iter().filter_map(|code| code.strip_prefix('\x1b'));
             let own = code
                 .filter(|code| !code.is_empty() && part.starts_with(code))
                 .max_by_key(|code| code.len());
             out.push(if own.is_some() { '\x1b' } else { char::REPLACEMENT_CHARACTER });
-            out.push_str(&plain(part));
+            out.push_str(&harmless(part));
         }
         out
     }

@@ -188,7 +188,7 @@ impl Baseline<'_> {
 
     pub(super) fn announce(&self, side: Side, version: &Version) -> Result<()> {
         let what = format!("{side} ({})", version.label);
-        let if_slow = Some("everything is built once before the first test".to_owned());
+        let if_slow = Some("slow, as everything is built once before the first test".to_owned());
         self.ledger.tell(Event::Trying { what, left: None, if_slow })
     }
 

@@ -238,7 +238,10 @@ impl<'a> Change<'a> {
             return Ok(verdict.into());
         }
         let head = self.target.commit_id();
-        let Judgement { verdict, refusals, .. } = self.judge.judgement(&tree, head, tried, None)?;
+        // What is suspected is halved by each answer; of what is found then the size is not known before.
+        let left = tried.search.and_then(|standing| standing.suspected.checked_ilog2());
+        let left = left.and_then(|halvings| usize::try_from(halvings + 1).ok());
+        let Judgement { verdict, refusals, .. } = self.judge.judgement(&tree, head, tried, left)?;
         Ok(Answer { verdict, lessons: self.lessons(goal, &refusals, on) })
     }
 

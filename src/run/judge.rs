@@ -52,7 +52,7 @@ impl Judge {
     /// What there is to say of a trial that takes longer than the others.
     fn patience(&self) -> Option<String> {
         let limit = self.limits.test?;
-        Some(format!("tests that hang are stopped after {} s", limit.as_secs()))
+        Some(format!("slower than those before; what hangs is stopped after {} s", limit.as_secs()))
     }
 
     /// Judges a tree, as often as was asked for or until it is clear. `left` is an estimate of how many

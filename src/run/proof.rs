@@ -103,7 +103,7 @@ impl Fresh<'_> {
         judge.ledger.tell(Event::Trying {
             what: self.what.clone(),
             left: Some(1),
-            if_slow: Some("a clean checkout is built from scratch".to_owned()),
+            if_slow: Some("slow, as a clean checkout is built from scratch".to_owned()),
         })?;
         let mut effort = Effort { cached: true, ..Effort::default() };
         let mut outcome = None;

@@ -1,7 +1,9 @@
 //! Every command and option as a page of the guide.
 
+use super::WIDTH;
 use clap::{Arg, Command};
 use std::fmt::Write as _;
+use textwrap::Options;
 
 const HEAD: &str = "# Commands\n\nEvery command and its options. `git mend COMMAND -h` shows the same on the terminal, and \
     `git mend generate man`\nwrites it as man pages.\n";
@@ -27,12 +29,11 @@ fn section(command: &Command, page: &mut String) {
 fn one(command: &Command, page: &mut String) {
     let name = command.get_bin_name().unwrap_or_default();
     let _ = writeln!(page, "\n## `{name}`\n\n{}.", text(command.get_about()));
-    if command.has_subcommands() {
-        return;
+    if !command.has_subcommands() {
+        let usage = command.clone().render_usage().to_string();
+        let _ = writeln!(page, "\n```text\n{}\n```\n", usage.trim_start_matches("Usage: "));
+        shown(command).filter(|arg| !arg.is_global_set()).for_each(|arg| option(arg, page));
     }
-    let usage = command.clone().render_usage().to_string();
-    let _ = writeln!(page, "\n```text\n{}\n```\n", usage.trim_start_matches("Usage: "));
-    shown(command).filter(|arg| !arg.is_global_set()).for_each(|arg| option(arg, page));
     if let Some(more) = command.get_after_help() {
         let _ = writeln!(page, "\n```text\n{more}\n```");
     }
@@ -52,17 +53,18 @@ fn option(arg: &Arg, page: &mut String) {
     let values = arg.get_value_names().filter(|_| arg.get_action().takes_values());
     let values: Vec<&str> = values.into_iter().flatten().map(clap::builder::Str::as_str).collect();
     let written = [names.join(", "), values.join(" ")].join(" ");
-    let _ = write!(page, "- `{}`: {}", written.trim(), text(arg.get_help()));
+    let mut item = format!("- `{}`: {}", written.trim(), text(arg.get_help()));
     let choices = arg.get_possible_values();
     let choices: Vec<String> = choices.iter().map(|one| format!("`{}`", one.get_name())).collect();
     if arg.get_action().takes_values() && !choices.is_empty() {
-        let _ = write!(page, " ({})", choices.join(", "));
+        let _ = write!(item, " ({})", choices.join(", "));
     }
     let usual = arg.get_default_values();
     let usual: Vec<_> = usual.iter().map(|value| value.to_string_lossy()).collect();
     if arg.get_action().takes_values() && !usual.is_empty() {
-        let _ = write!(page, " [default: {}]", usual.join(","));
+        let _ = write!(item, " [default: {}]", usual.join(","));
     }
+    page.push_str(&textwrap::fill(&item, Options::new(WIDTH).subsequent_indent("  ")));
     page.push('\n');
 }
 

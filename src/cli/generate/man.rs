@@ -12,7 +12,14 @@ pub(super) fn write(command: clap::Command, folder: Option<&Path>) -> Result<Pat
     };
     let made =
         std::fs::create_dir_all(&pages).and_then(|()| clap_mangen::generate_to(command, &pages));
-    made.map_err(|error| Problem::io(error, &pages)).map(|()| pages)
+    match made {
+        Ok(()) => Ok(pages),
+        Err(error) => Err(Problem::Usage {
+            message: format!("the man pages cannot be written to {}: {error}", pages.display()),
+            remedy: "name a folder that you may write with --output, such as ~/.local/share/man"
+                .to_owned(),
+        }),
+    }
 }
 
 /// Where `man` looks for the pages of a program on the `PATH`.

@@ -5,16 +5,20 @@ mod completions;
 mod man;
 mod settings;
 
-use super::arguments::{Arguments, GenerateArguments, Generated};
+use super::arguments::{Arguments, GenerateArguments, Generated, Shared};
 use super::console::Console;
 use crate::model::{Exit, Result};
 use clap::CommandFactory as _;
 
-pub(super) fn run(options: &GenerateArguments, console: &Console) -> Result<Exit> {
+/// How wide the lines of the guide's pages may be.
+const WIDTH: usize = 120;
+
+pub(super) fn run(options: &GenerateArguments, shared: &Shared, console: &Console) -> Result<Exit> {
     let command = Arguments::command();
     console.finish();
     match &options.what {
         Generated::Man { output } => {
+            let output = output.as_ref().map(|folder| shared.dir.join(folder));
             let pages = man::write(command, output.as_deref())?;
             console.say(&format!("the man pages are in {}", pages.display()));
         }

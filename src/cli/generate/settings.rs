@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 const HEAD: &str = "# Settings\n\n`.git-mend.toml` at the repository's root sets defaults for everybody who works on it; \
-    options win over it. Paths are meant\nfrom where the file is. A key that is not known is refused, and the nearest one \
+    options win over it. Paths\nare meant from where the file is. A key that is not known is refused, and the nearest one \
     is named.\n\nAn editor that knows TOML completes and checks the file with the schema in\n\
     [git-mend.schema.json](git-mend.schema.json), which `git mend generate schema` prints.\n";
 
@@ -56,12 +56,13 @@ fn meaning(about: &Value) -> String {
         if choices.is_empty() { String::new() } else { format!(" One of {}.", choices.join(", ")) };
     let usual = about.get("default").filter(|usual| usual.is_boolean() || usual.get(0).is_some());
     let usual = usual.map_or(String::new(), |usual| format!(" Unless it is set: `{usual}`."));
-    match text.rsplit_once("; ") {
+    let told = match text.rsplit_once("; ") {
         Some((meaning, option)) => {
             format!("{meaning}.{choices}{usual} On the command line: {option}.")
         }
         None => format!("{}.{choices}{usual}", text.trim_end_matches('.')),
-    }
+    };
+    textwrap::fill(&told, super::WIDTH)
 }
 
 /// JSON's texts, numbers and lists are TOML's as well.

@@ -1,22 +1,28 @@
 //! A delta on the terminal.
 
 use super::{ComponentView, CouplingKind, DeltaView};
-use crate::model::{RepoPath, counted};
+use crate::model::{RepoPath, Result, counted};
 use crate::report::Style;
+use crate::report::harmless::harmless_copy;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What changed: refactorings first, then what changes behaviour, file by file.
-pub fn human(view: &DeltaView, style: &Style) -> String {
+///
+/// # Errors
+/// Our own fault.
+pub fn human(view: &DeltaView, style: &Style) -> Result<String> {
+    let view = &harmless_copy(view)?;
     let mut out = String::new();
     let Style { title, dim, reset, .. } = style;
     let hunks: usize = view.components.iter().map(|component| component.hunks.len()).sum();
     let _ = writeln!(
         out,
-        "{title}{}{reset} in {}: {hunks} hunks, {} tokens",
+        "{title}{}{reset} in {}: {}, {}",
         counted(view.components.len(), "component"),
         counted(view.files, "file"),
-        view.tokens
+        counted(hunks, "hunk"),
+        counted(usize::try_from(view.tokens).unwrap_or(usize::MAX), "token"),
     );
     let needs = needs(view);
     let (refactorings, behaviour): (Vec<_>, Vec<_>) =
@@ -38,7 +44,7 @@ pub fn human(view: &DeltaView, style: &Style) -> String {
             "{dim}{path} is no Java that can be parsed; it is taken apart by lines{reset}"
         );
     }
-    out
+    Ok(out)
 }
 
 /// For each component what it needs, each alternative as the user may type it.
@@ -71,14 +77,14 @@ fn show(
                 writeln!(out, "  {path}{}{reset}", home.map_or("?".into(), ToString::to_string));
         }
         let line = component.hunks.iter().find_map(|hunk| hunk.line);
-        let place = line.map_or_else(String::new, |line| line.to_string());
+        let place = line.map_or_else(|| "whole".to_owned(), |line| format!("line {line}"));
         let needed = needs
             .get(&component.id)
             .map_or_else(String::new, |list| format!(" {dim}needs {}{reset}", list.join(", ")));
         let name = component.refactoring.as_ref().map_or(String::new(), |name| format!("{name}: "));
         let ComponentView { id, what, tokens, .. } = component;
         let size = counted(usize::try_from(*tokens).unwrap_or(usize::MAX), "token");
-        let place = format!("{id:>5} {dim}line {place:<5}{reset}");
+        let place = format!("{id:>5} {dim}{place:<10}{reset}");
         let line = format!("  {place} {name}{what} {dim}({size}){reset}{needed}");
         out.push_str(&style.prose(19, &line));
     }

@@ -31,7 +31,7 @@ fn a_use_names_the_component_that_it_needs() {
 
 #[test]
 fn people_read_what_changed_where_and_what_it_needs() {
-    let narrow = human(&sample(), &Style::plain().within(Some(40)));
+    let narrow = human(&sample(), &Style::plain().within(Some(40))).unwrap();
     insta::assert_snapshot!(narrow, @r"
     2 components in 1 file: 2 hunks, 7 tokens
 
@@ -44,7 +44,7 @@ fn people_read_what_changed_where_and_what_it_needs() {
                        expression: 1 + vat
                        (2 tokens) needs 1
     ");
-    let text = human(&sample(), &Style::plain());
+    let text = human(&sample(), &Style::plain()).unwrap();
     assert_eq!(
         text,
         "2 components in 1 file: 2 hunks, 7 tokens\n\n\

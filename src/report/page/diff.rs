@@ -1,7 +1,8 @@
 //! A patch as a page shows it: its lines with the tokens that changed, and the text to copy.
 
 use crate::report::ReadRun;
-use crate::report::patch_view::{MarkedLine, first_change, marked_lines, parse, plain};
+use crate::report::harmless::harmless;
+use crate::report::patch_view::{MarkedLine, first_change, marked_lines, parse};
 
 /// So many lines of a patch are shown.
 const MOST_LINES: usize = 400;
@@ -42,9 +43,9 @@ impl PatchView {
                 left -= count;
                 hunks.push(marked_lines(hunk));
             }
-            files.push(FileView { place: plain(&format!("{}:{line}", part.name)), hunks });
+            files.push(FileView { place: harmless(&format!("{}:{line}", part.name)), hunks });
         }
-        let is_exact = run.patch(file) == Some(text.as_bytes()) && plain(&text) == text;
+        let is_exact = run.patch(file) == Some(text.as_bytes()) && harmless(&text) == text;
         Self { file: file.to_owned(), files, hidden, text: is_exact.then_some(text) }
     }
 }

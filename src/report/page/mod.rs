@@ -18,8 +18,8 @@ mod threads;
 pub use picture::Picture;
 pub use sketch::Sketch;
 
+use super::harmless::harmless;
 use super::human::Scene;
-use super::patch_view::plain;
 use super::read_run::ReadRun;
 use crate::model::Result;
 use anyhow::Context as _;
@@ -59,7 +59,7 @@ pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
         script_hash: hash(SCRIPT),
     };
     // Whatever came from others has been escaped by the template; here it loses what terminals and readers obey.
-    Ok(plain(&html.render().context("making the page")?))
+    Ok(harmless(&html.render().context("making the page")?))
 }
 
 /// The pictures of a run, for where pages cannot be shown.

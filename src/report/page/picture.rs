@@ -1,6 +1,6 @@
 //! Pictures: SVG that needs nothing but itself, with what it says in words.
 
-use crate::report::patch_view::plain;
+use crate::report::harmless::harmless;
 use svg::Document;
 use svg::node::element::{Group, Path, Style, Text, Title};
 
@@ -52,7 +52,7 @@ impl Picture {
             .set("height", round(height))
             .set("class", "picture")
             .set("role", "img")
-            .add(Title::new(plain(&self.told)))
+            .add(Title::new(harmless(&self.told)))
             .add(self.content.clone())
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn group(class: &str) -> Group {
 
 /// A text at a place.
 pub(super) fn text(class: &str, (x, y): (f64, f64), words: &str) -> Text {
-    Text::new(plain(words)).set("class", class).set("x", round(x)).set("y", round(y))
+    Text::new(harmless(words)).set("class", class).set("x", round(x)).set("y", round(y))
 }
 
 /// A line that is drawn as its data say.
@@ -84,7 +84,7 @@ pub(super) fn path(class: &str, data: impl Into<String>) -> Path {
 
 /// What is shown where a pointer rests.
 pub(super) fn tip(words: &str) -> Title {
-    Title::new(plain(words))
+    Title::new(harmless(words))
 }
 
 /// How a verdict looks: a ring for pass, a diamond for fail, a bar for what is neither, so that neither colour nor a

@@ -7,7 +7,7 @@ use super::material::Material;
 use super::model::left;
 use crate::model::cut;
 use crate::report::delta::{ComponentView, CouplingKind, CouplingView};
-use crate::report::patch_view::plain;
+use crate::report::harmless::harmless;
 use std::fmt::Write as _;
 
 /// So many points has a curve.
@@ -114,7 +114,7 @@ fn arrow(coupling: &CouplingView) -> String {
 /// Text of others in a label: whatever Mermaid, HTML or Markdown could read is written as the number of the character.
 fn text(label: &str) -> String {
     let mut out = String::new();
-    for c in plain(label).chars() {
+    for c in harmless(label).chars() {
         if c.is_alphanumeric() || " ._-".contains(c) {
             out.push(c);
         } else {

@@ -1,0 +1,71 @@
+//! Text of others as a terminal or a page may have it.
+
+use crate::model::Result;
+use anyhow::Context as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// What has lines of its own: it was drawn by us.
+const DRAWN: &str = "picture";
+
+/// Text with its lines: control characters other than tab and line break are shown, not obeyed, and so are those that
+/// turn the direction of writing.
+pub(super) fn harmless(text: &str) -> String {
+    let is_turn = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_obeyed = |c: char| c.is_control() && c != '\t' && c != '\n' || is_turn(c);
+    let kept = text.chars().filter(|c| *c != '\r');
+    kept.map(|c| if is_obeyed(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The same for names and sentences: a line break in one of them would begin a line that looks like ours.
+pub fn one_line(text: &str) -> String {
+    harmless(text.trim_end()).replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// A copy in which every text is harmless.
+///
+/// # Errors
+/// Our own fault, if what is written cannot be read back.
+pub(super) fn harmless_copy<T: Serialize + DeserializeOwned>(value: &T) -> Result<T> {
+    let mut copy = serde_json::to_value(value).context("writing what is to be shown")?;
+    clean(&mut copy);
+    Ok(serde_json::from_value(copy).context("reading what is to be shown")?)
+}
+
+fn clean(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = one_line(text),
+        Value::Array(items) => items.iter_mut().for_each(clean),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Value::String(text) if name == DRAWN => *text = harmless(text),
+                    field => clean(field),
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn characters_that_turn_the_direction_of_writing_are_shown() {
+        assert_eq!(harmless("a\u{202e}b\u{2066}c\r"), "a\u{fffd}b\u{fffd}c");
+    }
+
+    #[test]
+    fn names_and_sentences_have_one_line_and_pictures_keep_theirs() {
+        let value = json!({ "said": ["a\nNext: rm\x1b[2J"], "picture": "a\nb\x1b", "runs": 2 });
+        let clean = harmless_copy(&value).unwrap();
+        assert_eq!(
+            clean,
+            json!({ "said": ["a\\nNext: rm\u{fffd}[2J"], "picture": "a\nb\u{fffd}", "runs": 2 })
+        );
+    }
+}

@@ -72,9 +72,12 @@ pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
     let mut left = most;
     let mut hidden = 0;
     for file in parse(patch) {
-        out.push_str(&heading(&file, style));
+        out.push_str(&heading(&file, file.hunks.first(), style));
         let is_java = Path::new(&file.name).extension().is_some_and(|kind| kind == "java");
-        for hunk in &file.hunks {
+        for (at, hunk) in file.hunks.iter().enumerate() {
+            if at > 0 && left > 0 {
+                out.push_str(&heading(&file, Some(hunk), style));
+            }
             for (minus, plus) in changed_runs(&hunk.lines) {
                 let shown = beginning(&minus, &plus, left);
                 let lines = marked_run(&minus[..shown.0], &plus[..shown.1]);
@@ -99,14 +102,14 @@ fn beginning(minus: &[&str], plus: &[&str], most: usize) -> (usize, usize) {
     (of_minus, of_plus)
 }
 
-/// The file, and the first line that changes in it.
-fn heading(file: &FilePart<'_>, style: &Style) -> String {
+/// The file, and the first line of a hunk that changes.
+fn heading(file: &FilePart<'_>, hunk: Option<&HunkPart<'_>>, style: &Style) -> String {
     let Style { path, reset, marks, .. } = style;
     let between = match marks {
         Marks::Signs => ":",
         Marks::Words => ", line ",
     };
-    let line = file.hunks.first().map(first_change);
+    let line = hunk.map(first_change);
     let line = line.map_or(String::new(), |line| format!("{between}{line}"));
     // Where lines are shown they say what happens; where there are none, this is all there is to say.
     let fate = file.fate.as_ref().filter(|_| file.hunks.is_empty());
@@ -357,6 +360,14 @@ mod tests {
             r#""a/Br\303\266tchen \"1\".java" "b/Br\303\266tchen \"1\".java""#,
         );
         assert_eq!(parse(&quoted)[0].name, "Brötchen \"1\".java");
+    }
+
+    #[test]
+    fn each_hunk_is_told_with_its_line() {
+        let two = format!("{PATCH}@@ -40,2 +40,1 @@\n     int b;\n-    int c;\n");
+        let shown = show(&two, &Style::plain(), 9);
+        assert!(shown.ends_with("  src/A.java:41\n    -     int c;\n"), "{shown}");
+        assert!(!show(&two, &Style::plain(), 2).contains(":41"));
     }
 
     #[test]

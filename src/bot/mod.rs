@@ -22,7 +22,7 @@ mod workers;
 
 pub use claims::Claims;
 pub use publishing::{
-    Allowed, Failing, Published, Publisher, Refusal, Told, close_mended, permitted_path,
+    Allowed, Failing, Published, Publisher, Refusal, Search, Told, close_mended, permitted_path,
 };
 pub use remote::Remote;
 pub use repo_settings::RepoSettings;

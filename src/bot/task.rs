@@ -6,6 +6,9 @@ use crate::git::CommitId;
 use crate::github::{CheckRunId, CommentId, InstallationId, PullNumber, RepoName, RunId};
 use serde::{Deserialize, Serialize};
 
+/// The kind of jobs that bring others to an end. They are never cancelled with these.
+pub const CLOSE: &str = "close";
+
 /// Something to do.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -33,6 +36,13 @@ pub enum Task {
         /// The check run; none if all checks of the commit are wanted again.
         check_run: Option<CheckRunId>,
     },
+    /// A search has ended without an answer: bring what it had begun on GitHub to an end.
+    Close {
+        /// How far it was.
+        progress: String,
+        /// Why it ended, if that is known.
+        why: Option<String>,
+    },
     /// A merge queue waits for a verdict.
     PreMerge {
         /// What it would be merged into.
@@ -48,13 +58,15 @@ impl Task {
             Self::Settle => "settle",
             Self::Command { .. } => "command",
             Self::Button { .. } => "button",
+            Self::Close { .. } => CLOSE,
             Self::PreMerge { .. } => "pre_merge",
         }
     }
 
-    /// Whether it may run beside another job of the same subject. What stops the others must.
+    /// Whether it may run beside another job of the same subject. What stops the others must, and what they left behind
+    /// is in nobody's way.
     pub fn is_urgent(&self) -> bool {
-        matches!(self, Self::Command { command: Command::Stop, .. })
+        matches!(self, Self::Command { command: Command::Stop, .. } | Self::Close { .. })
     }
 }
 

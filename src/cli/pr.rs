@@ -3,7 +3,7 @@
 use super::arguments::{PrArguments, Shared};
 use super::console::Console;
 use super::waited;
-use crate::bot::{Claims, Failing, Published, Publisher, Remote, RepoSettings};
+use crate::bot::{Claims, Failing, Published, Publisher, Remote, RepoSettings, Search};
 use crate::git::{CommitId, Repository};
 use crate::github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};
 use crate::model::{Exit, Problem, Result};
@@ -106,8 +106,8 @@ async fn proposed(
         details_url: None,
     };
     let settings = RepoSettings { allow_tests: options.allow_tests, ..RepoSettings::default() };
-    let publisher =
-        Publisher { repo, failing: &failing, settings, search: String::new(), leg: None };
+    let search = Search::Named(String::new());
+    let publisher = Publisher { repo, failing: &failing, settings, search, leg: None };
     let proposed = publisher.propose(run).await;
     let proposed = proposed.map_err(|error| error.while_doing("opening a pull request"))?;
     Ok(proposed.unwrap_or_else(|refused| refused))

@@ -5,6 +5,7 @@ use super::names::CheckRunId;
 use super::repo::Repo;
 use crate::git::CommitId;
 use http::Method;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// How many annotations GitHub takes in one request.
@@ -83,6 +84,8 @@ pub struct NewCheckRun {
     pub head: CommitId,
     /// How far it is.
     pub state: CheckState,
+    /// Since when it is worked on; GitHub has what was said before where nothing is.
+    pub started_at: Option<Timestamp>,
     /// One line.
     pub title: String,
     /// Markdown.
@@ -155,6 +158,8 @@ struct Body<'a> {
     details_url: Option<&'a str>,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    started_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     conclusion: Option<Conclusion>,
     output: Output<'a>,
 }
@@ -189,6 +194,7 @@ impl NewCheckRun {
             external_id: &self.external_id,
             details_url: self.details_url.as_deref(),
             status,
+            started_at: self.started_at,
             conclusion,
             output: Output { title: &self.title, summary: &self.summary, annotations },
         }
@@ -202,7 +208,7 @@ impl Repo {
     /// # Errors
     /// As GitHub answers; [`ForgeError::Forbidden`] with the token of a user, who may make none.
     pub async fn set_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
-        let (mut run, before) = match self.own_check_run(wanted).await? {
+        let (mut run, before) = match self.find_check_run(wanted).await? {
             Some(known) if known.status == "completed" => return Ok(known),
             Some(known) => {
                 let before = known.output.annotations_count;
@@ -218,10 +224,21 @@ impl Repo {
         Ok(run)
     }
 
+    /// Makes a check run unless it is there; one that is there stays as it is.
+    ///
+    /// # Errors
+    /// As [`Self::set_check_run`].
+    pub async fn begin_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
+        match self.find_check_run(wanted).await? {
+            Some(known) => Ok(known),
+            None => self.create_check_run(wanted).await,
+        }
+    }
+
     async fn create_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
         let (route, body) = (self.route("/check-runs"), wanted.body(0, true));
         match self.client.send(Method::POST, &route, &body).await {
-            Err(ForgeError::Uncertain(said)) => match self.own_check_run(wanted).await? {
+            Err(ForgeError::Uncertain(said)) => match self.find_check_run(wanted).await? {
                 Some(made) => Ok(made),
                 None => Err(ForgeError::Unreachable(said)),
             },
@@ -250,7 +267,11 @@ impl Repo {
         }
     }
 
-    async fn own_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<Option<CheckRun>> {
+    /// The check run of the same commit, name and external id, if it is there.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn find_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<Option<CheckRun>> {
         let known = self.check_runs(&wanted.head, Some(&wanted.name)).await?;
         let is_it = |run: &CheckRun| run.external_id.as_deref() == Some(&wanted.external_id);
         Ok(known.into_iter().find(is_it))

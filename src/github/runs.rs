@@ -45,12 +45,19 @@ pub struct WorkflowRun {
     #[serde(default)]
     pub path: Option<String>,
     #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
     conclusion: Option<String>,
     /// Its page.
     pub html_url: String,
 }
 
 impl WorkflowRun {
+    /// Whether it has ended.
+    pub fn is_over(&self) -> bool {
+        self.status.as_deref() == Some("completed")
+    }
+
     /// How it ended.
     pub fn conclusion(&self) -> WorkflowRunConclusion {
         match self.conclusion.as_deref() {

@@ -69,6 +69,7 @@ pub(crate) fn check(github: &FakeGithub, state: CheckState, annotations: usize) 
         name: "git-mend".to_owned(),
         head: at(github, "main"),
         state,
+        started_at: None,
         title: "Found".to_owned(),
         summary: "One hunk.".to_owned(),
         annotations: (1..=annotations).map(annotation).collect(),

@@ -97,14 +97,14 @@ async fn refuse(repo: &Repo, job: &Job, author: &Login) -> Result<Ending, Halt> 
 /// Says what is known of the newest commit of a pull request. Nothing is searched for that.
 async fn why(repo: &Repo, job: &Job, comment: CommentId) -> Result<Ending, Halt> {
     let pull = pull_of(repo, job).await?;
-    let is_told = |run: &CheckRun| run.name.starts_with(CHECK) && run.status == "completed";
+    let is_ours = |run: &CheckRun| run.name.starts_with(CHECK);
     let known = |run: CheckRun| KnownCheck {
         title: run.title().to_owned(),
         summary: run.summary().to_owned(),
         url: run.html_url,
     };
     let runs = repo.check_runs(&pull.head, None).await?;
-    let checks: Vec<KnownCheck> = runs.into_iter().filter(is_told).map(known).collect();
+    let checks: Vec<KnownCheck> = runs.into_iter().filter(is_ours).map(known).collect();
     let marker = Marker::answer(comment).to_string();
     let body = known_of(pull.head.short(), &marker, &checks);
     let answer = repo.set_comment(pull.number, &marker, &body).await?;

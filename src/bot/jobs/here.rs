@@ -4,15 +4,16 @@
 use super::checkout::Checkout;
 use super::failing_tests::failing_classes;
 use super::halt::Halt;
+use super::progress::Progress;
 use super::target::{Standing, Target};
 use super::{LOOK, Mender};
 use crate::bot::Claims;
-use crate::bot::publishing::{Failing, Publisher};
+use crate::bot::publishing::{Failing, Publisher, Search as SearchName};
 use crate::bot::queue::{Ending, Job};
 use crate::bot::sandbox::{Confined, Quota, Sandbox};
 use crate::github::{Level, Permission, Repo};
 use crate::model::{Interrupt, Problem};
-use crate::report::story::Hindrance;
+use crate::report::story::{Hindrance, Stage};
 use crate::report::{EnvironmentInfo, ReadRun, RunResult};
 use crate::trial::{End, Supervisor};
 use secrecy::SecretString;
@@ -78,14 +79,6 @@ struct Search {
     tests: Vec<String>,
 }
 
-/// How a search ended.
-enum Searched {
-    /// There is something to tell.
-    Told(Tellable),
-    /// The commit is not where GitHub had it.
-    Moved,
-}
-
 /// What there is to tell of a search.
 struct Tellable {
     /// The run folder.
@@ -106,6 +99,7 @@ impl Mender {
         let Some(sandbox) = self.workshop.sandbox.clone() else {
             return Ok(Ending::Failed { message: NOTHING_RUNS.to_owned(), may_retry: false });
         };
+        let progress = self.begin(job, target, &Stage::Brought).await?;
         let look = self.repo(job, &LOOK).await?;
         let token = self.app.token(job.installation, &job.subject.repository, &CLONE).await?;
         let search = Search {
@@ -119,25 +113,39 @@ impl Mender {
             target: target.clone(),
             tests: failing_classes(&look, &target.sha).await?,
         };
-        match self.searched(search).await? {
-            Searched::Moved => Err(Halt::Moot("the branch has moved on")),
-            Searched::Told(told) => self.tell(job, target, &told).await,
-        }
+        let Some(search) = self.apart(search, Search::brought).await? else {
+            return Err(Halt::Moot("the branch has moved on"));
+        };
+        let minutes = search.limit.as_secs().div_ceil(60);
+        let stage = Stage::Searching { tests: &search.tests, minutes };
+        self.show(job, target, &progress, &stage).await;
+        let told = self.apart(search, Search::searched).await?;
+        self.tell(job, target, progress, &told).await
     }
 
-    /// Searches on a thread where waiting is no harm; who does not wait for it ends it.
-    async fn searched(&self, search: Search) -> Result<Searched, Halt> {
+    /// Does a part of a search on a thread where waiting is no harm; who does not wait for it ends it.
+    async fn apart<T: Send + 'static>(
+        &self,
+        search: Search,
+        part: fn(Search, &Supervisor) -> crate::model::Result<T>,
+    ) -> Result<T, Halt> {
         let interrupt = EndOnDrop(Interrupt::default());
         let handle = interrupt.0.clone();
         let work = tokio::task::spawn_blocking(move || {
             let supervisor = Supervisor::start(handle, &search.program)?;
-            search.run(&supervisor)
+            part(search, &supervisor)
         });
-        let searched = work.await.map_err(|error| Halt::Here(error.to_string()))?;
-        searched.map_err(|problem| Halt::Here(problem.to_string()))
+        let done = work.await.map_err(|error| Halt::Here(error.to_string()))?;
+        done.map_err(|problem| Halt::Here(problem.to_string()))
     }
 
-    async fn tell(&self, job: &Job, target: &Target, told: &Tellable) -> Result<Ending, Halt> {
+    async fn tell(
+        &self,
+        job: &Job,
+        target: &Target,
+        progress: Progress,
+        told: &Tellable,
+    ) -> Result<Ending, Halt> {
         let repo = self.repo(job, &TELL).await?;
         let run = ReadRun::open(&told.run).map_err(|problem| Halt::Here(problem.to_string()))?;
         // The branch may have moved on while it was searched.
@@ -150,7 +158,7 @@ impl Mender {
             repo: &repo,
             failing: &failing,
             settings,
-            search: job.key.clone(),
+            search: SearchName::Begun(progress.check),
             leg: None,
         };
         let told = publisher.publish(&run).await?.told;
@@ -232,7 +240,8 @@ impl Drop for Folder {
 }
 
 impl Search {
-    fn run(self, supervisor: &Supervisor) -> crate::model::Result<Searched> {
+    /// Brings the repository here; nothing if the commit is not where GitHub had it.
+    fn brought(self, supervisor: &Supervisor) -> crate::model::Result<Option<Self>> {
         self.folder.renew()?;
         let checkout = Checkout {
             folder: self.folder.repository(),
@@ -241,11 +250,13 @@ impl Search {
             default_branch: &self.default_branch,
             target: &self.target,
         };
-        if !checkout.fetch(supervisor)? {
-            return Ok(Searched::Moved);
-        }
+        let is_there = checkout.fetch(supervisor)?;
+        Ok(is_there.then_some(self))
+    }
+
+    fn searched(self, supervisor: &Supervisor) -> crate::model::Result<Tellable> {
         let end = self.confined(supervisor)?;
-        self.tellable(end).map(Searched::Told)
+        self.tellable(end)
     }
 
     /// What there is to tell after this end. Where no run was left there is a run folder all the same, with no more in it

@@ -1,6 +1,7 @@
 //! What workers do. Everything here may be dropped or killed between any two steps: what GitHub shows is asked
 //! first, and what changes something there is looked for before it is made.
 
+mod check;
 mod checkout;
 mod commands;
 mod failing_tests;
@@ -53,6 +54,7 @@ impl Mender {
             }
             // GitHub shows buttons to those who may write, and to nobody else.
             Task::Button { command, .. } => self.obey(job, *command).await,
+            Task::Close { progress, why } => self.close(job, progress, why.as_deref()).await,
             Task::PreMerge { .. } => self.premerge(job).await,
         }
     }

@@ -5,11 +5,12 @@
 
 use super::Mender;
 use super::halt::Halt;
-use super::progress::Progress;
+use super::progress::{Progress, Step};
 use super::target::Target;
 use crate::bot::queue::{Ending, Job};
 use crate::bot::task::{Cause, Task};
 use crate::github::{Level, Permission, PullNumber, Repo, RunId, WorkflowRun};
+use crate::report::story::Stage;
 use jiff::{SignedDuration, Timestamp};
 use regex::Regex;
 use serde::Serialize;
@@ -26,6 +27,8 @@ const UNSEEN: SignedDuration = SignedDuration::from_mins(5);
 const UNCERTAIN: SignedDuration = SignedDuration::from_mins(1);
 /// How long is waited between two looks.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
+/// How long is waited between two looks at a run that has begun.
+const WATCH: Duration = Duration::from_secs(60);
 /// How far GitHub's clock may be behind ours.
 const SKEW: SignedDuration = SignedDuration::from_mins(1);
 /// The largest workflow that is read, in bytes.
@@ -54,30 +57,62 @@ impl Mender {
         target: &Target,
         reason: &str,
     ) -> Result<Option<Ending>, Halt> {
-        let progress = Progress::of(job);
-        let Some(Progress::Asking { since } | Progress::Asked { since }) = progress else {
+        let known = Progress::of(job);
+        let Some((progress, since)) = known.as_ref().and_then(asked) else {
             if !answers(repo).await? {
                 return Ok(None);
             }
-            let asking = Progress::Asking { since: Timestamp::now() };
-            self.record(job, &asking).await?;
-            return self.ask(job, target, reason).await.map(Some);
+            let progress = self.begin(job, target, &Stage::Asked).await?;
+            self.record(job, &progress.at(Step::Asking { since: Timestamp::now() })).await?;
+            return self.ask(job, target, &progress, reason).await.map(Some);
         };
         if let Some(run) = started(repo, &mark(&job.key), since).await? {
-            let message = "the repository's own workflow does it".to_owned();
-            return Ok(Some(Ending::Done { message, link: Some(run.html_url) }));
+            return self
+                .watch(job, target, progress.at(Step::Taken { since }), run)
+                .await
+                .map(Some);
         }
         let waited = Timestamp::now().duration_since(since);
-        match progress {
-            Some(Progress::Asking { .. }) if waited >= UNCERTAIN => {
-                self.ask(job, target, reason).await.map(Some)
+        match progress.step {
+            Step::Asking { .. } if waited >= UNCERTAIN => {
+                self.ask(job, target, progress, reason).await.map(Some)
             }
-            Some(Progress::Asked { .. }) if waited >= UNSEEN => Ok(None),
+            Step::Asked { .. } if waited >= UNSEEN => Ok(None),
+            Step::Taken { .. } => {
+                Err(Halt::Moot("the run of the repository's own workflow is gone"))
+            }
             _ => Ok(Some(later())),
         }
     }
 
-    async fn ask(&self, job: &Job, target: &Target, reason: &str) -> Result<Ending, Halt> {
+    /// Shows where the run is that does it, until it ends. It tells what it finds itself, as another App.
+    async fn watch(
+        &self,
+        job: &Job,
+        target: &Target,
+        taken: Progress,
+        run: WorkflowRun,
+    ) -> Result<Ending, Halt> {
+        if run.is_over() {
+            self.show(job, target, &taken, &Stage::Over { run: &run.html_url }).await;
+            let message = "the repository's own workflow did it".to_owned();
+            return Ok(Ending::Done { message, link: Some(run.html_url) });
+        }
+        if Progress::of(job).as_ref() != Some(&taken) {
+            self.show(job, target, &taken, &Stage::Taken { run: &run.html_url }).await;
+            self.record(job, &taken).await?;
+        }
+        let message = "the repository's own workflow is at it".to_owned();
+        Ok(Ending::Later { pause: WATCH, message })
+    }
+
+    async fn ask(
+        &self,
+        job: &Job,
+        target: &Target,
+        progress: &Progress,
+        reason: &str,
+    ) -> Result<Ending, Halt> {
         let run = match &job.task {
             Task::Search { cause: Cause::WorkflowRun { run, .. } } => Some(*run),
             _ => None,
@@ -93,8 +128,18 @@ impl Mender {
         };
         let since = Timestamp::now();
         self.repo(job, &ASK).await?.dispatch(EVENT, &payload).await?;
-        self.record(job, &Progress::Asked { since }).await?;
+        self.record(job, &progress.at(Step::Asked { since })).await?;
         Ok(later())
+    }
+}
+
+/// Since when the repository's own workflow is asked, if it is.
+fn asked(progress: &Progress) -> Option<(&Progress, Timestamp)> {
+    match progress.step {
+        Step::Asking { since } | Step::Asked { since } | Step::Taken { since } => {
+            Some((progress, since))
+        }
+        Step::Begun => None,
     }
 }
 

@@ -22,6 +22,7 @@ impl Mender {
                 name: CHECK.to_owned(),
                 head,
                 state: CheckState::Completed(Conclusion::Success),
+                started_at: None,
                 title: "Nothing to look for".to_owned(),
                 summary: "git mend looks for what broke a check once one has failed.".to_owned(),
                 annotations: Vec::new(),

@@ -19,6 +19,9 @@ impl Mender {
             return Err(Halt::Moot("the repository's settings leave this workflow alone"));
         }
         let target = Target::find(&repo, job).await?;
+        if Progress::of(job).is_some_and(|progress| progress.commit != target.sha) {
+            return Err(Halt::Moot("the pull request has moved on"));
+        }
         if let Some(ending) = self.ask_workflow(job, &repo, &target, reason).await? {
             return Ok(ending);
         }

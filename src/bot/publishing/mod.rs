@@ -52,6 +52,24 @@ pub struct Failing {
     pub details_url: Option<String>,
 }
 
+/// Which search it is: the same check run is for the same search.
+#[derive(Clone, Debug)]
+pub enum Search {
+    /// One that may tell of several failures, in a check run each.
+    Named(String),
+    /// One whose check run has this external id since it began.
+    Begun(String),
+}
+
+impl Search {
+    fn external_id(&self, story: &Story) -> String {
+        match self {
+            Self::Named(name) => format!("{name}/{}", digest(story.subject())),
+            Self::Begun(id) => id.clone(),
+        }
+    }
+}
+
 /// Tells one run.
 pub struct Publisher<'a> {
     /// Where.
@@ -60,8 +78,8 @@ pub struct Publisher<'a> {
     pub failing: &'a Failing,
     /// What the repository wants to have.
     pub settings: RepoSettings,
-    /// What the check run is called elsewhere: the same for the same search.
-    pub search: String,
+    /// Which search it is.
+    pub search: Search,
     /// Which leg of a matrix it is, where several tell of one commit.
     pub leg: Option<String>,
 }
@@ -267,10 +285,11 @@ impl Publisher<'_> {
             name: self.leg.as_deref().map_or_else(|| CHECK.to_owned(), check_of_leg),
             head: self.failing.head.clone(),
             state: CheckState::Completed(Conclusion::Neutral),
+            started_at: None,
             title: check_title(story),
             summary: story::summary(story, words),
             annotations: remarks.iter().map(annotation).collect(),
-            external_id: format!("{}/{}", self.search, digest(story.subject())),
+            external_id: self.search.external_id(story),
             details_url: self.failing.details_url.clone(),
         };
         told.check_run = told.allowed("a check run", self.repo.set_check_run(&run).await)?;

@@ -2,7 +2,7 @@
 
 use super::{JobId, JobState};
 use crate::bot::ids::Branch;
-use crate::bot::task::Selection;
+use crate::bot::task::{CLOSE, Selection};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
@@ -49,7 +49,8 @@ fn select(
            and (?5 is null or branch = ?5)
            and (?6 is null or sha = ?6)
            and (?7 is null or pull = ?7)
-           and (?8 is null or id <> ?8)",
+           and (?8 is null or id <> ?8)
+           and kind <> ?9",
     )?;
     let rows = find.query_map(
         params![
@@ -61,6 +62,7 @@ fn select(
             selection.sha.as_ref().map(|sha| &sha.0),
             selection.pull.map(|pull| pull.0.cast_signed()),
             but,
+            CLOSE,
         ],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;

@@ -1,5 +1,6 @@
 //! How jobs are given out and come back.
 
+use super::closing;
 use super::{Ending, Job, JobId, JobState};
 use crate::github::InstallationId;
 use jiff::{SignedDuration, Timestamp};
@@ -43,6 +44,7 @@ pub(super) fn claim(
     now: Timestamp,
 ) -> rusqlite::Result<Option<Job>> {
     drop_stale(connection, now)?;
+    closing::enqueue(connection, now)?;
     let chosen: Option<(JobId, i64)> = connection
         .prepare_cached(
             "select jobs.id, jobs.installation from jobs
@@ -92,7 +94,7 @@ fn drop_stale(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Job> {
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Job> {
     let installation: i64 = row.get("installation")?;
     Ok(Job {
         id: row.get("id")?,

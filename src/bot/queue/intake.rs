@@ -127,7 +127,11 @@ fn enqueue(
     Ok((id, Intake::Known))
 }
 
-fn insert(connection: &Connection, job: &NewJob, now: Timestamp) -> rusqlite::Result<JobId> {
+pub(super) fn insert(
+    connection: &Connection,
+    job: &NewJob,
+    now: Timestamp,
+) -> rusqlite::Result<JobId> {
     let subject = &job.subject;
     let json = |value: serde_json::Result<String>| {
         value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))

@@ -5,6 +5,7 @@
 
 mod cancel;
 mod claim;
+mod closing;
 mod intake;
 mod job;
 mod running;

@@ -36,6 +36,7 @@ const TABLES: &str = "
     );
     create index jobs_by_state on jobs (state, installation, not_before);
     create index jobs_by_repository on jobs (repository, state);
+    create index jobs_left_open on jobs (id) where progress is not null and state in ('cancelled', 'failed');
     create index jobs_by_change on jobs (changed);
     create table deliveries (
         id text primary key,

@@ -228,6 +228,26 @@ fn jobs_of_a_commit_that_was_left_are_cancelled_and_the_new_commit_keeps_its_own
 }
 
 #[test]
+fn a_search_that_ends_without_an_answer_leaves_a_job_that_ends_its_check() {
+    let (_dir, connection) = queue();
+    let hopeless = Ending::Failed { message: "too long".into(), may_retry: false };
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    let job = claim(&connection, 1).unwrap();
+    assert!(claim::record(&connection, job.id, job.epoch, "half way").unwrap());
+    end(&connection, &job, &hopeless, 2);
+    let closing = claim(&connection, 3).unwrap();
+    let (progress, why) = ("half way".to_owned(), Some("too long".to_owned()));
+    assert_eq!(closing.task, Task::Close { progress, why });
+    assert_eq!(closing.subject, job.subject);
+    let all = Selection::default();
+    assert_eq!(cancel::cancel(&connection, &all, None, "stop", time(4)).unwrap().count, 0);
+    assert_eq!(end(&connection, &closing, &done(), 5), JobState::Done);
+    assert!(claim(&connection, 6).is_none(), "it is left once");
+    accept(&connection, "d-2", &with_job(search(1, "a")));
+    assert_eq!(claim(&connection, 7).unwrap().progress, None, "it begins anew");
+}
+
+#[test]
 fn news_of_an_installation_count_by_their_time_and_not_by_their_order() {
     let (_dir, connection) = queue();
     let tell = |id: &str, standing, second| {

@@ -1,7 +1,7 @@
 //! `git mend ci post`: from a run folder that a search left to what stands on GitHub.
 
 use crate::bot::actions::{Cause, Event, Outputs, Workflow};
-use crate::bot::{Claims, Failing, Published, Publisher, RepoSettings, close_mended};
+use crate::bot::{Claims, Failing, Published, Publisher, RepoSettings, Search, close_mended};
 use crate::cli::arguments::{CiPostArguments, Shared};
 use crate::cli::console::Console;
 use crate::cli::waited;
@@ -42,11 +42,12 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
     if failing.workflow.as_deref().is_some_and(|file| settings.ignores(file)) {
         return ignored(workflow);
     }
+    let search = workflow.run.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt()));
     let publisher = Publisher {
         repo: &repo,
         failing: &failing,
         settings,
-        search: workflow.run.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt())),
+        search: Search::Named(search),
         leg: options.leg.clone(),
     };
     let published = publisher.publish(&run).await;

@@ -10,6 +10,7 @@ mod markdown;
 mod prose;
 mod replacement;
 mod sarif;
+mod stages;
 
 pub use annotations::{Remark, remarks, workflow_command};
 pub use answers::{KnownCheck, known_of, refusal};
@@ -19,6 +20,7 @@ pub use prose::{
 };
 pub use replacement::Replacement;
 pub use sarif::sarif;
+pub use stages::{Stage, stage_summary, stage_title};
 
 use super::page::{Sketch, sketches};
 use super::read_run::ReadRun;

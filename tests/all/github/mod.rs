@@ -31,7 +31,7 @@ pub(crate) use actor::{Access, Actor};
 pub(crate) use app::FakeApp;
 pub(crate) use faults::{Fault, Hold, Hostage};
 pub(crate) use repo::FakeRepo;
-pub(crate) use things::{Comment, Standing, WorkflowRun};
+pub(crate) use things::{CheckRun, Comment, Standing, WorkflowRun};
 
 use connection::Listener;
 use git_mend::github::{ApiAddress, Client, Credential, Patience, Repo};

@@ -79,7 +79,7 @@ pub(super) fn check_run(web: &str, repo: &str, run: &CheckRun) -> Value {
     json!({
         "id": run.id, "name": run.name, "head_sha": run.head, "status": run.status,
         "conclusion": run.conclusion, "external_id": run.external_id, "details_url": run.details_url,
-        "html_url": format!("{web}/{repo}/runs/{}", run.id), "started_at": run.at,
+        "html_url": format!("{web}/{repo}/runs/{}", run.id), "started_at": run.started_at.as_ref().unwrap_or(&run.at),
         "output": {
             "title": run.title, "summary": run.summary, "annotations_count": run.annotations.len(),
         },

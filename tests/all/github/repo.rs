@@ -146,6 +146,8 @@ impl FakeRepo<'_> {
             name: name.to_owned(),
             head: head.to_owned(),
             status: "completed".to_owned(),
+            statuses: vec!["completed".to_owned()],
+            started_at: None,
             conclusion: Some(conclusion.to_owned()),
             external_id: None,
             details_url: None,
@@ -163,6 +165,15 @@ impl FakeRepo<'_> {
         let (id, _) = self.next();
         self.with(|repo| repo.workflow_runs.insert(id, run));
         id
+    }
+
+    /// A run of a workflow ends.
+    pub(crate) fn end_workflow_run(&self, id: u64, conclusion: &str) {
+        self.with(|repo| {
+            let run = repo.workflow_runs.get_mut(&id).unwrap();
+            "completed".clone_into(&mut run.status);
+            run.conclusion = Some(conclusion.to_owned());
+        });
     }
 
     fn next(&self) -> (u64, String) {

@@ -48,6 +48,9 @@ pub(crate) struct CheckRun {
     pub(crate) name: String,
     pub(crate) head: String,
     pub(crate) status: String,
+    /// All that it had, one after the other.
+    pub(crate) statuses: Vec<String>,
+    pub(crate) started_at: Option<String>,
     pub(crate) conclusion: Option<String>,
     pub(crate) external_id: Option<String>,
     pub(crate) details_url: Option<String>,

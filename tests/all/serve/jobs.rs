@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use std::fs;
 
 /// More requests than any job makes.
-const MOST_REQUESTS: usize = 100;
+pub(super) const MOST_REQUESTS: usize = 100;
 
-const WORKFLOW: &str = "on:\n  repository_dispatch:\n    types: [git-mend]\n";
+pub(super) const WORKFLOW: &str = "on:\n  repository_dispatch:\n    types: [git-mend]\n";
 const TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
 
 /// A GitHub with a Java repository whose last commit breaks its test; `topic` is there too.
-fn github(workflow: Option<&str>) -> FakeGithub {
+pub(super) fn github(workflow: Option<&str>) -> FakeGithub {
     let source = repository();
     let till = |sum: &str| {
         format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
@@ -37,20 +37,32 @@ fn github(workflow: Option<&str>) -> FakeGithub {
 }
 
 /// The server of an App that is installed there, and the installation's number.
-fn served(github: &FakeGithub) -> (Home, u64) {
+pub(super) fn served(github: &FakeGithub) -> (Home, u64) {
     let app = github.app("mend");
     let installation = app.install(&[TILL], &PERMISSIONS);
     (Home::of(&app, github), installation)
 }
 
-fn send(server: &Server, installation: u64, delivery: &str, event: &str, mut body: Value) {
+pub(super) fn send(server: &Server, installation: u64, delivery: &str, event: &str, body: Value) {
+    assert_eq!(outcome(server, installation, delivery, event, body), "queued");
+}
+
+/// Sends a webhook, and gives what became of it.
+pub(super) fn outcome(
+    server: &Server,
+    installation: u64,
+    delivery: &str,
+    event: &str,
+    mut body: Value,
+) -> String {
     body["repository"] = json!({ "full_name": TILL, "default_branch": "main" });
     body["installation"] = json!({ "id": installation });
     let answer = server.send(&Request::webhook(event, delivery, body.to_string()));
-    assert_eq!((answer.status, answer.outcome().as_str()), (202, "queued"), "{}", answer.body);
+    assert_eq!(answer.status, 202, "{}", answer.body);
+    answer.outcome()
 }
 
-fn failed_run(github: &FakeGithub) -> Value {
+pub(super) fn failed_run(github: &FakeGithub) -> Value {
     let head = github.repo(TILL).branch("main").unwrap();
     json!({ "action": "completed", "workflow_run": {
         "id": 1, "workflow_id": 5, "run_attempt": 1, "event": "push", "conclusion": "failure",
@@ -58,16 +70,15 @@ fn failed_run(github: &FakeGithub) -> Value {
     } })
 }
 
-fn comment(text: &str, author: &str, pull: u64, id: u64) -> Value {
+pub(super) fn comment(text: &str, author: &str, pull: u64, id: u64) -> Value {
     json!({ "action": "created", "issue": { "number": pull, "pull_request": {} },
         "comment": { "id": id, "body": text, "user": { "login": author, "type": "User" } } })
 }
 
 /// Waits until as many jobs are in a state as there should be.
-fn waits_for(server: &Server, state: &str, count: usize) {
-    let words = format!("<dt>{state}</dt><dd>{count}</dd>");
+pub(super) fn waits_for(server: &Server, state: &str, count: usize) {
     let page = || server.send(&Request::get("/")).body;
-    assert!(eventually(|| page().contains(&words)), "no {words} in\n{}", page());
+    assert!(eventually(|| server.counts(state, count)), "not {count} {state} in\n{}", page());
     // For `scripts/screenshots`.
     if let Some(file) = std::env::var_os("KEEP_STATUS_PAGE") {
         fs::write(file, page()).unwrap();
@@ -92,6 +103,10 @@ fn the_repositorys_own_workflow_is_asked_once_even_if_the_server_is_killed_just_
     waits_for(&server, "done", 1);
     let dispatches = github.repo(TILL).dispatches();
     assert_eq!(dispatches.len(), 1);
+    let [check] = github.repo(TILL).check_runs(&head).try_into().unwrap();
+    assert_eq!(check.statuses, ["queued", "completed"]);
+    assert_eq!(check.conclusion.as_deref(), Some("neutral"));
+    assert!(check.details_url.is_some_and(|url| check.summary.contains(&format!("({url})"))));
     let payload = &dispatches[0].payload;
     assert_eq!((&payload["reason"], &payload["sha"]), (&json!("search"), &json!(head)));
     assert_eq!(payload["id"].as_str().unwrap().len(), 16);
@@ -137,8 +152,11 @@ fn only_who_may_write_commands() {
     waits_for(&server, "queued", 1);
     assert_eq!(reactions(&github, pull, fix), ["eyes"]);
     let stop = command("d-5", &alice, "alice", "/mend stop");
-    waits_for(&server, "done", 1);
     waits_for(&server, "cancelled", 4);
+    waits_for(&server, "done", 2);
+    let [check] = till.check_runs(&till.branch("topic").unwrap()).try_into().unwrap();
+    assert_eq!(check.statuses, ["queued", "completed"]);
+    assert!(check.summary.contains("`somebody stopped it`"), "{}", check.summary);
     assert_eq!(reactions(&github, pull, stop), ["eyes", "rocket"]);
     assert_eq!(till.dispatches()[0].payload["reason"], "fix");
 }
@@ -187,12 +205,10 @@ fn killed_at(
     let mut server = home.start();
     let hostage = github.hold(request, at);
     send(&server, installation, "d-1", event, body);
-    let is_done =
-        |server: &Server| server.send(&Request::get("/")).body.contains("<dt>done</dt><dd>1</dd>");
     let mut is_there = false;
     assert!(eventually(|| {
         is_there = hostage.is_there();
-        is_there || is_done(&server)
+        is_there || server.counts("done", 1)
     }));
     if is_there {
         server.kill();
@@ -288,7 +304,7 @@ fn a_commit_that_is_no_longer_proposed_is_not_searched() {
 }
 
 /// Has a server search a commit whose checks failed, and gives what it logged; nothing where no sandbox works.
-fn searched_here(github: &FakeGithub) -> Option<(Home, Ran)> {
+pub(super) fn searched_here(github: &FakeGithub) -> Option<(Home, Ran)> {
     let (home, installation) = served(github);
     let server = home.start();
     send(&server, installation, "d-1", "workflow_run", failed_run(github));
@@ -302,7 +318,7 @@ fn searched_here(github: &FakeGithub) -> Option<(Home, Ran)> {
 }
 
 /// A GitHub with a repository in which there is nothing to search.
-fn barren() -> FakeGithub {
+pub(super) fn barren() -> FakeGithub {
     let source = repository();
     commit(source.path(), "one", &[("notes.txt", "x\n")]);
     commit(source.path(), "two", &[("notes.txt", "y\n")]);
@@ -332,6 +348,8 @@ fn a_repository_without_a_workflow_is_searched_here_and_told_once() {
     let Some((home, ran)) = searched_here(&github) else { return };
     let checks = github.repo(TILL).check_runs(&head);
     assert_eq!(checks.len(), 2, "{}", ran.stderr);
+    assert_eq!(checks[1].statuses, ["queued", "in_progress", "completed"]);
+    assert!(checks[1].started_at.is_some());
     assert!(checks[1].summary.contains("--test=TillTest"), "{}", checks[1].summary);
     let pulls = github.repo(TILL).pulls();
     assert_eq!(pulls.len(), 1);

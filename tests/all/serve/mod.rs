@@ -1,5 +1,6 @@
 //! The App's server, spoken to as GitHub speaks and as others might.
 
+mod checks;
 mod client;
 mod examples;
 mod jobs;

@@ -104,6 +104,12 @@ impl Server {
         request.send(self.address).unwrap()
     }
 
+    /// Whether it says that as many jobs are in a state.
+    pub(super) fn counts(&self, state: &str, count: usize) -> bool {
+        let words = format!("<dt>{state}</dt><dd>{count}</dd>");
+        self.send(&Request::get("/")).body.contains(&words)
+    }
+
     /// Asks it to end, and gives how it ended and what it logged.
     pub(super) fn end(mut self) -> Ran {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();

@@ -17,6 +17,8 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
         name: call.text("name").unwrap(),
         head: head.clone(),
         status: "queued".to_owned(),
+        statuses: Vec::new(),
+        started_at: None,
         conclusion: None,
         external_id: None,
         details_url: None,
@@ -69,6 +71,10 @@ fn change(run: &mut CheckRun, body: &Value) -> Result<(), Answer> {
         run.status = status;
         run.conclusion = None;
     }
+    if run.statuses.last() != Some(&run.status) {
+        run.statuses.push(run.status.clone());
+    }
+    run.started_at = text(body, "started_at").or_else(|| run.started_at.take());
     run.name = text(body, "name").unwrap_or_else(|| run.name.clone());
     run.external_id = text(body, "external_id").or_else(|| run.external_id.take());
     run.details_url = text(body, "details_url").or_else(|| run.details_url.take());

@@ -1,0 +1,148 @@
+//! The check run of a search, from its beginning to its end.
+
+use super::jobs::{
+    MOST_REQUESTS, WORKFLOW, barren, failed_run, github, outcome, searched_here, send, served,
+    waits_for,
+};
+use super::server::{Home, Server};
+use crate::github::{Access, CheckRun, FakeGithub, Fault, Hold, WorkflowRun};
+use crate::github_client::TILL;
+use crate::support::{eventually, git};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+/// A pull request whose checks fail, and the webhook that says so.
+fn proposed(github: &FakeGithub) -> (u64, Value) {
+    let till = github.repo(TILL);
+    let alice = github.user("alice", Access::Write);
+    let pull = till.open_pull(&alice, "topic", "topic", "main");
+    let head = till.branch("topic").unwrap();
+    let mut run = failed_run(github);
+    run["workflow_run"]["event"] = json!("pull_request");
+    run["workflow_run"]["head_branch"] = json!("topic");
+    run["workflow_run"]["pull_requests"] = json!([{ "number": pull, "head": { "sha": head } }]);
+    (pull, run)
+}
+
+/// Tells the server that somebody closed a pull request.
+fn close(github: &FakeGithub, server: &Server, installation: u64, pull: u64) {
+    let head = json!({ "ref": "topic", "sha": github.repo(TILL).branch("topic").unwrap(),
+        "repo": { "full_name": TILL } });
+    let closed = json!({ "action": "closed", "number": pull, "pull_request": { "head": head } });
+    let became = outcome(server, installation, "d-2", "pull_request", closed);
+    assert_eq!(became, "done");
+}
+
+fn checks(github: &FakeGithub) -> Vec<CheckRun> {
+    let till = github.repo(TILL);
+    till.check_runs(&till.branch("topic").unwrap())
+}
+
+/// Kills a server, and starts another one that waits for nothing.
+fn again(home: &Home, server: Server) -> Server {
+    server.kill();
+    let queue = Connection::open(home.queue()).unwrap();
+    queue.execute("update jobs set not_before = 0", []).unwrap();
+    drop(queue);
+    home.start()
+}
+
+#[test]
+fn the_check_leads_to_the_run_of_the_repositorys_own_workflow_until_that_ends() {
+    let github = github(Some(WORKFLOW));
+    let (_, failed) = proposed(&github);
+    let (home, installation) = served(&github);
+    let server = home.start();
+    send(&server, installation, "d-1", "workflow_run", failed);
+    let till = github.repo(TILL);
+    assert!(eventually(|| till.dispatches().len() == 1));
+    let run = WorkflowRun {
+        event: "repository_dispatch".into(),
+        status: "in_progress".into(),
+        conclusion: None,
+        ..WorkflowRun::of(9, "main", &till.branch("main").unwrap(), "")
+    };
+    let run = till.workflow_run(run);
+    let server = again(&home, server);
+    let is_taken = || checks(&github).iter().all(|check| check.status == "in_progress");
+    assert!(eventually(is_taken));
+    waits_for(&server, "queued", 1);
+    till.end_workflow_run(run, "success");
+    let server = again(&home, server);
+    waits_for(&server, "done", 1);
+    let [check] = checks(&github).try_into().unwrap();
+    assert_eq!(check.statuses, ["queued", "in_progress", "completed"]);
+    assert!(check.started_at.is_some());
+    assert!(check.details_url.is_some_and(|url| url.ends_with(&format!("/runs/{run}"))));
+    assert_eq!(till.dispatches().len(), 1);
+}
+
+#[test]
+fn a_check_that_cannot_be_written_keeps_no_search_from_its_end() {
+    let github = barren();
+    github.fault("checks/create", Fault::Instead(403));
+    github.fault("checks/create", Fault::Instead(403));
+    let Some((_, ran)) = searched_here(&github) else { return };
+    let head = github.repo(TILL).branch("main").unwrap();
+    let [check] = github.repo(TILL).check_runs(&head).try_into().unwrap();
+    assert_eq!(check.statuses, ["completed"], "{}", ran.stderr);
+}
+
+#[test]
+fn the_check_of_a_search_that_is_cancelled_at_any_request_is_over() {
+    let is_cancelled_at = |request: &usize| {
+        let github = barren();
+        git(&github.repo(TILL).path(), &["branch", "topic", "main"]);
+        let (pull, run) = proposed(&github);
+        let (home, installation) = served(&github);
+        let server = home.start();
+        let hostage = github.hold(*request, Hold::After);
+        send(&server, installation, "d-1", "workflow_run", run);
+        let mut is_there = false;
+        assert!(eventually(|| {
+            is_there = hostage.is_there();
+            is_there || server.counts("done", 1)
+        }));
+        if is_there {
+            close(&github, &server, installation, pull);
+            waits_for(&server, "cancelled", 1);
+        }
+        let is_over = || checks(&github).iter().all(|check| check.status == "completed");
+        assert!(eventually(is_over), "{request}: {:?}", github.operations());
+        assert!(checks(&github).len() <= 1);
+        github.repo(TILL).comments(pull);
+        is_there
+    };
+    assert!((0..MOST_REQUESTS).take_while(is_cancelled_at).count() > 10);
+}
+
+#[test]
+fn a_server_that_is_killed_while_it_closes_a_check_closes_it_all_the_same() {
+    let is_killed_at = |request: &usize| {
+        let github = github(Some(WORKFLOW));
+        let (pull, run) = proposed(&github);
+        let (home, installation) = served(&github);
+        let mut server = home.start();
+        send(&server, installation, "d-1", "workflow_run", run);
+        assert!(eventually(|| github.repo(TILL).dispatches().len() == 1));
+        waits_for(&server, "queued", 1);
+        let hostage = github.hold(*request, Hold::After);
+        close(&github, &server, installation, pull);
+        let mut is_there = false;
+        assert!(eventually(|| {
+            is_there = hostage.is_there();
+            is_there || server.counts("done", 1)
+        }));
+        if is_there {
+            server.kill();
+            drop(hostage);
+            server = home.start();
+        }
+        waits_for(&server, "done", 1);
+        let [check] = checks(&github).try_into().unwrap();
+        assert_eq!(check.statuses, ["queued", "completed"]);
+        assert_eq!(check.conclusion.as_deref(), Some("neutral"));
+        is_there
+    };
+    assert!((0..MOST_REQUESTS).take_while(is_killed_at).count() > 2);
+}

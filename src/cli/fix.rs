@@ -32,20 +32,17 @@ pub(super) fn run(
         // A folder has no commit that the branch could begin at.
         repository.resolve(&request.subject.bad)?;
     }
-    let ending = run::fix(&request, context)?;
+    let mut ending = run::fix(&request, context)?;
+    let taken = wish.done(dir, &ending);
+    if let Ok(Taken { next: Some(words), .. }) = &taken {
+        // There is nothing left to apply.
+        let place = (shared.dir != Path::new(".")).then(|| shared.dir.to_string_lossy());
+        let place = place.iter().flat_map(|dir| ["-C", dir]);
+        let words = words.iter().map(String::as_str);
+        ending.result.next = Some(shell_words::join(["git"].into_iter().chain(place).chain(words)));
+    }
     let exit = conclude(&ending, shared, console, arguments)?;
-    let best = ending.result.fixes.first().filter(|_| exit == Exit::Found);
-    let Some((fix, patch)) = best.and_then(|fix| Some((fix, fix.patch.as_ref()?))) else {
-        return Ok(exit);
-    };
-    if wish.is_applied {
-        apply(dir, &ending.folder.join(patch))?;
-        console.say(&format!("{patch} is applied to the work tree"));
-    }
-    if let Some(name) = &wish.branch {
-        branch(dir, name, fix, &ending)?;
-        console.say(&format!("branch {name} has {patch} as its commit"));
-    }
+    taken?.said.iter().for_each(|line| console.say(line));
     Ok(exit)
 }
 
@@ -58,6 +55,36 @@ struct Wish {
 impl Wish {
     fn of(options: &FixArguments) -> Self {
         Self { is_applied: options.apply, branch: options.branch.clone() }
+    }
+}
+
+/// What became of the best repair.
+#[derive(Default)]
+struct Taken {
+    said: Vec<String>,
+    /// What to ask git for, to look at it.
+    next: Option<Vec<String>>,
+}
+
+impl Wish {
+    /// Does what is wished with the best repair, if one was found.
+    fn done(&self, dir: &Path, ending: &Ending) -> Result<Taken> {
+        let mut taken = Taken::default();
+        let best = ending.result.fixes.first().filter(|_| ending.exit == Exit::Found);
+        let Some((fix, patch)) = best.and_then(|fix| Some((fix, fix.patch.as_ref()?))) else {
+            return Ok(taken);
+        };
+        if let Some(name) = &self.branch {
+            branch(dir, name, fix, ending)?;
+            taken.said.push(format!("branch {name} has {patch} as its commit"));
+            taken.next = Some(vec!["show".to_owned(), name.clone()]);
+        }
+        if self.is_applied {
+            apply(dir, &ending.folder.join(patch))?;
+            taken.said.push(format!("{patch} is applied to the work tree"));
+            taken.next = Some(vec!["diff".to_owned()]);
+        }
+        Ok(taken)
     }
 }
 

@@ -189,11 +189,12 @@ pub(super) fn next_command(result: &RunResult, scene: &Scene<'_>) -> String {
     let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best);
     match (fix, &result.culprit, result.status) {
         (_, _, Status::Interrupted) => scene.resume(&result.command),
+        _ if result.next.is_some() => result.next.clone().unwrap_or_default(),
         (Some(fix), _, _) => scene.apply(fix),
         (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
-            None => result.next.clone().or(result.reproduce.clone()).unwrap_or_default(),
+            None => result.reproduce.clone().unwrap_or_default(),
         },
     }
 }

@@ -158,6 +158,7 @@ fn the_best_repair_is_applied_if_that_is_wished() {
     let dir = broken();
     let ran = mend(dir.path(), &APPLY);
     ran.says(0, &["fix-1.patch is applied to the work tree"]);
+    assert!(ran.stdout.contains("\nNext: git diff\n"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Repair 1 (2 tokens): `<` becomes `<=`"), "{}", ran.stdout);
     assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), shelf("age <= oldest"));
     assert_eq!(git(dir.path(), &["diff", "--cached", "--name-only"]), "");
@@ -170,6 +171,7 @@ fn the_best_repair_becomes_a_branch_if_that_is_wished() {
     let wish = ["fix", "--test", "shop.*Test", "--budget", "10s", "--top", "1", "--branch"];
     let ran = mend(dir.path(), &[&wish[..], &["mended"]].concat());
     ran.says(0, &["branch mended has fix-1.patch as its commit"]);
+    assert!(ran.stdout.contains("\nNext: git show mended\n"), "{}", ran.stdout);
     assert_eq!(git(dir.path(), &["rev-parse", "HEAD", "mended~1"]), format!("{head}\n{head}"));
     let mended = git(dir.path(), &["show", &format!("mended:{SHELF}")]);
     assert_eq!(mended, shelf("age <= oldest").trim_end());

@@ -131,8 +131,11 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
             Emitted { mending, observed: &observed }.best(ranked, request.top)
         }))?;
     ledger.update(|result| {
-        if result.fixes.is_empty() && trials.is_late() {
-            result.next = Some(next::longer(&subject.command_line, request.budget));
+        let longer = || next::longer(&subject.command_line, request.budget);
+        if !result.fixes.is_empty() {
+            result.next = None;
+        } else if trials.is_late() {
+            result.next = Some(longer());
         }
         let tried = counted(trials.tried(), "candidate");
         let is_whole = result.fixes.iter().any(|fix| fix.validated.still_failing.is_empty());

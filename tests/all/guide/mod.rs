@@ -36,6 +36,7 @@ typed! {
     flaky_tests_are_searched_as_the_guide_shows: "docs/flaky.md",
     messages_come_as_the_guide_shows: "docs/troubleshooting.md",
     git_bisect_compares_as_the_guide_shows: "docs/comparison.md",
+    hooks_come_and_go_as_the_guide_shows: "docs/hooks.md",
 }
 
 #[test]

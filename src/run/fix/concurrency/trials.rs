@@ -104,7 +104,7 @@ impl Trials<'_> {
         let longer = is_late.then(|| next::longer(line, self.request.budget));
         self.explorer.session.ledger.update(|result| {
             result.say(tried);
-            result.next = longer;
+            result.next = longer.filter(|_| result.fixes.is_empty());
         })?;
         Ok(found.mended)
     }

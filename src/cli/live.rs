@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// So much of what is asked is always shown, in characters.
 const LEAST_WHAT: usize = 10;
 
+/// Counting down for less than this says nothing.
+const LEAST_TIME: Duration = Duration::from_secs(1);
+
 /// What the line is made of.
 #[derive(Debug)]
 pub(super) struct Live {
@@ -15,6 +18,8 @@ pub(super) struct Live {
     /// When a trial ended last, or a part of the work began: several trials may run beside each other, and what counts
     /// is how soon one follows the other.
     last: Instant,
+    /// Since when and from how many on what is left was counted down without a word of single trials.
+    counting: Option<(Instant, usize)>,
 }
 
 /// What is being tried.
@@ -29,12 +34,13 @@ struct Asked {
 impl Live {
     /// Nothing yet.
     pub(super) fn new(now: Instant) -> Self {
-        Self { estimate: Estimate::default(), asked: None, last: now }
+        Self { estimate: Estimate::default(), asked: None, last: now, counting: None }
     }
 
     /// A part of the work begins.
     pub(super) fn stage(&mut self, now: Instant) {
         self.last = now;
+        self.counting = None;
     }
 
     /// Something is about to be tried. Where nobody tells of single trials, those are counted that are no longer left.
@@ -45,16 +51,21 @@ impl Live {
         if_slow: Option<String>,
         now: Instant,
     ) {
-        let before = self.asked.as_ref().filter(|asked| asked.since >= self.last);
-        let ended =
-            before.and_then(|asked| asked.left).zip(left).map(|(old, new)| old.saturating_sub(new));
-        if let Some(ended) =
-            ended.and_then(|ended| u32::try_from(ended).ok()).filter(|ended| *ended > 0)
-        {
-            let since = before.map_or(now, |asked| asked.since);
-            self.estimate.learn(now.duration_since(since).as_secs_f64() / f64::from(ended));
-        }
+        self.count(left, now);
         self.asked = Some(Asked { what, left, if_slow, since: now });
+    }
+
+    /// Learns from what is no longer left, once that says something: trials that begin beside each other say nothing.
+    fn count(&mut self, left: Option<usize>, now: Instant) {
+        let Some(left) = left else { return };
+        let (since, before) = *self.counting.get_or_insert((now, left));
+        let (taken, ended) = (now.duration_since(since), before.saturating_sub(left));
+        if let Some(ended) = u32::try_from(ended).ok().filter(|ended| *ended > 0)
+            && taken >= LEAST_TIME
+        {
+            self.estimate.learn(taken.as_secs_f64() / f64::from(ended));
+            self.counting = Some((now, left));
+        }
     }
 
     /// Something was tried, or its outcome was known.
@@ -63,6 +74,7 @@ impl Live {
             self.estimate.learn(now.duration_since(self.last).as_secs_f64());
         }
         self.last = now;
+        self.counting = None;
     }
 
     /// The line as it stands now, of at most so many characters: what is asked loses its end first.
@@ -132,6 +144,15 @@ mod tests {
         let (mut live, now) = asked(Some(1000));
         live.trying("100 schedules run".to_owned(), Some(900), None, now + 10 * SECOND);
         assert_eq!(live.line(now, 80), "100 schedules run (about 900 more, 2 min)");
+    }
+
+    #[test]
+    fn trials_that_begin_beside_each_other_say_nothing_yet() {
+        let (mut live, now) = asked(Some(10));
+        live.trying("second".to_owned(), Some(9), None, now + SECOND / 100);
+        assert_eq!(live.line(now, 80), "second (about 9 more)");
+        live.tried(false, now + 4 * SECOND);
+        assert_eq!(live.line(now, 80), "second (about 9 more, 35 s)");
     }
 
     #[test]

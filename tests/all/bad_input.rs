@@ -34,7 +34,7 @@ fn an_unknown_setting_is_refused_with_the_nearest_one() {
     write(dir.path(), ".git-mend.toml", "first-parnet = true\n");
     let ran = mend_untouched(dir.path(), &bisect(&["--good", "release-1"]));
     let error = "error: .git-mend.toml: `first-parnet` is no setting; did you mean `first-parent`?";
-    ran.says(2, &[error, "next: its keys are symptom, first-parent,"]);
+    ran.says(2, &[error, "next: its keys are build, classpath, first-parent,"]);
 }
 
 #[test]

@@ -1,0 +1,118 @@
+//! Values as they are typed.
+
+use crate::delta::JavaMode;
+use crate::engine::{Build, EngineChoice, Sampler};
+use crate::report::Goal;
+use crate::run::{Repeat, Technique};
+use clap::ValueEnum;
+use std::time::Duration;
+
+/// How Java files are taken apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum JavaChoice {
+    /// Along the syntax tree.
+    #[default]
+    Ast,
+    /// By lines.
+    Text,
+}
+
+impl JavaChoice {
+    pub(in crate::cli) fn mode(self) -> JavaMode {
+        match self {
+            Self::Ast => JavaMode::Ast,
+            Self::Text => JavaMode::Text,
+        }
+    }
+}
+
+/// What the change is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum UnitsChoice {
+    /// Everything but test code.
+    Code,
+    /// Everything.
+    All,
+}
+
+pub(in crate::cli) fn parse_goal(text: &str) -> Result<Goal, String> {
+    match text {
+        "culprit" => Ok(Goal::Culprit),
+        "fix" => Ok(Goal::Fix),
+        "both" => Ok(Goal::Both),
+        _ => Err("write culprit, fix or both".to_owned()),
+    }
+}
+
+pub(super) fn parse_technique(text: &str) -> Result<Technique, String> {
+    match text {
+        "regression" => Ok(Technique::Regression),
+        "contract" => Ok(Technique::Contract),
+        "concurrency" => Ok(Technique::Concurrency),
+        _ => Err("write regression, contract or concurrency, with commas between them".to_owned()),
+    }
+}
+
+pub(super) fn parse_sampler(text: &str) -> Result<Sampler, String> {
+    match text {
+        "pos" => Ok(Sampler::PartialOrder),
+        "pct" => Ok(Sampler::Priorities),
+        "random" => Ok(Sampler::RandomWalk),
+        _ => Err("write pos, pct or random, with commas between them".to_owned()),
+    }
+}
+
+pub(super) fn parse_engine(text: &str) -> Result<EngineChoice, String> {
+    match text {
+        "auto" => Ok(EngineChoice::Auto),
+        "resident" => Ok(EngineChoice::Resident),
+        "process" => Ok(EngineChoice::Process),
+        _ => Err("write auto, resident or process".to_owned()),
+    }
+}
+
+pub(in crate::cli) fn parse_build(text: &str) -> Result<Build, String> {
+    match text {
+        "auto" => Ok(Build::Auto),
+        "maven" => Ok(Build::Maven),
+        "gradle" => Ok(Build::Gradle),
+        "javac" => Ok(Build::Javac),
+        _ => Err("write auto, maven, gradle or javac".to_owned()),
+    }
+}
+
+/// A number of runs, or `auto`.
+pub(in crate::cli) fn parse_repeat(text: &str) -> Result<Repeat, String> {
+    let times = || text.parse().ok().filter(|times| *times > 0).map(Repeat::Times);
+    let parsed = if text == "auto" { Some(Repeat::Auto) } else { times() };
+    parsed.ok_or_else(|| "write auto, or a number from 1 on".to_owned())
+}
+
+/// A number of seconds, or a time with its unit.
+pub(in crate::cli) fn parse_time(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<u32>().map(|seconds| Duration::from_secs(seconds.into()));
+    let parsed = seconds.ok().or_else(|| {
+        text.parse::<jiff::SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok())
+    });
+    let is_some_time = |time: &Duration| !time.is_zero();
+    parsed.filter(is_some_time).ok_or_else(|| "write a time such as 30s or 5m".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_are_a_number_or_left_to_the_program() {
+        assert_eq!(parse_repeat("auto"), Ok(Repeat::Auto));
+        assert_eq!(parse_repeat("3"), Ok(Repeat::Times(3)));
+        assert!(parse_repeat("0").is_err() && parse_repeat("often").is_err());
+    }
+
+    #[test]
+    fn times_are_read_with_and_without_a_unit() {
+        assert_eq!(parse_time("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("5m"), Ok(Duration::from_secs(300)));
+        assert!(parse_time("soon").is_err() && parse_time("0").is_err());
+    }
+}

@@ -83,15 +83,15 @@ impl<'a> Side<'a> {
                 '-' => (style.minus, style.minus_token),
                 _ => (style.plus, style.plus_token),
             };
-            let weak_text = if self.paints.is_empty() { weak } else { "" };
-            let _ = write!(out, "    {weak}{} ", line.sign);
-            if weak_text.is_empty() {
-                out.push_str(style.reset);
-            }
+            // Between the tokens that changed the line has one colour, or those of its words.
+            let has_paint = !self.paints.is_empty();
+            let (begin, between, end) =
+                if has_paint { (style.reset, "", "") } else { ("", weak, style.reset) };
+            let _ = write!(out, "    {weak}{} {begin}", line.sign);
             for Span { text, is_changed } in merged(&line.spans) {
                 if is_changed {
-                    let _ = write!(out, "{strong}{text}{}{weak_text}", style.reset);
-                } else if weak_text.is_empty() {
+                    let _ = write!(out, "{strong}{text}{}{between}", style.reset);
+                } else if has_paint {
                     self.paint(at, &text, style, out);
                 } else {
                     out.push_str(&text);
@@ -99,7 +99,7 @@ impl<'a> Side<'a> {
                 at += text.len();
             }
             at += 1;
-            let _ = writeln!(out, "{}", if weak_text.is_empty() { "" } else { style.reset });
+            let _ = writeln!(out, "{end}");
         }
     }
 

@@ -50,10 +50,11 @@ fn row(patch: &PooledPatch, width: usize, style: &Style, out: &mut String) {
     let tokens = tokens.map_or("-".to_owned(), |tokens| tokens.to_string());
     let why = why(patch);
     let reset = style.reset;
-    let before = format!("{name:width$}  {verdict:10}  {tokens:>6}  {seconds:>7.1}  ");
-    let why = style.cut_after(before.chars().count(), &why, WIDEST);
-    let after = format!("  {tokens:>6}  {seconds:>7.1}  {why}");
-    let _ = writeln!(out, "{name:width$}  {start}{verdict:10}{reset}{after}");
+    let (name, verdict) = (format!("{name:width$}"), format!("{verdict:10}"));
+    let numbers = format!("{tokens:>6}  {seconds:>7.1}");
+    let before = [&name, &verdict, &numbers].map(|cell| cell.chars().count() + 2).iter().sum();
+    let why = style.cut_after(before, &why, WIDEST);
+    let _ = writeln!(out, "{name}  {start}{verdict}{reset}  {numbers}  {why}");
 }
 
 /// The phase, if that says something, and the reason, on one line.

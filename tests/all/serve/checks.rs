@@ -1,8 +1,8 @@
 //! The check run of a search, from its beginning to its end.
 
 use super::jobs::{
-    MOST_REQUESTS, WORKFLOW, barren, failed_run, github, outcome, searched_here, send, served,
-    waits_for,
+    MOST_REQUESTS, WORKFLOW, barren, failed_run, github, killed_when_held, outcome, searched_here,
+    send, served, waits_for,
 };
 use super::server::{Home, Server};
 use crate::github::{Access, CheckRun, FakeGithub, Fault, Hold, WorkflowRun};
@@ -122,23 +122,13 @@ fn a_server_that_is_killed_while_it_closes_a_check_closes_it_all_the_same() {
         let github = github(Some(WORKFLOW));
         let (pull, run) = proposed(&github);
         let (home, installation) = served(&github);
-        let mut server = home.start();
+        let server = home.start();
         send(&server, installation, "d-1", "workflow_run", run);
         assert!(eventually(|| github.repo(TILL).dispatches().len() == 1));
         waits_for(&server, "queued", 1);
         let hostage = github.hold(*request, Hold::After);
         close(&github, &server, installation, pull);
-        let mut is_there = false;
-        assert!(eventually(|| {
-            is_there = hostage.is_there();
-            is_there || server.counts("done", 1)
-        }));
-        if is_there {
-            server.kill();
-            drop(hostage);
-            server = home.start();
-        }
-        waits_for(&server, "done", 1);
+        let is_there = killed_when_held(&home, server, hostage);
         let [check] = checks(&github).try_into().unwrap();
         assert_eq!(check.statuses, ["queued", "completed"]);
         assert_eq!(check.conclusion.as_deref(), Some("neutral"));

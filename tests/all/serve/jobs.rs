@@ -4,7 +4,7 @@
 
 use super::client::Request;
 use super::server::{Home, Server};
-use crate::github::{Access, Actor, FakeGithub, Hold, WorkflowRun};
+use crate::github::{Access, Actor, FakeGithub, Hold, Hostage, WorkflowRun};
 use crate::github_client::TILL;
 use crate::support::{Ran, commit, eventually, git, repository};
 use git_mend::github::PERMISSIONS;
@@ -202,9 +202,15 @@ fn killed_at(
     (event, body): (&str, Value),
 ) -> bool {
     let (home, installation) = served(github);
-    let mut server = home.start();
+    let server = home.start();
     let hostage = github.hold(request, at);
     send(&server, installation, "d-1", event, body);
+    killed_when_held(&home, server, hostage)
+}
+
+/// Kills a server at the request that is held, starts it again, and waits until its job is done; gives whether it came so
+/// far.
+pub(super) fn killed_when_held(home: &Home, mut server: Server, hostage: Hostage) -> bool {
     let mut is_there = false;
     assert!(eventually(|| {
         is_there = hostage.is_there();

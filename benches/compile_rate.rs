@@ -17,11 +17,12 @@ mod checkout;
 use checkout::{Checkout, Files, changes};
 use fastrand::Rng;
 use git_mend::delta::{Delta, JavaMode};
-use git_mend::engine::{Environment, FactsServer, Jdk, SourceSet, SupervisedLauncher};
+use git_mend::engine::{Environment, FactsServer, Jdk, SourceSet, SupervisedLauncher, Toolchain};
 use git_mend::facts::{Facts, Refusal};
 use git_mend::model::{FileChange, Interrupt, TreeEdit, TreeId};
 use git_mend::trial::Supervisor;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// So many lines are shown before an error, and half as many after it.
@@ -311,9 +312,10 @@ fn main() {
     let changes = changes(&old, &new, &options.checkout.renames(&options.old, &options.new));
     let work = std::env::temp_dir().join("git-mend-bench");
     let supervisor = Supervisor::unwatched(Interrupt::default());
-    let launcher = SupervisedLauncher { supervisor, ceiling: work.clone() };
-    let jdk = Jdk::find(&Environment::of_this_process(), &launcher).expect("a JDK");
-    let mut server = FactsServer::start(&jdk, &launcher, &work).expect("the facts server");
+    let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: work.clone() });
+    let jdk = Jdk::find(&Environment::of_this_process(), &*launcher).expect("a JDK");
+    let tools = Toolchain::new(jdk, launcher, &work);
+    let mut server = FactsServer::start(&tools).expect("the facts server");
     for files in [&old, &new] {
         let errors = server.errors(&options.checkout.sources(files)).expect("an answer");
         println!("{} errors in {} files {:?}", errors.len(), files.len(), errors.first());

@@ -15,7 +15,7 @@ mod plot;
 
 use checkout::{Checkout, changes};
 use git_mend::delta::{Delta, JavaMode};
-use git_mend::engine::{Environment, FactsServer, Jdk, SupervisedLauncher};
+use git_mend::engine::{Environment, FactsServer, Jdk, SupervisedLauncher, Toolchain};
 use git_mend::java::Source;
 use git_mend::model::{FileChange, FileState, Interrupt, RepoPath, TreeId};
 use git_mend::trial::Supervisor;
@@ -53,9 +53,10 @@ fn main() {
     };
     let work = std::env::temp_dir().join("git-mend-bench");
     let supervisor = Supervisor::unwatched(Interrupt::default());
-    let launcher = SupervisedLauncher { supervisor, ceiling: work.clone() };
-    let jdk = Jdk::find(&Environment::of_this_process(), &launcher).expect("a JDK");
-    let mut server = FactsServer::start(&jdk, &launcher, &work).expect("the facts server");
+    let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: work.clone() });
+    let jdk = Jdk::find(&Environment::of_this_process(), &*launcher).expect("a JDK");
+    let tools = Toolchain::new(jdk, launcher, &work);
+    let mut server = FactsServer::start(&tools).expect("the facts server");
     println!(
         "| versions | files | tokens | hunks | s without facts | s for facts | s with facts | peak MiB |"
     );

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use git_mend::engine::{
     Engine, EngineChoice, Environment, Execution, Framework, Jdk, Limits, LocalRepositories,
     ProcessEngine, Project, ProjectOptions, ResidentEngine, Selection, SupervisedLauncher,
-    TestOrder, select,
+    TestOrder, Toolchain, select,
 };
 use git_mend::model::{Interrupt, Outcome};
 use git_mend::trial::Supervisor;
@@ -57,10 +57,9 @@ impl Subject {
 
     fn engine(&self, folder: &str, order: &TestOrder) -> ProcessEngine {
         let (project, selections) = (self.project.clone(), self.selections.clone());
-        let (jdk, environment) = (self.jdk.clone(), self.environment.clone());
-        let (launcher, work) = (launcher(&self.work), self.work.join(folder));
-        ProcessEngine::new(project, jdk, selections, environment, launcher, &work)
-            .with_order(order.clone())
+        let (work, environment) = (self.work.join(folder), self.environment.clone());
+        let tools = Toolchain::new(self.jdk.clone(), launcher(&self.work), &self.work);
+        ProcessEngine::new(project, tools, selections, environment, &work).with_order(order.clone())
     }
 
     /// What an engine makes of the tree as it stands.

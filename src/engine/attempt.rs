@@ -190,8 +190,7 @@ impl Attempt<'_> {
         deadline: &Deadline,
     ) -> Compilation<'b> {
         Compilation {
-            jdk: &self.engine.jdk,
-            launcher: &*self.engine.launcher,
+            tools: &self.engine.tools,
             cwd: self.tree,
             output,
             class_path,
@@ -246,8 +245,7 @@ impl Attempt<'_> {
                 break;
             }
             let run = TestRun {
-                jdk: &self.engine.jdk,
-                launcher: &*self.engine.launcher,
+                tools: &self.engine.tools,
                 runner,
                 class_path,
                 jvm_options: &self.placed(&self.model.jvm_options),
@@ -272,11 +270,17 @@ impl Attempt<'_> {
 
     /// What runs each turn. Compiling it is no part of the time that tests may take.
     fn runners(&self, turns: &[Turn]) -> Result<Step<Vec<Runner>>> {
-        let ProcessEngine { jdk, launcher, .. } = self.engine;
+        let tools = &self.engine.tools;
         let libraries = self.in_tree(&self.model.class_path);
+        let of_this_run = self.work.join("runtime");
+        // Libraries that lie in the tree lie elsewhere in each run: nothing would find those runners again.
+        let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.to_owned());
+        let is_own =
+            |library: &PathBuf| library.canonicalize().is_ok_and(|it| it.starts_with(&tree));
+        let kept = if libraries.iter().any(is_own) { &of_this_run } else { &tools.kept };
         let mut runners = Vec::new();
         for Turn { framework, .. } in turns {
-            match Runner::compiled(*framework, &libraries, jdk, &**launcher, self.work)? {
+            match Runner::compiled(*framework, &libraries, tools, kept)? {
                 Ok(runner) => runners.push(runner),
                 Err(said) => return Ok(Err(no_runner(*framework, &said))),
             }

@@ -1,7 +1,8 @@
 //! Running `javac`.
 
-use super::{Jdk, Launch, Launched, encoding};
+use super::{Launched, Toolchain, encoding};
 use crate::model::{Problem, Result, is_full};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,8 +11,7 @@ const PROCESSOR_SERVICE: &str = "META-INF/services/javax.annotation.processing.P
 
 /// One call of the compiler.
 pub(super) struct Compilation<'a> {
-    pub(super) jdk: &'a Jdk,
-    pub(super) launcher: &'a dyn Launch,
+    pub(super) tools: &'a Toolchain,
     /// Where it is started; relative options are meant from there.
     pub(super) cwd: &'a Path,
     /// An existing folder for the classes; the argument file is written beside it.
@@ -39,18 +39,23 @@ pub(super) enum Compiled {
 
 impl Compilation<'_> {
     pub(super) fn run(&self, files: &[PathBuf]) -> Result<Compiled> {
+        self.run_in(self.tools.compiler_flags(), files)
+    }
+
+    /// Runs it in a JVM with options.
+    pub(super) fn run_in(&self, flags: Vec<OsString>, files: &[PathBuf]) -> Result<Compiled> {
         let mut name = self.output.as_os_str().to_owned();
         name.push(".args");
         let arguments = PathBuf::from(name);
         std::fs::write(&arguments, self.arguments(files))
             .map_err(|error| Problem::io(error, &arguments))?;
-        let mut at_arguments = std::ffi::OsString::from("@");
+        let mut at_arguments = OsString::from("@");
         at_arguments.push(&arguments);
-        let command = Launched::new(self.jdk.javac(), self.cwd)
-            .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
+        let command = Launched::new(self.tools.jdk.javac(), self.cwd)
+            .args(flags.into_iter().map(for_its_jvm))
             .arg(at_arguments)
             .limit(self.limit);
-        let ended = self.launcher.run(&command)?;
+        let ended = self.tools.launcher.run(&command)?;
         Ok(if ended.timed_out {
             Compiled::TimedOut(ended.output)
         } else if ended.is_success() {
@@ -71,7 +76,7 @@ impl Compilation<'_> {
             _ if is_told => None,
             false => Some("-proc:none".to_owned()),
             // Later ones run none that are not asked for.
-            true => (self.jdk.version >= 21).then(|| "-proc:full".to_owned()),
+            true => (self.tools.jdk.version >= 21).then(|| "-proc:full".to_owned()),
         }
     }
 
@@ -99,6 +104,12 @@ impl Compilation<'_> {
         arguments.extend(files.iter().map(|file| path(file)));
         arguments.iter().fold(String::new(), |text, argument| text + &quoted(argument) + "\n")
     }
+}
+
+fn for_its_jvm(option: OsString) -> OsString {
+    let mut passed = OsString::from("-J");
+    passed.push(option);
+    passed
 }
 
 /// Whether an option is about annotation processors.

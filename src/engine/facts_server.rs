@@ -3,7 +3,7 @@
 use super::compiler::joined;
 use super::jvm::{Jvm, JvmStart, Reply};
 use super::runtime::{Program, Source, source};
-use super::{Jdk, Launch, Project, encoding};
+use super::{Project, Toolchain, encoding};
 use crate::facts::{Facts, Refusal};
 use crate::model::{Problem, RepoPath, Result};
 use anyhow::{Context as _, anyhow};
@@ -128,29 +128,29 @@ pub struct FactsServer {
 }
 
 impl FactsServer {
-    /// Compiles the program below `work` unless it is there, and starts it. A wish to stop ends the wait for
+    /// Compiles the program unless it is there, and starts it. A wish to stop ends the wait for
     /// an answer.
     ///
     /// # Errors
     /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
     /// [`crate::model::Problem::Internal`] if its compiler refuses the program.
-    pub fn start(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<Self> {
-        let classes = Self::compiled(jdk, launcher, work)?;
-        let class_path = joined(&[vec![classes], jdk.tools()].concat());
-        let flags = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss16m", "-Xmx2g", "-cp"];
-        let options = flags.into_iter().map(Into::into).chain([class_path.into()]).collect();
+    pub fn start(tools: &Toolchain) -> Result<Self> {
+        let classes = Self::compiled(tools)?;
+        let class_path = joined(&[vec![classes], tools.jdk.tools()].concat());
+        let mut options = tools.compiler_flags();
+        options.extend(["-Xss16m", "-Xmx2g", "-cp", &class_path].map(Into::into));
         let main = "gitmend.runtime.FactsServer";
-        let jvm = JvmStart { jdk, launcher, cwd: work, options, main }.start()?;
+        let jvm = JvmStart { tools, cwd: &tools.kept, options, main }.start()?;
         Ok(Self { jvm, limit: LIMIT })
     }
 
-    /// The folder of the program's classes below `work`; they are compiled unless they are there.
+    /// The folder of the program's classes; they are compiled unless they are there.
     ///
     /// # Errors
     /// As [`Self::start`].
-    pub fn compiled(jdk: &Jdk, launcher: &dyn Launch, work: &Path) -> Result<PathBuf> {
-        let program = Program { sources: &SOURCES, class_path: &jdk.tools(), jdk, launcher };
-        let classes = program.compiled(work)?;
+    pub fn compiled(tools: &Toolchain) -> Result<PathBuf> {
+        let program = Program { sources: &SOURCES, class_path: &tools.jdk.tools(), tools };
+        let classes = program.compiled(&tools.kept)?;
         Ok(classes.map_err(|said| anyhow!("the compiler refuses the facts server: {said}"))?)
     }
 
@@ -190,13 +190,14 @@ pub(crate) mod testing {
     //! A server for tests, one in a process.
 
     use super::*;
-    use crate::engine::Environment;
     use crate::engine::launch::testing::PlainLauncher;
+    use crate::engine::{Environment, Jdk};
+    use std::sync::Arc;
 
     pub(crate) fn server() -> FactsServer {
         let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
         let work = std::env::temp_dir().join("git-mend-facts-tests");
-        FactsServer::start(&jdk, &PlainLauncher, &work).unwrap()
+        FactsServer::start(&Toolchain::new(jdk, Arc::new(PlainLauncher), &work)).unwrap()
     }
 
     pub(crate) fn sources(files: &[(&str, &str)]) -> SourceSet {

@@ -3,7 +3,7 @@
 //! Requests and answers are frames: a version, a number that the answer repeats, a length, and that many
 //! bytes. They go through pipes of their own, because what runs in a JVM may print.
 
-use super::{Jdk, Launch, Launched};
+use super::{Launched, Toolchain};
 use crate::model::{Interrupt, Problem, Result};
 use crate::trial::Conversation;
 use anyhow::Context as _;
@@ -28,8 +28,7 @@ const PLUMBING: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 
 /// A JVM to start.
 pub(super) struct JvmStart<'a> {
-    pub(super) jdk: &'a Jdk,
-    pub(super) launcher: &'a dyn Launch,
+    pub(super) tools: &'a Toolchain,
     /// The folder that it is started in.
     pub(super) cwd: &'a Path,
     /// Options, class path included.
@@ -66,10 +65,10 @@ impl JvmStart<'_> {
     pub(super) fn start(self) -> Result<Jvm> {
         let command = Launched::new("sh", self.cwd)
             .args(["-c", PLUMBING, "sh"])
-            .arg(self.jdk.java())
+            .arg(self.tools.jdk.java())
             .args(self.options)
             .arg(self.main);
-        let mut conversation = self.launcher.converse(&command)?;
+        let mut conversation = self.tools.launcher.converse(&command)?;
         let (input, output) = conversation.take_ends()?;
         let interrupt = conversation.interrupt().clone();
         let (requests, to_send) = channel();

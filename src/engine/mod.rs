@@ -2,6 +2,7 @@
 
 mod attempt;
 mod cache;
+mod class_archive;
 mod class_file;
 mod command_engine;
 mod compiler;
@@ -32,6 +33,7 @@ mod supervised;
 mod test_run;
 #[cfg(test)]
 mod testing;
+mod toolchain;
 mod wildcard;
 
 pub use attempt::SWAPPED_CLASSES;
@@ -61,6 +63,7 @@ pub use reach::{Reached, may_matter, reached};
 pub use resident::ResidentEngine;
 pub use selection::{Selection, TestClass, select};
 pub use supervised::SupervisedLauncher;
+pub use toolchain::Toolchain;
 
 use crate::facts::Refusal;
 use crate::model::{Outcome, Result};

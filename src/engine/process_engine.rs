@@ -8,8 +8,8 @@ use super::outline::Outline;
 use super::project::build_files_hash;
 use super::runtime::create;
 use super::{
-    Coverage, Engine, Environment, Execution, ExploreOrder, Explored, Jdk, Launch, Limits,
-    Listener, Project, Selection, TestClass, TestOrder,
+    Coverage, Engine, Environment, Execution, ExploreOrder, Explored, Limits, Listener, Project,
+    Selection, TestClass, TestOrder, Toolchain,
 };
 use crate::model::{Outcome, Problem, Result};
 use std::cell::RefCell;
@@ -22,11 +22,10 @@ use tempfile::TempDir;
 /// Builds each variant from scratch with `javac`, and runs its tests in a fresh JVM a framework.
 pub struct ProcessEngine {
     project: Project,
-    pub(super) jdk: Jdk,
+    pub(super) tools: Toolchain,
     selections: Vec<Selection>,
     pub(super) order: TestOrder,
     pub(super) environment: Environment,
-    pub(super) launcher: Arc<dyn Launch>,
     pub(super) work: PathBuf,
     /// Project models by the hash of the build files that they were made from.
     models: Mutex<BTreeMap<String, Arc<Project>>>,
@@ -38,15 +37,14 @@ impl ProcessEngine {
     /// the project's options.
     pub fn new(
         project: Project,
-        jdk: Jdk,
+        tools: Toolchain,
         selections: Vec<Selection>,
         environment: Environment,
-        launcher: Arc<dyn Launch>,
         work: &Path,
     ) -> Self {
         let models = Mutex::default();
         let (order, work) = (TestOrder::default(), work.to_owned());
-        Self { project, jdk, selections, order, environment, launcher, work, models }
+        Self { project, tools, selections, order, environment, work, models }
     }
 
     /// The same engine, running the tests in another order.
@@ -94,8 +92,7 @@ impl ProcessEngine {
         (order, listener): (&ExploreOrder, &mut Listener<'_>),
         explorer: &mut Explorer,
     ) -> Result<Explored> {
-        let work = create(absolute(&self.work)?)?;
-        let mut hands = ExploringHands { order, listener, explorer, work, findings: None };
+        let mut hands = ExploringHands { order, listener, explorer, findings: None };
         let execution = self.run_with(tree, output, limits, &mut hands)?;
         Ok(Explored { execution, findings: hands.findings })
     }
@@ -126,7 +123,7 @@ impl ProcessEngine {
         if let Some(known) = models.get(&hash) {
             return Ok(Arc::clone(known));
         }
-        let whole = Project::discover(tree, &self.project.options, &self.jdk)?;
+        let whole = Project::discover(tree, &self.project.options, &self.tools.jdk)?;
         let tests: Vec<PathBuf> = self.classes().map(|class| class.source.clone()).collect();
         let mut model = whole.narrowed_to(&tests);
         // A tree from before the tests moved still gets them where they are now.
@@ -168,8 +165,8 @@ impl Engine for ProcessEngine {
     fn fingerprint(&self) -> String {
         let mut digest = Digest::of_engine(&self.environment);
         digest.add("engine", "process");
-        digest.add("jdk", self.jdk.home.as_os_str().as_encoded_bytes());
-        digest.add("version", &self.jdk.full);
+        digest.add("jdk", self.tools.jdk.home.as_os_str().as_encoded_bytes());
+        digest.add("version", &self.tools.jdk.full);
         for path in &self.project.class_path {
             digest.add_file(&self.project.root.join(path));
         }

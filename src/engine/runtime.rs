@@ -1,8 +1,9 @@
 //! The small Java runtime: programs of ours that the user's JDK compiles once.
 
+use super::Toolchain;
+use super::class_archive::writing;
 use super::compiler::{Compilation, Compiled};
 use super::fingerprint::Digest;
-use super::{Jdk, Launch};
 use crate::model::{Problem, Result};
 use std::path::{Path, PathBuf};
 
@@ -22,25 +23,23 @@ pub(super) struct Program<'a> {
     pub(super) sources: &'a [Source],
     /// What it is compiled against.
     pub(super) class_path: &'a [PathBuf],
-    pub(super) jdk: &'a Jdk,
-    pub(super) launcher: &'a dyn Launch,
+    pub(super) tools: &'a Toolchain,
 }
 
 impl Program<'_> {
-    /// The folder of its classes below `work`; they are compiled unless they are there. `Err` inside is
+    /// The folder of its classes below `kept`; they are compiled unless they are there. `Err` inside is
     /// what the compiler said.
-    pub(super) fn compiled(&self, work: &Path) -> Result<Result<PathBuf, String>> {
-        let runtime = create(work.join("runtime"))?;
-        let classes = runtime.join(self.key());
+    pub(super) fn compiled(&self, kept: &Path) -> Result<Result<PathBuf, String>> {
+        let classes = kept.join(self.key());
         if classes.is_dir() {
             return Ok(Ok(classes));
         }
-        let fresh = tempfile::tempdir_in(&runtime).map_err(|error| Problem::io(error, &runtime))?;
+        let kept = create(kept.to_owned())?;
+        let fresh = tempfile::tempdir_in(&kept).map_err(|error| Problem::io(error, &kept))?;
         let output = create(fresh.path().join("classes"))?;
         let files = self.written(fresh.path())?;
         let compilation = Compilation {
-            jdk: self.jdk,
-            launcher: self.launcher,
+            tools: self.tools,
             cwd: fresh.path(),
             output: &output,
             class_path: self.class_path,
@@ -50,7 +49,9 @@ impl Program<'_> {
             is_hasty: false,
             limit: None,
         };
-        if let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)? {
+        if !self.archived(&compilation, &files)?
+            && let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)?
+        {
             return Ok(Err(said));
         }
         match std::fs::rename(&output, &classes) {
@@ -59,6 +60,21 @@ impl Program<'_> {
             Err(error) => Err(Problem::io(error, classes)),
             Ok(()) => Ok(Ok(classes)),
         }
+    }
+
+    /// Compiles in a JVM that leaves an archive of the compiler's classes behind, unless there is one; `false`
+    /// if that does not compile it.
+    fn archived(&self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<bool> {
+        let missing = self.tools.class_archive().filter(|archive| !archive.is_file());
+        let Some(archive) = missing else { return Ok(false) };
+        create(self.tools.kept.clone())?;
+        let new = compilation.cwd.join("new.jsa");
+        let flags = [self.tools.compiler_flags(), vec![writing(&new)]].concat();
+        let is_compiled = compilation.run_in(flags, files)? == Compiled::Ok;
+        if is_compiled && new.is_file() {
+            self.tools.adopt_class_archive(&new, &archive);
+        }
+        Ok(is_compiled)
     }
 
     fn written(&self, folder: &Path) -> Result<Vec<PathBuf>> {
@@ -72,12 +88,13 @@ impl Program<'_> {
 
     fn key(&self) -> String {
         let mut digest = Digest::default();
-        digest.add("jdk", &self.jdk.full);
+        digest.add("jdk", &self.tools.jdk.full);
         for (name, text) in self.sources {
             digest.add(name, text);
         }
         for path in self.class_path {
-            digest.add_file(path);
+            // What a link leads to is the same in every tree.
+            digest.add_file(&path.canonicalize().unwrap_or_else(|_| path.clone()));
         }
         digest.hex()
     }

@@ -4,7 +4,8 @@ use super::compiler::joined;
 use super::order::Wanted;
 use super::result_lines::Told;
 use super::runtime::Program;
-use super::{Ended, Framework, Jdk, Launch, Launched};
+use super::toolchain::QUICK;
+use super::{Ended, Framework, Launched, Toolchain};
 use crate::model::{Problem, Result};
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -19,17 +20,16 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Compiles the runner against a class path into a folder below `work`, unless it is there.
+    /// Compiles the runner against a class path into a folder below `kept`, unless it is there.
     /// `Err` inside is what the compiler said.
     pub(super) fn compiled(
         framework: Framework,
         class_path: &[PathBuf],
-        jdk: &Jdk,
-        launcher: &dyn Launch,
-        work: &Path,
+        tools: &Toolchain,
+        kept: &Path,
     ) -> Result<Result<Self, String>> {
-        let program = Program { sources: &framework.sources(), class_path, jdk, launcher };
-        Ok(program.compiled(work)?.map(|classes| Self { framework, classes }))
+        let program = Program { sources: &framework.sources(), class_path, tools };
+        Ok(program.compiled(kept)?.map(|classes| Self { framework, classes }))
     }
 }
 
@@ -42,8 +42,7 @@ impl Runner {
 
 /// What is run, and where.
 pub(super) struct TestRun<'a> {
-    pub(super) jdk: &'a Jdk,
-    pub(super) launcher: &'a dyn Launch,
+    pub(super) tools: &'a Toolchain,
     pub(super) runner: &'a Runner,
     pub(super) class_path: &'a [PathBuf],
     pub(super) jvm_options: &'a [String],
@@ -72,12 +71,12 @@ impl Exchange {
 impl TestRun<'_> {
     pub(super) fn run(&self) -> Result<(Told, Ended)> {
         let files = self.exchange()?;
-        let command = Launched::new(self.jdk.java(), self.cwd)
+        let command = Launched::new(self.tools.jdk.java(), self.cwd)
             .args(self.flags())
             .args(["-cp", &joined(&self.whole_class_path()), self.runner.main()])
             .args([&files.results, &files.wanted])
             .limit(self.limit);
-        let ended = self.launcher.run(&command)?;
+        let ended = self.tools.launcher.run(&command)?;
         Ok((files.told(), ended))
     }
 
@@ -98,9 +97,9 @@ impl TestRun<'_> {
     pub(super) fn flags(&self) -> Vec<OsString> {
         let mut base = OsString::from("-Dbasedir=");
         base.push(self.cwd);
-        let usual = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"].map(OsString::from);
+        let usual = QUICK.iter().chain([&"-ea"]).map(OsString::from);
         let own = self.jvm_options.iter().map(OsString::from);
-        usual.into_iter().chain([base]).chain(own).collect()
+        usual.chain([base]).chain(own).collect()
     }
 
     /// The runner's classes and those of the tests.

@@ -3,31 +3,33 @@
 use super::launch::testing::PlainLauncher;
 use super::{
     Engine, Environment, Jdk, Limits, LocalRepositories, ProcessEngine, Project, ProjectOptions,
-    select,
+    Toolchain, select,
 };
 use crate::model::{Failure, Outcome, TestResult, TestStatus};
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// A plain project in a folder of its own, and an engine's place to work.
+/// A plain project in a folder of its own, an engine's place to work, and where its programs are kept.
 pub(super) struct Bench {
     pub(super) tree: TempDir,
     pub(super) work: TempDir,
+    home: TempDir,
 }
 
-/// Lets an engine's place to work have the runtime that the tests before it compiled.
-pub(super) fn share_runtime(work: &Path) {
+/// Lets a place have the runtime that the tests before it compiled.
+fn share_runtime(home: &Path) {
     let program = std::env::current_exe().unwrap();
     let shared = program.ancestors().nth(2).unwrap().join("runtime-of-tests");
     std::fs::create_dir_all(&shared).unwrap();
-    std::os::unix::fs::symlink(shared, work.join("runtime")).unwrap();
+    std::os::unix::fs::symlink(shared, home.join("runtime")).unwrap();
 }
 
 impl Bench {
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
-        let bench = Self { tree: tempfile::tempdir().unwrap(), work: tempfile::tempdir().unwrap() };
-        share_runtime(bench.work.path());
+        let [tree, work, home] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
+        let bench = Self { tree, work, home };
+        share_runtime(bench.home.path());
         for (file, text) in files {
             bench.write(file, text);
         }
@@ -65,8 +67,8 @@ impl Bench {
         let project = Project::discover(self.tree.path(), &options, &jdk).unwrap();
         let selectors: Vec<_> = selectors.iter().map(|text| text.parse().unwrap()).collect();
         let selections = select(&project, self.tree.path(), &selectors).unwrap();
-        let launcher = Arc::new(PlainLauncher);
-        ProcessEngine::new(project, jdk, selections, environment, launcher, self.work.path())
+        let tools = Toolchain::new(jdk, Arc::new(PlainLauncher), self.home.path());
+        ProcessEngine::new(project, tools, selections, environment, self.work.path())
     }
 
     pub(super) fn run(&self, selector: &str) -> Outcome {

@@ -2,11 +2,11 @@
 
 use super::bench::ScratchPool;
 use crate::delta::{Delta, JavaMode};
-use crate::engine::{FactsServer, Jdk, Launch, Project, ProjectOptions, SourceSet};
+use crate::engine::{FactsServer, Project, ProjectOptions, SourceSet, Toolchain};
 use crate::facts::Facts;
 use crate::model::{Event, FileChange, Interrupt, Problem, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// At most so many subsets are compiled to learn from what the compiler refuses. A number and not a time, so
@@ -21,11 +21,8 @@ const PATIENCE: usize = 8;
 
 /// How a subject's versions are attributed.
 pub(super) struct Attribution {
-    pub(super) jdk: Jdk,
+    pub(super) tools: Toolchain,
     pub(super) options: ProjectOptions,
-    pub(super) launcher: Arc<dyn Launch>,
-    /// Where the compiled facts server is kept from run to run.
-    pub(super) work: PathBuf,
     /// Whether test code is part of the change.
     pub(super) with_tests: bool,
     pub(super) interrupt: Interrupt,
@@ -98,16 +95,16 @@ impl Attribution {
     /// # Errors
     /// [`Problem::Interrupted`]; [`Problem::Internal`] if the compiler gives no answer.
     pub(super) fn of_one(&self, pool: &ScratchPool, tree: &TreeId) -> Result<(Facts, SourceSet)> {
-        let mut server = FactsServer::start(&self.jdk, &*self.launcher, &self.work)?;
+        let mut server = FactsServer::start(&self.tools)?;
         let sources = pool.with(tree, None, |scratch| {
-            let project = Project::discover(scratch.path(), &self.options, &self.jdk)?;
+            let project = Project::discover(scratch.path(), &self.options, &self.tools.jdk)?;
             SourceSet::of(&project, scratch.path(), true)
         })?;
         Ok((server.facts(&sources)?, sources))
     }
 
     fn knowledge(&self, change: &WholeChange<'_>) -> Result<Knowledge> {
-        let mut server = FactsServer::start(&self.jdk, &*self.launcher, &self.work)?;
+        let mut server = FactsServer::start(&self.tools)?;
         let of =
             |tree: &TreeId| change.pool.with(tree, None, |scratch| self.sources(scratch.path()));
         let sources = [of(change.base)?, of(change.target)?];
@@ -116,7 +113,7 @@ impl Attribution {
     }
 
     fn sources(&self, tree: &Path) -> Result<SourceSet> {
-        let project = Project::discover(tree, &self.options, &self.jdk)?;
+        let project = Project::discover(tree, &self.options, &self.tools.jdk)?;
         SourceSet::of(&project, tree, self.with_tests)
     }
 }

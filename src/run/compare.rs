@@ -6,7 +6,7 @@ use super::request::Context;
 use super::units::units;
 use super::versions::{Version, resolve};
 use crate::delta::{Delta, JavaMode};
-use crate::engine::{Environment, Jdk, ProjectOptions, SupervisedLauncher};
+use crate::engine::{Environment, Jdk, ProjectOptions, SupervisedLauncher, Toolchain};
 use crate::git::{Repository, Store};
 use crate::model::{FileChange, Problem, Result};
 use crate::search::Subset;
@@ -85,8 +85,8 @@ fn attribution(request: &CompareRequest, home: &Path, context: &Context) -> Resu
     let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
     let options = request.project.clone();
     let interrupt = context.interrupt.clone();
-    let work = home.to_owned();
-    Ok(Attribution { jdk, options, launcher, work, with_tests: true, interrupt })
+    let tools = Toolchain::new(jdk, launcher, home);
+    Ok(Attribution { tools, options, with_tests: true, interrupt })
 }
 
 impl Comparison {

@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
         let pool = self.pool(store);
         let Subject { engine, overlay, bad_tree, missing, attribution, source_roots } =
             self.preparation(store, &pool, &supervisor).prepare(&bad)?;
-        let jdk = attribution.as_ref().map(|one| one.jdk.full.clone());
+        let jdk = attribution.as_ref().map(|one| one.tools.jdk.full.clone());
         self.ledger.update(|result| result.environment.jdk = jdk)?;
         let cache =
             OutcomeCache::open(&self.home.join("cache.sqlite"), Environment::of_this_process())?;

@@ -10,7 +10,7 @@ use super::versions::Version;
 use crate::engine::{
     CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, MavenSettings,
     ProcessEngine, Project, ProjectOptions, Reached, Recorded, ResidentEngine, SupervisedLauncher,
-    reached, select,
+    Toolchain, reached, select,
 };
 use crate::git::Store;
 use crate::model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
@@ -62,7 +62,7 @@ impl Preparation<'_> {
                 let environment = Environment::of_this_process();
                 let options = self.project_options(&environment)?;
                 let jdk = Jdk::find(&environment, &*self.launcher()).ok();
-                let attribution = jdk.map(|jdk| self.attribution(jdk, options));
+                let attribution = jdk.map(|jdk| self.attribution(self.tools(jdk), options));
                 let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
                 let engine = Box::new(engine);
                 let (missing, source_roots) = (Vec::new(), Vec::new());
@@ -76,12 +76,14 @@ impl Preparation<'_> {
         Arc::new(SupervisedLauncher { supervisor: self.supervisor.clone(), ceiling })
     }
 
-    fn attribution(&self, jdk: Jdk, options: ProjectOptions) -> Attribution {
+    fn tools(&self, jdk: Jdk) -> Toolchain {
+        Toolchain::new(jdk, self.launcher(), self.home)
+    }
+
+    fn attribution(&self, tools: Toolchain, options: ProjectOptions) -> Attribution {
         Attribution {
-            jdk,
+            tools,
             options,
-            launcher: self.launcher(),
-            work: self.home.to_owned(),
             with_tests: self.request.with_test_units,
             interrupt: self.interrupt.clone(),
         }
@@ -89,12 +91,11 @@ impl Preparation<'_> {
 
     fn for_tests(&self, bad: &Version, selectors: &[Selector]) -> Result<Subject> {
         let environment = Environment::of_this_process();
-        let launcher = self.launcher();
-        let jdk = Jdk::find(&environment, &*launcher)?;
+        let tools = self.tools(Jdk::find(&environment, &*self.launcher())?);
         let options = self.project_options(&environment)?;
         let discover = |tree: &TreeId| {
             self.pool.with(tree, bad.commit_id(), |scratch| {
-                discovered(scratch.path(), &options, &jdk, &bad.label)
+                discovered(scratch.path(), &options, &tools.jdk, &bad.label)
             })
         };
         let project = discover(&bad.original)?;
@@ -118,8 +119,8 @@ impl Preparation<'_> {
         let roots = project.main_roots.iter().chain(&project.test_roots);
         let source_roots = roots.map(|root| repo_path(root)).collect();
         let work = self.ledger.folder.work().join("build");
-        let attribution = Some(self.attribution(jdk.clone(), options));
-        let process = ProcessEngine::new(project, jdk, selections, environment, launcher, &work);
+        let attribution = Some(self.attribution(tools.clone(), options));
+        let process = ProcessEngine::new(project, tools, selections, environment, &work);
         let engine = self.engine(process);
         Ok(Subject { engine, overlay, bad_tree, missing, attribution, source_roots })
     }

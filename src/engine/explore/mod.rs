@@ -82,8 +82,6 @@ pub(super) struct ExploringHands<'a> {
     pub(super) order: &'a ExploreOrder,
     pub(super) listener: &'a mut Listener<'a>,
     pub(super) explorer: &'a mut Explorer,
-    /// A folder for programs of our own.
-    pub(super) work: PathBuf,
     /// What it came to until now.
     pub(super) findings: Option<Findings>,
 }
@@ -91,7 +89,7 @@ pub(super) struct ExploringHands<'a> {
 impl Hands for ExploringHands<'_> {
     fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
         if let Some(compiler) = &mut self.explorer.compiler {
-            match compiler.compile(compilation, files, &self.work)? {
+            match compiler.compile(compilation, files)? {
                 Answer::Ok(_) => return Ok(Compiled::Ok),
                 Answer::TimedOut => return Ok(Compiled::TimedOut(String::new())),
                 Answer::Failed(said, _) => return Ok(Compiled::Failed(said)),
@@ -113,7 +111,7 @@ impl Hands for ExploringHands<'_> {
             let known = self.explorer.worker.take().filter(|worker| worker.fits(run));
             let mut worker = match known {
                 Some(worker) => worker,
-                None => ExploreWorker::start(run, &self.work)?,
+                None => ExploreWorker::start(run)?,
             };
             let findings = worker.explore(run, self.order, self.listener)?;
             self.explorer.worker = Some(worker);

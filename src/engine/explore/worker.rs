@@ -11,7 +11,7 @@ use crate::model::{Problem, Result};
 use anyhow::{Context as _, anyhow};
 use serde::Deserialize;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const SOURCES: [Source; 47] = [
@@ -104,20 +104,20 @@ struct Progress {
 }
 
 impl ExploreWorker {
-    pub(super) fn start(run: &TestRun<'_>, work: &Path) -> Result<Self> {
-        let (jdk, launcher) = (run.jdk, run.launcher);
-        let program = Program { sources: &SOURCES, class_path: &[], jdk, launcher };
-        let classes = program.compiled(work)?;
+    pub(super) fn start(run: &TestRun<'_>) -> Result<Self> {
+        let tools = run.tools;
+        let program = Program { sources: &SOURCES, class_path: &[], tools };
+        let classes = program.compiled(&tools.kept)?;
         let classes =
             classes.map_err(|said| anyhow!("the compiler refuses our scheduler: {said}"))?;
         let mut options = run.flags();
-        if jdk.version >= FIRST_WITH_MODULES {
+        if tools.jdk.version >= FIRST_WITH_MODULES {
             options.extend(EXPORTED.map(|name| access("exports", name)));
             options.extend(OPENED.map(|name| access("opens", name)));
         }
         options.extend(["-cp".into(), joined(&[classes]).into()]);
         let main = "gitmend.runtime.ExploreServer";
-        let jvm = JvmStart { jdk, launcher, cwd: run.cwd, options, main }.start()?;
+        let jvm = JvmStart { tools, cwd: run.cwd, options, main }.start()?;
         Ok(Self { jvm, origin: (run.cwd.to_owned(), run.flags()) })
     }
 

@@ -366,12 +366,29 @@ fn a_compiler_that_hangs_is_ended_with_its_limit_and_leaves_nothing() {
     let source = place.path().join("Sleeper.java");
     std::fs::write(&source, sleeper).unwrap();
     let process = bench.engine(&["a.T"]);
-    let command = Launched::new(process.jdk.javac(), place.path()).arg("-proc:none").arg(&source);
-    assert!(process.launcher.run(&command).unwrap().is_success());
+    let command =
+        Launched::new(process.tools.jdk.javac(), place.path()).arg("-proc:none").arg(&source);
+    assert!(process.tools.launcher.run(&command).unwrap().is_success());
     let path = place.path().to_str().unwrap();
     let engine = bench.engine_with(&["a.T"], &["-processorpath", path, "-processor", "Sleeper"]);
     let limits = Limits { build: Some(Duration::from_secs(5)), test: None };
     let outcome = engine.run(bench.tree.path(), &limits).unwrap().outcome;
     let Outcome::NotBuilt { diagnostics } = outcome else { panic!("{outcome:?}") };
     assert!(diagnostics.ends_with("the compiler did not end in time"), "{diagnostics}");
+}
+
+#[test]
+fn a_runner_is_kept_from_run_to_run_unless_its_libraries_lie_in_the_tree() {
+    let test = "package a; public class T { @org.junit.Test public void t() {} }";
+    let bench =
+        Bench::new(&[CODE, ("test/a/T.java", test)]).with_libraries(&["junit4", "hamcrest"]);
+    assert_eq!(told(bench.run("a.T")), expected(&[("a.T#t", "passed")]));
+    let of_this_run = bench.work.path().join("runtime");
+    assert!(!of_this_run.exists());
+    let library = bench.tree.path().join("lib/junit4.jar");
+    let bytes = std::fs::read(&library).unwrap();
+    std::fs::remove_file(&library).unwrap();
+    std::fs::write(&library, bytes).unwrap();
+    assert_eq!(told(bench.run("a.T")), expected(&[("a.T#t", "passed")]));
+    assert_eq!(std::fs::read_dir(of_this_run).unwrap().count(), 1);
 }

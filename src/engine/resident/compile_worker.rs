@@ -1,10 +1,10 @@
 //! The compiler that stays.
 
 use super::super::compiler::{Compilation, has_processor, joined};
-use super::super::encoding;
 use super::super::jvm::{Jvm, JvmStart, Reply};
 use super::super::request::{length, path, paths, text};
 use super::super::runtime::{Program, Source, source};
+use super::super::{Toolchain, encoding};
 use crate::facts::Refusal;
 use crate::model::Result;
 use anyhow::{Context as _, anyhow};
@@ -74,14 +74,13 @@ impl CompileWorker {
         &mut self,
         compilation: &Compilation<'_>,
         files: &[PathBuf],
-        work: &Path,
     ) -> Result<Answer> {
         if let Some(reason) = self.obstacle(compilation) {
             return Ok(Answer::Unfit(reason));
         }
         let mut jvm = match self.jvm.take() {
             Some(jvm) => jvm,
-            None => start(compilation, work)?,
+            None => start(compilation.tools)?,
         };
         let said = match jvm.ask(request(compilation, files)?, compilation.limit)? {
             Reply::Answer(answer) => {
@@ -112,7 +111,7 @@ impl CompileWorker {
             }
         }
         let has_release = compilation.options.iter().any(|option| option == "--release");
-        let is_narrow = (9..12).contains(&compilation.jdk.version);
+        let is_narrow = (9..12).contains(&compilation.tools.jdk.version);
         (has_release && is_narrow).then(|| "--release needs JDK 8, or 12 and newer".to_owned())
     }
 
@@ -126,17 +125,16 @@ impl CompileWorker {
     }
 }
 
-fn start(compilation: &Compilation<'_>, work: &Path) -> Result<Jvm> {
-    let Compilation { jdk, launcher, .. } = *compilation;
-    let tools = jdk.tools();
-    let program = Program { sources: &SOURCES, class_path: &tools, jdk, launcher };
-    let classes = program.compiled(work)?;
+fn start(tools: &Toolchain) -> Result<Jvm> {
+    let jars = tools.jdk.tools();
+    let program = Program { sources: &SOURCES, class_path: &jars, tools };
+    let classes = program.compiled(&tools.kept)?;
     let classes = classes.map_err(|said| anyhow!("the compiler refuses our compiler: {said}"))?;
-    let class_path = joined(&[vec![classes], tools].concat());
-    let flags = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g", "-cp"];
-    let options = flags.into_iter().map(Into::into).chain([class_path.into()]).collect();
+    let class_path = joined(&[vec![classes], jars].concat());
+    let mut options = tools.compiler_flags();
+    options.extend(["-Xmx1g", "-cp", &class_path].map(Into::into));
     let main = "gitmend.runtime.CompileServer";
-    JvmStart { jdk, launcher, cwd: work, options, main }.start()
+    JvmStart { tools, cwd: &tools.kept, options, main }.start()
 }
 
 fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> {

@@ -142,8 +142,7 @@ impl Slot {
 
 impl Hands for Slot {
     fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
-        let work = self.folder.path().parent().unwrap_or(self.folder.path()).to_owned();
-        Ok(match self.compiler.compile(compilation, files, &work)? {
+        Ok(match self.compiler.compile(compilation, files)? {
             Answer::Ok(digest) => {
                 self.done.classes.push((compilation.output.to_owned(), digest));
                 Compiled::Ok

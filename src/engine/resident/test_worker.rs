@@ -173,7 +173,7 @@ impl TestWorker {
 fn fresh(run: &TestRun<'_>, folder: &Path) -> Result<Running> {
     let temporary = tempfile::Builder::new().prefix("tmp-").tempdir_in(folder);
     let temporary = temporary.map_err(|error| Problem::io(error, folder))?;
-    let jvm = start(run, folder, temporary.path())?;
+    let jvm = start(run, temporary.path())?;
     let purpose = purpose(run);
     Ok(Running { jvm, purpose, runs: 0, is_warming: false, _temporary: temporary })
 }
@@ -235,10 +235,10 @@ fn purpose(run: &TestRun<'_>) -> String {
     digest.hex()
 }
 
-fn start(run: &TestRun<'_>, folder: &Path, temporary: &Path) -> Result<Jvm> {
-    let (jdk, launcher) = (run.jdk, run.launcher);
-    let program = Program { sources: &SOURCES, class_path: &[], jdk, launcher };
-    let classes = program.compiled(folder.parent().unwrap_or(folder))?;
+fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
+    let tools = run.tools;
+    let program = Program { sources: &SOURCES, class_path: &[], tools };
+    let classes = program.compiled(&tools.kept)?;
     let classes =
         classes.map_err(|said| anyhow!("the compiler refuses our test server: {said}"))?;
     let mut place = OsString::from("-Djava.io.tmpdir=");
@@ -250,7 +250,7 @@ fn start(run: &TestRun<'_>, folder: &Path, temporary: &Path) -> Result<Jvm> {
     options.push(format!("-Dgit-mend.tmpdir={is_own}").into());
     options.extend(["-cp".into(), joined(&[classes]).into()]);
     let main = "gitmend.runtime.TestServer";
-    JvmStart { jdk, launcher, cwd: run.cwd, options, main }.start()
+    JvmStart { tools, cwd: run.cwd, options, main }.start()
 }
 
 fn request(

@@ -1,12 +1,13 @@
 //! Getting ready what a later run needs.
 
-use crate::engine::{Environment, FactsServer, Jdk, SupervisedLauncher};
+use crate::engine::{Environment, FactsServer, Jdk, SupervisedLauncher, Toolchain};
 use crate::git::Repository;
 use crate::model::{Problem, Result};
 use crate::run::request::Context;
 use crate::run::session::home_of;
 use crate::trial::Supervisor;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Compiles the part of the small Java program that is kept from run to run, unless that was done.
 ///
@@ -17,7 +18,7 @@ pub fn warm(dir: &Path, context: &Context) -> Result<()> {
     let home = home_of(Some(&repository), dir);
     std::fs::create_dir_all(&home).map_err(|error| Problem::io(error, &home))?;
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
-    let launcher = SupervisedLauncher { supervisor, ceiling: home.clone() };
-    let jdk = Jdk::find(&Environment::of_this_process(), &launcher)?;
-    FactsServer::compiled(&jdk, &launcher, &home).map(drop)
+    let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: home.clone() });
+    let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
+    FactsServer::compiled(&Toolchain::new(jdk, launcher, &home)).map(drop)
 }

@@ -8,7 +8,7 @@ use super::subject::{Unfinished, command_line};
 use crate::git::Repository;
 use crate::model::{Exit, Problem, Result};
 use crate::report::FixResult;
-use crate::run::{self, Context, Ending, FixRequest, GoodRevision, Repeat, Technique};
+use crate::run::{self, Budget, Context, Ending, FixRequest, GoodRevision, Repeat, Technique};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
@@ -157,6 +157,7 @@ fn request(
     });
     let techniques = techniques(options, good.is_some())?;
     let is_chosen = !options.technique.is_empty();
-    let (top, budget) = (options.top.into(), options.budget);
+    let candidates = options.candidates.and_then(|most| usize::try_from(most).ok());
+    let (top, budget) = (options.top.into(), Budget { time: options.budget, candidates });
     Ok(FixRequest { subject, good, techniques, is_chosen, top, budget })
 }

@@ -38,7 +38,7 @@ pub use bisect::bisect;
 pub use compare::{Choice, CompareRequest, Comparison, compare};
 pub use doctor::doctor;
 pub use explore::{ExploreRequest, explore};
-pub use fix::{FixRequest, Technique, fix};
+pub use fix::{Budget, FixRequest, Technique, fix};
 pub use folder::{RunFolder, command_line_of, newest, newest_unfinished};
 pub use gate::{Gate, GateRequest, gate, warm};
 pub use history::{ends_of_log, read_log};

@@ -1,7 +1,7 @@
 //! What to type next.
 
+use super::fix::Budget;
 use crate::model::without;
-use std::time::Duration;
 
 /// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
 const OWN: [&str; 5] = ["--schedules", "--strategy", "--replay", "--audit", "--output"];
@@ -26,16 +26,18 @@ pub(super) fn further(command_line: &[String], schedules: u32, seed: u64) -> Str
     shell_words::join(words)
 }
 
-/// The command that looks for repairs five times as long.
-pub(super) fn longer(command_line: &[String], budget: Duration) -> String {
-    let mut words = without(command_line, &["--budget", "--output"]);
-    words.extend(["--budget".to_owned(), format!("{}s", budget.as_secs().max(1) * 5)]);
+/// The command that looks for repairs with five times the budget.
+pub(super) fn longer(command_line: &[String], budget: &Budget) -> String {
+    let more = budget.more();
+    let mut words = without(command_line, &[&more[0], "--output"]);
+    words.extend(more);
     shell_words::join(words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn words(text: &str) -> Vec<String> {
         text.split(' ').map(str::to_owned).collect()
@@ -53,9 +55,9 @@ mod tests {
 
     #[test]
     fn to_look_longer_takes_five_times_the_budget() {
-        let line = words("git mend fix --budget=10s --test shop.TillTest");
-        let minute = Duration::from_secs(60);
-        assert_eq!(longer(&line, minute), "git mend fix --test shop.TillTest --budget 300s");
+        let line = words("git mend fix --budget=60s --test shop.TillTest");
+        let minute = Budget { time: Duration::from_secs(60), candidates: None };
+        assert_eq!(longer(&line, &minute), "git mend fix --test shop.TillTest --budget 300s");
     }
 
     #[test]

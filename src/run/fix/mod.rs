@@ -1,5 +1,6 @@
 //! `git mend fix`, from its request to its result.
 
+mod budget;
 mod comparison;
 mod concurrency;
 mod diagnosis;
@@ -18,11 +19,11 @@ use super::request::{Context, GoodRevision, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
 use crate::model::{Event, Problem, Result, counted};
 use crate::report::{Confirmed, Goal, Status};
+pub use budget::Budget;
 use comparison::Comparison;
 use concurrency::Came;
 use diagnosis::{Examined, Ward};
 use emitted::Emitted;
-use std::time::Duration;
 use trials::Trials;
 
 /// Repairs to be looked for.
@@ -38,8 +39,8 @@ pub struct FixRequest {
     pub is_chosen: bool,
     /// At most so many repairs are shown.
     pub top: usize,
-    /// How long candidates are tried.
-    pub budget: Duration,
+    /// How much is tried.
+    pub budget: Budget,
 }
 
 /// A way to a repair.
@@ -122,7 +123,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let what = format!("{}; trying {}", demands.describe(), counted(candidates.len(), "candidate"));
     ledger.tell(Event::Stage(what))?;
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
-    let trials = Trials::new(mending, request);
+    let trials = Trials::new(mending, request, candidates.len());
     let tried = trials.all(&candidates);
     let comparison = Comparison::new(&ward, &judge, generated, output)?;
     let ranked = comparison.ranked(trials.plausible());
@@ -131,10 +132,10 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
             Emitted { mending, observed: &observed }.best(ranked, request.top)
         }))?;
     ledger.update(|result| {
-        let longer = || next::longer(&subject.command_line, request.budget);
+        let longer = || next::longer(&subject.command_line, &request.budget);
         if !result.fixes.is_empty() {
             result.next = None;
-        } else if trials.is_late() {
+        } else if trials.is_cut_short(candidates.len()) {
             result.next = Some(longer());
         }
         let tried = counted(trials.tried(), "candidate");

@@ -1,6 +1,7 @@
 //! Trying candidates, the most promising first, until enough are found or the time is over.
 
 use super::FixRequest;
+use super::budget::Spending;
 use super::merging::groups;
 use super::variant::variant;
 use crate::delta::change_tokens;
@@ -12,7 +13,6 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 /// So many repairs are enough to choose from.
 const ENOUGH: usize = 20;
@@ -23,8 +23,9 @@ const PATIENCE: usize = 250;
 /// Judges candidates, several at once.
 pub(super) struct Trials<'a> {
     mending: Mending<'a>,
-    request: &'a FixRequest,
-    begun: Instant,
+    spending: Spending,
+    /// How many candidates there are to try.
+    most: usize,
     tried: AtomicUsize,
     seen: Mutex<HashSet<TreeId>>,
     found: Mutex<Found>,
@@ -81,18 +82,18 @@ impl Plausible {
 }
 
 impl<'a> Trials<'a> {
-    pub(super) fn new(mending: Mending<'a>, request: &'a FixRequest) -> Self {
+    pub(super) fn new(mending: Mending<'a>, request: &FixRequest, candidates: usize) -> Self {
         Self {
             mending,
-            request,
-            begun: Instant::now(),
+            spending: request.budget.begin(),
+            most: request.budget.most(candidates),
             tried: AtomicUsize::default(),
             seen: Mutex::default(),
             found: Mutex::default(),
         }
     }
 
-    /// Tries candidates in their order.
+    /// Tries candidates in their order, as many as may be tried.
     pub(super) fn all(&self, candidates: &[Candidate]) -> Result<()> {
         let try_one = |at: usize| {
             if self.is_over() {
@@ -102,7 +103,7 @@ impl<'a> Trials<'a> {
             self.one(at, std::slice::from_ref(&candidates[at]))
         };
         let jobs = self.mending.session.subject.jobs;
-        each(jobs, candidates.len(), try_one).into_iter().collect::<Result<()>>()?;
+        each(jobs, self.most, try_one).into_iter().collect::<Result<()>>()?;
         self.merge(candidates.len())
     }
 
@@ -146,12 +147,21 @@ impl<'a> Trials<'a> {
         let found = self.found();
         let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
         let whole = found.plausible.iter().filter(|(_, one)| one.left.is_empty()).count();
-        whole >= ENOUGH || !is_patient || self.is_late()
+        whole >= ENOUGH || !is_patient || self.spending.is_late()
     }
 
-    /// Whether the time for candidates is over.
-    pub(super) fn is_late(&self) -> bool {
-        self.begun.elapsed() > self.request.budget
+    /// Whether candidates were left out that a larger budget allows; `candidates` is how many there are.
+    pub(super) fn is_cut_short(&self, candidates: usize) -> bool {
+        self.spending.is_late() || self.most < candidates
+    }
+
+    /// How many candidates may still be tried when one in so many is.
+    fn left(&self, at: usize) -> usize {
+        let tried = self.tried();
+        let waiting = self.most.saturating_sub(at + 1);
+        let first = self.found().first;
+        let patient = first.map_or(waiting, |first| (first + PATIENCE).saturating_sub(tried));
+        self.spending.left(tried, waiting.min(patient))
     }
 
     fn found(&self) -> MutexGuard<'_, Found> {
@@ -172,7 +182,8 @@ impl<'a> Trials<'a> {
         }
         let told = parts.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.why));
         let what = told.collect::<Vec<_>>().join("; ");
-        let judgement = judge.judgement(&tree, bad.commit_id(), what.as_str(), None)?;
+        let judgement =
+            judge.judgement(&tree, bad.commit_id(), what.as_str(), Some(self.left(at)))?;
         let tried = self.tried.fetch_add(1, SeqCst) + 1;
         if judgement.verdict == Verdict::Pass {
             let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);

@@ -17,7 +17,6 @@ use crate::run::versions::Version;
 use anyhow::anyhow;
 use shown::Shown;
 use std::sync::Arc;
-use std::time::Instant;
 use trials::Trials;
 
 /// Schedules that are run to see what is wrong.
@@ -36,7 +35,7 @@ pub(super) enum Came {
 /// what differs from schedule to schedule is its business.
 pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) -> Result<Came> {
     let (store, ledger) = (session.store()?, &session.ledger);
-    let begun = Instant::now();
+    let spending = request.budget.begin();
     let bad = session.resolve(&session.subject.bad, &store)?;
     ledger.update(|result| result.bad = Some(bad.told()))?;
     let Prepared { bench, overlay, attribution, bad, missing, .. } =
@@ -80,7 +79,7 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     let premise =
         Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
     let (attribution, overlay) = (&attribution, &overlay);
-    let trials = Trials { explorer, store: &store, attribution, overlay, request, begun };
+    let trials = Trials { explorer, store: &store, attribution, overlay, request, spending };
     let mended = trials.all(&files, &findings)?;
     let judge = premise.judge_of_all(bench, &store)?;
     let shown = Shown {
@@ -89,7 +88,7 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         store: &store,
         bad: &bad,
         findings: &findings,
-        begun,
+        spending,
         request,
     };
     Ok(Came::OfThreads(shown.all(mended)?))

@@ -1,5 +1,6 @@
 //! What mends faults of threads, checked once more under many schedules, proved and written down.
 
+use super::super::budget::Spending;
 use super::super::undo::Undo;
 use super::trials::{Mended, why};
 use super::{FixRequest, look};
@@ -15,7 +16,7 @@ use crate::run::session::Session;
 use crate::run::versions::Version;
 use anyhow::anyhow;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Schedules that what is shown first must stand: a thousand that are sampled, and the first one of the last run.
 const FIRST: u32 = 1001;
@@ -33,7 +34,7 @@ pub(super) struct Shown<'a> {
     pub(super) store: &'a Store,
     pub(super) bad: &'a Version,
     pub(super) findings: &'a Findings,
-    pub(super) begun: Instant,
+    pub(super) spending: Spending,
     pub(super) request: &'a FixRequest,
 }
 
@@ -48,7 +49,7 @@ impl Shown<'_> {
             if undo.is_the_same(&difference(self.bad, &one.tree, self.store)?.1) {
                 continue;
             }
-            let has_time = self.begun.elapsed() < self.request.budget;
+            let has_time = !self.spending.is_late();
             let schedules = if shown.is_empty() && has_time { FIRST } else { OTHERS };
             match self.proved(&one, shown.len() + 1, schedules)? {
                 Some(fix) => shown.push(fix),

@@ -1,5 +1,6 @@
 //! Trying remedies under schedules, the most promising first; where one is not enough, more on top of it.
 
+use super::super::budget::Spending;
 use super::super::variant::variant;
 use super::{FixRequest, files};
 use crate::engine::{ExploreOrder, Findings};
@@ -42,7 +43,7 @@ pub(super) struct Trials<'a> {
     pub(super) attribution: &'a Attribution,
     pub(super) overlay: &'a Overlay,
     pub(super) request: &'a FixRequest,
-    pub(super) begun: Instant,
+    pub(super) spending: Spending,
 }
 
 /// What no schedule speaks against.
@@ -89,7 +90,7 @@ impl Trials<'_> {
         let mut seen = HashSet::new();
         self.each(&[], &base, candidates, (&before, first_of(findings)), &mut seen, &mut found)?;
         for _ in 1..ROUNDS {
-            if !found.mended.is_empty() || self.is_over() {
+            if !found.mended.is_empty() || self.spending.is_over(found.tried) {
                 break;
             }
             self.on_top((&before, first_of(findings)), &mut seen, &mut found)?;
@@ -99,9 +100,9 @@ impl Trials<'_> {
             counted(found.tried, "candidate"),
             counted(found.schedules, "schedule")
         );
-        let is_late = found.mended.is_empty() && self.is_over();
+        let is_late = found.mended.is_empty() && self.spending.is_over(found.tried);
         let line = &self.explorer.session.subject.command_line;
-        let longer = is_late.then(|| next::longer(line, self.request.budget));
+        let longer = is_late.then(|| next::longer(line, &self.request.budget));
         self.explorer.session.ledger.update(|result| {
             result.say(tried);
             result.next = longer.filter(|_| result.fixes.is_empty());
@@ -144,7 +145,7 @@ impl Trials<'_> {
         found: &mut Found,
     ) -> Result<()> {
         for remedy in candidates {
-            if found.mended.len() >= self.request.top || self.is_over() {
+            if found.mended.len() >= self.request.top || self.spending.is_over(found.tried) {
                 break;
             }
             // The same in another form is no choice.
@@ -230,10 +231,6 @@ impl Trials<'_> {
             replay: None,
             is_trial: true,
         }
-    }
-
-    fn is_over(&self) -> bool {
-        self.begun.elapsed() > self.request.budget
     }
 }
 

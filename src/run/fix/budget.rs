@@ -1,0 +1,90 @@
+//! How much may be tried, and how much of that is left.
+
+use std::time::{Duration, Instant};
+
+/// How much may be tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// So long.
+    pub time: Duration,
+    /// So many of the most promising candidates, where that is limited.
+    pub candidates: Option<usize>,
+}
+
+/// A budget that is being used up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spending {
+    budget: Budget,
+    begun: Instant,
+}
+
+impl Budget {
+    pub(super) fn begin(self) -> Spending {
+        Spending { budget: self, begun: Instant::now() }
+    }
+
+    /// How many of so many candidates may be tried.
+    pub(super) fn most(&self, candidates: usize) -> usize {
+        self.candidates.map_or(candidates, |most| candidates.min(most))
+    }
+
+    /// The option that gives five times as much of what this is limited by.
+    pub(in crate::run) fn more(&self) -> [String; 2] {
+        match self.candidates {
+            Some(most) => ["--candidates".to_owned(), most.saturating_mul(5).to_string()],
+            None => ["--budget".to_owned(), format!("{}s", self.time.as_secs().max(1) * 5)],
+        }
+    }
+}
+
+impl Spending {
+    /// Whether the time is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.begun.elapsed() > self.budget.time
+    }
+
+    /// Whether no more may be tried after so many candidates.
+    pub(super) fn is_over(&self, tried: usize) -> bool {
+        self.budget.most(tried + 1) <= tried || self.is_late()
+    }
+
+    /// How many of those that wait will be tried: as many as there is time for, if they take as long as those before.
+    pub(super) fn left(&self, tried: usize, waiting: usize) -> usize {
+        in_time(self.begun.elapsed(), self.budget.time, tried)
+            .map_or(waiting, |more| more.min(waiting))
+    }
+}
+
+/// How many more there is time for, after so many took what is over; `None` if nothing tells.
+fn in_time(over: Duration, whole: Duration, tried: usize) -> Option<usize> {
+    let tried = u32::try_from(tried).ok().filter(|tried| *tried > 0)?;
+    let each = (over / tried).as_nanos().max(1);
+    usize::try_from(whole.saturating_sub(over).as_nanos() / each).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn what_there_is_no_time_for_is_not_left() {
+        assert_eq!(in_time(MINUTE / 4, MINUTE, 0), None);
+        assert_eq!(in_time(MINUTE / 4, MINUTE, 10), Some(30));
+        assert_eq!(in_time(2 * MINUTE, MINUTE, 10), Some(0));
+        let spending = Budget { time: MINUTE, candidates: None }.begin();
+        assert_eq!(spending.left(0, 7), 7);
+        assert_eq!(spending.left(1, 7), 7);
+    }
+
+    #[test]
+    fn a_number_of_candidates_ends_it_whatever_the_time() {
+        let budget = Budget { time: MINUTE, candidates: Some(3) };
+        assert_eq!([2, 3, 4].map(|tried| budget.begin().is_over(tried)), [false, true, true]);
+        assert_eq!([2, 3, 4].map(|candidates| budget.most(candidates)), [2, 3, 3]);
+        assert_eq!(budget.more(), ["--candidates", "15"]);
+        assert!(!Budget { candidates: None, ..budget }.begin().is_over(1000));
+        assert_eq!(Budget { candidates: None, ..budget }.more(), ["--budget", "300s"]);
+    }
+}

@@ -292,3 +292,28 @@ fn pushes() -> Result<Vec<Push>> {
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_to_each_file_is_one_line() {
+        let all =
+            [Done::Made, Done::Added, Done::Renewed, Done::Nothing, Done::TakenOut, Done::Removed];
+        let placed = |done| Placed {
+            hook: GitHook::PrePush,
+            path: ".git/hooks/pre-push".into(),
+            done,
+            is_executable: true,
+        };
+        insta::assert_snapshot!(all.map(|done| told(&placed(done))).concat(), @r"
+        pre-push: .git/hooks/pre-push is new
+        pre-push: added to what is in .git/hooks/pre-push
+        pre-push: brought up to date in .git/hooks/pre-push
+        pre-push: nothing to do
+        pre-push: taken out of .git/hooks/pre-push
+        pre-push: .git/hooks/pre-push is removed
+        ");
+    }
+}

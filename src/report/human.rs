@@ -296,8 +296,12 @@ mod tests {
     /// What is shown, with the run folder's name made the same for every run.
     fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
         let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere };
-        let text = human(result, Some(&guilty()), &scene, &Style::plain()).unwrap();
-        text.replace(&folder.display().to_string(), "RUN")
+        of(result, Some(&guilty()), &scene)
+    }
+
+    fn of(result: &RunResult, guilty: Option<&Guilty>, scene: &Scene<'_>) -> String {
+        let text = human(result, guilty, scene, &Style::plain()).unwrap();
+        text.replace(&scene.folder.display().to_string(), "RUN")
     }
 
     #[test]
@@ -347,17 +351,84 @@ mod tests {
     }
 
     #[test]
+    fn of_several_suspects_each_is_named_and_what_breaks_it_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut result = found(folder.path());
+        result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
+        let commits = vec!["5a5a5a5a5a5a5a5a".to_owned()];
+        let files = vec!["src/Till.java".to_owned(), "src/Coin.java".to_owned()];
+        let other = PatchResult { minimal: false, commits, files, ..result.fix.clone().unwrap() };
+        result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other }];
+        let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None };
+        insta::assert_snapshot!(of(&result, None, &scene), @r"
+        TillTest#sum throws java.lang.AssertionError: 13 rolls
+
+        One of these 2 commits broke it; those between could not be tested:
+          87914ddf3a
+          0b1c2d3e4f
+
+        The patch that mends it (2 tokens)
+          src/Till.java:4
+            -         return a > b;
+            +         return a >= b;
+        Breaks it as well: other-1.patch (2 tokens, smallest so far) in src/Till.java, src/Coin.java, by 5a5a5a5a5a
+        not checked: tests other than those that were asked for
+
+        Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s
+        Next: git apply RUN/fix.patch
+        Everything about this run: RUN
+        ");
+    }
+
+    #[test]
+    fn a_search_that_was_stopped_shows_what_it_has_and_how_to_go_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut result = found(folder.path());
+        result.status = Status::Interrupted;
+        result.fix = result.fix.map(|fix| PatchResult { minimal: false, ..fix });
+        insta::assert_snapshot!(shown(&result, folder.path(), None), @r"
+        TillTest#sum throws java.lang.AssertionError: 13 rolls
+
+        Broken by 87914ddf3a Tidy up the till
+                  Bruno Teig <bruno@example.org>, 2025-04-22
+
+        The patch that mends it (2 tokens, smallest so far)
+          src/Till.java:4
+            -         return a > b;
+            +         return a >= b;
+        not checked: tests other than those that were asked for
+
+        Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s
+        Next: git mend bisect --resume
+        Everything about this run: RUN
+        ");
+    }
+
+    #[test]
     fn a_problem_shows_its_evidence_and_the_next_step() {
         let output = (0..20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
-        let shown = problem(
-            &Problem::GoodDoesNotPass { revision: "v1".into(), output },
-            None,
-            &Style::plain(),
-        );
-        assert!(
-            shown.starts_with("error: the premise is false: good (v1) does not pass\n  | line 0\n")
-        );
-        assert!(shown.contains("… 5 more lines"));
-        assert!(shown.contains("\nnext: name an older --good"));
+        let good = Problem::GoodDoesNotPass { revision: "v1".into(), output };
+        let shown = problem(&good, Some(Path::new("RUN")), &Style::plain());
+        insta::assert_snapshot!(shown, @r"
+        error: the premise is false: good (v1) does not pass
+          | line 0
+          | line 1
+          | line 2
+          | line 3
+          | line 4
+          | line 5
+          | line 6
+          | line 7
+          | line 8
+          | line 9
+          | line 10
+          | line 11
+          | line 12
+          | line 13
+          | line 14
+          | … 5 more lines
+        next: name an older --good, or let `--good auto` look for one; if the symptom differs, narrow --test
+        log: RUN/log.txt
+        ");
     }
 }

@@ -21,7 +21,7 @@ const TILL: &str = "bakery/till";
 const WORKFLOW: &str = ".github/workflows/test.yml";
 
 /// A repository on GitHub, its clone, and a job of a workflow on it.
-struct Job {
+pub(crate) struct Job {
     github: FakeGithub,
     dir: Arc<TempDir>,
     files: TempDir,
@@ -30,7 +30,7 @@ struct Job {
 
 impl Job {
     /// A job in a clone of `dir`, which may write everything that any job should.
-    fn new(dir: impl Into<Arc<TempDir>>) -> Self {
+    pub(crate) fn new(dir: impl Into<Arc<TempDir>>) -> Self {
         let dir = dir.into();
         let github = FakeGithub::start();
         github.add_repo(TILL, dir.path());
@@ -40,15 +40,19 @@ impl Job {
         Self { github, dir, files: tempfile::tempdir().unwrap(), token }
     }
 
-    fn repo(&self) -> FakeRepo<'_> {
+    pub(crate) fn repo(&self) -> FakeRepo<'_> {
         self.github.repo(TILL)
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.dir.path()
     }
 
     fn head(&self) -> String {
         git(self.dir.path(), &["rev-parse", "HEAD"])
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.files.path().join(name)
     }
 
@@ -62,7 +66,7 @@ impl Job {
     }
 
     /// Runs the program as a step of a job after this event.
-    fn step(&self, event: &str, payload: &Value, arguments: &[&str]) -> Ran {
+    pub(crate) fn step(&self, event: &str, payload: &Value, arguments: &[&str]) -> Ran {
         self.step_after(event, payload, arguments).output().unwrap().into()
     }
 
@@ -101,7 +105,7 @@ impl Job {
         lines.nth(1).unwrap_or_default().to_owned()
     }
 
-    fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         fs::read_to_string(self.file("summary")).unwrap()
     }
 }

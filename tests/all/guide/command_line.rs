@@ -21,7 +21,7 @@ fn mentions(page: &Page) -> Vec<Vec<String>> {
 }
 
 /// The lines of a block that nothing types, each as one; what is typed proves itself.
-fn lines_to_type(block: &Block) -> Vec<String> {
+pub(super) fn lines_to_type(block: &Block) -> Vec<String> {
     let is_shown = ["sh", ""].contains(&block.language.as_str());
     let lines = block.text.replace("\\\n", " ");
     if is_shown { lines.lines().map(str::to_owned).collect() } else { Vec::new() }

@@ -6,6 +6,7 @@ mod links;
 mod page;
 mod printed;
 mod session;
+mod shop;
 mod troubles;
 
 use page::Page;

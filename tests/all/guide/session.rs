@@ -17,13 +17,13 @@ const AS_BEFORE: &str = "cd \"$(cat \"$PLACE\")\" && (exit \"$LAST\")\n";
 const AND_AFTER: &str = "\ncode=$?\npwd > \"$PLACE\"\nexit $code\n";
 
 /// A terminal in a folder of its own, with this repository beside it as `git-mend`.
-struct Session {
+pub(super) struct Session {
     scratch: TempDir,
     last: i32,
 }
 
 impl Session {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let scratch = tempfile::tempdir().unwrap();
         let session = Self { scratch, last: 0 };
         for folder in ["bin", "work"] {
@@ -36,11 +36,11 @@ impl Session {
         session
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.scratch.path().join(name)
     }
 
-    fn run(&mut self, command: &str) -> Ran {
+    pub(super) fn run(&mut self, command: &str) -> Ran {
         let before = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&before);
         let path = std::env::join_paths([self.path("bin")].into_iter().chain(folders)).unwrap();

@@ -338,8 +338,11 @@ impl Problem {
                 format!("see that `{program}` is committed and executable: commands run in a clean checkout")
             }
             Self::ProgramMissing { program, .. } => format!("install `{program}` and see that PATH leads to it"),
-            Self::BuildBroken { missing, .. } if !missing.is_empty() => {
+            Self::BuildBroken { missing, output, .. } if !missing.is_empty() && may_lack_libraries(output) => {
                 format!("not on this machine: {}; download them, or name the jars with --classpath", missing.join(", "))
+            }
+            Self::BuildBroken { side: Side::Bad, .. } => {
+                "to find what broke the build, give the build itself: git mend bisect --good REV -- mvn -q test-compile; if it builds by hand, name jars with --classpath, folders with --source".into()
             }
             Self::BuildBroken { .. } => {
                 "see that it builds by hand; name jars with --classpath, folders with --source, or give your own command after `--`".into()
@@ -396,5 +399,33 @@ impl Problem {
 impl From<anyhow::Error> for Problem {
     fn from(error: anyhow::Error) -> Self {
         Self::Internal(error)
+    }
+}
+
+/// Whether what a compiler said may come from libraries that are not there; what is not in English may.
+fn may_lack_libraries(said: &str) -> bool {
+    let signs = [" does not exist", "cannot access ", "class file for "];
+    !said.contains(" error: ") || signs.iter().any(|sign| said.contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn remedy(side: Side, said: &str) -> String {
+        let (revision, missing) = ("HEAD".to_owned(), vec!["org.example:lib:1".to_owned()]);
+        Problem::BuildBroken { side, revision, output: said.to_owned(), missing }.remedy()
+    }
+
+    #[test]
+    fn libraries_are_to_blame_only_for_what_they_may_have_caused() {
+        let lacking = "A.java:3: error: package org.example does not exist\n";
+        let localised = "A.java:3: Fehler: Package org.example ist nicht vorhanden\n";
+        for said in [lacking, localised] {
+            assert!(remedy(Side::Bad, said).starts_with("not on this machine: org.example:lib:1"));
+        }
+        let own = "A.java:3: error: cannot find symbol\n  symbol:   variable l\n";
+        assert!(remedy(Side::Bad, own).contains("git mend bisect --good REV -- mvn"));
+        assert!(remedy(Side::Good, own).starts_with("see that it builds by hand"));
     }
 }

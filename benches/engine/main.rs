@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench engine -- CHECKOUT REVISION TEST... [--variants N] [--seed N] [--launcher JAR:JAR]`
 //! judges edits of one main source file each, of bodies and of structure by turns, in the order and with the early
-//! end that a pool of patches is judged with. The others are a fresh build and a fresh JVM; `javac` of the changed
+//! end that a pool of patches is judged with. The others are a build of everything and a fresh JVM, with the defaults of
+//! the JVM as a build tool has it, and with our flags; `javac` of the changed
 //! file and a fresh JVM; and the tests alone in a JVM that has run them before.
 //!
 //! With `--agree`, everything is run to its end, edits that change the state of the JVM are among the variants, and
@@ -99,8 +100,10 @@ fn main() {
     }
 }
 
-/// The costs of one variant: built and run afresh, by the rival, and by the resident engine.
+/// The costs of one variant: from scratch as a build tool does it, by the process engine, by the rival, and by the
+/// resident engine.
 struct Costs {
+    scratch: Cost,
     full: Cost,
     rival: Cost,
     resident: Cost,
@@ -126,11 +129,15 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
             if let Outcome::NotBuilt { .. } = quick.outcome {
                 return None;
             }
+            let (_, scratch) = measured(|| rivals.everything());
             let (_, full) = measured(|| subject.outcome(&process));
             let (_, rival) = measured(|| rivals.compile(file).then(|| rivals.run(true)));
             let is_alone = quick.rung.word() == "loader";
             let build = quick.build.map_or(0.0, |build| build.as_secs_f64());
-            Some((quick.outcome.is_pass(), Costs { full, rival, resident, build, is_alone }))
+            Some((
+                quick.outcome.is_pass(),
+                Costs { scratch, full, rival, resident, build, is_alone },
+            ))
         });
         let Some((is_plausible, costs)) = costs else { continue };
         done += 1;
@@ -146,9 +153,9 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
 fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
     println!("\nCPU seconds a variant, median / 95 of 100 (wall seconds, median)\n");
     println!(
-        "| edits of | variants | fresh build and JVM | file and fresh JVM | resident, checks included | resident alone |"
+        "| edits of | variants | everything, the JVM's defaults | everything, fast flags | file and fresh JVM | resident, checks included | resident alone |"
     );
-    println!("|---|--:|--:|--:|--:|--:|");
+    println!("|---|--:|--:|--:|--:|--:|--:|");
     for ((kind, is_plausible), costs) in all {
         let ending = if *is_plausible { "plausible" } else { "killed" };
         let cell = |costs: &mut dyn Iterator<Item = Cost>| {
@@ -159,9 +166,10 @@ fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
         };
         let alone = || costs.iter().filter(|costs| costs.is_alone);
         println!(
-            "| {}, {ending} | {} | {} | {} | {} | {} | ({:.2}) |",
+            "| {}, {ending} | {} | {} | {} | {} | {} | {} | ({:.2}) |",
             kind.word(),
             costs.len(),
+            cell(&mut costs.iter().map(|costs| costs.scratch)),
             cell(&mut costs.iter().map(|costs| costs.full)),
             cell(&mut costs.iter().map(|costs| costs.rival)),
             cell(&mut costs.iter().map(|costs| costs.resident)),

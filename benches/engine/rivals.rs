@@ -1,5 +1,5 @@
-//! What the engine is compared with: `javac` of the changed file and a fresh JVM, by hand and without any check;
-//! and the tests alone in a JVM that has run them before.
+//! What the engine is compared with, by hand and without any check: a build of everything and a fresh JVM as a build
+//! tool starts them; `javac` of the changed file and a fresh JVM; and the tests alone in a JVM that has run them before.
 
 use crate::subject::{LIMIT, Subject};
 use std::collections::BTreeMap;
@@ -33,6 +33,7 @@ pub(crate) struct Rivals<'a> {
     subject: &'a Subject,
     own: PathBuf,
     original: PathBuf,
+    whole: PathBuf,
     changed: PathBuf,
     launcher: Vec<PathBuf>,
     tests: &'static str,
@@ -55,10 +56,10 @@ impl<'a> Rivals<'a> {
             fs::create_dir_all(&place).unwrap();
             place
         };
-        let (own, original, changed) = (place("own"), place("original"), place("changed"));
+        let [own, original, whole, changed] = ["own", "original", "whole", "changed"].map(place);
         let tests = if launcher.is_empty() { "JUnit4Tests" } else { "PlatformTests" };
         let launcher = launcher.to_vec();
-        let rivals = Self { subject, own, original, changed, launcher, tests, warm: None };
+        let rivals = Self { subject, own, original, whole, changed, launcher, tests, warm: None };
         let chosen = format!("{tests}.java");
         let texts =
             SOURCES.iter().filter(|(name, _)| !FRAMEWORKS.contains(name) || *name == chosen);
@@ -69,13 +70,18 @@ impl<'a> Rivals<'a> {
             files.push(file);
         }
         rivals.javac(&rivals.own, &[], &files);
-        let mut options = subject.javac_options();
-        rivals.javac(&rivals.original, &options, &subject.main_files());
-        let roots = subject.test_roots();
+        rivals.build(&rivals.original);
+        rivals
+    }
+
+    /// Compiles everything into a folder.
+    fn build(&self, output: &Path) {
+        let mut options = self.subject.javac_options();
+        self.javac(output, &options, &self.subject.main_files());
+        let roots = self.subject.test_roots();
         let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
         options.extend(["-sourcepath".to_owned(), roots.join(":")]);
-        rivals.javac(&rivals.original, &options, &subject.test_files());
-        rivals
+        self.javac(output, &options, &self.subject.test_files());
     }
 
     fn javac(&self, output: &Path, options: &[String], files: &[PathBuf]) {
@@ -84,16 +90,22 @@ impl<'a> Rivals<'a> {
         fs::write(&list, lines.join("\n")).unwrap();
         let mut javac = Command::new("javac");
         javac.args(["-nowarn", "-proc:none", "-d"]).arg(output).args(options);
-        javac.arg("-cp").arg(self.class_path()).arg(format!("@{}", list.display()));
+        javac.arg("-cp").arg(self.class_path(&[output])).arg(format!("@{}", list.display()));
         let said = javac.output().unwrap();
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
     }
 
-    fn class_path(&self) -> String {
-        let own = [self.changed.clone(), self.original.clone(), self.own.clone()];
-        let all = own.into_iter().chain(self.launcher.clone());
+    /// The classes in folders, and what they need.
+    fn class_path(&self, classes: &[&Path]) -> String {
+        let own = classes.iter().copied().chain([&*self.own]).map(Path::to_owned);
+        let all = own.chain(self.launcher.clone());
         let all = all.chain(self.subject.beside_classes());
         all.map(|path| path.display().to_string()).collect::<Vec<_>>().join(":")
+    }
+
+    /// The class path of the original with the changed file.
+    fn edited(&self) -> String {
+        self.class_path(&[&self.changed, &self.original])
     }
 
     /// `javac` of the changed file alone; whether it is accepted.
@@ -102,14 +114,14 @@ impl<'a> Rivals<'a> {
         let mut javac = Command::new("javac");
         javac.args(["-nowarn", "-proc:none", "-implicit:none", "-J-XX:TieredStopAtLevel=1"]);
         javac.arg("-J-XX:+UseSerialGC").args(self.subject.javac_options());
-        javac.arg("-d").arg(&self.changed).arg("-cp").arg(self.class_path()).arg(file);
+        javac.arg("-d").arg(&self.changed).arg("-cp").arg(self.edited()).arg(file);
         javac.output().unwrap().status.success()
     }
 
     /// The same, by a compiler that stays.
     pub(crate) fn compile_warm(&mut self, file: &Path) -> bool {
         self.forget();
-        let class_path = self.class_path();
+        let class_path = self.edited();
         let options = self.subject.javac_options();
         let start = || {
             let mut java = Command::new("java");
@@ -128,17 +140,28 @@ impl<'a> Rivals<'a> {
     }
 
     fn forget(&self) {
-        fs::remove_dir_all(&self.changed).unwrap();
-        fs::create_dir(&self.changed).unwrap();
+        emptied(&self.changed);
+    }
+
+    /// A build of everything and the tests, up to the first class that fails, with the JVM's own defaults.
+    pub(crate) fn everything(&self) -> Option<Told> {
+        emptied(&self.whole);
+        self.build(&self.whole);
+        let mut java = Command::new("java");
+        java.arg("-ea").arg("-cp").arg(self.class_path(&[&self.whole]));
+        self.told(java, true)
     }
 
     /// The tests in a fresh JVM.
     pub(crate) fn run(&self, is_fail_fast: bool) -> Option<Told> {
+        self.told(self.java(), is_fail_fast)
+    }
+
+    fn told(&self, mut java: Command, is_fail_fast: bool) -> Option<Told> {
         let results = self.own.join("results");
         fs::write(&results, "").unwrap();
         let when = if is_fail_fast { "fail-fast" } else { "all" };
-        let mut java = self.java("run");
-        java.arg(&results).arg(when).args(self.subject.test_classes());
+        self.asked(&mut java, "run").arg(&results).arg(when).args(self.subject.test_classes());
         wait(java.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
         let text = fs::read_to_string(&results).unwrap();
         let mut told = Told::new();
@@ -151,21 +174,30 @@ impl<'a> Rivals<'a> {
     /// CPU seconds that the tests of the original take when they have run before.
     pub(crate) fn floor(&self, times: usize) -> Vec<f64> {
         self.forget();
-        let mut java = self.java("floor");
-        java.arg(times.to_string()).args(self.subject.test_classes());
+        let mut java = self.java();
+        self.asked(&mut java, "floor").arg(times.to_string()).args(self.subject.test_classes());
         let said = java.output().unwrap();
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
         let values = said.lines().filter_map(|line| line.strip_prefix("floor ")?.parse().ok());
         values.collect()
     }
 
-    fn java(&self, what: &str) -> Command {
+    /// A JVM with the classes of the original and the changed file.
+    fn java(&self) -> Command {
         let mut java = Command::new("java");
-        java.current_dir(&self.subject.tree).args(FAST);
-        java.arg(format!("-Drivals.tests={}", self.tests));
-        java.arg("-cp").arg(self.class_path()).args(["Rivals", what]);
+        java.args(FAST).arg("-cp").arg(self.edited());
         java
     }
+
+    fn asked<'b>(&self, java: &'b mut Command, what: &str) -> &'b mut Command {
+        java.current_dir(&self.subject.tree).arg(format!("-Drivals.tests={}", self.tests));
+        java.args(["Rivals", what])
+    }
+}
+
+fn emptied(folder: &Path) {
+    fs::remove_dir_all(folder).unwrap();
+    fs::create_dir(folder).unwrap();
 }
 
 /// Ends what does not end by itself.

@@ -1,6 +1,7 @@
 //! The compiler's classes as a JVM maps them into memory (class data sharing; the archive is a dynamic one,
 //! JEP 350). A compiler that finds them so is ready in two thirds of the time.
 
+use super::fingerprint::Digest;
 use super::toolchain::QUICK;
 use super::{Launched, Toolchain};
 use std::ffi::OsString;
@@ -12,13 +13,11 @@ const FIRST: u32 = 13;
 impl Toolchain {
     /// Where the archive lies, or would; `None` where this JDK has none.
     pub(super) fn class_archive(&self) -> Option<PathBuf> {
-        let name: String = self
-            .jdk
-            .full
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
-        let archive = self.kept.join(format!("javac-{name}.jsa"));
+        let mut digest = Digest::default();
+        // Two builds of one version have classes of their own.
+        digest.add("home", self.jdk.home.as_os_str().as_encoded_bytes());
+        digest.add("version", &self.jdk.full);
+        let archive = self.kept.join(format!("{}.jsa", digest.hex()));
         // A colon divides one archive from the next.
         let is_plain = !archive.as_os_str().as_encoded_bytes().contains(&b':');
         (self.jdk.version >= FIRST && is_plain).then_some(archive)
@@ -102,12 +101,18 @@ mod tests {
 
     #[test]
     fn where_a_jdk_or_a_path_is_not_fit_for_one_there_is_none() {
-        let jdk = |version| Jdk { home: "/jdk".into(), version, full: version.to_string() };
-        let archive = |version, home| {
-            Toolchain::new(jdk(version), Arc::new(PlainLauncher), Path::new(home)).class_archive()
+        let jdk = |home: &str, version: u32| Jdk {
+            home: home.into(),
+            version,
+            full: version.to_string(),
         };
-        assert_eq!(archive(11, "/home"), None);
-        assert_eq!(archive(17, "/a:b"), None);
-        assert_eq!(archive(17, "/home"), Some("/home/runtime/javac-17.jsa".into()));
+        let archive = |jdk, home| {
+            Toolchain::new(jdk, Arc::new(PlainLauncher), Path::new(home)).class_archive()
+        };
+        assert_eq!(archive(jdk("/jdk", 11), "/home"), None);
+        assert_eq!(archive(jdk("/jdk", 17), "/a:b"), None);
+        let there = archive(jdk("/jdk", 17), "/home").unwrap();
+        assert!(there.starts_with("/home/runtime"));
+        assert_ne!(archive(jdk("/other", 17), "/home"), Some(there));
     }
 }

@@ -103,7 +103,7 @@ fn main() {
 /// The costs of one variant: from scratch as a build tool does it, by the process engine, by the rival, and by the
 /// resident engine.
 struct Costs {
-    scratch: Cost,
+    everything: Cost,
     full: Cost,
     rival: Cost,
     resident: Cost,
@@ -129,14 +129,14 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
             if let Outcome::NotBuilt { .. } = quick.outcome {
                 return None;
             }
-            let (_, scratch) = measured(|| rivals.everything());
+            let (_, everything) = measured(|| rivals.everything());
             let (_, full) = measured(|| subject.outcome(&process));
             let (_, rival) = measured(|| rivals.compile(file).then(|| rivals.run(true)));
             let is_alone = quick.rung.word() == "loader";
             let build = quick.build.map_or(0.0, |build| build.as_secs_f64());
             Some((
                 quick.outcome.is_pass(),
-                Costs { scratch, full, rival, resident, build, is_alone },
+                Costs { everything, full, rival, resident, build, is_alone },
             ))
         });
         let Some((is_plausible, costs)) = costs else { continue };
@@ -169,7 +169,7 @@ fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
             "| {}, {ending} | {} | {} | {} | {} | {} | {} | ({:.2}) |",
             kind.word(),
             costs.len(),
-            cell(&mut costs.iter().map(|costs| costs.scratch)),
+            cell(&mut costs.iter().map(|costs| costs.everything)),
             cell(&mut costs.iter().map(|costs| costs.full)),
             cell(&mut costs.iter().map(|costs| costs.rival)),
             cell(&mut costs.iter().map(|costs| costs.resident)),

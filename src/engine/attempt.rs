@@ -273,11 +273,11 @@ impl Attempt<'_> {
         let tools = &self.engine.tools;
         let libraries = self.in_tree(&self.model.class_path);
         let of_this_run = self.work.join("runtime");
-        // Libraries that lie in the tree lie elsewhere in each run: nothing would find those runners again.
-        let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.to_owned());
-        let is_own =
-            |library: &PathBuf| library.canonicalize().is_ok_and(|it| it.starts_with(&tree));
-        let kept = if libraries.iter().any(is_own) { &of_this_run } else { &tools.kept };
+        let kept = if libraries.iter().all(|library| self.is_elsewhere(library)) {
+            &tools.kept
+        } else {
+            &of_this_run
+        };
         let mut runners = Vec::new();
         for Turn { framework, .. } in turns {
             match Runner::compiled(*framework, &libraries, tools, kept)? {
@@ -286,6 +286,14 @@ impl Attempt<'_> {
             }
         }
         Ok(Ok(runners))
+    }
+
+    /// Whether a library is a file that the next run finds again: one in the tree has another path there, and of a
+    /// folder nothing tells whether it has changed.
+    fn is_elsewhere(&self, library: &Path) -> bool {
+        let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.to_owned());
+        let library = library.canonicalize().unwrap_or_else(|_| library.to_owned());
+        library.is_file() && !library.starts_with(tree)
     }
 
     /// Where the tests run: in their module, or at the top if they are of several.

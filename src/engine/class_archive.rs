@@ -14,9 +14,10 @@ impl Toolchain {
     /// Where the archive lies, or would; `None` where this JDK has none.
     pub(super) fn class_archive(&self) -> Option<PathBuf> {
         let mut digest = Digest::default();
-        // Two builds of one version have classes of their own.
         digest.add("home", self.jdk.home.as_os_str().as_encoded_bytes());
         digest.add("version", &self.jdk.full);
+        // A JDK that was brought up to date under its old name has other classes.
+        digest.add_file(&self.jdk.home.join("lib/modules"));
         let archive = self.kept.join(format!("{}.jsa", digest.hex()));
         // A colon divides one archive from the next.
         let is_plain = !archive.as_os_str().as_encoded_bytes().contains(&b':');
@@ -79,6 +80,10 @@ mod tests {
             program.compiled(&tools.kept).unwrap().unwrap();
             assert!(mapping(&archive).iter().all(|flag| tools.compiler_flags().contains(flag)));
         }
+        // The JVM ends here if it cannot map the archive with the options of our servers.
+        let java = Launched::new(tools.jdk.java(), home.path()).args(tools.compiler_flags());
+        let java = java.args(["-Xss16m", "-Xmx2g", "-cp", ".", "-Xshare:on", "-version"]);
+        assert!(tools.launcher.run(&java).unwrap().is_success());
     }
 
     #[test]

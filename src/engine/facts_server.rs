@@ -148,10 +148,8 @@ impl FactsServer {
     ///
     /// # Errors
     /// As [`Self::start`].
-    pub fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-        let program = Program { sources: &SOURCES, class_path: &tools.jdk.tools(), tools };
-        let classes = program.compiled(&tools.kept)?;
-        Ok(classes.map_err(|said| anyhow!("the compiler refuses the facts server: {said}"))?)
+    pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
+        Program { sources: &SOURCES, class_path: &tools.jdk.tools(), tools }.kept("facts server")
     }
 
     /// The facts of one version.

@@ -34,6 +34,7 @@ mod test_run;
 #[cfg(test)]
 mod testing;
 mod toolchain;
+mod warm;
 mod wildcard;
 
 pub use attempt::SWAPPED_CLASSES;
@@ -64,6 +65,7 @@ pub use resident::ResidentEngine;
 pub use selection::{Selection, TestClass, select};
 pub use supervised::SupervisedLauncher;
 pub use toolchain::Toolchain;
+pub use warm::warm;
 
 use crate::facts::Refusal;
 use crate::model::{Outcome, Result};

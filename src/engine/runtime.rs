@@ -1,11 +1,17 @@
 //! The small Java runtime: programs of ours that the user's JDK compiles once.
 
-use super::Toolchain;
 use super::class_archive::writing;
 use super::compiler::{Compilation, Compiled};
 use super::fingerprint::Digest;
+use super::{Environment, Toolchain};
 use crate::model::{Problem, Result};
+use anyhow::anyhow;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Nobody makes a program for so long.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A source file of the runtime: its name and its text.
 pub(super) type Source = (&'static str, &'static str);
@@ -35,6 +41,7 @@ impl Program<'_> {
             return Ok(Ok(classes));
         }
         let kept = create(kept.to_owned())?;
+        sweep(&kept);
         let fresh = tempfile::tempdir_in(&kept).map_err(|error| Problem::io(error, &kept))?;
         let output = create(fresh.path().join("classes"))?;
         let files = self.written(fresh.path())?;
@@ -62,6 +69,13 @@ impl Program<'_> {
         }
     }
 
+    /// The folder of its classes among those that are kept from run to run. `what` names it where the compiler refuses
+    /// it.
+    pub(super) fn kept(&self, what: &str) -> Result<PathBuf> {
+        let classes = self.compiled(&self.tools.kept)?;
+        Ok(classes.map_err(|said| anyhow!("the compiler refuses our {what}: {said}"))?)
+    }
+
     /// Compiles in a JVM that leaves an archive of the compiler's classes behind, unless there is one; `false`
     /// if that does not compile it.
     fn archived(&self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<bool> {
@@ -70,7 +84,12 @@ impl Program<'_> {
         create(self.tools.kept.clone())?;
         let new = compilation.cwd.join("new.jsa");
         let flags = [self.tools.compiler_flags(), vec![writing(&new)]].concat();
-        let is_compiled = compilation.run_in(flags, files)? == Compiled::Ok;
+        let is_compiled = match compilation.run_in(flags, files) {
+            Ok(compiled) => compiled == Compiled::Ok,
+            Err(Problem::Interrupted) => return Err(Problem::Interrupted),
+            // What went wrong, such as no room for it, may be about the archive, which only saves time.
+            Err(_) => false,
+        };
         if is_compiled && new.is_file() {
             self.tools.adopt_class_archive(&new, &archive);
         }
@@ -87,7 +106,8 @@ impl Program<'_> {
     }
 
     fn key(&self) -> String {
-        let mut digest = Digest::default();
+        // Variables can have the compiler make other classes.
+        let mut digest = Digest::of_engine(&Environment::of_this_process());
         digest.add("jdk", &self.tools.jdk.full);
         for (name, text) in self.sources {
             digest.add(name, text);
@@ -97,6 +117,21 @@ impl Program<'_> {
             digest.add_file(&path.canonicalize().unwrap_or_else(|_| path.clone()));
         }
         digest.hex()
+    }
+}
+
+/// Removes what was being made when a run was killed.
+fn sweep(kept: &Path) {
+    let is_old = |entry: &DirEntry| {
+        let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        changed.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED)
+    };
+    for entry in std::fs::read_dir(kept).into_iter().flatten().flatten() {
+        let is_being_made = entry.file_name().as_encoded_bytes().starts_with(b".tmp");
+        if is_being_made && is_old(&entry) {
+            // Another time will do.
+            drop(std::fs::remove_dir_all(entry.path()));
+        }
     }
 }
 

@@ -404,7 +404,13 @@ impl From<anyhow::Error> for Problem {
 
 /// Whether what a compiler said may come from libraries that are not there; what is not in English may.
 fn may_lack_libraries(said: &str) -> bool {
-    let signs = [" does not exist", "cannot access ", "class file for "];
+    let signs = [
+        " does not exist",
+        "cannot access ",
+        "class file for ",
+        "module not found",
+        "location: package",
+    ];
     !said.contains(" error: ") || signs.iter().any(|sign| said.contains(sign))
 }
 

@@ -3,6 +3,7 @@
 use super::attribution::{Attribution, TakenApart, WholeChange};
 use super::bench::ScratchPool;
 use super::request::Context;
+use super::session::{home_of, is_writable};
 use super::units::units;
 use super::versions::{Version, resolve};
 use crate::delta::{Delta, JavaMode};
@@ -65,7 +66,9 @@ pub fn compare(request: &CompareRequest, context: &Context) -> Result<Comparison
     let pool = ScratchPool::new(Arc::clone(&store), home.path().join("trees"));
     let whole = WholeChange { pool: &pool, base: &old, target: &new, files: &changes };
     let taken = if request.java == JavaMode::Ast && whole.has_java() {
-        match attribution(request, home.path(), context) {
+        let kept = repository.as_ref().map(|known| home_of(Some(known), &request.dir));
+        let kept = kept.filter(|home| is_writable(home)).unwrap_or_else(|| home.path().to_owned());
+        match attribution(request, (home.path(), &kept), context) {
             Ok(attribution) => attribution.take_apart(&whole)?,
             Err(problem) => {
                 TakenApart { obstacle: Some(problem.to_string()), ..whole.by_names(request.java) }
@@ -79,13 +82,18 @@ pub fn compare(request: &CompareRequest, context: &Context) -> Result<Comparison
     Ok(Comparison { delta, changes, store, _home: home })
 }
 
-fn attribution(request: &CompareRequest, home: &Path, context: &Context) -> Result<Attribution> {
+/// `ceiling` is a folder for this comparison, and `kept` one that outlives it where there is any.
+fn attribution(
+    request: &CompareRequest,
+    (ceiling, kept): (&Path, &Path),
+    context: &Context,
+) -> Result<Attribution> {
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
-    let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: home.to_owned() });
+    let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: ceiling.to_owned() });
     let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
     let options = request.project.clone();
     let interrupt = context.interrupt.clone();
-    let tools = Toolchain::new(jdk, launcher, home);
+    let tools = Toolchain::new(jdk, launcher, kept);
     Ok(Attribution { tools, options, with_tests: true, interrupt })
 }
 

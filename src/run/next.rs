@@ -1,6 +1,6 @@
 //! What to type next.
 
-use super::fix::Budget;
+use super::fix::Spending;
 use crate::model::without;
 
 /// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
@@ -27,8 +27,8 @@ pub(super) fn further(command_line: &[String], schedules: u32, seed: u64) -> Str
 }
 
 /// The command that looks for repairs with five times the budget.
-pub(super) fn longer(command_line: &[String], budget: &Budget) -> String {
-    let more = budget.more();
+pub(super) fn longer(command_line: &[String], spending: &Spending) -> String {
+    let more = spending.more();
     let mut words = without(command_line, &[&more[0], "--output"]);
     words.extend(more);
     shell_words::join(words)
@@ -36,6 +36,7 @@ pub(super) fn longer(command_line: &[String], budget: &Budget) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fix::Budget;
     use super::*;
     use std::time::Duration;
 
@@ -57,7 +58,10 @@ mod tests {
     fn to_look_longer_takes_five_times_the_budget() {
         let line = words("git mend fix --budget=60s --test shop.TillTest");
         let minute = Budget { time: Duration::from_secs(60), candidates: None };
-        assert_eq!(longer(&line, &minute), "git mend fix --test shop.TillTest --budget 300s");
+        assert_eq!(
+            longer(&line, &minute.begin()),
+            "git mend fix --test shop.TillTest --budget 300s"
+        );
     }
 
     #[test]

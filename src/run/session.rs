@@ -182,7 +182,8 @@ impl<'a> Session<'a> {
     }
 }
 
-fn is_writable(home: &Path) -> bool {
+/// Whether something can be kept there.
+pub(super) fn is_writable(home: &Path) -> bool {
     std::fs::create_dir_all(home).and_then(|()| tempfile::tempfile_in(home)).is_ok()
 }
 

@@ -10,7 +10,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// What a terminal obeys: a colour, a title, an empty screen; and what turns the direction of writing.
-const ORDERS: &str = "\u{1b}[31m\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}";
+const ORDERS: &str = "\u{1b}[31mx\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}";
 
 /// What a browser or GitHub obeys.
 const MARKUP: &str = "\"><img src=x onerror=alert(1)></script><!-- & `x` | @octocat";

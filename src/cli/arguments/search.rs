@@ -137,7 +137,7 @@ pub(in crate::cli) struct FixArguments {
     /// How long candidates are tried, such as 90s or 10m
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_time)]
     pub(in crate::cli) budget: Duration,
-    /// Try the N most promising candidates alone: the same ones on every machine
+    /// Try at most the N most promising candidates: a slow machine then tries what a fast one does
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(in crate::cli) candidates: Option<u32>,
 }

@@ -8,7 +8,7 @@ use super::super::runtime::{Program, Source, source};
 use super::super::test_run::TestRun;
 use super::{ExploreOrder, Findings, Listener, Schedule};
 use crate::model::{Problem, Result};
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -106,10 +106,7 @@ struct Progress {
 impl ExploreWorker {
     pub(super) fn start(run: &TestRun<'_>) -> Result<Self> {
         let tools = run.tools;
-        let program = Program { sources: &SOURCES, class_path: &[], tools };
-        let classes = program.compiled(&tools.kept)?;
-        let classes =
-            classes.map_err(|said| anyhow!("the compiler refuses our scheduler: {said}"))?;
+        let classes = Program { sources: &SOURCES, class_path: &[], tools }.kept("scheduler")?;
         let mut options = run.flags();
         if tools.jdk.version >= FIRST_WITH_MODULES {
             options.extend(EXPORTED.map(|name| access("exports", name)));

@@ -382,13 +382,24 @@ fn a_runner_is_kept_from_run_to_run_unless_its_libraries_lie_in_the_tree() {
     let test = "package a; public class T { @org.junit.Test public void t() {} }";
     let bench =
         Bench::new(&[CODE, ("test/a/T.java", test)]).with_libraries(&["junit4", "hamcrest"]);
-    assert_eq!(told(bench.run("a.T")), expected(&[("a.T#t", "passed")]));
+    let home = tempfile::tempdir().unwrap();
+    let run = || {
+        let mut engine = bench.engine(&["a.T"]);
+        engine.tools.kept = home.path().to_owned();
+        told(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome)
+    };
+    let kept = || std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(run(), expected(&[("a.T#t", "passed")]));
+    let once: Vec<_> = kept().collect();
+    bench.write("src/a/Code.java", "package a; public class Code {}");
+    assert_eq!(run(), expected(&[("a.T#t", "passed")]));
+    assert_eq!(kept().collect::<Vec<_>>(), once);
     let of_this_run = bench.work.path().join("runtime");
     assert!(!of_this_run.exists());
     let library = bench.tree.path().join("lib/junit4.jar");
     let bytes = std::fs::read(&library).unwrap();
     std::fs::remove_file(&library).unwrap();
     std::fs::write(&library, bytes).unwrap();
-    assert_eq!(told(bench.run("a.T")), expected(&[("a.T#t", "passed")]));
+    assert_eq!(run(), expected(&[("a.T#t", "passed")]));
     assert_eq!(std::fs::read_dir(of_this_run).unwrap().count(), 1);
 }

@@ -7,7 +7,7 @@ use super::super::runtime::{Program, Source, source};
 use super::super::{Toolchain, encoding};
 use crate::facts::Refusal;
 use crate::model::Result;
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -125,12 +125,13 @@ impl CompileWorker {
     }
 }
 
+/// The folder of its program's classes.
+pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
+    Program { sources: &SOURCES, class_path: &tools.jdk.tools(), tools }.kept("compiler")
+}
+
 fn start(tools: &Toolchain) -> Result<Jvm> {
-    let jars = tools.jdk.tools();
-    let program = Program { sources: &SOURCES, class_path: &jars, tools };
-    let classes = program.compiled(&tools.kept)?;
-    let classes = classes.map_err(|said| anyhow!("the compiler refuses our compiler: {said}"))?;
-    let class_path = joined(&[vec![classes], jars].concat());
+    let class_path = joined(&[vec![compiled(tools)?], tools.jdk.tools()].concat());
     let mut options = tools.compiler_flags();
     options.extend(["-Xmx1g", "-cp", &class_path].map(Into::into));
     let main = "gitmend.runtime.CompileServer";

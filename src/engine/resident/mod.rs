@@ -14,6 +14,7 @@ use super::process_engine::{ProcessEngine, absolute};
 use super::runtime::create;
 use super::{
     Coverage, Engine, EngineChoice, Execution, ExploreOrder, Explored, Limits, Listener, TestOrder,
+    Toolchain,
 };
 use crate::model::{Outcome, Problem, Result};
 pub(super) use compile_worker::{Answer, CompileWorker};
@@ -25,6 +26,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 use trust::Trust;
+
+/// Compiles the programs of the workers, unless they are there.
+pub(super) fn compile(tools: &Toolchain) -> Result<()> {
+    compile_worker::compiled(tools)?;
+    test_worker::compiled(tools).map(drop)
+}
 
 /// After so many variants in a row that the workers could make nothing of, they are not asked any more.
 const PATIENCE: usize = 3;

@@ -1,5 +1,6 @@
 //! The JVM that runs the tests of one variant after the other.
 
+use super::super::Toolchain;
 use super::super::compiler::joined;
 use super::super::fingerprint::Digest;
 use super::super::jvm::{Jvm, JvmStart, Reply};
@@ -9,10 +10,9 @@ use super::super::result_lines::Told;
 use super::super::runtime::{Program, Source, source};
 use super::super::test_run::{Exchange, TestRun};
 use crate::model::{Problem, Result, TestStatus};
-use anyhow::anyhow;
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -235,12 +235,14 @@ fn purpose(run: &TestRun<'_>) -> String {
     digest.hex()
 }
 
+/// The folder of its program's classes.
+pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
+    Program { sources: &SOURCES, class_path: &[], tools }.kept("test server")
+}
+
 fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
     let tools = run.tools;
-    let program = Program { sources: &SOURCES, class_path: &[], tools };
-    let classes = program.compiled(&tools.kept)?;
-    let classes =
-        classes.map_err(|said| anyhow!("the compiler refuses our test server: {said}"))?;
+    let classes = compiled(tools)?;
     let mut place = OsString::from("-Djava.io.tmpdir=");
     place.push(temporary);
     let mut options = run.flags();

@@ -13,27 +13,19 @@ pub struct Budget {
 
 /// A budget that is being used up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spending {
+pub(in crate::run) struct Spending {
     budget: Budget,
     begun: Instant,
 }
 
 impl Budget {
-    pub(super) fn begin(self) -> Spending {
+    pub(in crate::run) fn begin(self) -> Spending {
         Spending { budget: self, begun: Instant::now() }
     }
 
     /// How many of so many candidates may be tried.
     pub(super) fn most(&self, candidates: usize) -> usize {
         self.candidates.map_or(candidates, |most| candidates.min(most))
-    }
-
-    /// The option that gives five times as much of what this is limited by.
-    pub(in crate::run) fn more(&self) -> [String; 2] {
-        match self.candidates {
-            Some(most) => ["--candidates".to_owned(), most.saturating_mul(5).to_string()],
-            None => ["--budget".to_owned(), format!("{}s", self.time.as_secs().max(1) * 5)],
-        }
     }
 }
 
@@ -45,7 +37,15 @@ impl Spending {
 
     /// Whether no more may be tried after so many candidates.
     pub(super) fn is_over(&self, tried: usize) -> bool {
-        self.budget.most(tried + 1) <= tried || self.is_late()
+        self.budget.candidates.is_some_and(|most| tried >= most) || self.is_late()
+    }
+
+    /// The option that gives five times as much of what ended it.
+    pub(in crate::run) fn more(&self) -> [String; 2] {
+        match self.budget.candidates.filter(|_| !self.is_late()) {
+            Some(most) => ["--candidates".to_owned(), most.saturating_mul(5).to_string()],
+            None => ["--budget".to_owned(), format!("{}s", self.budget.time.as_secs().max(1) * 5)],
+        }
     }
 
     /// How many of those that wait will be tried: as many as there is time for, if they take as long as those before.
@@ -83,8 +83,15 @@ mod tests {
         let budget = Budget { time: MINUTE, candidates: Some(3) };
         assert_eq!([2, 3, 4].map(|tried| budget.begin().is_over(tried)), [false, true, true]);
         assert_eq!([2, 3, 4].map(|candidates| budget.most(candidates)), [2, 3, 3]);
-        assert_eq!(budget.more(), ["--candidates", "15"]);
         assert!(!Budget { candidates: None, ..budget }.begin().is_over(1000));
-        assert_eq!(Budget { candidates: None, ..budget }.more(), ["--budget", "300s"]);
+    }
+
+    #[test]
+    fn more_is_asked_of_what_ended_it() {
+        let budget = Budget { time: MINUTE, candidates: Some(3) };
+        assert_eq!(budget.begin().more(), ["--candidates", "15"]);
+        assert_eq!(Budget { candidates: None, ..budget }.begin().more(), ["--budget", "300s"]);
+        let late = Spending { begun: Instant::now().checked_sub(2 * MINUTE).unwrap(), budget };
+        assert_eq!(late.more(), ["--budget", "300s"]);
     }
 }

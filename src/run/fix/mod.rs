@@ -20,6 +20,7 @@ use super::session::{Ending, Prepared, Session, repository_of};
 use crate::model::{Event, Problem, Result, counted};
 use crate::report::{Confirmed, Goal, Status};
 pub use budget::Budget;
+pub(super) use budget::Spending;
 use comparison::Comparison;
 use concurrency::Came;
 use diagnosis::{Examined, Ward};
@@ -132,7 +133,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
             Emitted { mending, observed: &observed }.best(ranked, request.top)
         }))?;
     ledger.update(|result| {
-        let longer = || next::longer(&subject.command_line, &request.budget);
+        let longer = || next::longer(&subject.command_line, &trials.spending);
         if !result.fixes.is_empty() {
             result.next = None;
         } else if trials.is_cut_short(candidates.len()) {

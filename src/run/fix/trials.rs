@@ -23,7 +23,7 @@ const PATIENCE: usize = 250;
 /// Judges candidates, several at once.
 pub(super) struct Trials<'a> {
     mending: Mending<'a>,
-    spending: Spending,
+    pub(super) spending: Spending,
     /// How many candidates there are to try.
     most: usize,
     tried: AtomicUsize,

@@ -1,6 +1,6 @@
 //! Getting ready what a later run needs.
 
-use crate::engine::{Environment, FactsServer, Jdk, SupervisedLauncher, Toolchain};
+use crate::engine::{self, Environment, Jdk, SupervisedLauncher, Toolchain};
 use crate::git::Repository;
 use crate::model::{Problem, Result};
 use crate::run::request::Context;
@@ -9,7 +9,7 @@ use crate::trial::Supervisor;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Compiles the part of the small Java program that is kept from run to run, unless that was done.
+/// Compiles our own Java programs, unless that was done.
 ///
 /// # Errors
 /// No JDK, no repository, and errors of writing.
@@ -20,5 +20,5 @@ pub fn warm(dir: &Path, context: &Context) -> Result<()> {
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: home.clone() });
     let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
-    FactsServer::compiled(&Toolchain::new(jdk, launcher, &home)).map(drop)
+    engine::warm(&Toolchain::new(jdk, launcher, &home))
 }

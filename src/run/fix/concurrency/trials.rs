@@ -102,7 +102,7 @@ impl Trials<'_> {
         );
         let is_late = found.mended.is_empty() && self.spending.is_over(found.tried);
         let line = &self.explorer.session.subject.command_line;
-        let longer = is_late.then(|| next::longer(line, &self.request.budget));
+        let longer = is_late.then(|| next::longer(line, &self.spending));
         self.explorer.session.ledger.update(|result| {
             result.say(tried);
             result.next = longer.filter(|_| result.fixes.is_empty());

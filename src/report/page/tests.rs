@@ -418,3 +418,12 @@ fn sketches_stay_small_and_no_name_gets_out_of_them() {
         }
     }
 }
+
+#[test]
+fn tables_keep_their_headings_on_paper() {
+    let page = page_of(&folder(&bisection("A"), "A"));
+    let paper = page.lines().find(|line| line.starts_with("@media print{:root")).unwrap();
+    // The script puts a button into each heading.
+    assert!(page.contains("button.className = \"sort\""));
+    assert!(paper.contains("}button:not(.sort),.skip,.raw{display:none!important}"), "{paper}");
+}

@@ -427,3 +427,22 @@ fn tables_keep_their_headings_on_paper() {
     assert!(page.contains("button.className = \"sort\""));
     assert!(paper.contains("}button:not(.sort),.skip,.raw{display:none!important}"), "{paper}");
 }
+
+#[test]
+fn the_command_that_runs_a_schedule_again_is_one_that_the_program_takes() {
+    let again = |command: &str| {
+        let reproduce = Some(command.to_owned());
+        let dir = folder(&RunResult { reproduce, ..repair("A") }, "A");
+        let page = page_of(&dir);
+        let begin = page.find("id=\"schedule-1-json\"")?;
+        let code = page[begin..].split_once("<code>")?.1.split_once("</code>")?.0;
+        Some(code.replace(&dir.path().display().to_string(), "RUN"))
+    };
+    let fix = "git mend fix --test a.B --technique concurrency --candidates 20 --apply --top=1";
+    let told = "git mend explore --test a.B --replay RUN/schedule-1.json";
+    assert_eq!(again(fix).as_deref(), Some(told));
+    assert_eq!(again("git mend explore --strategy pct --test a.B").as_deref(), Some(told));
+    for audit in ["--audit a.patch", "--audit=a.patch"] {
+        assert_eq!(again(&format!("git mend explore --test a.B {audit}")), None);
+    }
+}

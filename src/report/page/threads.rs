@@ -117,10 +117,11 @@ fn failure(one: &FailedSchedules, material: &Material<'_>, scene: &Scene<'_>) ->
 }
 
 /// Options that a run of one schedule does not take; all have a value.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "--technique",
     "--top",
     "--budget",
+    "--candidates",
     "--branch",
     "--good",
     "--output",
@@ -129,9 +130,12 @@ const OTHERS: [&str; 9] = [
     "--strategy",
 ];
 
-/// The command that runs a schedule again.
+/// The command that runs a schedule again. A schedule of a patch has none: what runs again is the version without it.
 fn replay(material: &Material<'_>, file: &str) -> Option<String> {
     let line = shell_words::split(material.result().reproduce.as_deref()?).ok()?;
+    if line.iter().any(|word| word.split('=').next() == Some("--audit")) {
+        return None;
+    }
     let mut words = without(&line, &OTHERS);
     words.retain(|word| word != "--apply");
     if let Some(command) = words.iter_mut().find(|word| *word == "fix") {

@@ -191,8 +191,18 @@ fn unquoted(name: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+impl FilePart<'_> {
+    /// `path:line` of the first change; where there are no lines, what happens to the file instead.
+    pub(super) fn place(&self) -> String {
+        match (self.hunks.first(), &self.fate) {
+            (None, Some(fate)) => format!("{} ({fate})", self.name),
+            (first, _) => format!("{}:{}", self.name, first.map_or(1, first_change)),
+        }
+    }
+}
+
 /// The first line that is changed, in the old version.
-pub(super) fn first_change(hunk: &HunkPart<'_>) -> usize {
+fn first_change(hunk: &HunkPart<'_>) -> usize {
     let before = hunk.lines.iter().take_while(|line| line.starts_with(' ')).count();
     // A file that is new begins with line 1, whatever a diff says of the one that was not there.
     (hunk.line + before).max(1)

@@ -2,7 +2,7 @@
 
 use crate::report::ReadRun;
 use crate::report::harmless::harmless;
-use crate::report::patch_view::{MarkedLine, first_change, marked_lines, parse};
+use crate::report::patch_view::{MarkedLine, marked_lines, parse};
 
 /// So many lines of a patch are shown.
 const MOST_LINES: usize = 400;
@@ -20,7 +20,7 @@ pub(super) struct PatchView {
 
 /// One file's part.
 pub(super) struct FileView {
-    /// `path:line` of the first change.
+    /// Where the first change is, or what happens to a file of which no line changes.
     pub(super) place: String,
     pub(super) hunks: Vec<Vec<MarkedLine>>,
 }
@@ -32,7 +32,6 @@ impl PatchView {
         let (mut left, mut hidden) = (MOST_LINES, 0);
         let mut files = Vec::new();
         for part in parse(&text) {
-            let line = part.hunks.first().map_or(1, first_change);
             let mut hunks = Vec::new();
             for hunk in &part.hunks {
                 let count = hunk.lines.len();
@@ -43,7 +42,7 @@ impl PatchView {
                 left -= count;
                 hunks.push(marked_lines(hunk));
             }
-            files.push(FileView { place: harmless(&format!("{}:{line}", part.name)), hunks });
+            files.push(FileView { place: harmless(&part.place()), hunks });
         }
         let is_exact = run.patch(file) == Some(text.as_bytes()) && harmless(&text) == text;
         Self { file: file.to_owned(), files, hidden, text: is_exact.then_some(text) }

@@ -446,3 +446,19 @@ fn the_command_that_runs_a_schedule_again_is_one_that_the_program_takes() {
         assert_eq!(again(&format!("git mend explore --test a.B {audit}")), None);
     }
 }
+
+#[test]
+fn what_happens_to_a_file_without_lines_is_told() {
+    let dir = folder(&bisection("A"), "A");
+    let patch = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n\
+                 diff --git a/run b/run\nold mode 100644\nnew mode 100755\n\
+                 diff --git a/till.png b/till.png\nindex 1..2 100644\nGIT binary patch\nliteral 0\nHcmV?d00001\n";
+    fs::write(dir.path().join("fix.patch"), patch).unwrap();
+    let page = page_of(&dir);
+    for told in ["b.txt (was a.txt)", "run (mode becomes 100755)", "till.png (binary)"] {
+        assert!(
+            page.contains(&format!("<p class=\"file\">{told}</p>\n</div>")),
+            "{told} in {page}"
+        );
+    }
+}

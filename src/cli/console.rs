@@ -112,10 +112,11 @@ impl Progress for Console {
             }
             // On a terminal the live view is enough, unless the user wants to see each.
             Event::Tried { what, verdict, cached, seconds } => {
-                self.live().tried(cached, Instant::now());
+                let what = one_line(&what);
+                self.live().tried(&what, cached, Instant::now());
                 if self.verbose || self.bar.is_none() {
                     let took = if cached { "known".to_owned() } else { format!("{seconds:.1} s") };
-                    self.say(&format!("  {} {} ({took})", self.word(verdict), one_line(&what)));
+                    self.say(&format!("  {} {} ({took})", self.word(verdict), what));
                 }
             }
         }

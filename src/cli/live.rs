@@ -37,8 +37,9 @@ impl Live {
         Self { estimate: Estimate::default(), asked: None, last: now, counting: None }
     }
 
-    /// A part of the work begins.
+    /// A part of the work begins, and nothing of it is asked yet.
     pub(super) fn stage(&mut self, now: Instant) {
+        self.asked = None;
         self.last = now;
         self.counting = None;
     }
@@ -68,8 +69,11 @@ impl Live {
         }
     }
 
-    /// Something was tried, or its outcome was known.
-    pub(super) fn tried(&mut self, is_known: bool, now: Instant) {
+    /// Something was tried, or its outcome was known: whatever takes long from now on is not that.
+    pub(super) fn tried(&mut self, what: &str, is_known: bool, now: Instant) {
+        if let Some(asked) = self.asked.as_mut().filter(|asked| asked.what == what) {
+            asked.if_slow = None;
+        }
         if !is_known {
             self.estimate.learn(now.duration_since(self.last).as_secs_f64());
         }
@@ -124,7 +128,7 @@ mod tests {
     fn what_is_asked_and_what_is_left_stand_in_one_line() {
         let (mut live, now) = asked(Some(5));
         assert_eq!(live.line(now, 80), "good (v1.4) (about 5 more)");
-        live.tried(false, now + 8 * SECOND);
+        live.tried("good (v1.4)", false, now + 8 * SECOND);
         assert_eq!(live.line(now, 80), "good (v1.4) (about 5 more, 40 s)");
         assert_eq!(Live::new(now).line(now, 80), "");
         assert_eq!(asked(Some(0)).0.line(now, 80), "good (v1.4)");
@@ -134,7 +138,7 @@ mod tests {
     fn trials_beside_each_other_count_by_how_soon_they_follow() {
         let (mut live, now) = asked(Some(10));
         for second in 1..=20 {
-            live.tried(false, now + second * SECOND);
+            live.tried("good (v1.4)", false, now + second * SECOND);
         }
         assert_eq!(live.line(now, 80), "good (v1.4) (about 10 more, 10 s)");
     }
@@ -151,7 +155,7 @@ mod tests {
         let (mut live, now) = asked(Some(10));
         live.trying("second".to_owned(), Some(9), None, now + SECOND / 100);
         assert_eq!(live.line(now, 80), "second (about 9 more)");
-        live.tried(false, now + 4 * SECOND);
+        live.tried("good (v1.4)", false, now + 4 * SECOND);
         assert_eq!(live.line(now, 80), "second (about 9 more, 35 s)");
     }
 
@@ -160,6 +164,22 @@ mod tests {
         let (live, now) = asked(None);
         assert_eq!(live.line(now + 3 * SECOND, 80), "good (v1.4)");
         assert_eq!(live.line(now + 12 * SECOND, 80), "good (v1.4); everything is built once");
+    }
+
+    #[test]
+    fn a_stage_without_trials_shows_none_that_is_over() {
+        let (mut live, now) = asked(Some(5));
+        live.stage(now + SECOND);
+        assert_eq!(live.line(now + 20 * SECOND, 80), "");
+    }
+
+    #[test]
+    fn what_is_over_is_not_slow_and_what_runs_beside_it_may_be() {
+        let (mut live, now) = asked(None);
+        live.tried("another", false, now + SECOND);
+        assert_eq!(live.line(now + 12 * SECOND, 80), "good (v1.4); everything is built once");
+        live.tried("good (v1.4)", false, now + 2 * SECOND);
+        assert_eq!(live.line(now + 40 * SECOND, 80), "good (v1.4)");
     }
 
     #[test]

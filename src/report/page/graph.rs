@@ -180,6 +180,15 @@ mod tests {
     }
 
     #[test]
+    fn couplings_with_what_is_not_shown_are_not_counted() {
+        let delta = delta(100, 3);
+        let pictures = graph(&Found::new(&delta, &result(50)));
+        let told = "3 components and 2 couplings between them. 50 breaks it.";
+        assert_eq!(pictures[0].told(), told);
+        assert_eq!(pictures[0].inline().matches("class=\"edge").count(), 2);
+    }
+
+    #[test]
     fn long_paths_keep_their_end() {
         assert_eq!(cut_path("src/main/java/Till.java", 10), "…Till.java");
         assert_eq!(cut_path("Till.java", 10), "Till.java");

@@ -72,10 +72,9 @@ pub(super) fn node(found: &Found<'_>, id: usize, (x, y): (f64, f64), radius: f64
 
 /// The couplings between components that are shown.
 fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> Group {
-    let shown = |one: &&CouplingView| {
-        places.contains_key(&one.from) && one.to.iter().any(|to| places.contains_key(to))
-    };
-    let all: Vec<&CouplingView> = found.couplings().filter(shown).collect();
+    let is_shown = |id: &usize| places.contains_key(id);
+    let all: Vec<&CouplingView> =
+        found.couplings().filter(|one| is_between(one, is_shown)).collect();
     let has_rules = all.len() <= MOST_RULES;
     let longest = all.iter().flat_map(|one| spans(one, places)).fold(1.0, f64::max);
     let (mut edges, mut labels) = (group(""), Vec::new());
@@ -94,6 +93,11 @@ fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> Group {
         }
     }
     edges
+}
+
+/// Whether there is an edge to draw between components that are shown.
+fn is_between(coupling: &CouplingView, is_shown: impl Fn(&usize) -> bool) -> bool {
+    is_shown(&coupling.from) && coupling.to.iter().any(is_shown)
 }
 
 fn spans(coupling: &CouplingView, places: &HashMap<usize, f64>) -> Vec<f64> {
@@ -130,7 +134,8 @@ pub(in crate::report::page) fn rule(coupling: &CouplingView) -> String {
 /// What a picture of some components says, in words.
 pub(in crate::report::page) fn told(found: &Found<'_>, some: &[&ComponentView]) -> String {
     let shown = counted(some.len(), "component");
-    let edges = found.couplings().filter(|one| some.iter().any(|shown| shown.id == one.from));
+    let is_shown = |id: &usize| some.iter().any(|shown| shown.id == *id);
+    let edges = found.couplings().filter(|one| is_between(one, is_shown));
     let found = some.iter().filter_map(|one| Some(format!("{} {}", one.id, found.role(one.id)?)));
     let found: Vec<String> = found.collect();
     let marked = match found.len() {

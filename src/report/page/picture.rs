@@ -67,6 +67,12 @@ pub(super) fn float(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
+/// How many letters of a bold text are sure to fit.
+pub(super) fn letters(room: f64) -> usize {
+    const LETTER: f64 = 7.6;
+    (1..200).take_while(|count| float(*count) * LETTER < room).count()
+}
+
 /// A group of a class.
 pub(super) fn group(class: &str) -> Group {
     Group::new().set("class", class)

@@ -1,6 +1,6 @@
 //! A schedule as a sequence diagram: threads as columns, steps as rows, locks that are held as bars.
 
-use super::picture::{Picture, float, group, path, text, tip};
+use super::picture::{Picture, float, group, letters, path, text, tip};
 use crate::model::{counted, cut};
 use crate::report::Interleaving;
 use crate::report::interleaving::SceneRow;
@@ -30,7 +30,7 @@ pub(super) fn sequence(schedule: &Interleaving<'_>, name: &str) -> Picture {
     }
     let ending = schedule.ending.lines().next().unwrap_or_default();
     let last = (x(schedule.last_column()) + 14.0, y(rows.len()) + 4.0);
-    let content = content.add(text("hot-text", last, &cut(ending, 80)));
+    let content = content.add(text("hot-text", last, &cut(ending, letters(width - last.0))));
     Picture::new(name, told(&threads, &rows), (width, height), content)
 }
 

@@ -462,3 +462,19 @@ fn what_happens_to_a_file_without_lines_is_told() {
         );
     }
 }
+
+#[test]
+fn how_a_schedule_ends_is_cut_where_its_picture_does() {
+    let dir = folder(&repair("A"), "A");
+    let length = |thread: usize| {
+        let mut written = schedule("A", 1);
+        written.example.thread = thread;
+        written.ending = "m".repeat(300);
+        json(&dir, "schedule-1.json", &written);
+        let run = ReadRun::open(dir.path()).unwrap();
+        let pictures = pictures(&run, &scene(dir.path())).unwrap();
+        let picture = pictures.iter().find(|one| one.name() == "schedule-1").unwrap().inline();
+        regex::Regex::new("m{9,}…").unwrap().find(&picture).unwrap().as_str().chars().count()
+    };
+    assert_eq!([length(0), length(1)], [73, 50]);
+}

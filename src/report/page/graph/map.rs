@@ -4,7 +4,7 @@ use super::list::node;
 use super::{Found, cut_path, home};
 use crate::model::counted;
 use crate::report::delta::ComponentView;
-use crate::report::page::picture::{Picture, float, group, path, text, tip};
+use crate::report::page::picture::{Picture, float, group, letters, path, text, tip};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -116,10 +116,9 @@ impl Lot<'_> {
         let frame = Rectangle::new().set("class", class).set("x", x).set("y", y).set("rx", 5);
         let frame = frame.set("width", width).set("height", height);
         let words = format!("{}: {}", self.path, counted(self.components.len(), "component"));
-        let letters = (1..100).take_while(|count| float(*count) * 7.6 < width - 12.0).count();
         let file = self.path.rsplit('/').next().unwrap_or(&self.path);
         let strong = if is_found { "strong" } else { "muted" };
-        let name = text(strong, (x + 7.0, y + 15.0), &cut_path(file, letters));
+        let name = text(strong, (x + 7.0, y + 15.0), &cut_path(file, letters(width - 12.0)));
         let mut lot = group("").add(tip(&words)).add(frame).add(name).add(self.dots(found));
         for (at, component) in self.components.iter().enumerate() {
             if found.is_found(component.id) {

@@ -22,7 +22,7 @@ pub(super) struct Material<'a> {
     pub(super) values: Vec<SeenValues>,
     /// By the name of their files.
     pub(super) schedules: BTreeMap<String, ScheduleFile>,
-    /// Files that are there and cannot be read.
+    /// Files that are there and make no sense.
     pub(super) refused: Vec<String>,
 }
 
@@ -68,15 +68,13 @@ impl<'a> Material<'a> {
         };
         let text = run.file("trials.jsonl", MOST)?.unwrap_or_default();
         material.trials = lines(&text);
-        let delta: Option<DeltaView> = material.json("delta.json")?;
-        material.delta = delta.filter(is_sound);
-        material.values = material.json("values.json")?.unwrap_or_default();
+        material.delta = material.json("delta.json", is_sound)?;
+        material.values = material.json("values.json", |_| true)?.unwrap_or_default();
         let failures = run.result().schedules.iter().flat_map(|found| &found.failures);
         let names: Vec<&str> = failures.map(|failure| &*failure.schedule).collect();
         for name in names.into_iter().filter(|name| is_schedule_name(name)).take(MOST_SCHEDULES) {
-            let file: Option<ScheduleFile> = material.json(name)?;
-            let sound = file.filter(ScheduleFile::is_sound);
-            material.schedules.extend(sound.map(|file| (name.to_owned(), file)));
+            let file = material.json(name, ScheduleFile::is_sound)?;
+            material.schedules.extend(file.map(|file| (name.to_owned(), file)));
         }
         Ok(material)
     }
@@ -85,10 +83,14 @@ impl<'a> Material<'a> {
         self.run.result()
     }
 
-    /// What a file says, if it is there and says something.
-    fn json<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>> {
+    /// What a file says, if it is there and makes sense.
+    fn json<T: DeserializeOwned>(
+        &mut self,
+        name: &str,
+        is_sound: impl FnOnce(&T) -> bool,
+    ) -> Result<Option<T>> {
         let Some(text) = self.run.file(name, MOST)? else { return Ok(None) };
-        let read = serde_json::from_slice(&text).ok();
+        let read = serde_json::from_slice(&text).ok().filter(is_sound);
         if read.is_none() {
             self.refused.push(name.to_owned());
         }

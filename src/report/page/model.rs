@@ -324,7 +324,9 @@ fn absent(material: &Material<'_>) -> Vec<String> {
     for file in &material.refused {
         absent.push(format!("{file}, which is not as a run writes it"));
     }
-    if result.command == "bisect" && result.delta.is_some() && material.delta.is_none() {
+    let has_delta =
+        material.delta.is_some() || material.refused.iter().any(|file| file == "delta.json");
+    if result.command == "bisect" && result.delta.is_some() && !has_delta {
         absent.push("the change taken apart: the run wrote no delta.json".to_owned());
     }
     let has_patch = result.culprit.is_some() || result.fix.is_some();

@@ -336,8 +336,12 @@ fn files_that_make_no_sense_are_left_out_and_named() {
     delta.couplings[0].to = vec![99];
     json(&dir, "delta.json", &delta);
     let page = page_of(&dir);
-    assert!(page.contains("values.json, which is not as a run writes it"), "{page}");
+    for file in ["values.json", "schedule-1.json", "delta.json"] {
+        assert!(page.contains(&format!("{file}, which is not as a run writes it")), "{page}");
+    }
     assert_eq!(page.matches("class=\"picture\"").count(), 2);
+    json(&dir, "result.json", &bisection("A"));
+    assert!(!page_of(&dir).contains("the run wrote no delta.json"));
 }
 
 #[test]

@@ -482,3 +482,32 @@ fn how_a_schedule_ends_is_cut_where_its_picture_does() {
     };
     assert_eq!([length(0), length(1)], [73, 50]);
 }
+
+/// How much lighter one colour is than another, as WCAG 2 reckons.
+fn contrast(one: &str, other: &str) -> f64 {
+    let light = |colour: &str| {
+        let part = |at: usize| {
+            let part = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) + 0.05
+    };
+    let (one, other) = (light(one), light(other));
+    one.max(other) / one.min(other)
+}
+
+#[test]
+fn lines_and_dots_of_pictures_are_seen_by_day_and_by_night() {
+    let block = regex::Regex::new(r"\.picture\{(--ink[^}]*)").unwrap();
+    let schemes: Vec<&str> =
+        block.captures_iter(picture::STYLE).map(|found| found.get(1).unwrap().as_str()).collect();
+    for scheme in &schemes[..2] {
+        let colour = |name: &str| scheme.split_once(name).unwrap().1.split(';').next().unwrap();
+        for ground in ["--paper:", "--glow:"] {
+            for line in ["--faint:", "--muted:", "--accent:", "--pass:", "--fail:"] {
+                let found = contrast(colour(line), colour(ground));
+                assert!(found >= 3.0, "{line} on {ground} {found:.2} in {scheme}");
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! One screen for a person with no time.
 
 use super::harmless::{harmless, harmless_copy, one_line};
-use super::result::{DeltaSize, Guilty, RunResult, Status};
+use super::result::{DeltaSize, Guilty, PatchResult, RunResult, Status};
 use super::{Style, fixes, patch_view, pool_table, schedules};
 use crate::model::{Exit, Problem, Result, counted};
 use std::fmt::Write as _;
@@ -12,6 +12,9 @@ const MOST_LINES: usize = 14;
 
 /// How many lines of a test's or compiler's output are shown as evidence.
 const MOST_OUTPUT: usize = 15;
+
+/// How many of one kind are named: commits, further culprits, gaps.
+const MOST_NAMED: usize = 8;
 
 /// Where a run took place.
 #[derive(Clone, Copy, Debug)]
@@ -75,14 +78,28 @@ pub fn human(
     if let Some(found) = &result.schedules {
         out.push_str(&schedules::show(found, style));
     }
-    for line in &result.not_checked {
-        out.push_str(&style.prose(2, &format!("{dim}not checked: {line}{reset}")));
-    }
+    let not_checked = |line: &str| format!("{dim}not checked: {line}{reset}");
+    named(&result.not_checked, style, &mut out, |line| not_checked(line), not_checked);
     if !style.is_brief {
         cost(result, style, &mut out);
         next(result, scene, style, &mut out);
     }
     Ok(out)
+}
+
+/// The first of many, each as one paragraph, and how many more there are.
+fn named<T>(
+    all: &[T],
+    style: &Style,
+    out: &mut String,
+    show: impl Fn(&T) -> String,
+    around: impl Fn(&str) -> String,
+) {
+    all.iter().take(MOST_NAMED).for_each(|one| out.push_str(&style.prose(2, &show(one))));
+    let more = all.len().saturating_sub(MOST_NAMED);
+    if more > 0 {
+        out.push_str(&style.prose(2, &around(&format!("… {more} more: result.json"))));
+    }
 }
 
 fn commit(result: &RunResult, guilty: Option<&Guilty>, style: &Style, out: &mut String) {
@@ -91,27 +108,28 @@ fn commit(result: &RunResult, guilty: Option<&Guilty>, style: &Style, out: &mut 
         let Guilty { short_id, author, date, summary } = guilty;
         let line = format!("{title}Broken by{reset} {short_id} {summary}");
         let _ = write!(out, "\n{}", style.prose(10, &line));
-        let _ = writeln!(out, "          {dim}{author}, {date}{reset}");
+        out.push_str(&style.prose(10, &format!("          {dim}{author}, {date}{reset}")));
     }
     if result.suspects.len() > 1 {
-        let number = result.suspects.len();
-        let is_of_all =
-            result.culprit.as_ref().is_some_and(|culprit| culprit.commits == result.suspects);
-        let _ = if is_of_all {
-            writeln!(
-                out,
-                "\n{title}Broken by these {number} commits{reset}, each of which brought a part:"
-            )
-        } else {
-            writeln!(
-                out,
-                "\n{title}One of these {number} commits{reset} broke it; those between could not be tested:"
-            )
-        };
-        for suspect in &result.suspects {
-            let _ = writeln!(out, "  {suspect}");
-        }
+        suspects(result, style, out);
     }
+}
+
+fn suspects(result: &RunResult, style: &Style, out: &mut String) {
+    let Style { title, reset, .. } = style;
+    let number = result.suspects.len();
+    let is_of_all =
+        result.culprit.as_ref().is_some_and(|culprit| culprit.commits == result.suspects);
+    let heading = if is_of_all {
+        format!("{title}Broken by these {number} commits{reset}, each of which brought a part:")
+    } else {
+        format!(
+            "{title}One of these {number} commits{reset} broke it; those between could not be tested:"
+        )
+    };
+    let _ = write!(out, "\n{}", style.prose(2, &heading));
+    let indented = |words: &str| format!("  {words}");
+    named(&result.suspects, style, out, |commit| indented(commit), indented);
 }
 
 fn patches(result: &RunResult, folder: &Path, style: &Style, out: &mut String) {
@@ -130,21 +148,21 @@ fn patches(result: &RunResult, folder: &Path, style: &Style, out: &mut String) {
 }
 
 fn others(result: &RunResult, style: &Style, out: &mut String) {
-    let Style { title, path, reset, .. } = style;
-    for other in &result.others {
-        let size = counted(other.tokens, "token");
-        let kind = if other.minimal { "" } else { ", smallest so far" };
-        let files = other.files.join(", ");
-        let short = |commit: &String| commit.get(..10).unwrap_or(commit).to_owned();
-        let commits: Vec<String> = other.commits.iter().map(short).collect();
-        let by =
-            if commits.is_empty() { String::new() } else { format!(", by {}", commits.join(", ")) };
-        let _ = writeln!(
-            out,
-            "{title}Breaks it as well:{reset} {} ({size}{kind}) in {path}{files}{reset}{by}",
-            other.patch
-        );
-    }
+    let Style { title, reset, .. } = style;
+    let around = |words: &str| format!("{title}Breaks it as well:{reset} {words}");
+    named(&result.others, style, out, |one| around(&other(one, style)), around);
+}
+
+fn other(other: &PatchResult, style: &Style) -> String {
+    let Style { path, reset, .. } = style;
+    let size = counted(other.tokens, "token");
+    let kind = if other.minimal { "" } else { ", smallest so far" };
+    let files = other.files.join(", ");
+    let short = |commit: &String| commit.get(..10).unwrap_or(commit).to_owned();
+    let commits: Vec<String> = other.commits.iter().map(short).collect();
+    let by =
+        if commits.is_empty() { String::new() } else { format!(", by {}", commits.join(", ")) };
+    format!("{} ({size}{kind}) in {path}{files}{reset}{by}", other.patch)
 }
 
 fn cost(result: &RunResult, style: &Style, out: &mut String) {
@@ -233,7 +251,7 @@ pub fn problem(problem: &Problem, folder: Option<&Path>, style: &Style) -> Strin
             let _ = writeln!(out, "  {dim}| … {hidden} more lines{reset}");
         }
     }
-    let _ = writeln!(out, "{title}next:{reset} {}", one_line(&problem.remedy()));
+    out.push_str(&style.prose(2, &format!("{title}next:{reset} {}", one_line(&problem.remedy()))));
     if let (Some(folder), Exit::Internal | Exit::Environment | Exit::Premise) =
         (folder, problem.exit())
     {
@@ -246,7 +264,7 @@ pub fn problem(problem: &Problem, folder: Option<&Path>, style: &Style) -> Strin
 mod tests {
     use super::*;
 
-    use crate::report::{Cost, DeltaSize, EnvironmentInfo, Goal, PatchResult};
+    use crate::report::{Cost, DeltaSize, EnvironmentInfo, Goal};
 
     const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
                          +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
@@ -377,6 +395,73 @@ mod tests {
         Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s
         Next: git apply RUN/fix.patch
         Everything about this run: RUN
+        ");
+    }
+
+    #[test]
+    fn of_many_the_first_are_named_and_the_others_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut result = found(folder.path());
+        let other =
+            PatchResult { patch: "culprit-2.patch".to_owned(), ..result.fix.take().unwrap() };
+        result.others = vec![other; 11];
+        result.suspects = (0..20).map(|n| format!("{n:010}")).collect();
+        result.not_checked = (0..9).map(|n| format!("thing {n}")).collect();
+        let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None };
+        let text = of(&result, None, &scene);
+        let count = |words: &str| text.lines().filter(|line| line.starts_with(words)).count();
+        assert_eq!([count("  00000"), count("Breaks"), count("not checked")], [8, 9, 9], "{text}");
+        for more in [
+            "\n  … 12 more: result.json\n",
+            "\nBreaks it as well: … 3 more: result.json\n",
+            "\nnot checked: … 1 more: result.json\n",
+        ] {
+            assert!(text.contains(more), "{text}");
+        }
+    }
+
+    #[test]
+    fn on_a_narrow_screen_prose_is_broken_and_commands_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut result = found(folder.path());
+        result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
+        result.others = vec![result.fix.take().unwrap()];
+        let again = "git mend bisect --good v1.4 --bad main --test shop.CartTest#total";
+        result.reproduce = Some(again.to_owned());
+        let (style, folder) = (Style::plain().within(Some(40)), Path::new("RUN"));
+        let scene = Scene { folder, is_found: true, elsewhere: None };
+        let text = human(&result, Some(&guilty()), &scene, &style).unwrap();
+        insta::assert_snapshot!(text, @r"
+        TillTest#sum throws
+          java.lang.AssertionError: 13 rolls
+
+        Broken by 87914ddf3a Tidy up the till
+                  Bruno Teig
+                  <bruno@example.org>,
+                  2025-04-22
+
+        One of these 2 commits broke it; those
+          between could not be tested:
+          87914ddf3a
+          0b1c2d3e4f
+        Breaks it as well: fix.patch (2 tokens)
+          in src/Till.java
+        not checked: tests other than those that
+          were asked for
+
+        Tried 6 commits, a change of 19
+          components (261 tokens), 28 tests, 2
+          known from before in 39.0 s
+        Next: git mend bisect --good v1.4 --bad main --test shop.CartTest#total
+        Everything about this run: RUN
+        ");
+        let good = Problem::GoodDoesNotPass { revision: "v1".into(), output: String::new() };
+        insta::assert_snapshot!(problem(&good, None, &style), @r"
+        error: the premise is false: good (v1)
+          does not pass
+        next: name an older --good, or let
+          `--good auto` look for one; if the
+          symptom differs, narrow --test
         ");
     }
 

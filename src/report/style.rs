@@ -2,6 +2,7 @@
 
 use super::harmless::harmless;
 use crate::model::{Verdict, cut};
+use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Nothing is wrapped into less than this, in columns.
@@ -107,13 +108,14 @@ impl Style {
     }
 
     /// A line of prose, broken at words where it is wider than the screen; what follows stands `hang` columns in.
-    /// Commands, code and paths are not to be broken: who copies them would copy the break.
+    /// Commands, code and paths are not to be broken: who copies them would copy the break. What stands in backticks
+    /// stays whole.
     pub(super) fn prose(&self, hang: usize, line: &str) -> String {
         let Some(width) = self.width else { return format!("{line}\n") };
         let indent = " ".repeat(hang.min(width / 2));
         let options = Options::new(width)
             .subsequent_indent(&indent)
-            .word_separator(WordSeparator::AsciiSpace)
+            .word_separator(WordSeparator::Custom(words))
             .word_splitter(WordSplitter::NoHyphenation);
         textwrap::fill(line, options.break_words(false)) + "\n"
     }
@@ -156,6 +158,31 @@ impl Style {
     }
 }
 
+/// The words of a line, each with the spaces behind it; what stands in backticks is one.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut rest = line;
+    Box::new(std::iter::from_fn(move || {
+        let (word, after) = rest.split_at(end_of_word(rest));
+        rest = after;
+        (!word.is_empty()).then(|| Word::from(word))
+    }))
+}
+
+/// Where the first word and the spaces behind it end.
+fn end_of_word(text: &str) -> usize {
+    let (mut is_code, mut was_space) = (false, false);
+    for (at, c) in text.char_indices() {
+        if was_space && c != ' ' {
+            return at;
+        }
+        if c == '`' {
+            is_code = !is_code && text[at + 1..].contains('`');
+        }
+        was_space = c == ' ' && !is_code;
+    }
+    text.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +205,16 @@ mod tests {
         let style = Style::plain().within(Some(24));
         let shown = style.prose(2, "see src/main/java/org/example/till/Till.java now");
         assert_eq!(shown, "see\n  src/main/java/org/example/till/Till.java\n  now\n", "{shown}");
+    }
+
+    #[test]
+    fn a_command_in_backticks_stays_whole() {
+        let style = Style::plain().within(Some(24));
+        let shown = style.prose(2, "or let `git log --oneline -n 7` list them; a ` is one");
+        assert_eq!(
+            shown, "or let\n  `git log --oneline -n 7`\n  list them; a ` is one\n",
+            "{shown}"
+        );
     }
 
     #[test]

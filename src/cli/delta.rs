@@ -28,9 +28,13 @@ pub(super) fn run(
     if let (Some(choice), Some(output)) = (&options.apply, &options.output) {
         return apply(&comparison, choice, &dir.join(output), console);
     }
-    let view = DeltaView::of(&comparison.delta, &comparison.changes);
+    let (delta, changes) = (&comparison.delta, &comparison.changes);
+    let view = DeltaView::of(delta, changes);
     match shared.format {
-        Format::Human => console.show(&human(&view, &console.answer_style())?),
+        Format::Human => {
+            let style = console.answer_style();
+            console.show(&human(&DeltaView::told(delta, changes, &style), &style)?);
+        }
         Format::Json => {
             let text = serde_json::to_string(&view).context("writing JSON")?;
             Console::answer(&format!("{text}\n"));

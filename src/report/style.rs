@@ -41,6 +41,16 @@ pub(super) enum Marks {
     Words,
 }
 
+impl Marks {
+    /// What stands between the old and the new.
+    pub(super) fn becomes(self) -> &'static str {
+        match self {
+            Self::Signs => " → ",
+            Self::Words => " becomes ",
+        }
+    }
+}
+
 impl Style {
     /// No colour.
     pub fn plain() -> Self {

@@ -9,6 +9,8 @@ pub use human::human;
 
 use crate::delta::{Component, Delta, Hunk, HunkKind, Rule};
 use crate::model::{FileChange, RepoPath};
+use crate::report::Style;
+use crate::report::style::Marks;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use words::Texts;
@@ -101,7 +103,16 @@ pub enum CouplingKind {
 impl DeltaView {
     /// Describes a delta, with the files that it was made from.
     pub fn of(delta: &Delta, changes: &[FileChange]) -> Self {
-        let texts = Texts::of(changes);
+        Self::with(delta, changes, Marks::Signs)
+    }
+
+    /// The same with the marks of a style: where it is heard, words.
+    pub fn told(delta: &Delta, changes: &[FileChange], style: &Style) -> Self {
+        Self::with(delta, changes, style.marks)
+    }
+
+    fn with(delta: &Delta, changes: &[FileChange], marks: Marks) -> Self {
+        let texts = Texts::of(changes, marks);
         let all = delta.components().iter().enumerate();
         let layout = delta.hunks().iter().filter(|hunk| hunk.is_layout).count();
         Self {
@@ -119,12 +130,13 @@ impl DeltaView {
 fn component(id: usize, component: &Component, delta: &Delta, texts: &Texts<'_>) -> ComponentView {
     let hunks: Vec<&Hunk> = component.hunks.iter().map(|hunk| &delta.hunks()[*hunk]).collect();
     let note = delta.refactoring_of(id - 1);
+    let told = note.map(|note| words::of_refactoring(&note.what, texts.marks));
     let files: BTreeSet<&RepoPath> = hunks.iter().map(|hunk| &hunk.path).collect();
     ComponentView {
         id,
         tokens: component.tokens,
         files: files.into_iter().cloned().collect(),
-        what: note.map_or_else(|| words::what(&hunks, texts), |note| note.what.clone()),
+        what: told.unwrap_or_else(|| words::what(&hunks, texts)),
         refactoring: note.map(|note| note.name.to_owned()),
         hunks: hunks.into_iter().map(|hunk| view(hunk, texts)).collect(),
     }

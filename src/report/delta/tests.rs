@@ -3,11 +3,16 @@ use crate::delta::JavaMode;
 use crate::model::{FileState, TreeId};
 use crate::report::Style;
 
-fn view(old: &str, new: &str) -> DeltaView {
+fn changed(old: &str, new: &str) -> (Delta, [FileChange; 1]) {
     let side =
         |text: &str| Some((RepoPath::from("Till.java"), FileState::regular(text.as_bytes())));
     let changes = [FileChange { old: side(old), new: side(new) }];
     let delta = Delta::between(TreeId(String::new()), &changes, JavaMode::Ast);
+    (delta, changes)
+}
+
+fn view(old: &str, new: &str) -> DeltaView {
+    let (delta, changes) = changed(old, new);
     DeltaView::of(&delta, &changes)
 }
 
@@ -52,6 +57,21 @@ fn people_read_what_changed_where_and_what_it_needs() {
          1 line 2     insert field declaration: int vat = 7; (5 tokens)\n      \
          2 line 3     insert binary expression: 1 + vat (2 tokens) needs 1\n"
     );
+}
+
+#[test]
+fn who_hears_a_change_hears_words() {
+    let told = |old: &str, new: &str| {
+        let (delta, changes) = changed(old, new);
+        let of = |style: &Style| human(&DeltaView::told(&delta, &changes, style), style).unwrap();
+        [of(&Style::plain()), of(&Style::spoken())]
+    };
+    let [seen, heard] = told("class T { int a = 1; }\n", "class T { int a = 2; }\n");
+    assert!(seen.contains("1 → 2 (2 tokens)"), "{seen}");
+    assert!(heard.contains("1 becomes 2 (2 tokens)"), "{heard}");
+    let [seen, heard] = told("class T { public int a; }\n", "class T { private int a; }\n");
+    assert!(seen.contains("field a: public → private"), "{seen}");
+    assert!(heard.contains("field a: public becomes private"), "{heard}");
 }
 
 #[test]

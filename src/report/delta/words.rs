@@ -2,6 +2,7 @@
 
 use crate::delta::{Hunk, HunkKind};
 use crate::model::{FileChange, FileState, RepoPath};
+use crate::report::style::Marks;
 use bstr::ByteSlice as _;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,10 +13,11 @@ const LONGEST: usize = 48;
 /// The old and new bytes of the files that differ, by the name that hunks have.
 pub(super) struct Texts<'a> {
     by_path: HashMap<&'a RepoPath, (&'a [u8], &'a [u8])>,
+    pub(super) marks: Marks,
 }
 
 impl<'a> Texts<'a> {
-    pub(super) fn of(changes: &'a [FileChange]) -> Self {
+    pub(super) fn of(changes: &'a [FileChange], marks: Marks) -> Self {
         let bytes = |side: &'a Option<(RepoPath, FileState)>| {
             side.as_ref().map_or(&[][..], |(_, state)| &state.content)
         };
@@ -23,7 +25,7 @@ impl<'a> Texts<'a> {
             let path = change.new.as_ref().or(change.old.as_ref()).map(|(path, _)| path)?;
             Some((path, (bytes(&change.old), bytes(&change.new))))
         });
-        Self { by_path: texts.collect() }
+        Self { by_path: texts.collect(), marks }
     }
 
     fn old_text(&self, hunk: &Hunk) -> Option<String> {
@@ -47,6 +49,11 @@ impl<'a> Texts<'a> {
     }
 }
 
+/// What a refactoring does: names, and a sign where one becomes another.
+pub(super) fn of_refactoring(what: &str, marks: Marks) -> String {
+    what.replace(Marks::Signs.becomes(), marks.becomes())
+}
+
 /// What hunks that only come together do.
 pub(super) fn what(hunks: &[&Hunk], texts: &Texts<'_>) -> String {
     let largest = hunks.iter().max_by_key(|hunk| hunk.tokens);
@@ -62,7 +69,9 @@ fn of_one(hunk: &Hunk, texts: &Texts<'_>) -> String {
     let node = hunk.node.replace('_', " ");
     match (hunk.kind, texts.old_text(hunk), texts.new_text(hunk)) {
         (HunkKind::File, ..) => node,
-        (HunkKind::Relabel | HunkKind::Text, Some(old), Some(new)) => format!("{old} → {new}"),
+        (HunkKind::Relabel | HunkKind::Text, Some(old), Some(new)) => {
+            [&*old, texts.marks.becomes(), &*new].concat()
+        }
         (HunkKind::Move, Some(old), _) => format!("move {node}: {old}"),
         (_, Some(old), None) => format!("delete {node}: {old}"),
         (_, None, Some(new)) => format!("insert {node}: {new}"),

@@ -57,3 +57,30 @@ fn every_page_names_the_rust_that_is_needed() {
         }
     }
 }
+
+/// What a pattern finds in a text.
+fn all_of(pattern: &str, text: &str) -> BTreeSet<String> {
+    Regex::new(pattern).unwrap().captures_iter(text).map(|found| found[1].to_owned()).collect()
+}
+
+#[test]
+fn every_check_of_the_doctor_is_explained() {
+    let sources = ["advice", "build", "machine"].map(|name| format!("src/engine/doctor/{name}.rs"));
+    let checks = sources
+        .iter()
+        .flat_map(|name| all_of(r#"Finding::(?:new|of)\("([a-z ]+)""#, &Page::read(name).text));
+    let page = Page::read("docs/projects.md").text;
+    let table = page.split("## A recorded model").next().unwrap();
+    assert_eq!(checks.collect::<BTreeSet<_>>(), all_of(r"(?m)^\| `([a-z ]+)` \|", table));
+}
+
+#[test]
+fn every_command_that_takes_a_model_of_the_project_is_named() {
+    let commands = Page::read("docs/commands.md").text;
+    let sections = commands.split("\n## ").filter(|section| section.contains("\n- `--project "));
+    let takers: BTreeSet<_> =
+        sections.flat_map(|section| all_of(r"^`git mend ([a-z ]+)`", section)).collect();
+    let page = Page::read("docs/projects.md").text;
+    let told = page.split("`--project FILE` of").nth(1).unwrap().split(", or the key").next();
+    assert_eq!(takers, all_of(r"`([a-z ]+)`", told.unwrap()));
+}

@@ -25,6 +25,12 @@ fn the_pages_and_the_schema_in_the_guide_are_those_of_the_program() {
 }
 
 #[test]
+fn the_page_of_commands_says_what_each_value_means() {
+    let page = generated(&["commands"]);
+    assert!(page.contains("\n    - `auto`: On a terminal, unless `NO_COLOR` is set\n"), "{page}");
+}
+
+#[test]
 fn there_is_a_man_page_for_each_command() {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().to_str().unwrap();

@@ -45,7 +45,7 @@ fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(is_own)
 }
 
-/// An item of a list: how it is written, what it means, what it may be, and what it is unless it is said.
+/// An item of a list: how it is written, what it means, what it is unless it is said, and below it what it may be.
 fn option(arg: &Arg, page: &mut String) {
     let long = arg.get_long().map(|long| format!("--{long}"));
     let short = arg.get_short().map(|short| format!("-{short}"));
@@ -54,17 +54,28 @@ fn option(arg: &Arg, page: &mut String) {
     let values: Vec<&str> = values.into_iter().flatten().map(clap::builder::Str::as_str).collect();
     let written = [names.join(", "), values.join(" ")].join(" ");
     let mut item = format!("- `{}`: {}", written.trim(), text(arg.get_help()));
-    let choices = arg.get_possible_values();
-    let choices: Vec<String> = choices.iter().map(|one| format!("`{}`", one.get_name())).collect();
-    if arg.get_action().takes_values() && !choices.is_empty() {
-        let _ = write!(item, " ({})", choices.join(", "));
+    let choices =
+        if arg.get_action().takes_values() { arg.get_possible_values() } else { Vec::new() };
+    let (told, bare): (Vec<_>, Vec<_>) =
+        choices.iter().partition(|choice| choice.get_help().is_some());
+    let bare: Vec<String> = bare.iter().map(|one| format!("`{}`", one.get_name())).collect();
+    if !bare.is_empty() {
+        let _ = write!(item, " ({})", bare.join(", "));
     }
     let usual = arg.get_default_values();
     let usual: Vec<_> = usual.iter().map(|value| value.to_string_lossy()).collect();
     if arg.get_action().takes_values() && !usual.is_empty() {
         let _ = write!(item, " [default: {}]", usual.join(","));
     }
-    page.push_str(&textwrap::fill(&item, Options::new(WIDTH).subsequent_indent("  ")));
+    wrapped(&item, "  ", page);
+    for choice in told {
+        let item = format!("    - `{}`: {}", choice.get_name(), text(choice.get_help()));
+        wrapped(&item, "      ", page);
+    }
+}
+
+fn wrapped(item: &str, indent: &str, page: &mut String) {
+    page.push_str(&textwrap::fill(item, Options::new(WIDTH).subsequent_indent(indent)));
     page.push('\n');
 }
 

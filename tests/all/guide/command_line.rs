@@ -10,7 +10,8 @@ const ENDS: [&str; 6] = ["|", "||", "&", "&&", ";", ">"];
 /// The arguments of each call of `git mend` in the blocks of a page.
 fn calls(page: &Page) -> Vec<Vec<String>> {
     let blocks = page.blocks();
-    blocks.iter().flat_map(lines_to_type).flat_map(|line| calls_in(&line)).collect()
+    let lines = blocks.iter().flat_map(|block| [lines_to_type(block), examples(block)].concat());
+    lines.flat_map(|line| calls_in(&line)).collect()
 }
 
 /// The arguments of each call within a sentence; one of a command in capitals stands for any.
@@ -25,6 +26,13 @@ pub(super) fn lines_to_type(block: &Block) -> Vec<String> {
     let is_shown = ["sh", ""].contains(&block.language.as_str());
     let lines = block.text.replace("\\\n", " ");
     if is_shown { lines.lines().map(str::to_owned).collect() } else { Vec::new() }
+}
+
+/// The lines of a help text that are to be typed, which are indented.
+fn examples(block: &Block) -> Vec<String> {
+    let is_help = block.language == "text";
+    let lines = block.text.lines().filter(|_| is_help);
+    lines.filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
 }
 
 /// A line without the remark behind it, as calls without what the shell makes of their output.
@@ -70,14 +78,16 @@ fn every_call_that_a_page_names_is_one_that_the_program_takes() {
     let refused: Vec<_> = pages.iter().flat_map(refusals).collect();
     assert!(refused.is_empty(), "{}", refused.join("\n"));
     assert!(pages.iter().flat_map(calls).count() > 20, "calls are not found any more");
+    assert!(calls(&Page::read("docs/commands.md")).len() > 30, "examples are not found any more");
     assert!(pages.iter().flat_map(mentions).count() > 30, "mentions are not found any more");
 }
 
 #[test]
 fn a_call_that_the_program_does_not_take_is_found() {
     let wrong = "```sh\ngit mend bisect --god v1\ngit mend delta a b c # and so on\n\
-                 git mend bisect \\\n  --repeat often\n```\n\nSee `git mend exlpore` and `git mend doctor --recrod`.\n";
-    assert_eq!(refusals(&Page::of(wrong)).len(), 5);
+                 git mend bisect \\\n  --repeat often\n```\n\nSee `git mend exlpore` and `git mend doctor --recrod`.\n\n\
+                 ```text\ngit mend delta [OPTIONS]\n```\n\n```text\nExample:\n  KEY=1 git mend delta v1 v2 --aply all\n```\n";
+    assert_eq!(refusals(&Page::of(wrong)).len(), 6);
     let right = "```sh\ngit mend bisect --good v1 -- mvn --offline test\n\
                  git mend delta v1 main --format dot | dot -Tsvg > delta.svg\n\
                  KEY=1 git mend serve --app-id 1\necho a b | git mend hook run pre-push origin\n```\n\n\

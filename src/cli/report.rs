@@ -3,7 +3,7 @@
 use super::arguments::{Format, ReportArguments, Shared};
 use super::console::Console;
 use crate::model::{Exit, Problem, Result};
-use crate::report::{ReadRun, Scene, page};
+use crate::report::{ReadRun, Scene, page, pictures};
 use crate::run::{newest, runs_of};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,19 +25,47 @@ pub(super) fn run(options: &ReportArguments, shared: &Shared, console: &Console)
         None => folder.join(PAGE),
     };
     write_page(&folder, &output, shared)?;
+    let pictures = match &options.pictures {
+        Some(pictures) => write_pictures(&folder, &shared.dir.join(pictures), shared)?,
+        None => Vec::new(),
+    };
     console.finish();
-    Console::answer(&format!("{}\n", output.display()));
+    for path in [output].iter().chain(&pictures) {
+        Console::answer(&format!("{}\n", path.display()));
+    }
     Ok(Exit::Found)
 }
 
 /// Writes the page of a run folder.
 pub(super) fn write_page(folder: &Path, output: &Path, shared: &Shared) -> Result<()> {
+    let text = with_run(folder, shared, page)?;
+    write(output, &text).map_err(|error| unwritten(error, output, "--output"))
+}
+
+/// Writes the pictures of a run folder, each to a file of its name.
+fn write_pictures(folder: &Path, to: &Path, shared: &Shared) -> Result<Vec<PathBuf>> {
+    let unwritten = |error, path: &Path| unwritten(error, path, "--pictures");
+    let pictures = with_run(folder, shared, pictures)?;
+    std::fs::create_dir_all(to).map_err(|error| unwritten(error, to))?;
+    let written = pictures.iter().map(|picture| {
+        let path = to.join(picture.name()).with_extension("svg");
+        write(&path, &picture.file()).map_err(|error| unwritten(error, &path))?;
+        Ok(path)
+    });
+    written.collect()
+}
+
+/// What is made of a run folder, as seen from where the user is.
+fn with_run<T>(
+    folder: &Path,
+    shared: &Shared,
+    make: impl FnOnce(&ReadRun, &Scene<'_>) -> Result<T>,
+) -> Result<T> {
     let folder = std::path::absolute(folder).map_err(|error| Problem::io(error, folder))?;
     let run = ReadRun::open(&folder)?;
     let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
     let is_found = folder.starts_with(runs_of(&shared.dir));
-    let text = page(&run, &Scene { folder: &folder, is_found, elsewhere })?;
-    write(output, &text).map_err(|error| unwritten(error, output))
+    make(&run, &Scene { folder: &folder, is_found, elsewhere })
 }
 
 /// The folder that is named, or the newest one.
@@ -65,11 +93,11 @@ fn mode() -> std::fs::Permissions {
     std::fs::Permissions::from_mode(0o666)
 }
 
-fn unwritten(error: std::io::Error, path: &Path) -> Problem {
+fn unwritten(error: std::io::Error, path: &Path, option: &str) -> Problem {
     match Problem::io(error, path) {
         Problem::Internal(error) => Problem::Usage {
             message: format!("cannot write {error:#}"),
-            remedy: "name another place with --output".to_owned(),
+            remedy: format!("name another place with {option}"),
         },
         full => full,
     }

@@ -20,6 +20,30 @@ fn the_newest_run_becomes_one_page() {
     let again = mend(dir.path(), &["report", "latest", "--output", "page.html"]);
     again.says(0, &[]);
     assert!(dir.path().join("page.html").is_file());
+    pictures_are_written(dir.path());
+}
+
+/// Of the newest run, whole or not at all, and never through a link.
+fn pictures_are_written(dir: &Path) {
+    let victim = dir.join("victim");
+    fs::write(&victim, "mine").unwrap();
+    let place = dir.join("seen/from far");
+    fs::create_dir_all(&place).unwrap();
+    std::os::unix::fs::symlink(&victim, place.join("delta.svg")).unwrap();
+    let ran = mend(dir, &["report", "--pictures", "seen/from far"]);
+    ran.says(0, &[]);
+    let paths: Vec<&Path> = ran.stdout.lines().skip(1).map(Path::new).collect();
+    let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap()).collect();
+    assert!(names.contains(&"delta.svg".as_ref()), "{names:?}");
+    assert_eq!(fs::read_dir(&place).unwrap().count(), paths.len());
+    for path in paths {
+        let text = fs::read_to_string(dir.join(path)).unwrap();
+        let picture = roxmltree::Document::parse(&text).unwrap();
+        assert_eq!(picture.root_element().tag_name().name(), "svg", "{text}");
+    }
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+    let refused = mend(dir, &["report", "--pictures", "victim"]);
+    refused.says(2, &["cannot write", "name another place with --pictures"]);
 }
 
 #[test]

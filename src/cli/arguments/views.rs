@@ -53,8 +53,9 @@ pub(in crate::cli) struct DoctorArguments {
 #[command(after_help = "Examples:
   git mend report
   git mend report .git/mend/runs/2026-03-14T15-09-26 --output found.html
+  git mend report --pictures pictures
 
-The page is one file that needs no network; its path is printed.")]
+The page is one file that needs no network; its path is printed, and below it those of the pictures.")]
 pub(in crate::cli) struct ReportArguments {
     /// A run folder, or `latest` [default: latest]
     #[arg(value_name = "RUN")]
@@ -62,6 +63,9 @@ pub(in crate::cli) struct ReportArguments {
     /// Write the page to FILE [default: report.html in the run folder]
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) output: Option<PathBuf>,
+    /// Write the pictures of the page to DIR too, as SVG files for slides and letters
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) pictures: Option<PathBuf>,
 }
 
 /// The arguments of `git mend generate`.

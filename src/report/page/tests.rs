@@ -8,8 +8,9 @@ use crate::report::delta::{
     ComponentView, CouplingKind, CouplingView, DeltaView, HunkView, SCHEMA,
 };
 use crate::report::{
-    DeltaSize, EnvironmentInfo, FailedSchedules, FixResult, Goal, Guilty, PatchResult, RunResult,
-    Schedules, SeenValues, Sought, Standing, Status, TrialLine, TriedCommit, Validated,
+    DeltaSize, EnvironmentInfo, FailedSchedules, FixResult, Goal, Guilty, LockCycle, PatchResult,
+    PatternResult, PooledPatch, RaceResult, RunResult, SchedulePolicy, Schedules, SeenValues,
+    Sought, Standing, Status, TrialLine, TriedCommit, Validated,
 };
 use serde::Serialize;
 use std::fs;
@@ -510,4 +511,75 @@ fn lines_and_dots_of_pictures_are_seen_by_day_and_by_night() {
             }
         }
     }
+}
+
+/// What schedules of threads show, and what a pool comes to: the rest of what a page may have.
+fn exploration(words: &str) -> RunResult {
+    let text = || words.to_owned();
+    let sites = || vec![text(), text()];
+    let pattern = PatternResult {
+        pattern: "Ra Wb Wa".to_owned(),
+        suspicion: 0.9,
+        failing: 9,
+        passing: 1,
+        sites: sites(),
+        variables: sites(),
+        why: text(),
+    };
+    let policy = SchedulePolicy { variable: text(), lock: Some(text()), held: 2, accesses: 3 };
+    let before = repair(words);
+    let schedules = Schedules {
+        patterns: vec![pattern],
+        races: vec![RaceResult { variable: text(), sites: sites(), schedules: 4 }],
+        lock_cycles: vec![LockCycle { sites: sites(), schedules: 4 }],
+        policy: vec![policy],
+        ..before.schedules.clone().unwrap()
+    };
+    let patch = |verdict: &str| PooledPatch {
+        name: text(),
+        verdict: verdict.to_owned(),
+        phase: None,
+        patch: None,
+        reason: text(),
+        tokens: Some(3),
+        seconds: 1.5,
+    };
+    let patches = vec![patch("fail"), patch("unresolved")];
+    RunResult { schedules: Some(schedules), patches, ..before }
+}
+
+#[test]
+fn an_exploration_and_a_pool_have_their_sections() {
+    let dir = folder(&exploration("src/Till"), "src/Till");
+    insta::assert_snapshot!(outline(&page_of(&dir)), @r"
+    1 2 repairs were found; the best, a change of 2 tokens, mends it.
+    2 What the threads did
+    3 Failing schedules
+    3 Which lock guards what
+    2 The repairs, best first
+    3 1 src/Till becomes &#62;=
+    4 What tests found at src/Till:3, before the change
+    3 2 src/Till becomes &#62;=
+    2 The patches of the pool
+    2 How the search went
+    2 The change that was searched
+    2 What it cost
+    3 How the tests were run
+    2 Where, and how to do it again
+    ");
+}
+
+#[test]
+fn a_browser_shows_every_kind_of_page_without_a_complaint() {
+    let words = format!("src/{}", "a long name of a file ".repeat(12));
+    let pages = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for result in [bisection(&words), repair(&words), exploration(&words)] {
+        let file = pages.path().join(format!("{}.html", files.len()));
+        fs::write(&file, page_of(&folder(&result, &words))).unwrap();
+        files.push(file);
+    }
+    let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
+    let output = std::process::Command::new(look).args(files).arg(pages.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

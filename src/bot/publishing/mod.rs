@@ -23,7 +23,7 @@ use crate::github::{
 };
 use crate::report::ReadRun;
 use crate::report::story::{
-    self, Outcome, Remark, Replacement, Story, Words, check_title, remarks,
+    self, MOST_REMARKS, Outcome, Remark, Replacement, Story, Words, check_title, remarks,
 };
 use comment::LegComment;
 use fix_pull::FixPull;
@@ -280,6 +280,8 @@ impl Publisher<'_> {
             title: remark.title.clone(),
             message: remark.message.clone(),
         };
+        let unmarked = remarks.len().saturating_sub(MOST_REMARKS);
+        let words = &Words { unmarked, ..words.clone() };
         // The tests' own check is the one that blocks; this one explains.
         let run = NewCheckRun {
             name: self.leg.as_deref().map_or_else(|| CHECK.to_owned(), check_of_leg),
@@ -288,7 +290,7 @@ impl Publisher<'_> {
             started_at: None,
             title: check_title(story),
             summary: story::summary(story, words),
-            annotations: remarks.iter().map(annotation).collect(),
+            annotations: remarks.iter().take(MOST_REMARKS).map(annotation).collect(),
             external_id: self.search.external_id(story),
             details_url: self.failing.details_url.clone(),
         };

@@ -1,9 +1,15 @@
 //! Remarks on lines: for check runs, and for the log of a job.
 
-use super::markdown::visible;
+use super::markdown::shown;
 use super::prose::check_title;
 use super::replacement::Replacement;
 use super::{Outcome, Story};
+
+/// How many remarks a check run has at most. Who has to look at more reads the patch.
+pub const MOST_REMARKS: usize = 200;
+
+/// The longest message, in characters. GitHub takes 64 KB, and a character has up to four bytes.
+const MOST_MESSAGE: usize = 16_000;
 
 /// A remark on lines of a file of the failing version: plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +44,14 @@ pub fn remarks(story: &Story, replacements: &[Replacement]) -> Vec<Remark> {
 
 fn message(story: &Story, one: &Replacement) -> String {
     let why = story.mending.as_ref().and_then(|mending| mending.why.as_deref());
-    let why = why.map_or(String::new(), |why| format!("{}\n", visible(why)));
-    let text = visible(one.text.trim_end());
-    if text.trim().is_empty() {
-        return format!("{why}These lines are to go.");
-    }
-    format!("{why}To be:\n{text}")
+    let why = why.map_or(String::new(), |why| format!("{why}\n"));
+    let text = one.text.trim_end();
+    let todo = if text.trim().is_empty() {
+        "These lines are to go.".to_owned()
+    } else {
+        format!("To be:\n{text}")
+    };
+    shown(&format!("{why}{todo}"), MOST_MESSAGE)
 }
 
 /// A remark as a workflow command, which a runner reads in the log of a job. Everything that could end the command or
@@ -81,6 +89,15 @@ mod tests {
         assert!(
             remarks(&Story { outcome: Outcome::Noise, ..story() }, &[replacement("x")]).is_empty()
         );
+    }
+
+    #[test]
+    fn a_remark_is_never_longer_than_github_takes() {
+        let long =
+            Replacement { text: "\u{1f9c1}\u{200b}".repeat(50_000), ..replacement("A.java") };
+        let all = remarks(&story(), &[long]);
+        assert!(all[0].message.len() <= 64 << 10 && all[0].message.ends_with('…'));
+        assert!(all[0].title.chars().count() <= 255);
     }
 
     #[test]

@@ -1,15 +1,13 @@
 //! Text of others inside Markdown. In code nothing is a mention, a reference, a closing word, an image or HTML, so
 //! whatever is not ours is written as code.
 
-use crate::model::cut;
-
 /// The most characters of a code span: a line of a test's message or of a commit.
 const MOST_SPAN: usize = 300;
 
 /// A code span with this text on one line.
 pub(super) fn code(text: &str) -> String {
     let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut text = visible(&cut(&text, MOST_SPAN));
+    let mut text = shown(&text, MOST_SPAN);
     if text.is_empty() {
         text.push('\u{2014}');
     }
@@ -23,7 +21,7 @@ pub(super) fn code(text: &str) -> String {
 pub(super) fn block(language: &str, text: &str, most_lines: usize, most_chars: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let shown = lines.iter().take(most_lines).copied().collect::<Vec<_>>().join("\n");
-    let mut shown = visible(&cut(&shown, most_chars));
+    let mut shown = self::shown(&shown, most_chars);
     let hidden = lines.len().saturating_sub(shown.lines().count());
     if hidden > 0 {
         shown = format!("{shown}\n… {hidden} more {}", if hidden == 1 { "line" } else { "lines" });
@@ -35,15 +33,38 @@ pub(super) fn block(language: &str, text: &str, most_lines: usize, most_chars: u
 /// The text with everything shown that would be obeyed: control characters, and those that turn the direction of
 /// writing, behind which other code can hide (CVE-2021-42574).
 pub(super) fn visible(text: &str) -> String {
-    let is_hidden = |c: char| {
-        (c.is_control() && c != '\n' && c != '\t')
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    let mut out = String::with_capacity(text.len());
+    shown(text, usize::MAX)
+}
+
+/// As [`visible`], with at most so many characters: an escape is longer than what it stands for, and is there as a whole
+/// or not at all.
+pub(super) fn shown(text: &str, most: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(most));
+    let (mut length, mut before_last) = (0, 0);
     for c in text.chars().filter(|c| *c != '\r') {
-        if is_hidden(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+        let wide = if is_hidden(c) { c.escape_unicode().count() } else { 1 };
+        if length + wide > most {
+            out.truncate(before_last);
+            out.push('…');
+            break;
+        }
+        length += wide;
+        if is_hidden(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+        // One place is kept for the mark that something is missing.
+        if length < most {
+            before_last = out.len();
+        }
     }
     out
+}
+
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// How many backticks stand side by side at most.
@@ -68,6 +89,16 @@ mod tests {
     #[test]
     fn what_would_be_obeyed_is_shown() {
         assert_eq!(code("a\u{202e}b\u{1b}[2J"), "`a\\u{202e}b\\u{1b}[2J`");
+    }
+
+    #[test]
+    fn escapes_are_counted_and_never_cut_in_two() {
+        let zero_width = "\u{200b}".repeat(12_000);
+        assert!(block("diff", &zero_width, 10, 12_000).chars().count() < 12_050);
+        assert_eq!(shown("a\u{200b}b", 10), "a\\u{200b}b");
+        assert_eq!(shown("a\u{200b}b", 9), "a…");
+        assert_eq!(shown("abc", 3), "abc");
+        assert_eq!(shown("abcd", 3), "ab…");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod replacement;
 mod sarif;
 mod stages;
 
-pub use annotations::{Remark, remarks, workflow_command};
+pub use annotations::{MOST_REMARKS, Remark, remarks, workflow_command};
 pub use answers::{KnownCheck, known_of, refusal};
 pub use prose::{
     Words, check_title, comment, commit_message, pull_body, pull_title, suggestion,

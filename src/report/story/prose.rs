@@ -13,6 +13,12 @@ const MOST_CHARS: usize = 12_000;
 /// How many failing tests are named.
 const MOST_TESTS: usize = 8;
 
+/// How much is drawn, in characters; the report draws everything.
+const MOST_DRAWN: usize = 16_000;
+
+/// How much is named that nobody checked.
+const MOST_UNCHECKED: usize = 20;
+
 /// The longest title, in characters; GitHub takes 256.
 const MOST_TITLE: usize = 120;
 
@@ -29,6 +35,8 @@ pub struct Words {
     pub is_suggested: bool,
     /// Why there is no pull request, where there could be one.
     pub withheld: Option<String>,
+    /// How many places that the patch changes have no remark.
+    pub unmarked: usize,
 }
 
 /// The title of a fix pull request: plain text.
@@ -126,7 +134,13 @@ pub fn comment(story: &Story, marker: &str, words: &Words) -> String {
 
 /// The summary of a check run, or of a step of a job.
 pub fn summary(story: &Story, words: &Words) -> String {
-    let text = joined([start(story, "", words), found(story), drawn(story), end(story, words)]);
+    let text = joined([
+        start(story, "", words),
+        found(story),
+        unmarked(words),
+        drawn(story),
+        end(story, words),
+    ]);
     text.trim_start().to_owned()
 }
 
@@ -149,6 +163,16 @@ fn found(story: &Story) -> Sections {
     vec![tests(story), broke(story), why(story)]
 }
 
+/// What the patch changes besides the lines that have a remark.
+fn unmarked(words: &Words) -> Sections {
+    let count = words.unmarked;
+    vec![
+        (count > 0).then(|| {
+            format!("The patch changes {} without a remark.", counted(count, "more place"))
+        }),
+    ]
+}
+
 /// What speaks for it.
 fn end(story: &Story, words: &Words) -> Sections {
     vec![checked(story), yourself(story), Some(footer(story, words))]
@@ -159,7 +183,8 @@ fn drawn(story: &Story) -> Sections {
     let picture = |one: &Sketch| format!("```mermaid\n{}\n```\n\n{}", one.source, one.told);
     let pictures: Vec<String> = story.sketches.iter().map(picture).collect();
     let section = format!("### How it was found\n\n{}", pictures.join("\n\n"));
-    vec![(!pictures.is_empty()).then_some(section)]
+    let is_fit = !pictures.is_empty() && section.chars().count() <= MOST_DRAWN;
+    vec![is_fit.then_some(section)]
 }
 
 /// The comment of a leg that found what the comment at `url` tells. It begins with `marker`, by which it is found again.
@@ -342,6 +367,9 @@ fn checked(story: &Story) -> Option<String> {
         ));
     }
     let not = story.not_checked.iter().map(|what| format!("Not checked: {}", code(what)));
+    let left = story.not_checked.len().saturating_sub(MOST_UNCHECKED);
+    let more = (left > 0).then(|| format!("Not checked: {} besides", counted(left, "thing")));
+    let not = not.take(MOST_UNCHECKED).chain(more);
     let lines: Vec<String> = done.into_iter().chain(not).map(|line| format!("- {line}")).collect();
     (!lines.is_empty()).then(|| format!("### What was checked\n\n{}", lines.join("\n")))
 }
@@ -410,6 +438,22 @@ mod tests {
             Words { withheld: Some("it comes from a fork".to_owned()), ..Words::default() };
         let text = told(&withheld);
         assert!(text.contains("`git apply fix.patch`") && text.contains("it comes from a fork"));
+    }
+
+    #[test]
+    fn no_run_makes_a_text_longer_than_github_takes() {
+        let hostile = "\u{200b}".repeat(50_000);
+        let mut story = story();
+        story.not_checked = vec![hostile.clone(); 1000];
+        story.sketches[0].told.clone_from(&hostile);
+        for part in [story.culprit.as_mut(), story.mending.as_mut().map(|one| &mut one.part)] {
+            part.unwrap().text.clone_from(&hostile);
+        }
+        let words = Words { unmarked: 3, ..Words::default() };
+        let text = summary(&story, &words);
+        assert!(text.chars().count() < 65_535, "{}", text.chars().count());
+        assert!(text.contains("The patch changes 3 more places without a remark."));
+        assert!(text.contains("Not checked: 980 things besides"));
     }
 
     #[test]

@@ -20,7 +20,10 @@ pub(super) fn unlock(dir: &Path) -> Result<()> {
 }
 
 /// Removes a folder with all that is in it, if it is there.
-pub(super) fn remove(dir: &Path) -> Result<()> {
+///
+/// # Errors
+/// What keeps it there.
+pub fn remove(dir: &Path) -> Result<()> {
     match fs::remove_dir_all(dir) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             unlock(dir)?;

@@ -13,6 +13,7 @@ pub mod watchdog;
 
 pub use capture::Output;
 pub use conversation::Conversation;
+pub use folders::remove as remove_folder;
 pub use process::{End, Finished, Process};
 pub use run_lock::{RunLock, sweep};
 pub use scratch_tree::{Applied, ScratchTree};

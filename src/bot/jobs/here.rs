@@ -15,12 +15,12 @@ use crate::github::{Level, Permission, Repo};
 use crate::model::{Interrupt, Problem};
 use crate::report::story::{Hindrance, Stage};
 use crate::report::{EnvironmentInfo, ReadRun, RunResult};
-use crate::trial::{End, Supervisor};
+use crate::trial::{End, Supervisor, remove_folder};
 use secrecy::SecretString;
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tracing::warn;
 
 /// What it takes to tell.
 const TELL: [Permission; 3] =
@@ -56,7 +56,9 @@ impl Workshop {
         let is_job =
             |name: &str| name.strip_prefix(JOB).is_some_and(|number| number.parse::<u64>().is_ok());
         for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_job)) {
-            drop(std::fs::remove_dir_all(entry.path()));
+            if let Err(problem) = remove_folder(&entry.path()) {
+                warn!(%problem, "a job's folder stays");
+            }
         }
     }
 
@@ -223,11 +225,9 @@ impl Folder {
     /// Makes it anew. Code of others wrote what an earlier attempt left, settings of git too: where that cannot be
     /// taken away, nothing goes on in it.
     fn renew(&self) -> crate::model::Result<()> {
-        let renewed = match std::fs::remove_dir_all(&self.0) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => self.0.parent().map_or(Ok(()), std::fs::create_dir_all),
-        };
-        let made = renewed.and_then(|()| std::fs::create_dir(&self.0));
+        remove_folder(&self.0)?;
+        let is_there = self.0.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let made = is_there.and_then(|()| std::fs::create_dir(&self.0));
         made.map_err(|error| Problem::io(error, &self.0))
     }
 }
@@ -235,7 +235,9 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         // What cannot be removed is removed at the next start.
-        drop(std::fs::remove_dir_all(&self.0));
+        if let Err(problem) = remove_folder(&self.0) {
+            warn!(%problem, "a job's folder stays until the next start");
+        }
     }
 }
 
@@ -318,5 +320,43 @@ impl Search {
         let tests = if self.tests.is_empty() { &all[..] } else { &self.tests };
         let tests = tests.iter().map(|test| format!("--test={test}").into());
         words.map(OsString::from).into_iter().chain(tests).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// The folder of a job whose code locked a folder.
+    fn locked(workshop: &Path, name: &str) -> PathBuf {
+        let job = workshop.join(name);
+        let inside = job.join("repository/locked");
+        fs::create_dir_all(inside.join("deep")).unwrap();
+        fs::write(inside.join("deep/large"), "x").unwrap();
+        for folder in [inside.join("deep"), inside, job.join("repository")] {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o000)).unwrap();
+        }
+        job
+    }
+
+    #[test]
+    fn no_folder_stays_that_the_code_of_others_locked() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(Folder(locked(dir.path(), "job-1")));
+        assert!(!dir.path().join("job-1").exists());
+        let again = Folder(locked(dir.path(), "job-2"));
+        again.renew().unwrap();
+        assert_eq!(fs::read_dir(&again.0).unwrap().count(), 0);
+        let left = locked(dir.path(), "job-3");
+        let workshop = Workshop {
+            folder: dir.path().to_owned(),
+            program: PathBuf::new(),
+            sandbox: None,
+            limit: Duration::ZERO,
+        };
+        workshop.sweep();
+        assert!(!left.exists());
     }
 }

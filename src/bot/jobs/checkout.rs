@@ -163,6 +163,7 @@ mod tests {
             branch: "topic".into(),
             standing: Standing::Proposed(PullNumber(1)),
             base_branch: "main".into(),
+            is_own: true,
         };
         let checkout = Checkout {
             folder: dir.join("repository"),

@@ -95,11 +95,16 @@ struct Tellable {
 const ELSEWHERE: &str =
     "have the repository's own workflow search, where its dependencies are: see docs/app.md";
 
+/// What to do for a fork, whose code no workflow of the repository is asked to run.
+const BY_HAND: &str =
+    "read the code, and type the command below in a clone, where its dependencies are";
+
 impl Mender {
     /// Searches here, and tells what was found.
     pub(super) async fn search_here(&self, job: &Job, target: &Target) -> Result<Ending, Halt> {
         let Some(sandbox) = self.workshop.sandbox.clone() else {
-            return Ok(Ending::Failed { message: NOTHING_RUNS.to_owned(), may_retry: false });
+            let why = if target.is_own { NOTHING_RUNS } else { NO_FORKS };
+            return Ok(Ending::Failed { message: why.to_owned(), may_retry: false });
         };
         let progress = self.begin(job, target, &Stage::Brought).await?;
         let look = self.repo(job, &LOOK).await?;
@@ -170,6 +175,8 @@ impl Mender {
 }
 
 const NOTHING_RUNS: &str = "the repository has no workflow that answers to repository_dispatch of git-mend, and nothing runs here";
+
+const NO_FORKS: &str = "the commit is a fork's, which the repository's own workflow is not asked to run, and nothing runs here";
 
 async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing, Halt> {
     let pull = match target.pull() {
@@ -276,7 +283,8 @@ impl Search {
                 format!("the search was ended by signal {signal}")
             }
         };
-        claims.remedy = claims.hindrance.map(|_| ELSEWHERE.to_owned());
+        let remedy = if self.target.is_own { ELSEWHERE } else { BY_HAND };
+        claims.remedy = claims.hindrance.map(|_| remedy.to_owned());
         let run = self.folder.run();
         // A link could lead to a folder of ours.
         let is_run = is_folder(&run) && ReadRun::open(&run).is_ok();

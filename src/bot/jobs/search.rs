@@ -22,7 +22,10 @@ impl Mender {
         if Progress::of(job).is_some_and(|progress| progress.commit != target.sha) {
             return Err(Halt::Moot("the pull request has moved on"));
         }
-        if let Some(ending) = self.ask_workflow(job, &repo, &target, reason).await? {
+        // A dispatched workflow is trusted as the default branch is, and nobody approved what a fork has it run.
+        if target.is_own
+            && let Some(ending) = self.ask_workflow(job, &repo, &target, reason).await?
+        {
             return Ok(ending);
         }
         self.search_here(job, &target).await

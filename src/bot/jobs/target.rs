@@ -28,6 +28,8 @@ pub(super) struct Target {
     pub(super) standing: Standing,
     /// Where it is to be merged into, or the default branch itself.
     pub(super) base_branch: String,
+    /// Whether the commit is of this repository: else anybody may have written it.
+    pub(super) is_own: bool,
 }
 
 impl Target {
@@ -38,7 +40,8 @@ impl Target {
     pub(super) async fn find(repo: &Repo, job: &Job) -> Result<Self, Halt> {
         let subject = &job.subject;
         if let Some(number) = subject.pull {
-            return Self::of_pull(&repo.pull(number).await?, subject.sha.as_ref());
+            let pull = repo.pull(number).await?;
+            return Self::of_pull(repo, &pull, subject.sha.as_ref());
         }
         let Some(sha) = &subject.sha else { return Err(Halt::Moot("no commit is named")) };
         if let Some(queued) = Self::of_queue(job, sha) {
@@ -52,12 +55,12 @@ impl Target {
         let pulls = repo.pulls_of(sha).await?;
         let open = pulls.iter().find(|pull| pull.state == PullState::Open && pull.head == *sha);
         match open {
-            Some(pull) => Self::of_pull(pull, Some(sha)),
+            Some(pull) => Self::of_pull(repo, pull, Some(sha)),
             None => Err(Halt::Moot("no open pull request proposes the commit any more")),
         }
     }
 
-    fn of_pull(pull: &Pull, sha: Option<&CommitId>) -> Result<Self, Halt> {
+    fn of_pull(repo: &Repo, pull: &Pull, sha: Option<&CommitId>) -> Result<Self, Halt> {
         if pull.state != PullState::Open {
             return Err(Halt::Moot("the pull request is closed"));
         }
@@ -69,6 +72,7 @@ impl Target {
             branch: pull.head_branch.clone(),
             standing: Standing::Proposed(pull.number),
             base_branch: pull.base_branch.clone(),
+            is_own: pull.head_repo.as_ref() == Some(repo.name()),
         })
     }
 
@@ -83,6 +87,7 @@ impl Target {
             branch: branch.to_owned(),
             standing: Standing::Queued,
             base_branch: base.to_owned(),
+            is_own: true,
         })
     }
 
@@ -103,6 +108,6 @@ impl Target {
             return Err(Halt::Moot("the commit is no longer on its branch"));
         }
         let (branch, standing) = (default.clone(), Standing::Merged);
-        Ok(Self { sha: sha.clone(), branch, standing, base_branch: default })
+        Ok(Self { sha: sha.clone(), branch, standing, base_branch: default, is_own: true })
     }
 }

@@ -113,6 +113,30 @@ fn the_repositorys_own_workflow_is_asked_once_even_if_the_server_is_killed_just_
     assert_eq!(server.end().code, 0);
 }
 
+#[test]
+fn no_workflow_of_the_repository_is_asked_to_run_the_code_of_a_fork() {
+    let github = github(Some(WORKFLOW));
+    let source = repository();
+    commit(source.path(), "theirs", &[("notes.txt", "x\n")]);
+    github.add_repo("mallory/till", source.path());
+    let (home, installation) = served(&github);
+    let alice = github.user("alice", Access::Write);
+    let mallory = github.user("mallory", Access::Read);
+    let (till, fork) = (github.repo(TILL), github.repo("mallory/till"));
+    let pull = till.open_pull_from(&fork, &mallory, "theirs", "main", "main");
+    let id = till.comment(&alice, pull, "/mend retry");
+    let server = home.start();
+    let asked = comment("/mend retry", "alice", pull, id);
+    send(&server, installation, "d-1", "issue_comment", asked);
+    let is_over = || ["done", "failed", "cancelled"].iter().any(|state| server.counts(state, 1));
+    assert!(eventually(is_over), "{}", server.send(&Request::get("/")).body);
+    assert!(till.dispatches().is_empty());
+    // There is none where no sandbox works.
+    for check in till.check_runs(&fork.branch("main").unwrap()) {
+        assert!(check.summary.contains("in a clone"), "{}", check.summary);
+    }
+}
+
 /// What was said of a comment without a word.
 fn reactions(github: &FakeGithub, pull: u64, comment: u64) -> Vec<String> {
     let comments = github.repo(TILL).comments(pull);

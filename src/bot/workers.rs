@@ -108,7 +108,7 @@ impl<W: Work> Workers<W> {
             },
         };
         info!(?ending, "ends");
-        self.give_back(job, ending, start).await;
+        self.give_back(job, ending, start, &abandon).await;
     }
 
     /// A job that panics fails, and takes nothing else with it.
@@ -121,14 +121,25 @@ impl<W: Work> Workers<W> {
         }
     }
 
-    /// What came of a job is kept even if the disk needs several tries; else it would be done again.
-    async fn give_back(&self, job: &Job, ending: Ending, start: Instant) {
-        for _ in 0..10 {
+    /// What came of a job is kept however long the disk takes; else its place would stay taken. A server that stops takes
+    /// the job back at its next start.
+    async fn give_back(
+        &self,
+        job: &Job,
+        ending: Ending,
+        start: Instant,
+        abandon: &CancellationToken,
+    ) {
+        let mut pause = PAUSE;
+        loop {
             match self.queue.end(job, ending.clone()).await {
                 Ok(state) => return self.metrics.job(job.task.kind(), state, start.elapsed()),
                 Err(problem) => error!(%problem, "the end of a job was not kept"),
             }
-            sleep(PAUSE).await;
+            if timeout(pause, abandon.cancelled()).await.is_ok() {
+                return;
+            }
+            pause = (pause * 2).min(IDLE);
         }
     }
 

@@ -42,7 +42,7 @@ impl Intake {
     }
 }
 
-/// Keeps a delivery and does what it leads to; gives the running jobs that are to be stopped too.
+/// Keeps a delivery, unless it is refused, and does what it leads to; gives the running jobs that are to be stopped too.
 pub(super) fn accept(
     connection: &Connection,
     delivery: &Delivery,
@@ -69,6 +69,10 @@ pub(super) fn accept(
         }
         None => (None, Intake::Done),
     };
+    if intake == Intake::Refused {
+        // When it is delivered again the installation may have work done again.
+        return Ok((intake, stopped));
+    }
     connection.execute(
         "insert into deliveries (id, event, received, job) values (?1, ?2, ?3, ?4)",
         params![delivery.id.as_str(), delivery.event, now.as_millisecond(), job],
@@ -166,8 +170,10 @@ fn state_of(connection: &Connection, job: JobId) -> rusqlite::Result<JobState> {
 }
 
 fn requeue(connection: &Connection, job: JobId, now: Timestamp) -> rusqlite::Result<()> {
+    // What is wanted again has not waited yet.
     connection.execute(
-        "update jobs set state = 'queued', attempts = 0, not_before = ?2, changed = ?2, message = null where id = ?1",
+        "update jobs set state = 'queued', attempts = 0, not_before = ?2, created = ?2, changed = ?2, message = null
+         where id = ?1",
         params![job, now.as_millisecond()],
     )?;
     Ok(())

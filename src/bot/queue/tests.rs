@@ -275,6 +275,37 @@ fn what_waited_for_a_day_has_lost_its_reason() {
 }
 
 #[test]
+fn what_is_delivered_again_after_a_day_has_a_reason_again() {
+    let (_dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    let job = claim(&connection, 1).unwrap();
+    let hopeless = Ending::Failed { message: String::new(), may_retry: false };
+    end(&connection, &job, &hopeless, 2);
+    let (day, effects) = (25 * 3600, with_job(search(1, "a")));
+    let (again, _) = intake::accept(&connection, &delivery("d-1"), &effects, time(day)).unwrap();
+    assert_eq!(again, Intake::Again(job.id));
+    let claimed = claim(&connection, day + 1).unwrap();
+    assert_eq!((claimed.id, claimed.created), (job.id, time(day)));
+}
+
+#[test]
+fn what_was_refused_is_judged_anew_when_it_is_delivered_again() {
+    let (_dir, connection) = queue();
+    let tell = |id: &str, standing, second| {
+        let change =
+            StandingChange { installation: InstallationId(1), standing, since: time(second) };
+        accept(&connection, id, &Effects { standing: Some(change), ..Effects::default() });
+    };
+    let asks = |id: &str| accept(&connection, id, &with_job(search(1, id)));
+    tell("d-1", Standing::Suspended, 10);
+    assert_eq!(asks("d-2"), Intake::Refused);
+    assert_eq!(asks("d-2"), Intake::Refused);
+    tell("d-3", Standing::Active, 20);
+    assert!(matches!(asks("d-2"), Intake::Queued(_)));
+    assert_eq!(asks("d-2"), Intake::Known);
+}
+
+#[test]
 fn what_nobody_asks_for_is_thrown_away() {
     let (_dir, connection) = queue();
     accept(&connection, "d-1", &with_job(search(1, "a")));

@@ -105,12 +105,20 @@ async fn proposed(
         claims: Claims::new(&[]),
         details_url: None,
     };
-    let settings = RepoSettings { allow_tests: options.allow_tests, ..RepoSettings::default() };
+    let settings = settings(repo, options).await?;
     let search = Search::Named(String::new());
     let publisher = Publisher { repo, failing: &failing, settings, search, leg: None };
     let proposed = publisher.propose(run).await;
     let proposed = proposed.map_err(|error| error.while_doing("opening a pull request"))?;
     Ok(proposed.unwrap_or_else(|refused| refused))
+}
+
+/// What the repository wants to have; who types this wants the pull request.
+async fn settings(repo: &Repo, options: &PrArguments) -> Result<RepoSettings> {
+    let asked = RepoSettings::of(repo).await;
+    let settings = asked.map_err(|error| error.while_doing("asking for the settings"))??;
+    let allow_tests = settings.allow_tests || options.allow_tests;
+    Ok(RepoSettings { allow_tests, ..settings.with_fix() })
 }
 
 /// The branch that the patch is for.

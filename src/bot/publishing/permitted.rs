@@ -8,22 +8,30 @@ pub struct Allowed {
 }
 
 /// Files that decide what a build does: who changes them runs what they like, with all that the build may do.
-const BUILDS: [&str; 21] = [
+const BUILDS: [&str; 29] = [
     "pom.xml",
     "build.xml",
     "ivy.xml",
     "gradlew",
     "gradlew.bat",
     "gradle.properties",
+    "build.properties",
     "mvnw",
     "mvnw.cmd",
     "makefile",
+    "gnumakefile",
+    "cmakelists.txt",
+    "justfile",
+    "rakefile",
+    "gemfile",
+    "taskfile.yml",
     "jenkinsfile",
     "dockerfile",
     "containerfile",
     "package.json",
     "codeowners",
     "build",
+    "buck",
     "build.bazel",
     "workspace",
     "action.yml",
@@ -33,9 +41,12 @@ const BUILDS: [&str; 21] = [
 ];
 
 /// Endings of such files.
-const BUILD_ENDINGS: [&str; 11] = [
+const BUILD_ENDINGS: [&str; 14] = [
     ".gradle",
     ".kts",
+    ".sbt",
+    ".sc",
+    ".cmake",
     ".sh",
     ".bat",
     ".cmd",
@@ -131,6 +142,14 @@ mod tests {
             "buildSrc/src/A.java",
             "scripts/x.sh",
             "Makefile",
+            "native/CMakeLists.txt",
+            "build.sbt",
+            "project/build.properties",
+            "gradle.properties",
+            "build.sc",
+            "Justfile",
+            "Rakefile",
+            "core/BUCK",
             ".git-mend.toml",
         ] {
             assert!(permitted_path(path, Allowed { tests: true }).is_err(), "{path}");

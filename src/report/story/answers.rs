@@ -1,6 +1,7 @@
 //! What is answered to commands in comments.
 
 use super::markdown::{block, code};
+use super::prose::forgeable;
 
 /// How much is repeated of what was checked.
 const MOST_LINES: usize = 12;
@@ -29,7 +30,12 @@ pub fn known_of(commit: &str, marker: &str, checks: &[KnownCheck]) -> String {
         );
     }
     let told: Vec<String> = checks.iter().take(MOST_CHECKS).map(told).collect();
-    format!("{marker}\nThis is known of {}:\n\n{}\n", code(commit), told.join("\n\n"))
+    format!(
+        "{marker}\nThis is known of {}:\n\n{}\n\n{}\n",
+        code(commit),
+        told.join("\n\n"),
+        forgeable()
+    )
 }
 
 /// A check with its page, and how that was found out.
@@ -84,6 +90,8 @@ mod tests {
         ````
 
         **`—`**
+
+        <sub>The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
         ");
         assert!(known_of("ab", "<!-- m -->", &[]).contains("`/mend retry`"));
     }

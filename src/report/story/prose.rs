@@ -190,12 +190,15 @@ fn drawn(story: &Story) -> Sections {
 /// The comment of a leg that found what the comment at `url` tells. It begins with `marker`, by which it is found again.
 pub fn told_there(story: &Story, marker: &str, url: &str) -> String {
     let (subject, since) = (code(story.subject()), since_link(story));
-    format!("{marker}\n**{subject} fails{since} in another job too**, as [told above]({url}).\n")
+    format!(
+        "{marker}\n**{subject} fails{since} in another job too**, as [told above]({url}).\n\n{}\n",
+        forgeable()
+    )
 }
 
 /// The text above suggestions. It begins with `marker`, by which it is found again.
 pub fn suggestion_intro(story: &Story, marker: &str) -> String {
-    format!("{marker}\n{}", headline(story))
+    format!("{marker}\n{}\n\n{}", headline(story), forgeable())
 }
 
 /// The text of one suggestion in the lines of a pull request.
@@ -400,10 +403,16 @@ fn footer(story: &Story, words: &Words) -> String {
         words.report.as_ref().map_or(String::new(), |url| format!(" [The whole run]({url})."));
     let bad =
         story.bad.as_deref().map_or(String::new(), |bad| format!(" Searched on {}.", code(bad)));
-    format!(
-        "---\n<sub>Found by git-mend.{bad}{report} The search ran the code of this repository, which could make up a \
-         verdict: read the patch before you merge it.</sub>"
-    )
+    format!("---\n<sub>Found by git-mend.{bad}{report} {FORGEABLE}</sub>")
+}
+
+/// What every text says that tells a verdict.
+const FORGEABLE: &str = "The search ran the code of this repository, which could make up a verdict: read the patch \
+                         before you merge it.";
+
+/// The same where there is no footer.
+pub(super) fn forgeable() -> String {
+    format!("<sub>{FORGEABLE}</sub>")
 }
 
 #[cfg(test)]
@@ -454,6 +463,20 @@ mod tests {
         assert!(text.chars().count() < 65_535, "{}", text.chars().count());
         assert!(text.contains("The patch changes 3 more places without a remark."));
         assert!(text.contains("Not checked: 980 things besides"));
+    }
+
+    #[test]
+    fn every_text_that_tells_a_verdict_says_that_it_can_be_made_up() {
+        let (story, words) = (story(), Words::default());
+        for text in [
+            pull_body(&story, "m", &words),
+            comment(&story, "m", &words),
+            summary(&story, &words),
+            told_there(&story, "m", "https://x"),
+            suggestion_intro(&story, "m"),
+        ] {
+            assert!(text.contains(FORGEABLE), "{text}");
+        }
     }
 
     #[test]

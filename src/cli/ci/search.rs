@@ -5,9 +5,10 @@ use crate::bot::actions::{Outputs, Reports, Workflow, last_green, read_reports};
 use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
 use crate::cli::console::Console;
 use crate::cli::report::{PAGE, write_page};
+use crate::cli::subject::command_line;
 use crate::cli::{bisect, conclude, waited};
 use crate::git::Repository;
-use crate::model::{Exit, Problem, Result, counted};
+use crate::model::{Exit, Problem, Result, counted, without};
 use crate::report::{EnvironmentInfo, RunResult, Status};
 use crate::run::{self, Context, Ending};
 use std::collections::BTreeSet;
@@ -24,6 +25,9 @@ const MOST_TESTS: usize = 20;
 /// What a job can ask GitHub with.
 const TOKENS: [&str; 4] =
     ["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
+
+/// What a search in a job is asked otherwise than one by hand, or not at all.
+const REPLACED: [&str; 5] = ["--good", "--bad", "--test", "--budget", "--output"];
 
 pub(super) fn run(
     options: &CiSearchArguments,
@@ -77,9 +81,11 @@ fn searched(
     claims: &mut Claims,
 ) -> Result<Ending> {
     let good = options.good.as_deref().unwrap_or("auto");
-    let words = ["git", "mend", "bisect", "--good", good, "--bad", bad].map(str::to_owned);
-    let named = tests.iter().flat_map(|test| ["--test".to_owned(), test.clone()]);
-    let words = words.into_iter().chain(named).collect();
+    let arguments: Vec<_> = std::env::args_os().collect();
+    // Elsewhere HEAD is another commit.
+    let commit = Repository::open(&shared.dir).and_then(|repository| repository.resolve(bad));
+    let meant = commit.map_or_else(|_| bad.to_owned(), |commit| commit.id.0);
+    let words = as_bisect(&command_line(&arguments), (good, &meant), &tests);
     let asked = BisectArguments {
         good: Some(good.to_owned()),
         subject: SubjectArguments {
@@ -91,6 +97,18 @@ fn searched(
     };
     let request = bisect::request(&asked, shared, words)?;
     within(options.budget, context, claims, || run::bisect(&request, context))
+}
+
+/// The command line of a `git mend bisect` that searches the same, with all that was said of how to.
+fn as_bisect(words: &[String], (good, bad): (&str, &str), tests: &[String]) -> Vec<String> {
+    let mut words = without(words, &REPLACED);
+    if let Some(at) = words.windows(2).position(|pair| pair == ["ci", "search"]) {
+        words.splice(at..at + 2, ["bisect".to_owned()]);
+    }
+    let named = tests.iter().flat_map(|test| ["--test", test]);
+    let asked = ["--good", good, "--bad", bad].into_iter().chain(named);
+    words.extend(asked.map(str::to_owned));
+    words
 }
 
 fn has_tokens() -> bool {
@@ -237,4 +255,22 @@ fn outputs(ending: &Ending, claims: &Claims) -> Outputs {
     outputs.set("status", status);
     outputs.set("folder", ending.folder.to_string_lossy());
     outputs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_said_of_how_to_search_stays() {
+        let typed = "git mend -C core ci search --classpath lib/a.jar --budget=20m --timeout 5m --output=run \
+                     --javac-option -g --good=v1 --test a.B --bad HEAD --project p.json --source src";
+        let typed: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
+        let words = as_bisect(&typed, ("v1", "abc"), &["a.B".to_owned(), "c.D".to_owned()]);
+        assert_eq!(
+            words.join(" "),
+            "git mend -C core bisect --classpath lib/a.jar --timeout 5m --javac-option -g --project p.json --source src \
+             --good v1 --bad abc --test a.B --test c.D"
+        );
+    }
 }

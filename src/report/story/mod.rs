@@ -4,6 +4,7 @@
 //! Whatever comes from the repository or the run (names of tests, messages, file names, code) is hostile until it is
 //! written by `markdown.rs`.
 
+mod again;
 mod annotations;
 mod answers;
 mod markdown;
@@ -207,7 +208,7 @@ impl Story {
             sketches: sketches(run).unwrap_or_default(),
             cost: result.cost.clone(),
             not_checked: result.not_checked.clone(),
-            reproduce: result.reproduce.clone(),
+            reproduce: again::elsewhere(result),
         }
     }
 

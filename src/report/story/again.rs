@@ -1,0 +1,96 @@
+//! The command that does a run all again, for who reads of it elsewhere: in a clone, at another commit.
+
+use crate::model::without;
+use crate::report::result::{RunResult, Version};
+use std::path::Path;
+
+/// Options about the machine that searched, which has nothing to do with what is searched.
+const OF_THE_MACHINE: [&str; 2] = ["--output", "--format"];
+
+/// The command of a run with the commits that were meant, and without folders of the machine where it was typed.
+pub(super) fn elsewhere(result: &RunResult) -> Option<String> {
+    let typed = result.reproduce.as_deref()?;
+    let Ok(words) = shell_words::split(typed) else { return Some(typed.to_owned()) };
+    // What follows is the user's own command.
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let (ours, command) = words.split_at(end);
+    let mut ours = without(&without_far_folder(ours), &OF_THE_MACHINE);
+    for (option, version) in [("--good", &result.good), ("--bad", &result.bad)] {
+        if let Some(id) = version.as_ref().and_then(commit) {
+            name(&mut ours, option, id);
+        }
+    }
+    Some(shell_words::join(ours.iter().chain(command)))
+}
+
+/// Leaves out a folder that leads to a place of that machine, and keeps one that is in the repository.
+fn without_far_folder(words: &[String]) -> Vec<String> {
+    let folder = words.iter().position(|word| word == "-C").and_then(|at| words.get(at + 1));
+    match folder {
+        Some(folder) if Path::new(folder).is_absolute() => without(words, &["-C"]),
+        _ => words.to_vec(),
+    }
+}
+
+fn commit(version: &Version) -> Option<&str> {
+    let id = version.revision.as_str();
+    let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then_some(id)
+}
+
+/// Has an option that names a version name this commit. Without it bad is the newest commit, another one elsewhere.
+fn name(words: &mut Vec<String>, option: &str, id: &str) {
+    let is_joined = |word: &String| word.split_once('=').is_some_and(|(name, _)| name == option);
+    if let Some(at) = words.iter().position(|word| word == option) {
+        words.splice(at + 1..words.len().min(at + 2), [id.to_owned()]);
+    } else if let Some(word) = words.iter_mut().find(|word| is_joined(word)) {
+        *word = format!("{option}={id}");
+    } else if option == "--bad" {
+        words.extend([option.to_owned(), id.to_owned()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{EnvironmentInfo, Goal};
+
+    fn told(typed: &str) -> String {
+        let version = |digit: &str| Version { revision: digit.repeat(40), tree: String::new() };
+        let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+        result.reproduce = Some(typed.to_owned());
+        (result.good, result.bad) = (Some(version("a")), Some(version("b")));
+        elsewhere(&result).unwrap().replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD")
+    }
+
+    #[test]
+    fn the_command_of_a_server_can_be_run_in_a_clone() {
+        assert_eq!(
+            told(
+                "git mend bisect -C /srv/job-1/repository --good auto --bad HEAD --output /srv/run --format json '--test=*'"
+            ),
+            "git mend bisect --good GOOD --bad BAD '--test=*'"
+        );
+    }
+
+    #[test]
+    fn what_was_asked_stays_and_the_commits_are_those_that_were_meant() {
+        assert_eq!(
+            told("git mend -C core bisect --good=v1 --classpath 'lib/*' --timeout 5m --test a.B#c"),
+            "git mend -C core bisect --good=GOOD --classpath 'lib/*' --timeout 5m --test 'a.B#c' --bad BAD"
+        );
+        assert_eq!(
+            told("git mend bisect --good v1 --bad=main -- mvn --output x test"),
+            "git mend bisect --good GOOD --bad=BAD -- mvn --output x test"
+        );
+        assert_eq!(told("git mend 'unfinished"), "git mend 'unfinished");
+    }
+
+    #[test]
+    fn a_version_that_is_a_folder_stays_as_it_was_named() {
+        let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+        result.reproduce = Some("git mend bisect --good old --bad new".to_owned());
+        result.bad = Some(Version { revision: "new".to_owned(), tree: String::new() });
+        assert_eq!(elsewhere(&result), result.reproduce);
+    }
+}

@@ -41,13 +41,14 @@ fn commit(version: &Version) -> Option<&str> {
 /// Has an option that names a version name this commit. Without it bad is the newest commit, another one elsewhere.
 fn name(words: &mut Vec<String>, option: &str, id: &str) {
     let is_joined = |word: &String| word.split_once('=').is_some_and(|(name, _)| name == option);
-    if let Some(at) = words.iter().position(|word| word == option) {
-        words.splice(at + 1..words.len().min(at + 2), [id.to_owned()]);
-    } else if let Some(word) = words.iter_mut().find(|word| is_joined(word)) {
-        *word = format!("{option}={id}");
-    } else if option == "--bad" {
-        words.extend([option.to_owned(), id.to_owned()]);
-    }
+    let at = |is: &dyn Fn(&String) -> bool| words.iter().position(is);
+    let place = match (at(&|word| word == option), at(&is_joined)) {
+        (Some(at), _) => at..words.len().min(at + 2),
+        (None, Some(at)) => at..at + 1,
+        (None, None) if option == "--bad" => words.len()..words.len(),
+        (None, None) => return,
+    };
+    words.splice(place, [option, id].map(str::to_owned));
 }
 
 #[cfg(test)]
@@ -77,11 +78,11 @@ mod tests {
     fn what_was_asked_stays_and_the_commits_are_those_that_were_meant() {
         assert_eq!(
             told("git mend -C core bisect --good=v1 --classpath 'lib/*' --timeout 5m --test a.B#c"),
-            "git mend -C core bisect --good=GOOD --classpath 'lib/*' --timeout 5m --test 'a.B#c' --bad BAD"
+            "git mend -C core bisect --good GOOD --classpath 'lib/*' --timeout 5m --test 'a.B#c' --bad BAD"
         );
         assert_eq!(
             told("git mend bisect --good v1 --bad=main -- mvn --output x test"),
-            "git mend bisect --good GOOD --bad=BAD -- mvn --output x test"
+            "git mend bisect --good GOOD --bad BAD -- mvn --output x test"
         );
         assert_eq!(told("git mend 'unfinished"), "git mend 'unfinished");
     }

@@ -4,7 +4,7 @@ use crate::model::{Problem, Result};
 use std::fs::{self, DirEntry, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a folder's owner needs to change what is inside.
 const OWNER: u32 = 0o700;
@@ -19,19 +19,59 @@ pub(super) fn unlock(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes a folder with all that is in it, if it is there.
+/// Removes a folder with all that is in it, if it is there, whatever code of others made of it: locked folders, and so
+/// many in each other that no path leads to the last one. So each is emptied at the top, where its own go before.
 ///
 /// # Errors
 /// What keeps it there.
 pub fn remove(dir: &Path) -> Result<()> {
-    match fs::remove_dir_all(dir) {
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            unlock(dir)?;
-            fs::remove_dir_all(dir).map_err(|error| Problem::io(error, dir))
-        }
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(Problem::io(error, dir)),
-        _ => Ok(()),
+    match fs::symlink_metadata(dir) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Ok(kind) if !kind.is_dir() => fs::remove_file(dir),
+        Ok(_) => remove_flat(dir),
+        Err(error) => Err(error),
     }
+    .map_err(|error| Problem::io(error, dir))
+}
+
+fn remove_flat(dir: &Path) -> io::Result<()> {
+    unlock_one(dir)?;
+    // A name that nothing else here has.
+    let top = tempfile::Builder::new().prefix("removed-").tempdir_in(dir)?.keep();
+    let mut made = 0_u64;
+    let mut left = empty(dir, |folder| (folder != top).then(|| next_place(&top, &mut made)))?;
+    while let Some(folder) = left.pop() {
+        left.extend(empty(&folder, |_| Some(next_place(&top, &mut made)))?);
+        fs::remove_dir(&folder)?;
+    }
+    fs::remove_dir(&top)?;
+    fs::remove_dir(dir)
+}
+
+fn next_place(top: &Path, made: &mut u64) -> PathBuf {
+    *made += 1;
+    top.join(made.to_string())
+}
+
+/// Removes the files of a folder and moves its folders to where `place` says, if it does; gives where they are now.
+fn empty(
+    folder: &Path,
+    mut place: impl FnMut(&Path) -> Option<PathBuf>,
+) -> io::Result<Vec<PathBuf>> {
+    let mut moved = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if !entry.file_type()?.is_dir() {
+            fs::remove_file(path)?;
+        } else if let Some(place) = place(&path) {
+            // A folder that is moved is written to.
+            unlock_one(&path)?;
+            fs::rename(path, &place)?;
+            moved.push(place);
+        }
+    }
+    Ok(moved)
 }
 
 fn unlock_one(dir: &Path) -> io::Result<()> {
@@ -42,7 +82,7 @@ fn unlock_one(dir: &Path) -> io::Result<()> {
     fs::set_permissions(dir, Permissions::from_mode(mode | OWNER))
 }
 
-fn sub_folders(dir: &Path) -> io::Result<Vec<std::path::PathBuf>> {
+fn sub_folders(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
     let entries = fs::read_dir(dir)?.collect::<io::Result<Vec<_>>>()?;
     Ok(entries.iter().filter(|entry| is_folder(entry)).map(DirEntry::path).collect())
@@ -64,6 +104,22 @@ mod tests {
         fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
         remove(&dir.path().join("a")).unwrap();
         assert!(!locked.exists());
+    }
+
+    #[test]
+    fn a_folder_is_removed_however_deep_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let (deep, around) = (dir.path().join("deep"), dir.path().join("around"));
+        fs::create_dir(&deep).unwrap();
+        fs::write(deep.join("large"), "x").unwrap();
+        for _ in 0..3000 {
+            fs::create_dir(&around).unwrap();
+            fs::rename(&deep, around.join("one-more")).unwrap();
+            fs::rename(&around, &deep).unwrap();
+        }
+        fs::set_permissions(deep.join("one-more/one-more"), Permissions::from_mode(0o000)).unwrap();
+        remove(&deep).unwrap();
+        assert!(!deep.exists());
     }
 
     #[test]

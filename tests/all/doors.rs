@@ -510,7 +510,8 @@ fn another_workflow_that_is_green_closes_nothing() {
 
 #[test]
 fn a_pull_request_is_opened_from_the_command_line() {
-    let job = Job::new(words());
+    // Who types this wants it, whatever jobs make of their own accord.
+    let job = with_settings("[github]\nlabels = ['mended']\nfix-pull-requests = false\n");
     let run = job.run_folder();
     let alice = job.github.user("alice", Access::Write);
     let pr = |token: &str| -> Ran {
@@ -524,6 +525,7 @@ fn a_pull_request_is_opened_from_the_command_line() {
     assert_done(&ran);
     let [pull] = job.repo().pulls().try_into().unwrap();
     assert_eq!(ran.stdout.trim(), format!("{}/{TILL}/pull/{}", job.github.url(), pull.number));
+    assert!(pull.labels.iter().eq(["mended"]));
     pr("no-token").says(4, &["GitHub does not take the token"]);
     assert_eq!(job.github.count("pulls/create"), 1);
 }

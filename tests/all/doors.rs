@@ -680,5 +680,8 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
         "{}",
         pull.body
     );
+    let again =
+        format!("git mend bisect --good {green} --bad {} --test 'TillTest#main'", job.head());
+    assert!(pull.body.contains(&again), "{}", pull.body);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }

@@ -134,6 +134,8 @@ fn no_workflow_of_the_repository_is_asked_to_run_the_code_of_a_fork() {
     // There is none where no sandbox works.
     for check in till.check_runs(&fork.branch("main").unwrap()) {
         assert!(check.summary.contains("in a clone"), "{}", check.summary);
+        let again = format!("git mend bisect --good auto --bad {} '--test=*'\n", check.head);
+        assert!(check.summary.contains(&again), "{}", check.summary);
     }
 }
 

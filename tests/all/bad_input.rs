@@ -1,7 +1,8 @@
 //! Input that is wrong, or unlike what a small tidy repository holds.
 
 use crate::support::{
-    Ran, bisect, commit, git, mend, mend_untouched, repository, run_folder, words, words_in, write,
+    JUNIT, Ran, bisect, commit, git, mend, mend_untouched, repository, run_folder, words, words_in,
+    write,
 };
 use serde_json::json;
 use std::fs;
@@ -226,9 +227,6 @@ fn a_good_version_that_does_not_end_is_told_with_the_limit_and_how_to_raise_it()
     let command = mend_untouched(dir.path(), &[&good[..], &command].concat());
     command.says(3, &[error, "next: allow more with --timeout"]);
 }
-
-/// The `JUnit` 4 of this machine, for projects that are no build tool's.
-const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
 
 fn junit(class: &str, tests: &[(&str, &str)]) -> (String, String) {
     let test = |(name, body): &(&str, &str)| {

@@ -1,6 +1,6 @@
 //! `git mend fix --technique concurrency` and `git mend explore --audit`, from faults of threads to what mends them.
 
-use crate::support::{Ran, commit, git, mend, mend_untouched, repository, run_folder};
+use crate::support::{JUNIT, Ran, commit, git, mend, mend_untouched, repository, run_folder};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,6 @@ use tempfile::TempDir;
 use walkdir::WalkDir;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
-const LIBRARIES: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
-
 /// A repository with the sources of a program in `fixtures/concurrency`.
 fn with_case(case: &str) -> TempDir {
     let dir = repository();
@@ -28,7 +26,7 @@ fn with_case(case: &str) -> TempDir {
 }
 
 fn fix(dir: &TempDir, more: &[&str]) -> Ran {
-    let usual = ["fix", "--test", "*.*Test", "--classpath", LIBRARIES, "--top", "1"];
+    let usual = ["fix", "--test", "*.*Test", "--classpath", JUNIT, "--top", "1"];
     mend_untouched(dir.path(), &[&usual, more].concat())
 }
 
@@ -171,7 +169,7 @@ fn patch(dir: &TempDir, file: &str, change: impl Fn(&str) -> String) -> String {
 }
 
 fn audit(dir: &TempDir, patch: &str) -> Ran {
-    let usual = ["explore", "--test", "*.*Test", "--classpath", LIBRARIES, "--schedules", "150"];
+    let usual = ["explore", "--test", "*.*Test", "--classpath", JUNIT, "--schedules", "150"];
     mend(dir.path(), &[&usual[..], &["--audit", patch]].concat())
 }
 

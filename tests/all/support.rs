@@ -45,6 +45,9 @@ impl From<Output> for Ran {
     }
 }
 
+/// The `JUnit` 4 of this machine, for projects that are no build tool's.
+pub(crate) const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
+
 /// The program, to be run in a folder; nothing of git's own environment reaches it.
 pub(crate) fn program(dir: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("git-mend"));

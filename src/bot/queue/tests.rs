@@ -247,14 +247,16 @@ fn a_search_that_ends_without_an_answer_leaves_a_job_that_ends_its_check() {
     assert_eq!(claim(&connection, 7).unwrap().progress, None, "it begins anew");
 }
 
+/// News of how an installation stands since a second.
+fn stands(connection: &Connection, id: &str, standing: Standing, second: i64) {
+    let change = StandingChange { installation: InstallationId(1), standing, since: time(second) };
+    accept(connection, id, &Effects { standing: Some(change), ..Effects::default() });
+}
+
 #[test]
 fn news_of_an_installation_count_by_their_time_and_not_by_their_order() {
     let (_dir, connection) = queue();
-    let tell = |id: &str, standing, second| {
-        let change =
-            StandingChange { installation: InstallationId(1), standing, since: time(second) };
-        accept(&connection, id, &Effects { standing: Some(change), ..Effects::default() });
-    };
+    let tell = |id: &str, standing, second| stands(&connection, id, standing, second);
     let asks = |id: &str| accept(&connection, id, &with_job(search(1, id)));
     tell("d-1", Standing::Suspended, 20);
     tell("d-2", Standing::Active, 10);
@@ -291,11 +293,7 @@ fn what_is_delivered_again_after_a_day_has_a_reason_again() {
 #[test]
 fn what_was_refused_is_judged_anew_when_it_is_delivered_again() {
     let (_dir, connection) = queue();
-    let tell = |id: &str, standing, second| {
-        let change =
-            StandingChange { installation: InstallationId(1), standing, since: time(second) };
-        accept(&connection, id, &Effects { standing: Some(change), ..Effects::default() });
-    };
+    let tell = |id: &str, standing, second| stands(&connection, id, standing, second);
     let asks = |id: &str| accept(&connection, id, &with_job(search(1, id)));
     tell("d-1", Standing::Suspended, 10);
     assert_eq!(asks("d-2"), Intake::Refused);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 /// Nobody can type these as they stand: a folder of a run, and words in capitals, are somebody's own.
-const OPEN: [&str; 5] = ["<time>", "POOL", "TRIGGERS", "ORG", "REPOSITORY"];
+const OPEN: [&str; 3] = ["<time>", "POOL", "TRIGGERS"];
 
 /// Versions of others' libraries.
 const OTHERS: [&str; 3] = ["jsoup", "MATH_", "org.apache"];

@@ -1,5 +1,5 @@
 //! The compiler's classes as a JVM maps them into memory (class data sharing; the archive is a dynamic one,
-//! JEP 350). A compiler that finds them so is ready in two thirds of the time.
+//! JEP 350). A compiler that finds them so is ready sooner.
 
 use super::fingerprint::Digest;
 use super::toolchain::QUICK;

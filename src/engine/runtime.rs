@@ -3,6 +3,7 @@
 use super::class_archive::writing;
 use super::compiler::{Compilation, Compiled};
 use super::fingerprint::Digest;
+use super::toolchain::QUICK;
 use super::{Environment, Toolchain};
 use crate::model::{Problem, Result};
 use anyhow::anyhow;
@@ -83,7 +84,8 @@ impl Program<'_> {
         let Some(archive) = missing else { return Ok(false) };
         create(self.tools.kept.clone())?;
         let new = compilation.cwd.join("new.jsa");
-        let flags = [self.tools.compiler_flags(), vec![writing(&new)]].concat();
+        // Another run may have left one meanwhile, which would not go with writing one.
+        let flags = QUICK.iter().map(Into::into).chain([writing(&new)]).collect();
         let is_compiled = match compilation.run_in(flags, files) {
             Ok(compiled) => compiled == Compiled::Ok,
             Err(Problem::Interrupted) => return Err(Problem::Interrupted),

@@ -1,10 +1,11 @@
 //! Building one variant and running its tests, by whoever's hands.
 
 use super::compiler::{Compilation, Compiled};
-use super::order::{Turn, class_of};
+use super::order::{Place, Turn, class_of};
 use super::result_lines::Told;
 use super::runtime::create;
 use super::test_run::{Runner, TestRun};
+use super::testbed::{Model, Testbed};
 use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project, Resources};
 use crate::model::{Outcome, Problem, Result, TestResult};
 use std::cell::RefCell;
@@ -18,13 +19,16 @@ pub const SWAPPED_CLASSES: &str = ".git-mend-classes";
 /// Where the main classes go, a folder for each batch, below the folder for what comes of an attempt.
 pub(super) const MAIN_CLASSES: &str = "main";
 
+/// Where what comes of the tests goes, a folder for each testbed.
+const TESTS: &str = "test";
+
 /// An early end, or what the next step needs.
 type Step<T> = std::result::Result<T, Outcome>;
 
 /// One tree being built and tested.
 pub(super) struct Attempt<'a> {
     pub(super) engine: &'a ProcessEngine,
-    pub(super) model: &'a Project,
+    pub(super) model: &'a Model,
     pub(super) tree: &'a Path,
     /// A folder for what is kept from one attempt to the next.
     pub(super) work: &'a Path,
@@ -32,6 +36,12 @@ pub(super) struct Attempt<'a> {
     pub(super) output: &'a Path,
     /// The variables of the environment that resources ask for.
     pub(super) asked: RefCell<BTreeSet<String>>,
+}
+
+/// A testbed once its tests are compiled.
+pub(super) struct Testing<'a> {
+    pub(super) testbed: &'a Testbed,
+    pub(super) class_path: Vec<PathBuf>,
 }
 
 /// Whose hands compile and run tests.
@@ -44,10 +54,10 @@ pub(super) trait Hands {
     fn known(
         &mut self,
         attempt: &Attempt<'_>,
-        class_path: &[PathBuf],
+        testing: &[Testing<'_>],
         turns: &[Turn],
     ) -> Result<Option<Vec<TestResult>>> {
-        let _ = (attempt, class_path, turns);
+        let _ = (attempt, testing, turns);
         Ok(None)
     }
 
@@ -75,7 +85,7 @@ impl Attempt<'_> {
         let build = Some(begun.elapsed());
         let begun = Instant::now();
         let (tests, jvms) = match built {
-            Ok(class_path) => self.tested(&class_path, limits, hands)?,
+            Ok(testing) => self.tested(&testing, limits, hands)?,
             Err(early) => (Err(early), 0),
         };
         let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
@@ -85,47 +95,66 @@ impl Attempt<'_> {
 
     /// The variables of the environment that made a difference, as far as the build tells.
     fn variables(&self) -> BTreeSet<String> {
-        self.model.variables.union(&self.asked.borrow()).cloned().collect()
+        self.model.whole.variables.union(&self.asked.borrow()).cloned().collect()
     }
 
-    /// Compiles everything, and returns the class path to test with.
-    fn build(&self, limits: &Limits, hands: &mut dyn Hands) -> Result<Step<Vec<PathBuf>>> {
+    /// Compiles everything, and returns what to test with, a testbed each.
+    fn build(&self, limits: &Limits, hands: &mut dyn Hands) -> Result<Step<Vec<Testing<'_>>>> {
         let deadline = Deadline::after(limits.build);
         let main = match self.build_main(&deadline, hands)? {
             Ok(main) => main,
             Err(early) => return Ok(Err(early)),
         };
-        let tests = create(self.output.join("test"))?;
-        let libraries = self.in_tree(&self.model.class_path);
-        let (roots, copied) = (&self.model.resource_roots, &self.model.copied_resources);
-        let resources = self.resources(roots, copied, "resources")?;
-        let class_path = [main, resources, libraries].concat();
-        let files = self.test_files();
+        let mut testing = Vec::new();
+        for (number, testbed) in self.model.testbeds.iter().enumerate() {
+            let output = create(self.output.join(TESTS).join(number.to_string()))?;
+            match self.build_tests(testbed, &output, &main, (&deadline, &mut *hands))? {
+                Ok(class_path) => testing.push(Testing { testbed, class_path }),
+                Err(early) => return Ok(Err(early)),
+            }
+        }
+        Ok(Ok(testing))
+    }
+
+    /// Compiles the tests of one testbed against the main classes, and returns their class path.
+    fn build_tests(
+        &self,
+        Testbed { project, tests, .. }: &Testbed,
+        output: &Path,
+        main: &[PathBuf],
+        (deadline, hands): (&Deadline, &mut dyn Hands),
+    ) -> Result<Step<Vec<PathBuf>>> {
+        let classes = create(output.join("classes"))?;
+        let libraries = self.in_tree(&project.class_path);
+        let (roots, copied) = (&project.resource_roots, &project.copied_resources);
+        let resources = self.resources(roots, copied, &output.join("resources"))?;
+        let class_path = [main.to_vec(), resources, libraries].concat();
+        let files = self.test_files(project, tests);
         if !files.is_empty() {
             let compilation = Compilation {
-                source_path: &self.in_tree(&self.model.test_roots),
-                encoding: self.model.encoding.as_deref(),
-                options: self.placed(&self.model.javac_options),
-                ..self.compilation(&tests, &class_path, &deadline)
+                source_path: &self.in_tree(&project.test_roots),
+                encoding: project.encoding.as_deref(),
+                options: self.placed(&project.javac_options),
+                ..self.compilation(&classes, &class_path, deadline)
             };
             let compiled = hands.compile(&compilation, &files)?;
             if let Err(early) = self.step(compiled) {
                 return Ok(Err(early));
             }
         }
-        let (roots, copied) = (&self.model.test_resource_roots, &self.model.copied_test_resources);
-        let resources = self.resources(roots, copied, "test-resources")?;
+        let (roots, copied) = (&project.test_resource_roots, &project.copied_test_resources);
+        let resources = self.resources(roots, copied, &output.join("test-resources"))?;
         let swapped = self.tree.join(SWAPPED_CLASSES);
         let swapped = if swapped.is_dir() { vec![swapped] } else { Vec::new() };
-        Ok(Ok([vec![tests], resources, swapped, class_path].concat()))
+        Ok(Ok([vec![classes], resources, swapped, class_path].concat()))
     }
 
     /// Compiles the main sources batch by batch, and returns the folders of their classes, what needs others first.
     fn build_main(&self, deadline: &Deadline, hands: &mut dyn Hands) -> Result<Step<Vec<PathBuf>>> {
         let main = create(self.output.join(MAIN_CLASSES))?;
         let mut folders = Vec::new();
-        for (number, batch) in self.model.batches.iter().enumerate() {
-            let files = self.model.batch_files(batch, self.tree);
+        for (number, batch) in self.model.whole.batches.iter().enumerate() {
+            let files = self.model.whole.batch_files(batch, self.tree);
             if files.is_empty() {
                 continue;
             }
@@ -145,12 +174,12 @@ impl Attempt<'_> {
         Ok(Ok(if folders.is_empty() { vec![main] } else { folders }))
     }
 
-    /// The folders of resources; a folder of this name in the output has those that are copied.
+    /// The folders of resources; `output` has those that are copied.
     fn resources(
         &self,
         roots: &[PathBuf],
         copied: &[Resources],
-        name: &str,
+        output: &Path,
     ) -> Result<Vec<PathBuf>> {
         let is_copied = |root: &&PathBuf| copied.iter().any(|one| one.folder == **root);
         let plain: Vec<PathBuf> = roots.iter().filter(|root| !is_copied(root)).cloned().collect();
@@ -158,11 +187,10 @@ impl Attempt<'_> {
         if copied.is_empty() {
             return Ok(plain);
         }
-        let output = self.output.join(name);
         if output.is_dir() {
-            std::fs::remove_dir_all(&output).map_err(|error| Problem::io(error, &output))?;
+            std::fs::remove_dir_all(output).map_err(|error| Problem::io(error, output))?;
         }
-        let output = create(output)?;
+        let output = create(output.to_owned())?;
         for resources in copied {
             let asked = resources.copy(self.tree, &output, &self.engine.environment)?;
             self.asked.borrow_mut().extend(asked);
@@ -170,14 +198,13 @@ impl Attempt<'_> {
         Ok([vec![output], plain].concat())
     }
 
-    /// The selected classes' files, without those that are main sources.
-    fn test_files(&self) -> Vec<PathBuf> {
-        let is_main = |file: &PathBuf| {
+    /// Those of the tests' files that are not compiled as main sources.
+    fn test_files(&self, project: &Project, tests: &[PathBuf]) -> Vec<PathBuf> {
+        let is_main = |file: &&PathBuf| {
             let below = |roots: &[PathBuf]| roots.iter().any(|root| file.starts_with(root));
-            !below(&self.model.test_roots) && below(&self.model.main_roots)
+            !below(&project.test_roots) && below(&project.main_roots)
         };
-        let files = self.engine.classes().map(|class| class.source.clone());
-        let mut files: Vec<PathBuf> = files.filter(|file| !is_main(file)).collect();
+        let mut files: Vec<PathBuf> = tests.iter().filter(|file| !is_main(file)).cloned().collect();
         files.sort();
         files.dedup();
         self.in_tree(&files)
@@ -215,32 +242,35 @@ impl Attempt<'_> {
     /// Runs the tests unless it is known what comes out, and tells in how many JVMs.
     fn tested(
         &self,
-        class_path: &[PathBuf],
+        testing: &[Testing<'_>],
         limits: &Limits,
         hands: &mut dyn Hands,
     ) -> Result<(Step<Vec<TestResult>>, usize)> {
         let turns = self.engine.turns(self.tree, self.model);
-        match hands.known(self, class_path, &turns)? {
+        match hands.known(self, testing, &turns)? {
             Some(results) => Ok((Ok(results), 0)),
-            None => self.test(class_path, turns, limits, hands),
+            None => self.test(testing, turns, limits, hands),
         }
     }
 
     fn test(
         &self,
-        class_path: &[PathBuf],
+        testing: &[Testing<'_>],
         turns: Vec<Turn>,
         limits: &Limits,
         hands: &mut dyn Hands,
     ) -> Result<(Step<Vec<TestResult>>, usize)> {
-        let runners = match self.runners(&turns)? {
+        let runners = match self.runners(testing, &turns)? {
             Ok(runners) => runners,
             Err(early) => return Ok((Err(early), 0)),
         };
         let limit = [limits.test, self.engine.order.left()].into_iter().flatten().min();
         let deadline = Deadline::after(limit);
         let (mut results, mut jvms) = (Vec::new(), 0);
-        for (Turn { wanted, .. }, runner) in turns.into_iter().zip(&runners) {
+        for (Turn { place, wanted }, runner) in turns.into_iter().zip(&runners) {
+            let Some(Testing { testbed, class_path }) = testing.get(place.testbed) else {
+                continue;
+            };
             if self.engine.order.is_over(&results) {
                 break;
             }
@@ -248,8 +278,8 @@ impl Attempt<'_> {
                 tools: &self.engine.tools,
                 runner,
                 class_path,
-                jvm_options: &self.placed(&self.model.jvm_options),
-                cwd: &self.folder(),
+                jvm_options: &self.placed(&testbed.project.jvm_options),
+                cwd: &self.tree.join(&testbed.folder),
                 wanted: &wanted,
                 exchange: self.output,
                 limit: deadline.left(),
@@ -269,23 +299,29 @@ impl Attempt<'_> {
     }
 
     /// What runs each turn. Compiling it is no part of the time that tests may take.
-    fn runners(&self, turns: &[Turn]) -> Result<Step<Vec<Runner>>> {
-        let tools = &self.engine.tools;
-        let libraries = self.in_tree(&self.model.class_path);
-        let of_this_run = self.work.join("runtime");
-        let kept = if libraries.iter().all(|library| self.is_elsewhere(library)) {
-            &tools.kept
-        } else {
-            &of_this_run
-        };
+    fn runners(&self, testing: &[Testing<'_>], turns: &[Turn]) -> Result<Step<Vec<Runner>>> {
         let mut runners = Vec::new();
-        for Turn { framework, .. } in turns {
-            match Runner::compiled(*framework, &libraries, tools, kept)? {
+        for Turn { place: Place { testbed, framework }, .. } in turns {
+            let libraries = testing.get(*testbed).map(|one| &one.testbed.project.class_path);
+            let libraries = self.in_tree(libraries.map_or(&[], Vec::as_slice));
+            match self.runner(*framework, &libraries)? {
                 Ok(runner) => runners.push(runner),
                 Err(said) => return Ok(Err(no_runner(*framework, &said))),
             }
         }
         Ok(Ok(runners))
+    }
+
+    fn runner(
+        &self,
+        framework: Framework,
+        libraries: &[PathBuf],
+    ) -> Result<std::result::Result<Runner, String>> {
+        let tools = &self.engine.tools;
+        let of_this_run = self.work.join("runtime");
+        let is_kept = libraries.iter().all(|library| self.is_elsewhere(library));
+        let kept = if is_kept { &tools.kept } else { &of_this_run };
+        Runner::compiled(framework, libraries, tools, kept)
     }
 
     /// Whether a library is a file that the next run finds again: one in the tree has another path there, and of a
@@ -294,17 +330,6 @@ impl Attempt<'_> {
         let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.to_owned());
         let library = library.canonicalize().unwrap_or_else(|_| library.to_owned());
         library.is_file() && !library.starts_with(tree)
-    }
-
-    /// Where the tests run: in their module, or at the top if they are of several.
-    fn folder(&self) -> PathBuf {
-        let mut folders: Vec<_> =
-            self.engine.classes().map(|class| self.model.folder_of(&class.source)).collect();
-        folders.dedup();
-        match folders.as_slice() {
-            [folder] => self.tree.join(folder),
-            _ => self.tree.to_owned(),
-        }
     }
 
     fn in_tree(&self, paths: &[PathBuf]) -> Vec<PathBuf> {

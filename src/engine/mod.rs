@@ -31,6 +31,7 @@ mod selection;
 mod source_level;
 mod supervised;
 mod test_run;
+mod testbed;
 #[cfg(test)]
 mod testing;
 mod toolchain;

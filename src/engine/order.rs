@@ -1,6 +1,6 @@
 //! In which order tests are run, and when no more of them are.
 
-use super::{Coverage, Framework, Selection};
+use super::{Coverage, Framework, Selection, TestClass};
 use crate::model::{TestResult, TestStatus};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,10 +76,18 @@ impl Wanted {
     }
 }
 
+/// What tests must have in common for one JVM to run them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// Its number in the model.
+    pub(super) testbed: usize,
+    pub(super) framework: Framework,
+}
+
 /// Tests that one JVM runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Turn {
-    pub(super) framework: Framework,
+    pub(super) place: Place,
     pub(super) wanted: Vec<Wanted>,
 }
 
@@ -178,17 +186,22 @@ impl TestOrder {
         selections: &[Selection],
         tree: &Path,
         files: &[PathBuf],
+        testbed_of: &dyn Fn(&TestClass) -> usize,
     ) -> Vec<Turn> {
         let coverage = self.coverage.as_ref();
         let concerned = coverage.map(|coverage| coverage.concerned(tree, files));
-        self.turns_with(selections, &concerned.unwrap_or_default())
+        let all = selections.iter().flat_map(|one| self.of_selection(one, testbed_of)).collect();
+        self.turns_with(all, &concerned.unwrap_or_default())
     }
 
-    fn turns_with(&self, selections: &[Selection], concerned: &BTreeSet<String>) -> Vec<Turn> {
-        let mut first: Vec<_> =
-            self.first.iter().filter_map(|one| self.one(one, selections)).collect();
-        first.sort_by_key(|(framework, _)| *framework);
-        // A JVM knows nothing of what tests of another framework came to before.
+    fn turns_with(
+        &self,
+        mut rest: Vec<(Place, Wanted)>,
+        concerned: &BTreeSet<String>,
+    ) -> Vec<Turn> {
+        let mut first: Vec<_> = self.first.iter().filter_map(|one| alone(one, &rest)).collect();
+        first.sort_by_key(|(place, _)| *place);
+        // A JVM knows nothing of what tests in another one came to before.
         let is_one_jvm = first.windows(2).all(|two| two[0].0 == two[1].0);
         if self.ending == Ending::WhereNothingIsMended {
             let due = if is_one_jvm { Due::OneMustPass } else { Due::Always };
@@ -196,30 +209,33 @@ impl TestOrder {
                 wanted.due = due;
             }
         }
-        let mut rest: Vec<_> = selections.iter().flat_map(|one| self.of_selection(one)).collect();
-        rest.sort_by_key(|(framework, wanted)| {
+        rest.sort_by_key(|(place, wanted)| {
             let is_aside = !concerned.contains(&wanted.class);
-            (is_aside, *framework, self.millis.get(&wanted.class).copied())
+            (is_aside, *place, self.millis.get(&wanted.class).copied())
         });
         let mut turns: Vec<Turn> = Vec::new();
         let mut known = Vec::new();
-        for (framework, wanted) in first.into_iter().chain(rest) {
+        for (place, wanted) in first.into_iter().chain(rest) {
             let tests = (wanted.class.clone(), wanted.method.clone());
             if known.contains(&tests) {
                 continue;
             }
             known.push(tests);
-            match turns.last_mut().filter(|turn| turn.framework == framework) {
+            match turns.last_mut().filter(|turn| turn.place == place) {
                 Some(turn) => turn.wanted.push(wanted),
-                None => turns.push(Turn { framework, wanted: vec![wanted] }),
+                None => turns.push(Turn { place, wanted: vec![wanted] }),
             }
         }
         turns
     }
 
-    fn of_selection(&self, selection: &Selection) -> impl Iterator<Item = (Framework, Wanted)> {
-        let wanted = |class: &str| Wanted {
-            class: class.to_owned(),
+    fn of_selection(
+        &self,
+        selection: &Selection,
+        testbed_of: &dyn Fn(&TestClass) -> usize,
+    ) -> impl Iterator<Item = (Place, Wanted)> {
+        let wanted = |class: &TestClass| Wanted {
+            class: class.name.clone(),
             method: selection.method.clone(),
             due: match self.ending {
                 Ending::Never => Due::Always,
@@ -227,24 +243,26 @@ impl TestOrder {
                 Ending::At(millis) => Due::Until(millis),
             },
         };
-        selection.classes.iter().map(move |class| (class.framework, wanted(&class.name)))
+        let place =
+            |class: &TestClass| Place { testbed: testbed_of(class), framework: class.framework };
+        selection.classes.iter().map(move |class| (place(class), wanted(class)))
     }
+}
 
-    /// What runs one test; the whole class where it cannot be run alone.
-    fn one(&self, test: &str, selections: &[Selection]) -> Option<(Framework, Wanted)> {
-        selections.iter().flat_map(|one| self.of_selection(one)).find_map(|(framework, wanted)| {
-            let rest = test.strip_prefix(wanted.class.as_str())?;
-            match rest.strip_prefix('#') {
-                Some(name) if framework != Framework::Main => {
-                    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-                    let method = name.split(|c| !is_part(c)).next().map(str::to_owned);
-                    Some((framework, Wanted { method, ..wanted }))
-                }
-                _ if rest.is_empty() || rest.starts_with(['#', '$']) => Some((framework, wanted)),
-                _ => None,
+/// What runs one test; the whole class where it cannot be run alone.
+fn alone(test: &str, all: &[(Place, Wanted)]) -> Option<(Place, Wanted)> {
+    all.iter().cloned().find_map(|(place, wanted)| {
+        let rest = test.strip_prefix(wanted.class.as_str())?;
+        match rest.strip_prefix('#') {
+            Some(name) if place.framework != Framework::Main => {
+                let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+                let method = name.split(|c| !is_part(c)).next().map(str::to_owned);
+                Some((place, Wanted { method, ..wanted }))
             }
-        })
-    }
+            _ if rest.is_empty() || rest.starts_with(['#', '$']) => Some((place, wanted)),
+            _ => None,
+        }
+    })
 }
 
 /// The outermost class of a test.
@@ -273,13 +291,24 @@ mod tests {
         TestResult { test: test.to_owned(), status, millis }
     }
 
+    fn everything(order: &TestOrder, selections: &[Selection]) -> Vec<(Place, Wanted)> {
+        selections.iter().flat_map(|one| order.of_selection(one, &|_| 0)).collect()
+    }
+
+    fn turns(order: &TestOrder, selections: &[Selection]) -> Vec<Turn> {
+        order.turns_with(everything(order, selections), &BTreeSet::new())
+    }
+
     /// Framework by framework, what is run.
     fn told(turns: &[Turn]) -> Vec<(Framework, Vec<String>)> {
         let word = |one: &Wanted| {
             let method = one.method.as_ref().map_or(String::new(), |method| format!("#{method}"));
             format!("{}{method}", one.class)
         };
-        turns.iter().map(|turn| (turn.framework, turn.wanted.iter().map(word).collect())).collect()
+        turns
+            .iter()
+            .map(|turn| (turn.place.framework, turn.wanted.iter().map(word).collect()))
+            .collect()
     }
 
     #[test]
@@ -287,7 +316,7 @@ mod tests {
         let classes = [("a.B", Framework::JUnit4), ("a.A", Framework::JUnitPlatform)];
         let both = [selection(&classes), selection(&[("a.B", Framework::JUnit4)])];
         assert_eq!(
-            told(&TestOrder::default().turns_with(&both, &BTreeSet::new())),
+            told(&turns(&TestOrder::default(), &both)),
             [
                 (Framework::JUnitPlatform, vec!["a.A".to_owned()]),
                 (Framework::JUnit4, vec!["a.B".to_owned()])
@@ -306,13 +335,16 @@ mod tests {
             result("a.Broken#m[3: x]", 0, true),
         ];
         let order = TestOrder::learnt(&results).failing_fast();
-        let turns = order.turns_with(&all, &BTreeSet::new());
+        let usual = turns(&order, &all);
         let wanted = ["a.Broken#m", "a.Quick", "a.Broken", "a.Slow"].map(str::to_owned).to_vec();
-        assert_eq!(told(&turns), [(junit, wanted)]);
-        assert!(turns[0].wanted.iter().all(|one| one.due == Due::UnlessFailed));
+        assert_eq!(told(&usual), [(junit, wanted)]);
+        assert!(usual[0].wanted.iter().all(|one| one.due == Due::UnlessFailed));
         let concerned = BTreeSet::from(["a.Slow".to_owned()]);
         let wanted = ["a.Broken#m", "a.Slow", "a.Quick", "a.Broken"].map(str::to_owned).to_vec();
-        assert_eq!(told(&order.turns_with(&all, &concerned)), [(junit, wanted)]);
+        assert_eq!(
+            told(&order.turns_with(everything(&order, &all), &concerned)),
+            [(junit, wanted)]
+        );
     }
 
     #[test]
@@ -322,7 +354,7 @@ mod tests {
             [result("a.A#m", 1, true), result("a.A#n", 1, true), result("a.B#m", 1, false)];
         let order = TestOrder::learnt(&results).mending_some();
         let selections = [selection(&[("a.A", junit), ("a.B", junit)])];
-        let turns = order.turns_with(&selections, &BTreeSet::new());
+        let turns = turns(&order, &selections);
         let due: Vec<Due> = turns[0].wanted.iter().map(|one| one.due).collect();
         assert_eq!(due, [Due::OneMustPass, Due::OneMustPass, Due::UnlessFailed, Due::UnlessFailed]);
         for (ended, is_over) in [
@@ -336,11 +368,26 @@ mod tests {
     }
 
     #[test]
+    fn tests_of_several_modules_have_a_jvm_each_in_which_their_own_failed_tests_come_first() {
+        let junit = Framework::JUnit4;
+        let classes = ["a.A", "b.B", "b.Broken"].map(|name| (name, junit));
+        let results = [result("b.Broken#m", 1, true), result("a.A#m", 9, true)];
+        let order = TestOrder::learnt(&results).mending_some();
+        let of_b = |class: &TestClass| usize::from(class.name.starts_with("b."));
+        let selections = [selection(&classes)];
+        let all = selections.iter().flat_map(|one| order.of_selection(one, &of_b)).collect();
+        let turns = order.turns_with(all, &BTreeSet::new());
+        let places: Vec<usize> = turns.iter().map(|turn| turn.place.testbed).collect();
+        assert_eq!(places, [0, 1, 0, 1]);
+        assert!(turns.iter().all(|turn| turn.wanted[0].due != Due::OneMustPass));
+    }
+
+    #[test]
     fn where_time_is_short_every_class_is_told_until_when_it_may_begin() {
         let order = TestOrder::default().until(UNIX_EPOCH + Duration::from_secs(7));
         let junit = Framework::JUnit4;
         let classes = [selection(&[("a.Near", junit), ("a.Far", junit)])];
-        let turns = order.turns_with(&classes, &BTreeSet::new());
+        let turns = turns(&order, &classes);
         let lines: String = turns[0].wanted.iter().map(Wanted::line).collect();
         assert_eq!(lines, "a.Near\t\tuntil-7000\na.Far\t\tuntil-7000\n");
     }
@@ -353,8 +400,7 @@ mod tests {
             result("a.Outer$Inner#m", 1, true),
             result("b.Else#m", 1, true),
         ];
-        let turns =
-            TestOrder::learnt(&results).turns_with(&[selection(&classes)], &BTreeSet::new());
+        let turns = turns(&TestOrder::learnt(&results), &[selection(&classes)]);
         assert_eq!(
             told(&turns),
             [

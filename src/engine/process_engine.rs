@@ -7,6 +7,7 @@ use super::order::Turn;
 use super::outline::Outline;
 use super::project::build_files_hash;
 use super::runtime::create;
+use super::testbed::Model;
 use super::{
     Coverage, Engine, Environment, Execution, ExploreOrder, Explored, Limits, Listener, Project,
     Selection, TestClass, TestOrder, Toolchain,
@@ -27,8 +28,8 @@ pub struct ProcessEngine {
     pub(super) order: TestOrder,
     pub(super) environment: Environment,
     pub(super) work: PathBuf,
-    /// Project models by the hash of the build files that they were made from.
-    models: Mutex<BTreeMap<String, Arc<Project>>>,
+    /// What the tests need, by the hash of the build files that it was made from.
+    models: Mutex<BTreeMap<String, Arc<Model>>>,
 }
 
 impl ProcessEngine {
@@ -98,13 +99,14 @@ impl ProcessEngine {
     }
 
     /// The tests of a tree, JVM by JVM.
-    pub(super) fn turns(&self, tree: &Path, model: &Project) -> Vec<Turn> {
-        self.order.turns(&self.selections, tree, &model.main_files(tree))
+    pub(super) fn turns(&self, tree: &Path, model: &Model) -> Vec<Turn> {
+        let files = model.whole.main_files(tree);
+        self.order.turns(&self.selections, tree, &files, &|class| model.testbed_of(&class.source))
     }
 
     /// The main sources of a tree, by what coverage knows them by.
     pub(super) fn outlines(&self, tree: &Path) -> Result<BTreeMap<String, Outline>> {
-        let files = self.model_for(tree)?.main_files(tree);
+        let files = self.model_for(tree)?.whole.main_files(tree);
         let outline = |file: PathBuf| {
             let text = std::fs::read(&file).map_err(|error| Problem::io(error, &file))?;
             Ok((Coverage::name_of(&file, tree), Outline::of(&text)))
@@ -116,21 +118,18 @@ impl ProcessEngine {
         self.selections.iter().flat_map(|selection| &selection.classes)
     }
 
-    /// The project's model for a tree, narrowed to what the tests need.
-    fn model_for(&self, tree: &Path) -> Result<Arc<Project>> {
+    /// What the tests need of the project in a tree.
+    fn model_for(&self, tree: &Path) -> Result<Arc<Model>> {
         let hash = build_files_hash(tree);
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = models.get(&hash) {
             return Ok(Arc::clone(known));
         }
         let whole = Project::discover(tree, &self.project.options, &self.tools.jdk)?;
-        let tests: Vec<PathBuf> = self.classes().map(|class| class.source.clone()).collect();
-        let mut model = whole.narrowed_to(&tests);
+        let mut model = Model::new(&whole, self.classes().map(|class| class.source.clone()));
         // A tree from before the tests moved still gets them where they are now.
-        for root in &self.project.test_roots {
-            if !model.test_roots.contains(root) && tree.join(root).is_dir() {
-                model.test_roots.push(root.clone());
-            }
+        for root in self.project.test_roots.iter().filter(|root| tree.join(root).is_dir()) {
+            model.add_test_root(root);
         }
         let model = Arc::new(model);
         models.insert(hash, Arc::clone(&model));
@@ -183,14 +182,19 @@ impl Engine for ProcessEngine {
             digest.add("source", path.as_os_str().as_encoded_bytes());
         }
         let tests = (&self.project.javac_options, &self.project.encoding);
+        let modules = || self.project.modules.iter();
+        let each = modules().map(|one| (&one.javac_options, &one.encoding));
         let batches = self.project.batches.iter().map(|one| (&one.javac_options, &one.encoding));
-        for (options, encoding) in batches.chain([tests]) {
+        for (options, encoding) in batches.chain(each).chain([tests]) {
             for option in options {
                 digest.add("compiler", option);
             }
             digest.add("encoding", encoding.as_deref().unwrap_or_default());
         }
-        self.project.jvm_options.iter().for_each(|option| digest.add("option", option));
+        let of_modules = modules().flat_map(|module| &module.jvm_options);
+        for option in self.project.jvm_options.iter().chain(of_modules) {
+            digest.add("option", option);
+        }
         for selection in &self.selections {
             digest.add("method", selection.method.as_deref().unwrap_or_default());
             for class in &selection.classes {

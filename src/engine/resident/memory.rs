@@ -1,6 +1,6 @@
 //! What came out of variants, by all that their tests could see.
 
-use super::super::attempt::Attempt;
+use super::super::attempt::{Attempt, Testing};
 use super::super::fingerprint::Digest;
 use super::super::order::Turn;
 use super::lock;
@@ -36,7 +36,7 @@ pub(super) struct Sight<'a> {
     pub(super) attempt: &'a Attempt<'a>,
     /// Of each compilation, its output folder and a digest of its classes.
     pub(super) classes: &'a [(PathBuf, Vec<u8>)],
-    pub(super) class_path: &'a [PathBuf],
+    pub(super) testing: &'a [Testing<'a>],
     pub(super) turns: &'a [Turn],
 }
 
@@ -55,20 +55,25 @@ impl Sight<'_> {
             digest.add("classes", folder.as_os_str().as_encoded_bytes());
             digest.add("digest", classes);
         }
-        for path in self.class_path {
-            match below(path) {
-                Some(path) => digest.add("class path", path.as_os_str().as_encoded_bytes()),
-                None => digest.add_file(path),
+        for Testing { testbed, class_path } in self.testing {
+            digest.add("folder", testbed.folder.as_os_str().as_encoded_bytes());
+            for path in class_path {
+                match below(path) {
+                    Some(path) => digest.add("class path", path.as_os_str().as_encoded_bytes()),
+                    None => digest.add_file(path),
+                }
             }
+            testbed.project.jvm_options.iter().for_each(|option| digest.add("option", option));
         }
-        model.jvm_options.iter().for_each(|option| digest.add("option", option));
-        for Turn { framework, wanted } in self.turns {
-            digest.add("framework", framework.to_string());
+        for Turn { place, wanted } in self.turns {
+            digest.add("testbed", place.testbed.to_string());
+            digest.add("framework", place.framework.to_string());
             for one in wanted {
                 digest.add("wanted", one.line());
             }
         }
-        let roots = || model.main_roots.iter().chain(&model.test_roots);
+        let whole = &model.whole;
+        let roots = || whole.main_roots.iter().chain(&whole.test_roots);
         let is_source = |path: &Path| {
             path.extension().is_some_and(|end| end == "java")
                 && roots().any(|root| path.starts_with(tree.join(root)))

@@ -3,10 +3,10 @@
 mod compile_worker;
 mod doubts;
 mod memory;
-
 mod slot;
 mod surroundings;
 mod test_worker;
+mod test_workers;
 mod trust;
 
 use super::explore::Explorer;

@@ -1,6 +1,6 @@
 //! The workers of one tree, and their folder.
 
-use super::super::attempt::{Attempt, Hands, MAIN_CLASSES, outcome};
+use super::super::attempt::{Attempt, Hands, MAIN_CLASSES, Testing, outcome};
 use super::super::compiler::{Compilation, Compiled};
 use super::super::coverage::Covered;
 use super::super::order::Turn;
@@ -12,7 +12,8 @@ use super::compile_worker::{Answer, CompileWorker};
 use super::doubts::Doubts;
 use super::memory::{Memory, Sight};
 use super::surroundings::Surroundings;
-use super::test_worker::{Ran, TestWorker};
+use super::test_worker::Ran;
+use super::test_workers::TestWorkers;
 use crate::facts::Refusal;
 use crate::model::{Outcome, Result, TestResult};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use tempfile::TempDir;
 /// Workers that judge the variants of one tree, one after the other.
 pub(super) struct Slot {
     compiler: CompileWorker,
-    tester: TestWorker,
+    testers: TestWorkers,
     /// What came out before; `None` where every run is to be one.
     memory: Option<Arc<Memory>>,
     surroundings: Surroundings,
@@ -58,7 +59,7 @@ impl Slot {
     pub(super) fn new(folder: TempDir, memory: Option<Arc<Memory>>) -> Self {
         Self {
             compiler: CompileWorker::default(),
-            tester: TestWorker::default(),
+            testers: TestWorkers::default(),
             memory,
             surroundings: Surroundings::default(),
             doubts: Doubts::default(),
@@ -76,7 +77,7 @@ impl Slot {
         limits: &Limits,
     ) -> Result<Execution> {
         let output = self.folder.path().to_owned();
-        let started = self.tester.started;
+        let started = self.testers.started;
         self.done = Done::default();
         let execution = process.run_with(tree, &output, limits, self)?;
         let Done { runs, fresh_runs, is_known, .. } = self.done;
@@ -85,7 +86,7 @@ impl Slot {
             (1.., 0) => Rung::Loader,
             _ => Rung::Jvm,
         };
-        let jvms = self.tester.started - started + fresh_runs;
+        let jvms = self.testers.started - started + fresh_runs;
         let refusals = std::mem::take(&mut self.done.refusals);
         let execution = Execution { jvms, rung, refusals, ..execution };
         self.remember(&execution);
@@ -110,7 +111,7 @@ impl Slot {
     /// Where methods are watched, nobody asks how tests end, but that they do.
     fn watched(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
         let classes = self.folder.path().join(MAIN_CLASSES);
-        let told = match self.tester.run(run, self.folder.path(), Some(&classes))? {
+        let told = match self.testers.run(run, self.folder.path(), Some(&classes))? {
             Ran::Clean(told) | Ran::Dubious(told, _) => told,
             Ran::TimedOut(..) | Ran::Ended => Told::default(),
         };
@@ -162,13 +163,13 @@ impl Hands for Slot {
     fn known(
         &mut self,
         attempt: &Attempt<'_>,
-        class_path: &[PathBuf],
+        testing: &[Testing<'_>],
         turns: &[Turn],
     ) -> Result<Option<Vec<TestResult>>> {
         let Some(memory) = self.memory.as_ref().filter(|_| self.covered.is_none()) else {
             return Ok(None);
         };
-        let sight = Sight { attempt, classes: &self.done.classes, class_path, turns };
+        let sight = Sight { attempt, classes: &self.done.classes, testing, turns };
         let key = sight.key(&mut self.surroundings);
         let known = key.as_ref().and_then(|key| memory.get(key));
         self.done.is_known = known.is_some();
@@ -184,7 +185,7 @@ impl Hands for Slot {
         if self.doubts.is_resting() {
             return self.afresh(run);
         }
-        let (told, timed_out, output) = match self.tester.run(run, self.folder.path(), None)? {
+        let (told, timed_out, output) = match self.testers.run(run, self.folder.path(), None)? {
             Ran::Clean(told) => (told, false, String::new()),
             Ran::TimedOut(told, output) => (told, true, output),
             Ran::Ended => {

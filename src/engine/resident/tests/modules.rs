@@ -100,3 +100,61 @@ fn methods_of_all_batches_are_watched() {
     let coverage = format!("{:?}", execution.coverage);
     assert!(coverage.contains("two") && coverage.contains("number"), "{coverage}");
 }
+
+/// A test that passes where it is compiled and run as its own module says.
+fn test_of(module: &str, statement: &str) -> String {
+    format!(
+        "import java.nio.file.*; class Test{module} {{ static void is(Object seen) {{\n\
+           if (!seen.equals(\"{module}\")) throw new IllegalStateException(\"{module}: \" + seen); }}\n\
+         public static void main(String[] x) throws Exception {{ {statement}\n\
+           is(System.getProperty(\"module\")); is(Paths.get(\"\").toAbsolutePath().getFileName().toString());\n\
+           is(Files.readAllLines(Paths.get(\"here.txt\")).get(0)); is(new Core().name());\n\
+           try (var in = Core.class.getResourceAsStream(\"/name.txt\")) {{ is((char) in.read() + \"\"); }} }} }}"
+    )
+}
+
+#[test]
+fn the_tests_of_each_module_are_compiled_and_run_as_that_module_says() {
+    let argument = |module: &str| {
+        format!(
+            "<build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><configuration>\
+             <argLine>-Dmodule={module}</argLine></configuration></plugin></plugins></build>"
+        )
+    };
+    let modules =
+        "<packaging>pom</packaging><modules><module>A</module><module>B</module></modules>";
+    let level = "<properties><maven.compiler.release>11</maven.compiler.release></properties>";
+    let class_of_level_11 = "class record { }";
+    let core = |name: &str| {
+        format!(
+            "public class Core {{ String name() {{ return System.getProperty(\"module\", \"{name}\"); }} }}"
+        )
+    };
+    let pair = Pair::new(
+        "Test*",
+        &[
+            ("pom.xml", &pom("all", modules)),
+            ("A/pom.xml", &pom("A", &argument("A"))),
+            ("A/here.txt", "A"),
+            ("A/src/main/java/Core.java", &core("?")),
+            ("A/src/test/java/TestA.java", &test_of("A", "String text = \"\"\"\n  \"\"\";")),
+            ("A/src/test/resources/name.txt", "A"),
+            ("B/pom.xml", &pom("B", &[level, &argument("B")].concat())),
+            ("B/here.txt", "B"),
+            ("B/src/main/java/Other.java", "public class Other { }"),
+            ("B/src/test/java/TestB.java", &[&test_of("B", ""), class_of_level_11].concat()),
+            ("B/src/test/resources/name.txt", "B"),
+        ],
+    );
+    for judged in [pair.judge(), pair.judge_with("A/src/main/java/Core.java", &core("!"))] {
+        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
+        assert_eq!(judged.rung, Rung::Loader);
+    }
+    let again = pair.judge_with(
+        "A/src/main/java/Core.java",
+        "public class Core { String name() { return \"B\"; } }",
+    );
+    let Outcome::Tests { results } = again.outcome else { panic!("{:?}", again.outcome) };
+    let failed = results.iter().filter(|result| result.failure().is_some());
+    assert_eq!(failed.map(|result| result.test.as_str()).collect::<Vec<_>>(), ["TestA#main"]);
+}

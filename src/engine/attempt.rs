@@ -6,8 +6,8 @@ use super::result_lines::Told;
 use super::runtime::create;
 use super::test_run::{Runner, TestRun};
 use super::testbed::{Model, Testbed};
-use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project, Resources};
-use crate::model::{Outcome, Problem, Result, TestResult};
+use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project};
+use crate::model::{Outcome, Result, TestResult};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ impl Attempt<'_> {
         let main = create(self.output.join(MAIN_CLASSES))?;
         let mut folders = Vec::new();
         for (number, batch) in self.model.whole.batches.iter().enumerate() {
-            let files = self.model.whole.batch_files(batch, self.tree);
+            let files = self.filled(self.model.whole.batch_files(batch, self.tree))?;
             if files.is_empty() {
                 continue;
             }
@@ -172,30 +172,6 @@ impl Attempt<'_> {
             folders.insert(0, output);
         }
         Ok(Ok(if folders.is_empty() { vec![main] } else { folders }))
-    }
-
-    /// The folders of resources; `output` has those that are copied.
-    fn resources(
-        &self,
-        roots: &[PathBuf],
-        copied: &[Resources],
-        output: &Path,
-    ) -> Result<Vec<PathBuf>> {
-        let is_copied = |root: &&PathBuf| copied.iter().any(|one| one.folder == **root);
-        let plain: Vec<PathBuf> = roots.iter().filter(|root| !is_copied(root)).cloned().collect();
-        let plain = self.in_tree(&plain);
-        if copied.is_empty() {
-            return Ok(plain);
-        }
-        if output.is_dir() {
-            std::fs::remove_dir_all(output).map_err(|error| Problem::io(error, output))?;
-        }
-        let output = create(output.to_owned())?;
-        for resources in copied {
-            let asked = resources.copy(self.tree, &output, &self.engine.environment)?;
-            self.asked.borrow_mut().extend(asked);
-        }
-        Ok([vec![output], plain].concat())
     }
 
     /// Those of the tests' files that are not compiled as main sources.
@@ -332,7 +308,7 @@ impl Attempt<'_> {
         library.is_file() && !library.starts_with(tree)
     }
 
-    fn in_tree(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+    pub(super) fn in_tree(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         paths.iter().flat_map(|path| expanded(self.tree.join(path))).collect()
     }
 
@@ -343,7 +319,7 @@ impl Attempt<'_> {
 
     /// A text in which the tree's files are named relative to it.
     fn relative(&self, text: &str) -> String {
-        text.replace(&format!("{}/", self.tree.display()), "")
+        self.with_templates(text).replace(&format!("{}/", self.tree.display()), "")
     }
 }
 

@@ -6,6 +6,7 @@ mod class_archive;
 mod class_file;
 mod command_engine;
 mod compiler;
+mod copies;
 mod coverage;
 mod doctor;
 mod encoding;

@@ -72,13 +72,19 @@ impl Reader<'_> {
         notes.extend(processors.notes);
         notes.extend(self.generators());
         let resources = maven_resources::Reader { root: self.root, model: self.model };
+        let templates = resources.templates();
         let main = resources.all("resources", "resource", "src/main/resources");
         let test = resources.all("testResources", "testResource", "src/test/resources");
         Module {
             name: self.model.name(),
             folder: self.folder().to_owned(),
-            main_roots: self.roots("sourceDirectory", "src/main/java", "add-source"),
+            main_roots: [
+                self.roots("sourceDirectory", "src/main/java", "add-source"),
+                folders(&templates),
+            ]
+            .concat(),
             test_roots: self.roots("testSourceDirectory", "src/test/java", "add-test-source"),
+            templates,
             resource_roots: folders(&main),
             test_resource_roots: folders(&test),
             copied_resources: copied(&main),

@@ -1,13 +1,16 @@
 //! What a POM says about resources.
 
-use super::Project;
 use super::module::tidy;
 use super::pom::Element;
 use super::pom_model::Model;
 use super::resources::{Resources, Values};
+use super::{Project, unique};
 use std::path::{Path, PathBuf};
 
 const PLUGIN: &str = "maven-resources-plugin";
+
+/// Puts values into sources.
+const TEMPLATING: &str = "templating-maven-plugin";
 
 /// Reads what a POM says about one kind of resources.
 pub(super) struct Reader<'a> {
@@ -25,6 +28,23 @@ impl Reader<'_> {
         }
         all.retain(|resources| self.root.join(&resources.folder).is_dir());
         all
+    }
+
+    /// The folders of sources that the templating plugin fills in.
+    pub(super) fn templates(&self) -> Vec<Resources> {
+        let executions = self.model.executions(TEMPLATING).into_iter();
+        let fills = |goal: &&Element| goal.text == "filter-sources";
+        let filling = executions.filter(|one| one.all(&["goals", "goal"]).iter().any(fills));
+        let folder = |execution: &Element| {
+            let declared = execution.text_at(&["configuration", "sourceDirectory"]);
+            self.folder(&self.model.interpolated(declared.unwrap_or("src/main/java-templates")))
+        };
+        let folders = unique(filling.map(folder));
+        let folders = folders.into_iter().filter(|folder| self.root.join(folder).is_dir());
+        let values = Some(self.values());
+        folders
+            .map(|folder| Resources { folder, values: values.clone(), ..Resources::default() })
+            .collect()
     }
 
     fn read(&self, declared: &Element) -> Option<Resources> {

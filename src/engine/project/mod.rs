@@ -95,6 +95,8 @@ pub struct Project {
     pub main_roots: Vec<PathBuf>,
     /// Folders of test sources.
     pub test_roots: Vec<PathBuf>,
+    /// Those folders of main sources into which the build puts values before it compiles them.
+    pub templates: Vec<Resources>,
     /// Folders of main resources.
     pub resource_roots: Vec<PathBuf>,
     /// Folders of test resources.
@@ -268,6 +270,7 @@ impl Project {
                 options.sources.clone()
             },
             test_roots: unique(tests.chain(all(|module| &module.test_roots))),
+            templates: copied(|module| &module.templates),
             resource_roots: all(|module| &module.resource_roots),
             test_resource_roots: all(|module| &module.test_resource_roots),
             copied_resources: copied(|module| &module.copied_resources),

@@ -19,6 +19,8 @@ pub struct Module {
     /// Folders of test sources.
     #[serde(rename = "test_sources")]
     pub test_roots: Vec<PathBuf>,
+    /// Those folders of main sources into which the build puts values before it compiles them.
+    pub templates: Vec<Resources>,
     /// Folders of main resources.
     #[serde(rename = "resources")]
     pub resource_roots: Vec<PathBuf>,

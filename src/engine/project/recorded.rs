@@ -102,6 +102,7 @@ impl Recorded {
             test_roots: there(&module.test_roots),
             resource_roots: there(&module.resource_roots),
             test_resource_roots: there(&module.test_resource_roots),
+            templates: copied(&module.templates),
             copied_resources: copied(&module.copied_resources),
             copied_test_resources: copied(&module.copied_test_resources),
             ..module.clone()
@@ -126,6 +127,7 @@ impl Recorded {
             class_path: module.class_path.iter().map(|one| path(one)).collect(),
             javac_options: texts(&module.javac_options),
             jvm_options: texts(&module.jvm_options),
+            templates: resources(&module.templates),
             copied_resources: resources(&module.copied_resources),
             copied_test_resources: resources(&module.copied_test_resources),
             ..module.clone()

@@ -301,6 +301,36 @@ fn changed_values_of_filtered_resources_reach_resident_tests() {
     assert_eq!(changed.rung, Rung::Loader);
 }
 
+#[test]
+fn sources_that_the_build_fills_in_are_compiled_with_their_values() {
+    let pom = |number: &str| {
+        format!(
+            "<project><groupId>g</groupId><artifactId>a</artifactId><version>{number}</version><build><plugins>\
+             <plugin><artifactId>templating-maven-plugin</artifactId><executions><execution><goals>\
+             <goal>filter-sources</goal></goals></execution></executions></plugin></plugins></build></project>"
+        )
+    };
+    let test = "class T { public static void main(String[] x) {\n\
+                if (!Facts.VERSION.equals(\"5\")) throw new IllegalStateException(); } }";
+    let facts = |members: &str| {
+        format!(
+            "class Facts {{ static final String VERSION = \"${{project.version}}\"; {members} }}"
+        )
+    };
+    let file = "src/main/java-templates/Facts.java";
+    let files = [("pom.xml", &*pom("5")), ("src/test/java/T.java", test), (file, &*facts(""))];
+    let pair = Pair::new("T", &files);
+    assert!(pair.judge().outcome.is_pass());
+    assert!(pair.judge_with(file, &facts("int more;")).outcome.is_pass());
+    assert!(!pair.judge_with("pom.xml", &pom("4")).outcome.is_pass());
+    let broken = pair.judge_with(file, &facts("int x = y;")).outcome;
+    let Outcome::NotBuilt { diagnostics } = broken else { panic!("{broken:?}") };
+    assert!(
+        diagnostics.starts_with("src/main/java-templates/Facts.java:1: error"),
+        "{diagnostics}"
+    );
+}
+
 const JUNIT4_TEST: (&str, &str) = (
     "test/a/JTest.java",
     "package a; import org.junit.*; import static org.hamcrest.CoreMatchers.*; public class JTest {\n\

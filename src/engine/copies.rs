@@ -1,0 +1,78 @@
+//! What a build copies before it compiles and tests: resources, and sources into which it puts values.
+
+use super::Resources;
+use super::attempt::Attempt;
+use super::runtime::create;
+use crate::model::{Problem, Result};
+use std::path::{Path, PathBuf};
+
+/// Where sources go that have values put in, a folder for each of theirs.
+const TEMPLATES: &str = "templates";
+
+impl Attempt<'_> {
+    /// The same files, but for those into which the build puts values: these are copies that have them.
+    pub(super) fn filled(&self, files: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
+        let mut filled = files;
+        for (number, template) in self.model.whole.templates.iter().enumerate() {
+            let folder = self.tree.join(&template.folder);
+            if !filled.iter().any(|file| file.starts_with(&folder)) {
+                continue;
+            }
+            let output = self.copied([template], &self.copies_of(number))?;
+            for file in &mut filled {
+                if let Ok(below) = file.strip_prefix(&folder) {
+                    *file = output.join(below);
+                }
+            }
+        }
+        Ok(filled)
+    }
+
+    /// A text in which copies of templates are called by the names of these.
+    pub(super) fn with_templates(&self, text: &str) -> String {
+        let templates = self.model.whole.templates.iter().enumerate();
+        templates.fold(text.to_owned(), |text, (number, template)| {
+            let folder = self.tree.join(&template.folder);
+            text.replace(&*self.copies_of(number).to_string_lossy(), &folder.to_string_lossy())
+        })
+    }
+
+    /// Where the copies of a template go.
+    fn copies_of(&self, number: usize) -> PathBuf {
+        self.output.join(TEMPLATES).join(number.to_string())
+    }
+
+    /// The folders of resources; `output` has those that are copied.
+    pub(super) fn resources(
+        &self,
+        roots: &[PathBuf],
+        copied: &[Resources],
+        output: &Path,
+    ) -> Result<Vec<PathBuf>> {
+        let is_copied = |root: &&PathBuf| copied.iter().any(|one| one.folder == **root);
+        let plain: Vec<PathBuf> = roots.iter().filter(|root| !is_copied(root)).cloned().collect();
+        let plain = self.in_tree(&plain);
+        if copied.is_empty() {
+            return Ok(plain);
+        }
+        let output = self.copied(copied, output)?;
+        Ok([vec![output], plain].concat())
+    }
+
+    /// A folder that has nothing but copies of these.
+    fn copied<'r>(
+        &self,
+        all: impl IntoIterator<Item = &'r Resources>,
+        output: &Path,
+    ) -> Result<PathBuf> {
+        if output.is_dir() {
+            std::fs::remove_dir_all(output).map_err(|error| Problem::io(error, output))?;
+        }
+        let output = create(output.to_owned())?;
+        for resources in all {
+            let asked = resources.copy(self.tree, &output, &self.engine.environment)?;
+            self.asked.borrow_mut().extend(asked);
+        }
+        Ok(output)
+    }
+}

@@ -25,7 +25,9 @@ impl Digest {
     /// The parts that every engine has: this program, and the environment that matters.
     pub(super) fn of_engine(environment: &Environment) -> Self {
         let mut digest = Self::default();
+        // What a build of another commit saw may be another thing, whatever its version is called.
         digest.add("program", env!("CARGO_PKG_VERSION"));
+        digest.add("commit", env!("GIT_MEND_COMMIT"));
         for name in VARIABLES {
             if let Some(value) = environment.get(name) {
                 digest.add(name, value.as_encoded_bytes());

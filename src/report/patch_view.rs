@@ -44,7 +44,7 @@ const MOST_MARKED: usize = 20_000;
 /// What there is to say of a unified diff in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchSummary {
-    /// The first line that it changes, `path:line`.
+    /// The first line that it changes, `path:line`; of a file of which no line changes the path alone.
     pub location: Option<String>,
     /// Lines deleted plus inserted.
     pub lines: usize,
@@ -55,8 +55,8 @@ impl PatchSummary {
     pub fn of(patch: &str) -> Self {
         let files = parse(patch);
         let place = |file: &FilePart<'_>| {
-            let line = file.hunks.first().map_or(1, first_change);
-            format!("{}:{line}", file.name)
+            let line = file.hunks.first().map(first_change);
+            line.map_or_else(|| file.name.clone(), |line| format!("{}:{line}", file.name))
         };
         let lines = files.iter().flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines);
         Self {
@@ -384,6 +384,7 @@ mod tests {
     fn what_happens_to_a_file_without_lines_is_told() {
         let patch = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n\
                      diff --git a/run b/run\nold mode 100644\nnew mode 100755\n";
+        assert_eq!(PatchSummary::of(patch).location.as_deref(), Some("b.txt"));
         let shown = show(patch, &Style::plain(), 9);
         assert_eq!(shown, "  b.txt (was a.txt)\n  run (mode becomes 100755)\n");
     }

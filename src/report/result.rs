@@ -113,7 +113,7 @@ pub struct FixResult {
     pub lines: Option<usize>,
     /// The files that it changes.
     pub files: Vec<String>,
-    /// The first line that it changes, `path:line`.
+    /// The first line that it changes, `path:line`; of a file of which no line changes the path alone.
     pub location: Option<String>,
     /// Why it is one.
     pub why: String,

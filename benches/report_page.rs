@@ -2,19 +2,24 @@
 //!
 //! `cargo bench --bench report_page -- [COMPONENTS]` makes a repository whose last commit changes so many methods in
 //! files of sixteen, bisects it, writes the page with `git mend report`, and opens it with `scripts/look`: at three
-//! widths, light and dark, in headless Chromium. The time that is told is the longest of these.
+//! widths, light and dark, in headless Chromium. The time that is told is the longest of these. It fails where a page of
+//! so many components opens later, or is larger, than people wait for.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, ExitCode, Output};
 
 /// Methods of a class.
 const METHODS: usize = 16;
 
 /// How many components where nobody says so.
 const USUAL: usize = 5000;
+
+/// What a page may have at most, in bytes and milliseconds.
+const MOST_BYTES: u64 = 5_000_000;
+const MOST_MILLISECONDS: u64 = 2_000;
 
 fn class(number: usize, methods: usize, answer: usize) -> String {
     let method =
@@ -41,7 +46,22 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-fn main() {
+/// What is wrong with a page of so many bytes that opens within what `scripts/look` says.
+fn wrong(bytes: u64, said: &str) -> Option<String> {
+    let milliseconds = said.split("opened within ").nth(1).and_then(|rest| rest.split(' ').next());
+    match milliseconds.and_then(|number| number.parse::<u64>().ok()) {
+        None => Some(format!("scripts/look does not say how soon the page opens: {said}")),
+        Some(time) if time > MOST_MILLISECONDS => {
+            Some(format!("the page opens within {time} ms, and is to within {MOST_MILLISECONDS}"))
+        }
+        Some(_) if bytes > MOST_BYTES => {
+            Some(format!("the page has {bytes} bytes, and is to have {MOST_BYTES} at most"))
+        }
+        Some(_) => None,
+    }
+}
+
+fn main() -> ExitCode {
     let components = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(USUAL);
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
@@ -62,5 +82,13 @@ fn main() {
     println!("{components} components: {bytes} bytes");
     let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
     let looked = run(Command::new(look).args([&page, "pictures"]).current_dir(dir));
-    print!("{}", String::from_utf8_lossy(&looked.stdout));
+    let said = String::from_utf8_lossy(&looked.stdout);
+    print!("{said}");
+    match wrong(bytes, &said) {
+        None => ExitCode::SUCCESS,
+        Some(why) => {
+            println!("{why}");
+            ExitCode::FAILURE
+        }
+    }
 }

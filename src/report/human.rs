@@ -2,7 +2,7 @@
 
 use super::harmless::{harmless, harmless_copy, one_line};
 use super::result::{DeltaSize, Guilty, PatchResult, RunResult, Status};
-use super::{Style, fixes, patch_view, pool_table, schedules};
+use super::{Style, again, fixes, patch_view, pool_table, schedules};
 use crate::model::{Exit, Problem, Result, counted};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -190,7 +190,7 @@ fn cost(result: &RunResult, style: &Style, out: &mut String) {
 fn next(result: &RunResult, scene: &Scene<'_>, style: &Style, out: &mut String) {
     let Style { title, dim, reset, .. } = style;
     let command = next_command(result, scene);
-    if let (Some(again), Some(_)) = (&result.reproduce, &result.next)
+    if let (Some(again), Some(_)) = (again::here(result), &result.next)
         && again.contains("--replay")
     {
         let _ = writeln!(out, "{title}Again:{reset} {again}");
@@ -212,7 +212,7 @@ pub(super) fn next_command(result: &RunResult, scene: &Scene<'_>) -> String {
         (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
-            None => result.reproduce.clone().unwrap_or_default(),
+            None => again::here(result).unwrap_or_default(),
         },
     }
 }

@@ -1,5 +1,6 @@
 //! What a run found, told to people and to programs.
 
+mod again;
 pub mod delta;
 mod doctor;
 mod fixes;
@@ -14,8 +15,11 @@ mod pool_table;
 mod read_run;
 mod result;
 mod schedules;
+mod shown;
 pub mod story;
 mod style;
+#[cfg(test)]
+mod testing;
 mod trial;
 mod values;
 
@@ -24,7 +28,7 @@ pub use gate::{FailedTest, GateReport, listed};
 pub use harmless::one_line;
 pub use human::{Scene, human, of_size, problem};
 pub use interleaving::Interleaving;
-pub use page::{Picture, Sketch, page, pictures, sketches};
+pub use page::{Picture, Sketch, page, pictures};
 pub use patch_view::PatchSummary;
 pub use read_run::ReadRun;
 pub(crate) use read_run::is_patch_name;

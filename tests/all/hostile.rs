@@ -114,9 +114,68 @@ fn a_browser_shows_a_page_of_it_without_a_complaint() {
 
 #[test]
 fn github_is_told_of_it_in_words_that_it_does_not_obey() {
+    let told = told(|_| ());
+    assert!(told.contains("### What broke it"), "{told}");
+}
+
+#[test]
+fn github_is_told_of_repairs_and_threads_in_words_that_it_does_not_obey() {
+    let told = told(add_repairs);
+    for part in
+        ["What tests found at", "What the threads did", "Which lock guards", "further repair"]
+    {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+}
+
+/// Gives a run repairs and schedules of which everything is hostile.
+fn add_repairs(run: &Path) {
+    let (text, site) = (all(), [all(), all()]);
+    let mut result: serde_json::Value = read(&run.join("result.json"));
+    let fix = |rank: usize| {
+        let patch = format!("fix-{rank}.patch");
+        fs::copy(run.join("fix.patch"), run.join(&patch)).unwrap();
+        json!({
+            "rank": rank, "technique": text, "strategy": text, "patch": patch, "tokens": 2, "lines": 2,
+            "files": [text], "location": text, "why": text,
+            "validated": {
+                "failing_pass": 1, "still_failing": [text], "passing_kept": 2, "generated": 3,
+                "schedules": 300, "bound": text,
+            },
+        })
+    };
+    result["fixes"] = json!([fix(1), fix(2)]);
+    result["schedules"] = json!({
+        "run": 9, "failing": 3, "inconclusive": 0, "seed": 1, "strategies": { &text: [9, 3] },
+        "failures": [{ "kind": text, "message": text, "count": 3, "first": 1, "schedule": text }],
+        "patterns": [{
+            "pattern": text, "suspicion": 1.0, "failing": 3, "passing": 0, "sites": site,
+            "variables": site, "why": text,
+        }],
+        "races": [{ "variable": text, "sites": site, "schedules": 3 }],
+        "lock_cycles": [{ "sites": site, "schedules": 3 }],
+        "policy": [{ "variable": text, "lock": text, "held": 1, "accesses": 2 }],
+        "certificate": null, "picture": format!("> {ORDERS}{MARKUP}"), "steps": [text],
+    });
+    let values = json!([{
+        "patch": "fix-1.patch", "path": text, "line": 3, "failing": 1, "passing": 1,
+        "terms": [{ "term": text, "failing": [text], "passing": [text] }],
+    }]);
+    for (name, value) in [("result.json", result), ("values.json", values)] {
+        fs::write(run.join(name), value.to_string()).unwrap();
+    }
+}
+
+fn read(file: &Path) -> serde_json::Value {
+    serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
+}
+
+/// Everything that GitHub is told of a run, once `change` had its way with the run folder.
+fn told(change: impl Fn(&Path)) -> String {
     let job = Job::new(fixture());
     let run = job.file("run");
     assert_eq!(search(job.dir(), &["--output", run.to_str().unwrap()]).code, 0);
+    change(&run);
     let sarif = job.file("found.sarif");
     let words = ["ci", "post", run.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
     let ran = job.step("push", &json!({}), &words);
@@ -137,7 +196,8 @@ fn github_is_told_of_it_in_words_that_it_does_not_obey() {
             assert!(!outside.contains(order), "{order} in\n{outside}");
         }
     }
-    serde_json::from_slice::<serde_json::Value>(&fs::read(sarif).unwrap()).unwrap();
+    read(&sarif);
+    job.summary()
 }
 
 /// Markdown without its blocks and spans of code, in which nothing is obeyed.

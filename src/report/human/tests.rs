@@ -154,7 +154,7 @@ fn on_a_narrow_screen_prose_is_broken_and_commands_are_not() {
     let mut result = found(folder.path());
     result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
     result.others = vec![result.fix.take().unwrap()];
-    let again = "git mend bisect --good v1.4 --bad main --test shop.CartTest#total";
+    let again = "git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'";
     result.reproduce = Some(again.to_owned());
     let (style, folder) = (Style::plain().within(Some(40)), Path::new("RUN"));
     let scene = Scene { folder, is_found: true, elsewhere: None };
@@ -180,7 +180,7 @@ fn on_a_narrow_screen_prose_is_broken_and_commands_are_not() {
     Tried 6 commits, a change of 19
       components (261 tokens), 28 tests, 2
       known from before in 39.0 s
-    Next: git mend bisect --good v1.4 --bad main --test shop.CartTest#total
+    Next: git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'
     Everything about this run: RUN
     ");
     let good = Problem::GoodDoesNotPass { revision: "v1".into(), output: String::new() };

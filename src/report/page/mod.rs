@@ -5,28 +5,28 @@ mod curve;
 mod diff;
 mod graph;
 mod history;
-mod material;
 mod model;
 mod picture;
+mod pool;
 mod repairs;
 mod sequence;
 mod sketch;
 #[cfg(test)]
 mod tests;
-mod threads;
 
 pub use picture::Picture;
 pub use sketch::Sketch;
+pub(super) use sketch::sketches;
 
 use super::harmless::harmless;
 use super::human::Scene;
 use super::read_run::ReadRun;
+use super::shown::Material;
 use crate::model::Result;
 use anyhow::Context as _;
 use askama::Template;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use material::Material;
 use model::Page;
 use sha2::{Digest as _, Sha256};
 
@@ -68,19 +68,10 @@ pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
 /// As [`ReadRun::file`].
 pub fn pictures(run: &ReadRun, scene: &Scene<'_>) -> Result<Vec<Picture>> {
     let material = Material::read(run)?;
-    let Page { search, delta, threads, .. } = Page::of(&material, scene);
+    let Page { search, delta, schedules, .. } = Page::of(&material, scene);
     let of_search = search.into_iter().flat_map(|search| [search.strip, search.curve]).flatten();
     let of_delta = delta.into_iter().flat_map(|delta| delta.pictures);
-    let of_threads = threads.into_iter().flat_map(|threads| threads.pictures);
-    Ok(of_search.chain(of_delta).chain(of_threads).collect())
-}
-
-/// Some of the same pictures, for where only Markdown is shown.
-///
-/// # Errors
-/// As [`ReadRun::file`].
-pub fn sketches(run: &ReadRun) -> Result<Vec<Sketch>> {
-    Ok(sketch::sketches(&Material::read(run)?))
+    Ok(of_search.chain(of_delta).chain(schedules).collect())
 }
 
 /// A text's hash, as a content security policy names it.

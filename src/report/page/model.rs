@@ -5,13 +5,15 @@ use super::curve::curve;
 use super::diff::PatchView;
 use super::graph::{self, Found, home};
 use super::history::strip;
-use super::material::Material;
 use super::picture::Picture;
-use super::repairs::{FixView, PoolRow, pool, repairs};
-use super::threads::{ThreadsView, threads};
+use super::pool::{PoolRow, pool};
+use super::repairs::{FixView, cards};
+use super::sequence::sequences;
 use crate::model::counted;
+use crate::report::again;
 use crate::report::delta::ComponentView;
 use crate::report::human::{Scene, duration, next_command};
+use crate::report::shown::{Material, ThreadsView, threads};
 use crate::report::{DeltaSize, PatchResult, RunResult, Sought, TrialLine, of_size};
 use std::collections::BTreeMap;
 
@@ -32,6 +34,7 @@ pub(super) struct Page {
     pub(super) fixes: Vec<FixView>,
     pub(super) pool: Vec<PoolRow>,
     pub(super) threads: Option<ThreadsView>,
+    pub(super) schedules: Vec<Picture>,
     pub(super) search: Option<SearchView>,
     pub(super) delta: Option<TakenApart>,
     pub(super) cost: Vec<(String, String)>,
@@ -121,6 +124,7 @@ impl Page {
         let mut said =
             result.said.iter().chain(result.message.iter().filter(|_| result.said.is_empty()));
         let next = next_command(result, scene);
+        let reproduce = again::here(result);
         Self {
             command: format!("git mend {}", result.command),
             answer: answer(result),
@@ -129,9 +133,10 @@ impl Page {
             commits: commits(material),
             next: (!next.is_empty()).then_some(next),
             patches: patches(material),
-            fixes: repairs(material, scene),
+            fixes: cards(material, scene),
             pool: pool(result),
-            threads: threads(material, scene),
+            threads: threads(material, scene, reproduce.as_deref()),
+            schedules: sequences(material),
             search: search(material),
             delta: material.delta.as_ref().map(|delta| taken_apart(&Found::new(delta, result))),
             cost: cost(result),
@@ -140,7 +145,7 @@ impl Page {
             confirmed: result.confirmed.is_some(),
             absent: absent(material),
             environment: environment(result),
-            reproduce: result.reproduce.clone(),
+            reproduce,
             version: result.version.clone(),
         }
     }

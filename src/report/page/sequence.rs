@@ -4,6 +4,7 @@ use super::picture::{Picture, float, group, letters, path, text, tip};
 use crate::model::{counted, cut};
 use crate::report::Interleaving;
 use crate::report::interleaving::SceneRow;
+use crate::report::shown::Material;
 use std::collections::BTreeSet;
 use svg::node::element::{Circle, Group, Rectangle};
 
@@ -18,8 +19,22 @@ const LEFT: f64 = 30.0;
 const WORDS: usize = 22;
 const PLACE: usize = 28;
 
+/// So many schedules are drawn.
+const MOST: usize = 3;
+
+/// The schedule that is explained, and those that fail in other ways.
+pub(super) fn sequences(material: &Material<'_>) -> Vec<Picture> {
+    let failures = material.result().schedules.iter().flat_map(|found| &found.failures);
+    let drawn = failures.filter_map(|failure| {
+        let file = material.schedules.get(&failure.schedule)?;
+        let name = failure.schedule.strip_suffix(".json").unwrap_or(&failure.schedule);
+        Some(sequence(&file.interleaving(), name))
+    });
+    drawn.take(MOST).collect()
+}
+
 /// The picture of a schedule.
-pub(super) fn sequence(schedule: &Interleaving<'_>, name: &str) -> Picture {
+fn sequence(schedule: &Interleaving<'_>, name: &str) -> Picture {
     let (threads, rows) = schedule.scene();
     let height = TOP + ROW * float(rows.len() + 1) + 8.0;
     let width = LEFT + COLUMN * float(threads.len()) + PLACES;

@@ -1,13 +1,13 @@
-//! Pictures as Mermaid, for where Markdown is shown and SVG is not: GitHub draws them. Each is small, and what comes from
-//! others stands in it as text that Mermaid does not obey.
+//! Pictures as Mermaid and as text, for where Markdown is shown and SVG is not: GitHub draws the one, and people who read
+//! mail see the other. Each is small, and what comes from others stands in it as text that Mermaid does not obey.
 
 use super::curve::{Point, course, told as told_of_course};
 use super::graph::{Found, home, rule};
-use super::material::Material;
 use super::model::left;
 use crate::model::cut;
 use crate::report::delta::{ComponentView, CouplingKind, CouplingView};
-use crate::report::harmless::harmless;
+use crate::report::harmless::{harmless, one_line};
+use crate::report::shown::Material;
 use std::fmt::Write as _;
 
 /// So many points has a curve.
@@ -24,17 +24,23 @@ const MOST_EDGES: usize = 24;
 /// The longest label, in characters.
 const MOST_LABEL: usize = 40;
 
-/// A picture as Mermaid.
+/// So many rows has a curve as text, and so wide is its highest bar.
+const MOST_ROWS: usize = 12;
+const WIDEST: usize = 24;
+
+/// A picture as Mermaid, and as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sketch {
     /// For Mermaid.
     pub source: String,
     /// What it shows, and what is to be seen there. No words of others are in it.
     pub told: String,
+    /// The same with letters alone, for a block of code; words of others stand in it as they are.
+    pub text: String,
 }
 
 /// The pictures of a bisection: how the search went, and the part of the change around what was found.
-pub(super) fn sketches(material: &Material<'_>) -> Vec<Sketch> {
+pub(in crate::report) fn sketches(material: &Material<'_>) -> Vec<Sketch> {
     let found = material.delta.as_ref().map(|delta| Found::new(delta, material.result()));
     curve(material).into_iter().chain(found.as_ref().and_then(graph)).collect()
 }
@@ -56,7 +62,21 @@ fn curve(material: &Material<'_>) -> Option<Sketch> {
         axis(points.len()),
         shown.join(", ")
     );
-    Some(Sketch { source, told })
+    Some(Sketch { source, told, text: bars(&points, most) })
+}
+
+/// A bar for each test before which fewer components were suspected than before.
+fn bars(points: &[Point<'_>], most: usize) -> String {
+    let is_step = |at: &usize| *at == 0 || points[*at].suspected != points[at - 1].suspected;
+    let steps: Vec<usize> = (0..points.len()).filter(is_step).collect();
+    let each = steps.len().div_ceil(MOST_ROWS).max(1);
+    let mut text = String::from(" test  components still suspected");
+    for at in steps.into_iter().step_by(each) {
+        let suspected = points[at].suspected;
+        let bar = "█".repeat((WIDEST * suspected).div_ceil(most));
+        let _ = write!(text, "\n{:>5}  {suspected:>5}  {bar}", at + 1);
+    }
+    text
 }
 
 /// The numbers of the tests: each where there are few, as Mermaid would put others between them.
@@ -88,21 +108,38 @@ fn graph(found: &Found<'_>) -> Option<Sketch> {
     let is_shown = |id: &usize| shown.iter().any(|one| one.id == *id);
     let inside = found.couplings().filter(|one| is_shown(&one.from));
     let edges =
-        inside.flat_map(|one| one.to.iter().filter(|to| is_shown(to)).map(move |to| (one, to)));
-    for (coupling, to) in edges.take(MOST_EDGES) {
+        inside.flat_map(|one| one.to.iter().filter(|to| is_shown(to)).map(move |to| (one, *to)));
+    let edges: Vec<(&CouplingView, usize)> = edges.take(MOST_EDGES).collect();
+    for (coupling, to) in &edges {
         let _ = write!(source, "\n    c{} {} c{to}", coupling.from, arrow(coupling));
     }
     source.push_str("\n    classDef found stroke-width:4px,font-weight:bold");
-    Some(Sketch { source, told })
+    Some(Sketch { source, told, text: rows(found, &shown, &edges) })
+}
+
+/// A line for each component, and what it needs below it.
+fn rows(found: &Found<'_>, shown: &[&ComponentView], edges: &[(&CouplingView, usize)]) -> String {
+    let row = |component: &&ComponentView| {
+        let (role, what, file) = parts(found, component);
+        let own = edges.iter().filter(|(coupling, _)| coupling.from == component.id);
+        let needs = own.map(|(one, to)| format!("\n         needs {to} ({})", rule(one)));
+        format!("{:>5}  {role}{what} ({file}){}", component.id, needs.collect::<String>())
+    };
+    shown.iter().map(row).collect::<Vec<_>>().join("\n")
+}
+
+/// What a component does to the test, what it is, and the name of its file.
+fn parts(found: &Found<'_>, component: &ComponentView) -> (String, String, String) {
+    let role = found.role(component.id).map_or(String::new(), |role| format!("{role}: "));
+    let home = home(component);
+    let file = home.rsplit('/').next().unwrap_or_default();
+    (role, cut(&one_line(&component.what), MOST_LABEL), cut(&one_line(file), MOST_LABEL))
 }
 
 /// The number of a component, what it does to the test, what it is, and where.
 fn label(found: &Found<'_>, component: &ComponentView) -> String {
-    let role = found.role(component.id).map_or(String::new(), |role| format!("{role}: "));
-    let home = home(component);
-    let file = home.rsplit('/').next().unwrap_or_default();
-    let what = text(&cut(&component.what, MOST_LABEL));
-    format!("{} {role}{what}<br>{}", component.id, text(&cut(file, MOST_LABEL)))
+    let (role, what, file) = parts(found, component);
+    format!("{} {role}{}<br>{}", component.id, text(&what), text(&file))
 }
 
 /// From what needs to what is needed, with the reason.

@@ -1,217 +1,13 @@
 //! Pages of runs, hostile ones among them.
 
 use super::*;
-use crate::delta::{HunkKind, Rule};
-use crate::engine::{Example, Schedule, Site, Step};
-use crate::repair::TermValues;
-use crate::report::delta::{
-    ComponentView, CouplingKind, CouplingView, DeltaView, HunkView, SCHEMA,
+use crate::report::testing::{
+    HOSTILE, bisection, delta, exploration, folder, json, repair, schedule, trial, trials,
 };
-use crate::report::{
-    DeltaSize, EnvironmentInfo, FailedSchedules, FixResult, Goal, Guilty, LockCycle, PatchResult,
-    PatternResult, PooledPatch, RaceResult, RunResult, SchedulePolicy, Schedules, SeenValues,
-    Sought, Standing, Status, TrialLine, TriedCommit, Validated,
-};
-use serde::Serialize;
+use crate::report::{RunResult, Sought, Standing, TrialLine};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-
-/// What tries to be more than text: markup, attributes, escape sequences, and what turns the direction of writing.
-const HOSTILE: &str =
-    "x\"'><img src=x onerror=alert(1)></script></style><!-- &lt; \u{1b}[31m\u{0}\u{202e}]]>";
-
-fn found(tokens: usize, file: &str, patch: &str, parts: Vec<usize>) -> PatchResult {
-    PatchResult {
-        tokens,
-        hunks: 1,
-        components: 1,
-        files: vec![file.to_owned()],
-        patch: patch.to_owned(),
-        minimal: true,
-        commits: Vec::new(),
-        parts,
-    }
-}
-
-fn delta(count: usize, file: &str) -> DeltaView {
-    let component = |id: usize| {
-        let path = format!("{file}{}.java", id / 20);
-        let hunk = HunkView {
-            kind: HunkKind::Insert,
-            path: path.as_str().into(),
-            old_path: None,
-            node: "statement".to_owned(),
-            old: None,
-            new: Some([0, 1]),
-            line: Some(id),
-        };
-        let (files, what) = (vec![path.as_str().into()], format!("insert {file}"));
-        ComponentView { id, tokens: 3, files, what, refactoring: None, hunks: vec![hunk] }
-    };
-    let needs = |from: usize| {
-        let (kind, rule) = (CouplingKind::Needs, Rule::Definition);
-        CouplingView { from, to: vec![from / 2], kind, rule }
-    };
-    DeltaView {
-        schema: SCHEMA.to_owned(),
-        files: count / 20 + 1,
-        tokens: 3,
-        components: (1..=count).map(component).collect(),
-        couplings: (2..=count).map(needs).collect(),
-        layout_hunks: 0,
-        unparsed: Vec::new(),
-    }
-}
-
-fn trial(verdict: &str, what: &str) -> TrialLine {
-    let (verdict, what) = (verdict.to_owned(), what.to_owned());
-    TrialLine { verdict, what, rung: "loader".to_owned(), milliseconds: 90, ..TrialLine::default() }
-}
-
-fn trials(words: &str) -> Vec<TrialLine> {
-    let (author, summary) = (words.to_owned(), words.to_owned());
-    let place = Some([2, 3]);
-    let id = "87914ddf3a77".to_owned();
-    let commit = TriedCommit { id, author, date: "2025-04-22".to_owned(), summary, place };
-    let standing = |goal| Some(Standing { goal, tried: 4, suspected: 9, tokens: 30 });
-    vec![
-        TrialLine { commit: Some(commit), ..trial("fail", words) },
-        TrialLine { search: standing(Sought::Culprit), ..trial("pass", words) },
-        TrialLine { search: standing(Sought::Fix), ..trial("unresolved", words) },
-    ]
-}
-
-fn bisection(words: &str) -> RunResult {
-    let guilty = Guilty {
-        short_id: "87914ddf3a".to_owned(),
-        author: words.to_owned(),
-        date: "2025-04-22".to_owned(),
-        summary: words.to_owned(),
-    };
-    let size = DeltaSize { files: 1, java_files: 1, hunks: 9, components: 9, tokens: 30 };
-    RunResult {
-        status: Status::Found,
-        said: vec![format!("{words} throws"), words.to_owned()],
-        culprit_commit: Some("87914ddf3a77".to_owned()),
-        guilty: Some(guilty),
-        delta: Some(size),
-        culprit: Some(found(2, words, "culprit.patch", vec![7])),
-        fix: Some(found(1, words, "fix.patch", vec![7])),
-        not_checked: vec![words.to_owned()],
-        reproduce: Some(format!("git mend bisect {words}")),
-        ..RunResult::new("bisect", Goal::Both, EnvironmentInfo::default())
-    }
-}
-
-fn repair(words: &str) -> RunResult {
-    let fix = |rank: usize| FixResult {
-        rank,
-        technique: "contract".to_owned(),
-        strategy: "operator".to_owned(),
-        patch: Some(format!("fix-{rank}.patch")),
-        tokens: Some(2),
-        lines: Some(2),
-        files: vec![words.to_owned()],
-        location: Some(words.to_owned()),
-        why: format!("`{words}` becomes `>=`"),
-        validated: Validated { failing_pass: 1, generated: Some(40), ..Validated::default() },
-    };
-    let failure = FailedSchedules {
-        kind: "deadlock".to_owned(),
-        message: words.to_owned(),
-        count: 3,
-        first: 1,
-        schedule: "schedule-1.json".to_owned(),
-    };
-    let schedules =
-        Schedules { run: 9, failing: 3, failures: vec![failure], ..Schedules::default() };
-    RunResult {
-        status: Status::Found,
-        fixes: vec![fix(1), fix(2)],
-        schedules: Some(schedules),
-        reproduce: Some("git mend fix --test a.B --technique concurrency".to_owned()),
-        ..RunResult::new("fix", Goal::Fix, EnvironmentInfo::default())
-    }
-}
-
-#[derive(Serialize)]
-struct Written {
-    example: Example,
-    marked: Vec<usize>,
-    ending: String,
-}
-
-fn schedule(words: &str, thread: usize) -> Written {
-    let text = words.to_owned();
-    let step = |thread: usize, what: &str| Step {
-        thread,
-        what: what.to_owned(),
-        site: 0,
-        location: Some(1),
-        name: Some(text.clone()),
-        other: None,
-        time: 1,
-        locks: vec![text.clone()],
-    };
-    let schedule = Schedule {
-        wanted: text.clone(),
-        strategy: "pos".to_owned(),
-        seed: 41,
-        shared: Vec::new(),
-        choices: Vec::new(),
-    };
-    let (class, method, subject) = (text.clone(), text.clone(), text.clone());
-    let example = Example {
-        kind: "deadlock".to_owned(),
-        text: None,
-        thread: 0,
-        result: None,
-        schedule,
-        threads: vec![text.clone(), "Thread-0".to_owned()],
-        steps: vec![step(0, "lock"), step(thread, "lock")],
-        sites: vec![Site { class, method, line: 3, turn: 0, subject }],
-        patterns: Vec::new(),
-        cut_short: false,
-    };
-    Written { example, marked: vec![0, 1], ending: words.to_owned() }
-}
-
-fn json(dir: &TempDir, name: &str, value: &impl Serialize) {
-    fs::write(dir.path().join(name), serde_json::to_vec(value).unwrap()).unwrap();
-}
-
-/// A run folder in which everything is called `words`.
-fn folder(result: &RunResult, words: &str) -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let patch = format!(
-        "diff --git a/{words} b/{words}\n--- a/{words}\n+++ b/{words}\n@@ -3,3 +3,3 @@\n a\n-b {words} > c\n+b {words} >= c\n d\n"
-    );
-    for name in ["culprit.patch", "fix.patch", "fix-1.patch", "fix-2.patch"] {
-        fs::write(dir.path().join(name), &patch).unwrap();
-    }
-    let lines: Vec<String> =
-        trials(words).iter().map(|line| serde_json::to_string(line).unwrap()).collect();
-    fs::write(dir.path().join("trials.jsonl"), lines.join("\n")).unwrap();
-    json(&dir, "result.json", result);
-    json(&dir, "delta.json", &delta(9, words));
-    let term = TermValues {
-        term: words.to_owned(),
-        failing: vec!["null".to_owned()],
-        passing: vec![words.to_owned()],
-    };
-    let values = SeenValues {
-        patch: "fix-1.patch".to_owned(),
-        path: words.to_owned(),
-        line: 3,
-        failing: 1,
-        passing: 1,
-        terms: vec![term],
-    };
-    json(&dir, "values.json", &[values]);
-    json(&dir, "schedule-1.json", &schedule(words, 1));
-    dir
-}
 
 fn scene(dir: &Path) -> Scene<'_> {
     Scene { folder: dir, is_found: true, elsewhere: None }
@@ -368,7 +164,7 @@ fn search_of(suspected: &[usize]) -> String {
 
 fn sketched(dir: &TempDir, suspected: &[usize]) -> Vec<Sketch> {
     fs::write(dir.path().join("trials.jsonl"), search_of(suspected)).unwrap();
-    sketches(&ReadRun::open(dir.path()).unwrap()).unwrap()
+    sketches(&Material::read(&ReadRun::open(dir.path()).unwrap()).unwrap())
 }
 
 #[test]
@@ -407,6 +203,31 @@ fn a_sketch_shows_the_search_and_what_was_found() {
         c9 -->|"definition"| c4
         classDef found stroke-width:4px,font-weight:bold
     "#);
+    insta::assert_snapshot!(curve.text, @r"
+    test  components still suspected
+       1      9  ████████████████████████
+       3      4  ███████████
+       4      1  ███
+    ");
+    insta::assert_snapshot!(graph.text, @r"
+    1  insert Till (Till0.java)
+    2  insert Till (Till0.java)
+         needs 1 (definition)
+    3  insert Till (Till0.java)
+         needs 1 (definition)
+    4  insert Till (Till0.java)
+         needs 2 (definition)
+    5  insert Till (Till0.java)
+         needs 2 (definition)
+    6  insert Till (Till0.java)
+         needs 3 (definition)
+    7  breaks it; undone, mends it: insert Till (Till0.java)
+         needs 3 (definition)
+    8  insert Till (Till0.java)
+         needs 4 (definition)
+    9  insert Till (Till0.java)
+         needs 4 (definition)
+    ");
     assert!(graph.told.contains("7 breaks it; undone, mends it"), "{}", graph.told);
 }
 
@@ -416,8 +237,9 @@ fn sketches_stay_small_and_no_name_gets_out_of_them() {
     json(&dir, "delta.json", &delta(5000, HOSTILE));
     let all = sketched(&dir, &vec![5000; 20_000]);
     assert_eq!(all.len(), 2);
-    for Sketch { source, told } in all {
+    for Sketch { source, told, text } in all {
         assert!(source.len() < 4000, "{}", source.len());
+        assert!(text.chars().count() < 4000 && text.lines().count() < 40, "{text}");
         for bad in ["<img", "-->\"", "`", "\u{202e}", "\u{1b}", "</"] {
             assert!(!source.contains(bad) && !told.contains(bad), "{bad:?} in\n{source}\n{told}");
         }
@@ -513,41 +335,6 @@ fn lines_and_dots_of_pictures_are_seen_by_day_and_by_night() {
     }
 }
 
-/// What schedules of threads show, and what a pool comes to: the rest of what a page may have.
-fn exploration(words: &str) -> RunResult {
-    let text = || words.to_owned();
-    let sites = || vec![text(), text()];
-    let pattern = PatternResult {
-        pattern: "Ra Wb Wa".to_owned(),
-        suspicion: 0.9,
-        failing: 9,
-        passing: 1,
-        sites: sites(),
-        variables: sites(),
-        why: text(),
-    };
-    let policy = SchedulePolicy { variable: text(), lock: Some(text()), held: 2, accesses: 3 };
-    let before = repair(words);
-    let schedules = Schedules {
-        patterns: vec![pattern],
-        races: vec![RaceResult { variable: text(), sites: sites(), schedules: 4 }],
-        lock_cycles: vec![LockCycle { sites: sites(), schedules: 4 }],
-        policy: vec![policy],
-        ..before.schedules.clone().unwrap()
-    };
-    let patch = |verdict: &str| PooledPatch {
-        name: text(),
-        verdict: verdict.to_owned(),
-        phase: None,
-        patch: None,
-        reason: text(),
-        tokens: Some(3),
-        seconds: 1.5,
-    };
-    let patches = vec![patch("fail"), patch("unresolved")];
-    RunResult { schedules: Some(schedules), patches, ..before }
-}
-
 #[test]
 fn an_exploration_and_a_pool_have_their_sections() {
     let dir = folder(&exploration("src/Till"), "src/Till");
@@ -574,10 +361,13 @@ fn a_browser_shows_every_kind_of_page_without_a_complaint() {
     let words = format!("src/{}", "a long name of a file ".repeat(12));
     let pages = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
-    for result in [bisection(&words), repair(&words), exploration(&words)] {
+    let mut add = |dir: &TempDir| {
         let file = pages.path().join(format!("{}.html", files.len()));
-        fs::write(&file, page_of(&folder(&result, &words))).unwrap();
+        fs::write(&file, page_of(dir)).unwrap();
         files.push(file);
+    };
+    for result in [bisection(&words), repair(&words), exploration(&words)] {
+        add(&folder(&result, &words));
     }
     let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
     let output = std::process::Command::new(look).args(files).arg(pages.path()).output().unwrap();

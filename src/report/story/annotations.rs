@@ -1,8 +1,8 @@
 //! Remarks on lines: for check runs, and for the log of a job.
 
 use super::markdown::shown;
-use super::prose::check_title;
 use super::replacement::Replacement;
+use super::titles::check_title;
 use super::{Outcome, Story};
 
 /// How many remarks a check run has at most. Who has to look at more reads the patch.
@@ -43,7 +43,7 @@ pub fn remarks(story: &Story, replacements: &[Replacement]) -> Vec<Remark> {
 }
 
 fn message(story: &Story, one: &Replacement) -> String {
-    let why = story.mending.as_ref().and_then(|mending| mending.why.as_deref());
+    let why = story.mending.as_ref().and_then(|mending| mending.why());
     let why = why.map_or(String::new(), |why| format!("{why}\n"));
     let text = one.text.trim_end();
     let todo = if text.trim().is_empty() {

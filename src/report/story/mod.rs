@@ -4,30 +4,41 @@
 //! Whatever comes from the repository or the run (names of tests, messages, file names, code) is hostile until it is
 //! written by `markdown.rs`.
 
-mod again;
 mod annotations;
 mod answers;
+mod checked;
+mod drawn;
+mod found;
+mod headline;
 mod markdown;
 mod prose;
+mod repairs;
 mod replacement;
 mod sarif;
+mod sections;
 mod stages;
+mod suggestion;
+mod threads;
+mod titles;
 
 pub use annotations::{MOST_REMARKS, Remark, remarks, workflow_command};
 pub use answers::{KnownCheck, known_of, refusal};
-pub use prose::{
-    Words, check_title, comment, commit_message, pull_body, pull_title, suggestion,
-    suggestion_intro, summary, title, told_there,
-};
+pub use prose::{Words, comment, pull_body, summary, told_there};
 pub use replacement::Replacement;
 pub use sarif::sarif;
 pub use stages::{Stage, stage_summary, stage_title};
+pub use suggestion::{suggestion, suggestion_intro};
+pub use titles::{check_title, commit_message, pull_title, title};
 
+use super::again;
+use super::human::Scene;
 use super::page::{Sketch, sketches};
 use super::read_run::ReadRun;
-use super::result::{Cost, RunResult, Status, Validated};
+use super::result::{Cost, RunResult, Status};
+use super::shown::{Material, Repair, ThreadsView, repairs, threads as threads_of};
 use crate::model::Exit;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// What fails where no test is known.
 const THE_BUILD: &str = "the build";
@@ -108,6 +119,11 @@ pub struct Blame {
 }
 
 impl Blame {
+    /// A commit of which nothing else is known.
+    fn of(commit: String) -> Self {
+        Self { commit, url: None, author: None, date: None, summary: None, pull: None }
+    }
+
     /// The first ten digits.
     pub fn short(&self) -> &str {
         self.commit.get(..10).unwrap_or(&self.commit)
@@ -125,15 +141,20 @@ pub struct Part {
     pub tokens: Option<usize>,
 }
 
-/// The patch that mends it, and what speaks for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A patch that mends it, and what speaks for it.
+#[derive(Clone, Debug)]
 pub struct Mending {
     /// The patch.
     pub part: Part,
-    /// Why it is one, where a repair was found; undoing needs no other reason than the culprit.
-    pub why: Option<String>,
-    /// What was tested, of a repair.
-    pub validated: Option<Validated>,
+    /// What there is to say of it where it is a repair; undoing needs no other reason than the culprit.
+    pub(super) repair: Option<Repair>,
+}
+
+impl Mending {
+    /// Why it is one, where a repair was found.
+    pub fn why(&self) -> Option<&str> {
+        self.repair.as_ref().map(|repair| repair.why.as_str())
+    }
 }
 
 /// What there is to tell of a run.
@@ -159,6 +180,10 @@ pub struct Story {
     pub delta_tokens: Option<u64>,
     /// The best patch.
     pub mending: Option<Mending>,
+    /// Further repairs, the better ones first.
+    pub(super) others: Vec<Mending>,
+    /// What schedules of threads showed.
+    pub(super) threads: Option<ThreadsView>,
     /// Whether it was applied to a clean checkout, built from scratch and tested.
     pub is_proved: bool,
     /// The version that fails.
@@ -182,33 +207,33 @@ impl Story {
         let part =
             |file: &str, tokens| Part { file: file.to_owned(), text: run.patch_text(file), tokens };
         let culprit = result.culprit.as_ref().map(|one| part(&one.patch, Some(one.tokens)));
-        let mending = mending(result, &part);
+        let material = Material::as_far_as_it_is_there(run);
+        let mut repairs = mendings(&material, &part).into_iter();
+        let mending = repairs.next().or_else(|| undoing(result, &part));
+        let reproduce = again::elsewhere(result);
+        // Who reads a text has the run folder, if anything of the run: commands are for in there.
+        let scene = Scene { folder: Path::new(""), is_found: false, elsewhere: None };
+        let threads = threads_of(&material, &scene, reproduce.as_deref());
         Self {
             outcome: outcome(result, culprit.is_some() || mending.is_some()),
             message: result.message.clone(),
             remedy: None,
             symptom: result.symptom.clone(),
             tests: Vec::new(),
-            blame: result.culprit_commit.clone().map(|commit| Blame {
-                commit,
-                url: None,
-                author: None,
-                date: None,
-                summary: None,
-                pull: None,
-            }),
+            blame: result.culprit_commit.clone().map(Blame::of),
             suspects: result.suspects.clone(),
             culprit,
             delta_tokens: result.delta.as_ref().map(|delta| delta.tokens),
             mending,
+            others: repairs.collect(),
+            threads,
             is_proved: result.confirmed.as_ref().is_some_and(|one| one.fresh_build),
             bad: result.bad.as_ref().map(|bad| bad.revision.clone()),
             commits_tested: result.commits_tested,
-            // Without pictures everything is said all the same.
-            sketches: sketches(run).unwrap_or_default(),
+            sketches: sketches(&material),
             cost: result.cost.clone(),
             not_checked: result.not_checked.clone(),
-            reproduce: again::elsewhere(result),
+            reproduce,
         }
     }
 
@@ -236,18 +261,19 @@ fn outcome(result: &RunResult, has_answer: bool) -> Outcome {
     }
 }
 
-/// The first repair, or what undoes the culprit.
-fn mending(result: &RunResult, part: &dyn Fn(&str, Option<usize>) -> Part) -> Option<Mending> {
-    let repair = result.fixes.iter().find_map(|fix| {
-        let part = part(fix.patch.as_deref()?, fix.tokens);
-        let validated = Some(fix.validated.clone());
-        Some(Mending { part, why: Some(fix.why.clone()), validated })
-    });
-    let undo = || {
-        let fix = result.fix.as_ref()?;
-        Some(Mending { part: part(&fix.patch, Some(fix.tokens)), why: None, validated: None })
+/// The repairs that have a patch, the best first.
+fn mendings(material: &Material<'_>, part: &dyn Fn(&str, Option<usize>) -> Part) -> Vec<Mending> {
+    let mending = |repair: Repair| {
+        let part = part(repair.patch.as_deref()?, repair.tokens);
+        Some(Mending { part, repair: Some(repair) })
     };
-    repair.or_else(undo)
+    repairs(material).into_iter().filter_map(mending).collect()
+}
+
+/// What undoes the culprit.
+fn undoing(result: &RunResult, part: &dyn Fn(&str, Option<usize>) -> Part) -> Option<Mending> {
+    let fix = result.fix.as_ref()?;
+    Some(Mending { part: part(&fix.patch, Some(fix.tokens)), repair: None })
 }
 
 #[cfg(test)]
@@ -289,13 +315,16 @@ pub(super) mod testing {
                 -        return count >= dozen;\n+        return count > dozen;\n",
             )),
             delta_tokens: Some(261),
-            mending: Some(Mending { part: part("fix.patch", PATCH), why: None, validated: None }),
+            mending: Some(Mending { part: part("fix.patch", PATCH), repair: None }),
+            others: Vec::new(),
+            threads: None,
             is_proved: true,
             bad: Some("ab11f313e44a88f95ab573b0a8716df391156d86".to_owned()),
             commits_tested: 6,
             sketches: vec![Sketch {
                 source: "xychart-beta\n    line [18, 9, 1]".to_owned(),
                 told: "The search in 3 tests.".to_owned(),
+                text: "test 1   18 components".to_owned(),
             }],
             cost: Cost { tests: 21, seconds: 23.65, ..Cost::default() },
             not_checked: vec!["tests other than those that were asked for".to_owned()],

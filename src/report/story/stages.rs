@@ -1,7 +1,7 @@
 //! What is said of a search before it has an answer.
 
 use super::markdown::code;
-use super::prose::title;
+use super::titles::title;
 use crate::model::counted;
 
 /// How many test classes are named.

@@ -15,31 +15,31 @@ const MOST: u64 = 32 << 20;
 const MOST_SCHEDULES: usize = 12;
 
 /// Everything that a page is made of.
-pub(super) struct Material<'a> {
-    pub(super) run: &'a ReadRun,
-    pub(super) trials: Vec<TrialLine>,
-    pub(super) delta: Option<DeltaView>,
-    pub(super) values: Vec<SeenValues>,
+pub(in crate::report) struct Material<'a> {
+    pub(in crate::report) run: &'a ReadRun,
+    pub(in crate::report) trials: Vec<TrialLine>,
+    pub(in crate::report) delta: Option<DeltaView>,
+    pub(in crate::report) values: Vec<SeenValues>,
     /// By the name of their files.
-    pub(super) schedules: BTreeMap<String, ScheduleFile>,
+    pub(in crate::report) schedules: BTreeMap<String, ScheduleFile>,
     /// Files that are there and make no sense.
-    pub(super) refused: Vec<String>,
+    pub(in crate::report) refused: Vec<String>,
 }
 
 /// A schedule as an exploration writes it.
 #[derive(Deserialize)]
-pub(super) struct ScheduleFile {
-    pub(super) example: Example,
+pub(in crate::report) struct ScheduleFile {
+    pub(in crate::report) example: Example,
     /// The steps of the pattern that it shows.
     #[serde(default)]
-    pub(super) marked: Vec<usize>,
+    pub(in crate::report) marked: Vec<usize>,
     #[serde(default)]
-    pub(super) ending: String,
+    pub(in crate::report) ending: String,
 }
 
 impl ScheduleFile {
     /// What its picture shows.
-    pub(super) fn interleaving(&self) -> Interleaving<'_> {
+    pub(in crate::report) fn interleaving(&self) -> Interleaving<'_> {
         Interleaving { example: &self.example, marked: &self.marked, ending: &self.ending }
     }
 
@@ -53,19 +53,29 @@ impl ScheduleFile {
 }
 
 impl<'a> Material<'a> {
-    /// Reads what is there. What is not as a run writes it is left out, and named.
-    ///
-    /// # Errors
-    /// As [`ReadRun::file`].
-    pub(super) fn read(run: &'a ReadRun) -> Result<Self> {
-        let mut material = Self {
+    /// The result alone.
+    fn bare(run: &'a ReadRun) -> Self {
+        Self {
             run,
             trials: Vec::new(),
             delta: None,
             values: Vec::new(),
             schedules: BTreeMap::new(),
             refused: Vec::new(),
-        };
+        }
+    }
+
+    /// As [`Self::read`]; where that fails there is the result all the same.
+    pub(in crate::report) fn as_far_as_it_is_there(run: &'a ReadRun) -> Self {
+        Self::read(run).unwrap_or_else(|_| Self::bare(run))
+    }
+
+    /// Reads what is there. What is not as a run writes it is left out, and named.
+    ///
+    /// # Errors
+    /// As [`ReadRun::file`].
+    pub(in crate::report) fn read(run: &'a ReadRun) -> Result<Self> {
+        let mut material = Self::bare(run);
         let text = run.file("trials.jsonl", MOST)?.unwrap_or_default();
         material.trials = lines(&text);
         material.delta = material.json("delta.json", is_sound)?;
@@ -79,7 +89,7 @@ impl<'a> Material<'a> {
         Ok(material)
     }
 
-    pub(super) fn result(&self) -> &'a RunResult {
+    pub(in crate::report) fn result(&self) -> &'a RunResult {
         self.run.result()
     }
 

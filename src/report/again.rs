@@ -1,4 +1,4 @@
-//! The command that does a run all again, for who reads of it elsewhere: in a clone, at another commit.
+//! The command that does a run all again: with the commits that were meant, as branches move on.
 
 use crate::model::without;
 use crate::report::result::{RunResult, Version};
@@ -7,14 +7,24 @@ use std::path::Path;
 /// Options about the machine that searched, which has nothing to do with what is searched.
 const OF_THE_MACHINE: [&str; 2] = ["--output", "--format"];
 
-/// The command of a run with the commits that were meant, and without folders of the machine where it was typed.
+/// The command of a run, where it was typed.
+pub(super) fn here(result: &RunResult) -> Option<String> {
+    again(result, |ours| ours)
+}
+
+/// The same for who reads of it elsewhere, in a clone: without folders of the machine where it was typed.
 pub(super) fn elsewhere(result: &RunResult) -> Option<String> {
+    again(result, |ours| without(&without_far_folder(&ours), &OF_THE_MACHINE))
+}
+
+/// The command that was typed, with options of ours changed and versions named by their commits.
+fn again(result: &RunResult, change: impl Fn(Vec<String>) -> Vec<String>) -> Option<String> {
     let typed = result.reproduce.as_deref()?;
     let Ok(words) = shell_words::split(typed) else { return Some(typed.to_owned()) };
     // What follows is the user's own command.
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (ours, command) = words.split_at(end);
-    let mut ours = without(&without_far_folder(ours), &OF_THE_MACHINE);
+    let mut ours = change(ours.to_vec());
     for (option, version) in [("--good", &result.good), ("--bad", &result.bad)] {
         if let Some(id) = version.as_ref().and_then(commit) {
             name(&mut ours, option, id);
@@ -56,12 +66,28 @@ mod tests {
     use super::*;
     use crate::report::{EnvironmentInfo, Goal};
 
-    fn told(typed: &str) -> String {
+    fn result(typed: &str) -> RunResult {
         let version = |digit: &str| Version { revision: digit.repeat(40), tree: String::new() };
         let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
         result.reproduce = Some(typed.to_owned());
         (result.good, result.bad) = (Some(version("a")), Some(version("b")));
-        elsewhere(&result).unwrap().replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD")
+        result
+    }
+
+    fn named(command: Option<String>) -> String {
+        command.unwrap().replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD")
+    }
+
+    fn told(typed: &str) -> String {
+        named(elsewhere(&result(typed)))
+    }
+
+    #[test]
+    fn where_it_was_typed_its_folders_stay_and_no_branch_is_named() {
+        assert_eq!(
+            named(here(&result("git mend -C /till fix --good main~3 --test a.B --output /run"))),
+            "git mend -C /till fix --good GOOD --test a.B --output /run --bad BAD"
+        );
     }
 
     #[test]

@@ -1,0 +1,173 @@
+//! What schedules of threads showed.
+
+use super::material::Material;
+use super::words::{Words, code, plain};
+use crate::model::without;
+use crate::report::human::Scene;
+use crate::report::{Certificate, FailedSchedules, LockCycle, RaceResult, Schedules};
+
+/// What schedules showed.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct ThreadsView {
+    pub(in crate::report) why: Option<WhyView>,
+    /// The schedule that is explained, drawn as text.
+    pub(in crate::report) text: Option<String>,
+    pub(in crate::report) races: Vec<Words>,
+    pub(in crate::report) cycles: Vec<Words>,
+    pub(in crate::report) policy: Vec<PolicyRow>,
+    pub(in crate::report) failures: Vec<FailureRow>,
+    pub(in crate::report) certificate: Option<String>,
+    pub(in crate::report) samplers: Vec<SamplerRow>,
+}
+
+/// The pattern that the failing schedules have in common.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct WhyView {
+    pub(in crate::report) sentence: String,
+    pub(in crate::report) pattern: String,
+    pub(in crate::report) failing: usize,
+    pub(in crate::report) passing: usize,
+}
+
+/// Which lock guards a variable.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct PolicyRow {
+    pub(in crate::report) variable: String,
+    /// The lock that is held most often, if any is.
+    pub(in crate::report) lock: Option<String>,
+    pub(in crate::report) held: usize,
+    pub(in crate::report) accesses: usize,
+}
+
+/// Schedules that failed alike.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct FailureRow {
+    /// The schedule's file in the run folder.
+    pub(in crate::report) file: String,
+    pub(in crate::report) id: String,
+    pub(in crate::report) kind: String,
+    pub(in crate::report) message: String,
+    pub(in crate::report) count: usize,
+    pub(in crate::report) seed: String,
+    pub(in crate::report) replay: Option<String>,
+}
+
+/// How many schedules a sampler chose.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct SamplerRow {
+    pub(in crate::report) name: String,
+    pub(in crate::report) run: usize,
+    pub(in crate::report) failing: usize,
+}
+
+/// What schedules showed, if any were run; `again` is the command that does the run again.
+pub(in crate::report) fn threads(
+    material: &Material<'_>,
+    scene: &Scene<'_>,
+    again: Option<&str>,
+) -> Option<ThreadsView> {
+    let found = material.result().schedules.as_ref()?;
+    let why = found.patterns.first().map(|pattern| WhyView {
+        sentence: pattern.why.clone(),
+        pattern: pattern.pattern.clone(),
+        failing: pattern.failing,
+        passing: pattern.passing,
+    });
+    let failure = |one| failure(one, material, &|file: &str| replay(again?, &scene.file(file)));
+    Some(ThreadsView {
+        why,
+        text: found.picture.clone(),
+        races: found.races.iter().map(race).collect(),
+        cycles: found.lock_cycles.iter().map(cycle).collect(),
+        policy: policy(found),
+        failures: found.failures.iter().map(failure).collect(),
+        certificate: found.certificate.as_ref().map(Certificate::told),
+        samplers: samplers(found),
+    })
+}
+
+fn race(RaceResult { variable, sites, .. }: &RaceResult) -> Words {
+    let start = [plain("Nothing orders the accesses to "), code(variable), plain(" at ")];
+    start.into_iter().chain(listed(sites, " and ")).chain([plain(".")]).collect()
+}
+
+fn cycle(LockCycle { sites, .. }: &LockCycle) -> Words {
+    let start = [plain("Threads can block each other at ")];
+    start.into_iter().chain(listed(sites, ", ")).chain([plain(".")]).collect()
+}
+
+/// Places with something between them.
+fn listed(sites: &[String], between: &str) -> Words {
+    let mut words = Vec::new();
+    for (at, site) in sites.iter().enumerate() {
+        words.extend((at > 0).then(|| plain(between)));
+        words.push(code(site));
+    }
+    words
+}
+
+fn policy(found: &Schedules) -> Vec<PolicyRow> {
+    let row = |one: &crate::report::SchedulePolicy| PolicyRow {
+        variable: one.variable.clone(),
+        lock: one.lock.clone(),
+        held: one.held,
+        accesses: one.accesses,
+    };
+    found.policy.iter().map(row).collect()
+}
+
+fn failure(
+    one: &FailedSchedules,
+    material: &Material<'_>,
+    replay: &dyn Fn(&str) -> Option<String>,
+) -> FailureRow {
+    let file = material.schedules.get(&one.schedule);
+    let seed = file.map(|file| file.example.schedule.seed.to_string());
+    FailureRow {
+        file: one.schedule.clone(),
+        id: one.schedule.replace('.', "-"),
+        kind: one.kind.replace('_', " "),
+        message: one.message.clone(),
+        count: one.count,
+        seed: seed.unwrap_or_default(),
+        replay: replay(&one.schedule),
+    }
+}
+
+/// Options that a run of one schedule does not take; all have a value.
+const OTHERS: [&str; 10] = [
+    "--technique",
+    "--top",
+    "--budget",
+    "--candidates",
+    "--branch",
+    "--good",
+    "--output",
+    "--replay",
+    "--schedules",
+    "--strategy",
+];
+
+/// The command that runs a schedule again. A schedule of a patch has none: what runs again is the version without it.
+fn replay(again: &str, file: &str) -> Option<String> {
+    let line = shell_words::split(again).ok()?;
+    if line.iter().any(|word| word.split('=').next() == Some("--audit")) {
+        return None;
+    }
+    let mut words = without(&line, &OTHERS);
+    words.retain(|word| word != "--apply");
+    if let Some(command) = words.iter_mut().find(|word| *word == "fix") {
+        "explore".clone_into(command);
+    }
+    words.extend(["--replay".to_owned(), file.to_owned()]);
+    Some(shell_words::join(words))
+}
+
+fn samplers(found: &Schedules) -> Vec<SamplerRow> {
+    let row = |(name, [run, failing]): (&String, &[usize; 2])| SamplerRow {
+        name: name.clone(),
+        run: *run,
+        failing: *failing,
+    };
+    found.strategies.iter().map(row).collect()
+}

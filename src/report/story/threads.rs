@@ -1,0 +1,87 @@
+//! What schedules of threads showed.
+
+use super::Story;
+use super::markdown::{block, code};
+use super::repairs::sentence;
+use super::sections::folded;
+use crate::model::counted;
+use crate::report::shown::{FailureRow, PolicyRow, ThreadsView};
+
+/// So many races, circles, variables and schedules are told each.
+const MOST: usize = 5;
+
+/// How much of a schedule is drawn.
+const MOST_LINES: usize = 40;
+const MOST_CHARS: usize = 6_000;
+
+/// The longest command, in characters.
+const MOST_COMMAND: usize = 1_000;
+
+/// What the threads did, and how to see it again.
+pub(super) fn threads(story: &Story) -> Option<String> {
+    let threads = story.threads.as_ref()?;
+    let objections = threads.races.iter().take(MOST).chain(threads.cycles.iter().take(MOST));
+    let objections: Vec<String> = objections.map(sentence).collect();
+    let parts: Vec<String> = [why(threads), picture(threads)]
+        .into_iter()
+        .flatten()
+        .chain(objections)
+        .chain(policy(&threads.policy))
+        .chain(failures(&threads.failures))
+        .collect();
+    (!parts.is_empty()).then(|| format!("### What the threads did\n\n{}", parts.join("\n\n")))
+}
+
+fn why(threads: &ThreadsView) -> Option<String> {
+    let why = threads.why.as_ref()?;
+    Some(format!(
+        "{}: the pattern {} is in {} and {}.",
+        code(&why.sentence),
+        code(&why.pattern),
+        counted(why.failing, "failing schedule"),
+        counted(why.passing, "passing schedule")
+    ))
+}
+
+/// The schedule that is explained, a column for each thread.
+fn picture(threads: &ThreadsView) -> Option<String> {
+    let drawn = block("", threads.text.as_deref()?, MOST_LINES, MOST_CHARS);
+    let marks = if threads.why.is_some() { "\n\n`>` marks the steps of the pattern." } else { "" };
+    Some(folded("A schedule, step by step", &format!("{drawn}{marks}")))
+}
+
+fn policy(rows: &[PolicyRow]) -> Option<String> {
+    let row = |one: &PolicyRow| {
+        let lock = one.lock.as_deref().map_or("no lock".to_owned(), code);
+        let accesses = if one.accesses == 1 { "access" } else { "accesses" };
+        let held = one.lock.as_ref().map_or(String::new(), |_| format!("{} of ", one.held));
+        format!("- {}: {lock} at {held}{} {accesses}", code(&one.variable), one.accesses)
+    };
+    let left = rows.len().saturating_sub(MOST);
+    let more = (left > 0).then(|| format!("- and {}", counted(left, "more variable")));
+    let lines: Vec<String> = rows.iter().take(MOST).map(row).chain(more).collect();
+    (!lines.is_empty()).then(|| folded("Which lock guards what", &lines.join("\n")))
+}
+
+/// Schedules with their seeds, and the commands that run them again.
+fn failures(rows: &[FailureRow]) -> Option<String> {
+    let shown = &rows[..rows.len().min(MOST)];
+    let row = |one: &FailureRow| {
+        let count = if one.count == 0 { String::new() } else { format!(", {} times", one.count) };
+        let seed = if one.seed.is_empty() { String::new() } else { format!(", seed {}", one.seed) };
+        format!("- {}, {}{count}{seed}: {}", code(&one.file), code(&one.kind), code(&one.message))
+    };
+    let left = rows.len() - shown.len();
+    let more = (left > 0).then(|| format!("- and {}", counted(left, "more schedule")));
+    let lines: Vec<String> = shown.iter().map(row).chain(more).collect();
+    let commands = shown.iter().filter_map(|one| one.replay.as_deref());
+    let commands: Vec<String> = commands.map(|one| block("sh", one, 1, MOST_COMMAND)).collect();
+    let again = if commands.is_empty() {
+        ""
+    } else {
+        "\n\nTo run them again, with the files of the run folder:\n\n"
+    };
+    let intro = "Schedules that were written down:";
+    let text = format!("{intro}\n\n{}{again}{}", lines.join("\n"), commands.join("\n\n"));
+    (!lines.is_empty()).then_some(text)
+}

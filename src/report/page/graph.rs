@@ -78,7 +78,18 @@ pub(super) fn graph(found: &Found<'_>) -> Vec<Picture> {
     near.into_iter().chain([map::map(found)]).collect()
 }
 
+/// The couplings between the files of a change that has a map; those of a small change stand in its picture.
+pub(super) fn bundles(found: &Found<'_>) -> Vec<Bundle> {
+    if found.delta.components.len() <= MOST_LISTED {
+        return Vec::new();
+    }
+    let mut bundles = map::bundles(found);
+    bundles.truncate(map::MOST_LINES);
+    bundles
+}
+
 pub(super) use list::{rule, told};
+pub(super) use map::Bundle;
 
 /// The file where a component stands.
 pub(super) fn home(component: &ComponentView) -> String {
@@ -186,6 +197,30 @@ mod tests {
         let told = "3 components and 2 couplings between them. 50 breaks it.";
         assert_eq!(pictures[0].told(), told);
         assert_eq!(pictures[0].inline().matches("class=\"edge").count(), 2);
+    }
+
+    #[test]
+    fn couplings_between_files_are_told_with_their_rules() {
+        let mut delta = delta(100, 3);
+        delta.couplings.push(CouplingView { rule: Rule::Signature, ..delta.couplings[0].clone() });
+        delta.couplings[99].from = 40;
+        let found = Found::new(&delta, &result(34));
+        let told: Vec<String> = bundles(&found)
+            .iter()
+            .map(|one| format!("{} {}: {}", one.files.join(" "), one.count, one.rules()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "src/F000.java src/F001.java 2: definition 1, signature 1",
+                "src/F001.java src/F002.java 1: definition 1"
+            ]
+        );
+        let map = graph(&found).pop().unwrap().inline();
+        let title =
+            "2 couplings between src/F000.java and src/F001.java: definition 1, signature 1";
+        assert!(map.contains(title), "{map}");
+        assert!(bundles(&Found::new(&self::delta(60, 3), &result(3))).is_empty());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::answer::answer;
 use super::curve::curve;
 use super::diff::PatchView;
-use super::graph::{self, Found, home};
+use super::graph::{self, Bundle, Found, home};
 use super::history::strip;
 use super::picture::Picture;
 use super::pool::{PoolRow, pool};
@@ -96,6 +96,8 @@ pub(super) struct TakenApart {
     pub(super) pictures: Vec<Picture>,
     /// Rules, and how many couplings each made.
     pub(super) rules: Vec<(String, usize)>,
+    /// Couplings between files, where these are too many for a picture.
+    pub(super) bundles: Vec<Bundle>,
     pub(super) files: Vec<FileRows>,
 }
 
@@ -266,7 +268,13 @@ fn taken_apart(found: &Found<'_>) -> TakenApart {
     let size = DeltaSize { files: delta.files, java_files: 0, hunks, components, tokens };
     let files = delta.components.chunk_by(|one, other| home(one) == home(other));
     let files = files.map(|some| file_rows(some, found, &needs)).collect();
-    TakenApart { size: of_size(&size), pictures: graph::graph(found), rules, files }
+    TakenApart {
+        size: of_size(&size),
+        pictures: graph::graph(found),
+        rules,
+        bundles: graph::bundles(found),
+        files,
+    }
 }
 
 fn file_rows(

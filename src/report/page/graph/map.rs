@@ -1,6 +1,6 @@
 //! The files of a large change as boxes with a dot for each component, and lines between files that are coupled.
 
-use super::list::node;
+use super::list::{node, rule};
 use super::{Found, cut_path, home};
 use crate::model::counted;
 use crate::report::delta::ComponentView;
@@ -19,8 +19,8 @@ const LEAST: f64 = 132.0;
 /// So many files have a box; the others are counted.
 const MOST_FILES: usize = 120;
 
-/// So many lines between files are drawn, the strongest.
-const MOST_LINES: usize = 150;
+/// So many lines between files are drawn or listed, the strongest.
+pub(super) const MOST_LINES: usize = 150;
 
 /// A file's components and where its box is.
 struct Lot<'a> {
@@ -145,34 +145,61 @@ impl Lot<'_> {
     }
 }
 
-/// Lines between the boxes of files that are coupled, the most strongly coupled ones.
-fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> Group {
-    let of_lot = |(at, lot): (usize, &Lot<'_>)| -> Vec<(usize, usize)> {
-        lot.components.iter().map(|one| (one.id, at)).collect()
-    };
-    let home: HashMap<usize, usize> = lots.iter().enumerate().flat_map(of_lot).collect();
-    let mut pairs: BTreeMap<(usize, usize), (usize, bool)> = BTreeMap::new();
+/// The couplings between two files.
+pub(in crate::report::page) struct Bundle {
+    pub(in crate::report::page) files: [String; 2],
+    pub(in crate::report::page) count: usize,
+    /// Rules, and how many of the couplings each made, the most frequent first.
+    pub(in crate::report::page) rules: Vec<(String, usize)>,
+    is_near: bool,
+}
+
+impl Bundle {
+    /// The rules in words.
+    pub(in crate::report::page) fn rules(&self) -> String {
+        let rules = self.rules.iter().map(|(rule, count)| format!("{rule} {count}"));
+        rules.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The couplings between files, those first that have to do with what was found, and then the strongest.
+pub(super) fn bundles(found: &Found<'_>) -> Vec<Bundle> {
+    let components = found.delta.components.iter();
+    let homes: HashMap<usize, String> = components.map(|one| (one.id, home(one))).collect();
+    let mut pairs: BTreeMap<[&String; 2], (bool, BTreeMap<String, usize>)> = BTreeMap::new();
     for coupling in found.couplings() {
-        for to in &coupling.to {
-            if let (Some(from), Some(to)) = (home.get(&coupling.from), home.get(to))
-                && from != to
-            {
-                let pair = pairs.entry((*from.min(to), *from.max(to))).or_default();
-                pair.0 += 1;
-                pair.1 |= found.is_near(coupling);
-            }
+        let rule = rule(coupling);
+        let from = homes.get(&coupling.from);
+        let to = coupling.to.iter().filter_map(|to| homes.get(to));
+        for (from, to) in from.into_iter().cycle().zip(to).filter(|(from, to)| from != to) {
+            let (is_near, rules) = pairs.entry([from.min(to), from.max(to)]).or_default();
+            *is_near |= found.is_near(coupling);
+            *rules.entry(rule.clone()).or_default() += 1;
         }
     }
-    let mut pairs: Vec<_> = pairs.into_iter().collect();
-    pairs.sort_by_key(|(_, (count, is_near))| (!is_near, Reverse(*count)));
-    let mut lines = group("");
-    for ((one, other), (count, is_near)) in pairs.into_iter().take(MOST_LINES) {
-        let ((x, y), (to_x, to_y)) = (lots[one].middle(), lots[other].middle());
-        let class = if is_near { "edge near" } else { "edge" };
-        let between = format!("{} and {}", lots[one].path, lots[other].path);
-        let words = format!("{} between {between}", counted(count, "coupling"));
-        lines =
-            lines.add(path(class, format!("M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}")).add(tip(&words)));
-    }
-    lines
+    let bundle = |(files, (is_near, rules)): ([&String; 2], (bool, BTreeMap<String, usize>))| {
+        let mut rules: Vec<(String, usize)> = rules.into_iter().collect();
+        rules.sort_by_key(|(_, count)| Reverse(*count));
+        let count = rules.iter().map(|(_, count)| count).sum();
+        Bundle { files: files.map(Clone::clone), count, rules, is_near }
+    };
+    let mut bundles: Vec<Bundle> = pairs.into_iter().map(bundle).collect();
+    bundles.sort_by_key(|one| (!one.is_near, Reverse(one.count)));
+    bundles
+}
+
+/// Lines between the boxes of files that are coupled, the most strongly coupled ones.
+fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> Group {
+    let middles: HashMap<&String, (f64, f64)> =
+        lots.iter().map(|lot| (&lot.path, lot.middle())).collect();
+    let drawn = bundles(found).into_iter().filter_map(|bundle| {
+        let [(x, y), (to_x, to_y)] =
+            [middles.get(&bundle.files[0])?, middles.get(&bundle.files[1])?];
+        let class = if bundle.is_near { "edge near" } else { "edge" };
+        let (count, between) = (counted(bundle.count, "coupling"), bundle.files.join(" and "));
+        let words = format!("{count} between {between}: {}", bundle.rules());
+        let line = format!("M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}");
+        Some(path(class, line).add(tip(&words)))
+    });
+    drawn.take(MOST_LINES).fold(group(""), Group::add)
 }

@@ -32,6 +32,9 @@ use sha2::{Digest as _, Sha256};
 
 const SCRIPT: &str = include_str!("templates/page.js");
 
+/// Longer tables are not printed.
+const MOST_PRINTED: usize = 200;
+
 /// The page as its template has it.
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -41,6 +44,7 @@ struct Html<'a> {
     style_hash: String,
     script: &'static str,
     script_hash: String,
+    most_printed: usize,
 }
 
 /// The page of a run.
@@ -57,6 +61,7 @@ pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
         style,
         script: SCRIPT,
         script_hash: hash(SCRIPT),
+        most_printed: MOST_PRINTED,
     };
     // Whatever came from others has been escaped by the template; here it loses what terminals and readers obey.
     Ok(harmless(&html.render().context("making the page")?))

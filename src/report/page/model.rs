@@ -101,6 +101,13 @@ pub(super) struct TakenApart {
     pub(super) files: Vec<FileRows>,
 }
 
+impl TakenApart {
+    /// How many components there are.
+    pub(super) fn rows(&self) -> usize {
+        self.files.iter().map(|file| file.rows.len()).sum()
+    }
+}
+
 /// A file's components.
 pub(super) struct FileRows {
     pub(super) path: String,

@@ -256,6 +256,16 @@ fn tables_keep_their_headings_on_paper() {
 }
 
 #[test]
+fn tables_that_are_too_long_for_paper_say_so() {
+    let dir = folder(&bisection("A"), "A");
+    let long = |count: usize| {
+        json(&dir, "delta.json", &delta(count, "A"));
+        page_of(&dir).matches("<details class=\"long\">").count()
+    };
+    assert_eq!([long(200), long(201)], [0, 1]);
+}
+
+#[test]
 fn the_command_that_runs_a_schedule_again_is_one_that_the_program_takes() {
     let again = |command: &str| {
         let reproduce = Some(command.to_owned());
@@ -369,6 +379,9 @@ fn a_browser_shows_every_kind_of_page_without_a_complaint() {
     for result in [bisection(&words), repair(&words), exploration(&words)] {
         add(&folder(&result, &words));
     }
+    let large = folder(&bisection("src/Till"), "src/Till");
+    json(&large, "delta.json", &delta(300, "src/Till"));
+    add(&large);
     let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
     let output = std::process::Command::new(look).args(files).arg(pages.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

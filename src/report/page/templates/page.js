@@ -46,8 +46,7 @@
   }
   const closed = [];
   addEventListener("beforeprint", () => {
-    for (const one of document.querySelectorAll("details:not([open])")) {
-      if (one.classList.contains("raw") || one.querySelectorAll("tr").length > 200) continue;
+    for (const one of document.querySelectorAll("details:not([open], .raw, .long)")) {
       one.open = true;
       closed.push(one);
     }

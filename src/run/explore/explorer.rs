@@ -1,7 +1,8 @@
 //! Running schedules of a tree, and what came of it.
 
-use crate::engine::{ExploreOrder, Explored, Findings, Limits};
-use crate::model::{Event, Outcome, Problem, Result, TreeId, counted};
+use super::telling::telling;
+use crate::engine::{ExploreOrder, Explored, Findings, Limits, Listener};
+use crate::model::{Outcome, Problem, Result, TreeId};
 use crate::run::bench::Bench;
 use crate::run::session::Session;
 use crate::run::versions::Version;
@@ -31,10 +32,11 @@ impl Explorer<'_> {
     /// # Errors
     /// What is wrong with this machine or with us.
     pub(in crate::run) fn seen(&self, tree: &TreeId, order: &ExploreOrder) -> Result<Seen> {
-        self.seen_within(tree, order, self.session.subject.timeout)
+        let mut listener = telling(&*self.session.context.progress, order);
+        self.seen_within(tree, order, self.session.subject.timeout, &mut listener)
     }
 
-    /// As [`Explorer::seen`], and no more schedules after some time.
+    /// As [`Explorer::seen`], and no more schedules after some time; `listener` tells how far it is.
     ///
     /// # Errors
     /// As [`Explorer::seen`].
@@ -43,17 +45,12 @@ impl Explorer<'_> {
         tree: &TreeId,
         order: &ExploreOrder,
         limit: Option<Duration>,
+        listener: &mut Listener<'_>,
     ) -> Result<Seen> {
         self.session.context.interrupt.check()?;
         let limits = Limits { build: None, test: limit };
-        let progress = &self.session.context.progress;
-        let mut listener = |run: usize, failing: usize| {
-            let left = (order.schedules as usize).saturating_sub(run);
-            let what = format!("{} run, {failing} failing", counted(run, "schedule"));
-            progress.event(Event::Trying { what, left: Some(left), if_slow: None });
-        };
         let explored = self.bench.pool.with(tree, self.bad.commit_id(), |scratch| {
-            match self.bench.engine.explore(scratch.path(), &limits, order, &mut listener) {
+            match self.bench.engine.explore(scratch.path(), &limits, order, listener) {
                 // The scratch tree is as good as before.
                 Err(Problem::NotControlled { why, .. }) => Ok(Err(why)),
                 other => other.map(Ok),

@@ -6,6 +6,7 @@ mod explorer;
 mod files;
 mod objections;
 mod ranking;
+mod telling;
 mod told;
 
 use super::request::{Context, SubjectRequest};
@@ -16,6 +17,7 @@ use crate::report::{Goal, Status};
 pub(super) use explorer::{Explorer, Seen};
 pub(super) use objections::{Before, objection};
 use std::path::PathBuf;
+pub(super) use telling::telling;
 pub(super) use told::record;
 
 /// All that samples schedules.
@@ -76,11 +78,7 @@ fn all(request: &ExploreRequest, order: &ExploreOrder, session: &Session<'_>) ->
     };
     ledger.tell(Event::Stage(what))?;
     let limits = Limits { build: None, test: session.subject.timeout };
-    let mut listener = |run: usize, failing: usize| {
-        let left = Some((order.schedules as usize).saturating_sub(run));
-        let what = format!("{} run, {failing} failing", counted(run, "schedule"));
-        session.context.progress.event(Event::Trying { what, left, if_slow: None });
-    };
+    let mut listener = telling(&*session.context.progress, order);
     let explored = bench.pool.with(&bad.tree, bad.commit_id(), |scratch| {
         bench.engine.explore(scratch.path(), &limits, order, &mut listener)
     })?;

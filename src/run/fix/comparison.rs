@@ -47,6 +47,7 @@ impl<'a> Comparison<'a> {
         if plausible.is_empty() {
             return Ok(plausible);
         }
+        self.tell("generated tests on what is to be mended".to_owned(), None)?;
         let Some(bad) = self.usual()? else {
             let what = "what repairs do beyond the tests at hand: no tests could be made of these";
             self.ward.session.ledger.note(what.to_owned())?;
@@ -61,12 +62,19 @@ impl<'a> Comparison<'a> {
         let good = self.good.clone();
         let good = good.map(|tree| self.behaviour(&tree, None)).transpose()?.flatten();
         let mut behaviours = Vec::new();
-        for one in &plausible {
+        for (at, one) in plausible.iter().enumerate() {
             self.ward.session.context.interrupt.check()?;
+            self.tell(one.why(), Some(plausible.len() - at - 1))?;
             behaviours.push(self.behaviour(&one.tree, self.ward.bad.commit_id())?);
         }
         let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours);
         Ok(in_order(plausible, &weighed))
+    }
+
+    /// Tells what is run, and how many repairs come after it.
+    fn tell(&self, what: String, left: Option<usize>) -> Result<()> {
+        let if_slow = Some("slow, as generated tests are compiled and run".to_owned());
+        self.ward.session.ledger.tell(Event::Trying { what, left, if_slow })
     }
 
     /// What bad does, once all tests are left out that cannot be built, do not end, or end differently each time.

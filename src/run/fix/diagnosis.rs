@@ -5,7 +5,7 @@ use super::watched::Watched;
 use crate::engine::SourceSet;
 use crate::facts::Facts;
 use crate::git::Store;
-use crate::model::{Outcome, RepoPath, Result, TestResult};
+use crate::model::{Event, Outcome, RepoPath, Result, TestResult};
 use crate::repair::{
     Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits, Observed, Probed, Probing,
     Recording, candidates, has_failed, suspects,
@@ -47,6 +47,7 @@ impl Ward<'_> {
         roots: &[RepoPath],
         before: &Before,
     ) -> Result<Examined> {
+        self.tell("reading what the compiler knows", 2)?;
         let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
         let (tests, main) = self.files(&facts, &sources);
         let results = match &before.outcome {
@@ -58,6 +59,7 @@ impl Ward<'_> {
         let recording = Recording { root: &root, output: &output };
         let probing = Probing { main: &main, tests: &tests, recording };
         let watch = |probed: Probed| self.watched(probed, bench, before, &output);
+        self.tell("running the tests with a probe before each statement", 1)?;
         let probed = probing.statements();
         let sites = probed.sites.clone();
         let hits = Hits::read(&watch(probed)?);
@@ -67,6 +69,7 @@ impl Ward<'_> {
         }
         let contracts = Contracts::of(&main);
         let suspects = suspects(&main, &contracts, &sites, &hits, results);
+        self.tell("running the tests with the values before each suspect written down", 0)?;
         let probed = probing.values(&suspects);
         let places: Vec<_> = probed.sites.iter().copied().zip(probed.names.clone()).collect();
         let recorded = watch(probed)?;
@@ -75,6 +78,13 @@ impl Ward<'_> {
         let candidates = candidates(&main, &contracts, &suspects, &observed, &diagnosis);
         let generated = GeneratedTests::of(&tests, results, &root);
         Ok(Examined { candidates, observed, generated, output })
+    }
+
+    /// Tells which step is next, and how many there are after it.
+    fn tell(&self, what: &str, left: usize) -> Result<()> {
+        let if_slow = Some("slow, as everything is compiled once more".to_owned());
+        let what = what.to_owned();
+        self.session.ledger.tell(Event::Trying { what, left: Some(left), if_slow })
     }
 
     /// Runs the tests on a copy with probes, and gives what these wrote; nothing if it does not build.

@@ -8,7 +8,7 @@ use crate::engine::{ExploreOrder, Findings, Group};
 use crate::git::Store;
 use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
 use crate::report::{Certificate, FixResult, Validated};
-use crate::run::explore::{Before, Explorer, Seen, objection};
+use crate::run::explore::{Before, Explorer, Seen, objection, telling};
 use crate::run::judge::Judge;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::{Fresh, difference};
@@ -85,7 +85,8 @@ impl Shown<'_> {
         let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.session) };
         let (confirmed, seen) = std::thread::scope(|scope| {
             let confirmed = scope.spawn(|| self.confirmed(one, rank));
-            let seen = explorer.seen_within(&one.tree, &order, Some(LONGEST));
+            let mut listener = telling(&*self.session.context.progress, &order);
+            let seen = explorer.seen_within(&one.tree, &order, Some(LONGEST), &mut listener);
             (confirmed.join(), seen)
         });
         let fix = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;

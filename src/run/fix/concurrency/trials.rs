@@ -121,6 +121,8 @@ impl Trials<'_> {
         partial.sort_by_key(|one| std::cmp::Reverse(one.clean));
         partial.truncate(PARTIAL);
         for Partial { remedies: done, tree, .. } in partial {
+            let what = format!("looking what is still wrong with {} in place", why(&done));
+            self.explorer.session.ledger.tell(Event::Stage(what))?;
             let order = ExploreOrder { is_trial: false, ..self.order(LOOK_AGAIN, 0) };
             let Seen::Findings(findings) = self.explorer.seen(&tree, &order)? else { continue };
             let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, &tree)?;
@@ -144,7 +146,8 @@ impl Trials<'_> {
         seen: &mut HashSet<TreeId>,
         found: &mut Found,
     ) -> Result<()> {
-        for remedy in candidates {
+        let count = candidates.len();
+        for (at, remedy) in candidates.into_iter().enumerate() {
             if found.mended.len() >= self.request.top || self.spending.is_over(found.tried) {
                 break;
             }
@@ -158,6 +161,7 @@ impl Trials<'_> {
             let tree = variant(self.store, base, edits)?;
             let Some(tree) = tree.filter(|tree| seen.insert(tree.clone())) else { continue };
             let remedies: Vec<Remedy> = done.iter().cloned().chain([remedy]).collect();
+            self.tell(&remedies, found.tried, count - at - 1)?;
             let begun = Instant::now();
             let tried = self.sieved(&tree, before, first, found)?;
             self.book(&tree, &remedies, &tried, begun)?;
@@ -169,6 +173,17 @@ impl Trials<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tells what is about to be tried after so many others, and how many wait behind it.
+    fn tell(&self, remedies: &[Remedy], tried: usize, waiting: usize) -> Result<()> {
+        let over = tried + 1;
+        let waiting = self.request.budget.most(over + waiting).saturating_sub(over);
+        self.explorer.session.ledger.tell(Event::Trying {
+            what: why(remedies),
+            left: Some(self.spending.left(tried, waiting)),
+            if_slow: Some("slow, as it is compiled and stands many schedules".to_owned()),
+        })
     }
 
     /// Writes a trial down.
@@ -200,18 +215,19 @@ impl Trials<'_> {
         let mut clean = 0;
         for (schedules, seed) in [(first, 0), (SECOND, 1)] {
             let order = self.order(schedules, seed);
-            let findings = match self.explorer.seen_within(tree, &order, Some(LONGEST))? {
-                Seen::Findings(findings) => findings,
-                Seen::NotBuilt(said) => {
-                    self.explorer.session.ledger.folder.append_log(&said)?;
-                    return Ok(Tried::Broken);
-                }
-                Seen::NotControlled(why) => {
-                    let said = format!("not under control: {why}");
-                    self.explorer.session.ledger.folder.append_log(&said)?;
-                    return Ok(Tried::Broken);
-                }
-            };
+            let findings =
+                match self.explorer.seen_within(tree, &order, Some(LONGEST), &mut |_, _| ())? {
+                    Seen::Findings(findings) => findings,
+                    Seen::NotBuilt(said) => {
+                        self.explorer.session.ledger.folder.append_log(&said)?;
+                        return Ok(Tried::Broken);
+                    }
+                    Seen::NotControlled(why) => {
+                        let said = format!("not under control: {why}");
+                        self.explorer.session.ledger.folder.append_log(&said)?;
+                        return Ok(Tried::Broken);
+                    }
+                };
             found.schedules += findings.run;
             clean += findings.sampled();
             if let Some(why) = objection(before, &findings) {

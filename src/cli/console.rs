@@ -91,11 +91,6 @@ impl Console {
     fn live(&self) -> std::sync::MutexGuard<'_, Live> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    fn word(&self, verdict: Verdict) -> String {
-        let (start, end) = self.talk.verdict(verdict);
-        format!("{start}{:<10}{end}", verdict.word())
-    }
 }
 
 impl Progress for Console {
@@ -115,12 +110,19 @@ impl Progress for Console {
                 let what = one_line(&what);
                 self.live().tried(&what, cached, Instant::now());
                 if self.verbose || self.bar.is_none() {
-                    let took = if cached { "known".to_owned() } else { format!("{seconds:.1} s") };
-                    self.say(&format!("  {} {} ({took})", self.word(verdict), what));
+                    let took = (!cached).then_some(seconds);
+                    self.say(&tried(&what, verdict, took, &self.talk));
                 }
             }
         }
     }
+}
+
+/// A trial in one line: its verdict, what it was, and how many seconds it took where that was not known.
+fn tried(what: &str, verdict: Verdict, seconds: Option<f64>, style: &Style) -> String {
+    let (start, end) = style.verdict(verdict);
+    let took = seconds.map_or("known".to_owned(), |seconds| format!("{seconds:.1} s"));
+    format!("  {start}{:<10}{end} {what} ({took})", verdict.word())
 }
 
 fn live_view(live: Arc<Mutex<Live>>) -> ProgressBar {
@@ -160,4 +162,38 @@ fn is_dumb() -> bool {
 /// The columns of a terminal; nothing for what is none.
 fn width(stream: &impl AsFd) -> Option<usize> {
     terminal_size_of(stream).map(|(Width(columns), _)| usize::from(columns))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Phase;
+
+    #[test]
+    fn verbose_has_a_line_for_each_trial() {
+        let lines = |style: &Style| {
+            [
+                tried("good (v1.4)", Verdict::Pass, Some(1.25), style),
+                tried("with 9 of 18 components", Verdict::Fail, None, style),
+                tried(
+                    "with 4 components",
+                    Verdict::Unresolved(Phase::NotCompiled),
+                    Some(0.04),
+                    style,
+                ),
+            ]
+            .join("\n")
+        };
+        insta::assert_snapshot!(lines(&Style::plain()), @r"
+        pass       good (v1.4) (1.2 s)
+        fail       with 9 of 18 components (known)
+        unresolved with 4 components (0.0 s)
+        ");
+        let coloured = lines(&Style::coloured()).replace('\u{1b}', "");
+        insta::assert_snapshot!(coloured, @r"
+        [32mpass      [0m good (v1.4) (1.2 s)
+        [31mfail      [0m with 9 of 18 components (known)
+        [2munresolved[0m with 4 components (0.0 s)
+        ");
+    }
 }

@@ -62,8 +62,13 @@ impl GateReport {
         let mut out = String::new();
         if let Some(said) = &self.broken_build {
             let _ = writeln!(out, "{error}git-mend:{reset} {title}this no longer builds{reset}");
-            for line in said.trim().lines().take(MOST_OUTPUT) {
+            let lines: Vec<&str> = said.trim().lines().collect();
+            for line in lines.iter().take(MOST_OUTPUT) {
                 let _ = writeln!(out, "  {dim}| {}{reset}", harmless(line));
+            }
+            let hidden = lines.len().saturating_sub(MOST_OUTPUT);
+            if hidden > 0 {
+                let _ = writeln!(out, "  {dim}| … {}{reset}", counted(hidden, "more line"));
             }
         }
         if !self.failed.is_empty() {
@@ -141,6 +146,33 @@ mod tests {
         git-mend: 2 tests fail because of this
           a.BTest#sum: AssertionError: expected 3
           a.NewTest#x (a new test): Error
+        ");
+    }
+
+    #[test]
+    fn a_broken_build_shows_the_beginning_of_what_the_compiler_said() {
+        let said = (1..=40).map(|line| format!("src/Till.java:{line}: error\u{1b}[2J"));
+        let broken_build = Some(said.collect::<Vec<_>>().join("\n"));
+        let report = GateReport { broken_build, ..GateReport::default() };
+        assert!(!report.is_open());
+        insta::assert_snapshot!(report.objection(&Style::plain()), @r"
+        git-mend: this no longer builds
+          | src/Till.java:1: error�[2J
+          | src/Till.java:2: error�[2J
+          | src/Till.java:3: error�[2J
+          | src/Till.java:4: error�[2J
+          | src/Till.java:5: error�[2J
+          | src/Till.java:6: error�[2J
+          | src/Till.java:7: error�[2J
+          | src/Till.java:8: error�[2J
+          | src/Till.java:9: error�[2J
+          | src/Till.java:10: error�[2J
+          | src/Till.java:11: error�[2J
+          | src/Till.java:12: error�[2J
+          | src/Till.java:13: error�[2J
+          | src/Till.java:14: error�[2J
+          | src/Till.java:15: error�[2J
+          | … 25 more lines
         ");
     }
 

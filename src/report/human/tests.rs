@@ -2,6 +2,8 @@
 
 use super::*;
 
+mod answers;
+
 use crate::report::{Cost, DeltaSize, EnvironmentInfo, Goal};
 
 const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\

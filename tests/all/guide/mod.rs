@@ -2,6 +2,7 @@
 //! words that they explain are the program's. `page` says what a page is, `session` types it.
 
 mod command_line;
+mod contributing;
 mod links;
 mod page;
 mod printed;

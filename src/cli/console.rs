@@ -105,6 +105,10 @@ impl Progress for Console {
                 let what = one_line(&what);
                 self.live().trying(what, left, if_slow, Instant::now());
             }
+            Event::Counting { what, left, if_slow } => {
+                let what = one_line(&what);
+                self.live().counting(what, left, if_slow, Instant::now());
+            }
             // On a terminal the live view is enough, unless the user wants to see each.
             Event::Tried { what, verdict, cached, seconds } => {
                 let what = one_line(&what);

@@ -13,13 +13,15 @@ const LEAST_TIME: Duration = Duration::from_secs(1);
 /// What the line is made of.
 #[derive(Debug)]
 pub(super) struct Live {
-    estimate: Estimate,
+    /// How long trials take, and how long what is only counted takes: a schedule is no trial.
+    trials: Estimate,
+    counts: Estimate,
     asked: Option<Asked>,
     /// When a trial ended last, or a part of the work began: several trials may run beside each other, and what counts
     /// is how soon one follows the other.
     last: Instant,
-    /// Since when and from how many on what is left was counted down without a word of single trials.
-    counting: Option<(Instant, usize)>,
+    /// Since when and from how many on what is left was counted down.
+    counted: Option<(Instant, usize)>,
 }
 
 /// What is being tried.
@@ -29,22 +31,24 @@ struct Asked {
     left: Option<usize>,
     if_slow: Option<String>,
     since: Instant,
+    is_counted: bool,
 }
 
 impl Live {
     /// Nothing yet.
     pub(super) fn new(now: Instant) -> Self {
-        Self { estimate: Estimate::default(), asked: None, last: now, counting: None }
+        let (trials, counts) = (Estimate::default(), Estimate::default());
+        Self { trials, counts, asked: None, last: now, counted: None }
     }
 
     /// A part of the work begins, and nothing of it is asked yet.
     pub(super) fn stage(&mut self, now: Instant) {
         self.asked = None;
         self.last = now;
-        self.counting = None;
+        self.counted = None;
     }
 
-    /// Something is about to be tried. Where nobody tells of single trials, those are counted that are no longer left.
+    /// Something is about to be tried.
     pub(super) fn trying(
         &mut self,
         what: String,
@@ -52,20 +56,36 @@ impl Live {
         if_slow: Option<String>,
         now: Instant,
     ) {
-        self.count(left, now);
-        self.asked = Some(Asked { what, left, if_slow, since: now });
+        self.asked = Some(Asked { what, left, if_slow, since: now, is_counted: false });
     }
 
-    /// Learns from what is no longer left, once that says something: trials that begin beside each other say nothing.
+    /// Something is going on of which single parts are only counted.
+    pub(super) fn counting(
+        &mut self,
+        what: String,
+        left: Option<usize>,
+        if_slow: Option<String>,
+        now: Instant,
+    ) {
+        self.count(left, now);
+        self.asked = Some(Asked { what, left, if_slow, since: now, is_counted: true });
+    }
+
+    /// Learns from what is no longer left, once that says something. Where more is left than before, it is of another
+    /// kind.
     fn count(&mut self, left: Option<usize>, now: Instant) {
         let Some(left) = left else { return };
-        let (since, before) = *self.counting.get_or_insert((now, left));
+        let Some((since, before)) = self.counted.filter(|(_, before)| left <= *before) else {
+            self.counts = Estimate::default();
+            self.counted = Some((now, left));
+            return;
+        };
         let (taken, ended) = (now.duration_since(since), before.saturating_sub(left));
         if let Some(ended) = u32::try_from(ended).ok().filter(|ended| *ended > 0)
             && taken >= LEAST_TIME
         {
-            self.estimate.learn(taken.as_secs_f64() / f64::from(ended));
-            self.counting = Some((now, left));
+            self.counts.learn(taken.as_secs_f64() / f64::from(ended));
+            self.counted = Some((now, left));
         }
     }
 
@@ -75,28 +95,30 @@ impl Live {
             asked.if_slow = None;
         }
         if !is_known {
-            self.estimate.learn(now.duration_since(self.last).as_secs_f64());
+            self.trials.learn(now.duration_since(self.last).as_secs_f64());
         }
         self.last = now;
-        self.counting = None;
     }
 
     /// The line as it stands now, of at most so many characters: what is asked loses its end first.
     pub(super) fn line(&self, now: Instant, width: usize) -> String {
-        let Some(Asked { what, left, if_slow, since }) = &self.asked else { return String::new() };
-        let slow = if_slow.as_ref().filter(|_| self.estimate.is_slow(now.duration_since(*since)));
+        let Some(Asked { what, left, if_slow, since, is_counted }) = &self.asked else {
+            return String::new();
+        };
+        let estimate = if *is_counted { self.counts } else { self.trials };
+        let slow = if_slow.as_ref().filter(|_| estimate.is_slow(now.duration_since(*since)));
         let rest =
-            [self.rest(*left), slow.map_or(String::new(), |why| format!("; {why}"))].concat();
+            [rest(*left, estimate), slow.map_or(String::new(), |why| format!("; {why}"))].concat();
         let room = width.saturating_sub(rest.chars().count()).max(LEAST_WHAT);
         cut(&[cut(what, room), rest].concat(), width)
     }
+}
 
-    fn rest(&self, left: Option<usize>) -> String {
-        let Some(left) = left.filter(|left| *left > 0) else { return String::new() };
-        match self.estimate.of(left) {
-            Some(time) => format!(" (about {left} more, {})", roughly(time)),
-            None => format!(" (about {left} more)"),
-        }
+fn rest(left: Option<usize>, estimate: Estimate) -> String {
+    let Some(left) = left.filter(|left| *left > 0) else { return String::new() };
+    match estimate.of(left) {
+        Some(time) => format!(" (about {left} more, {})", roughly(time)),
+        None => format!(" (about {left} more)"),
     }
 }
 
@@ -145,9 +167,30 @@ mod tests {
 
     #[test]
     fn what_is_only_counted_gives_an_estimate_too() {
-        let (mut live, now) = asked(Some(1000));
-        live.trying("100 schedules run".to_owned(), Some(900), None, now + 10 * SECOND);
-        assert_eq!(live.line(now, 80), "100 schedules run (about 900 more, 2 min)");
+        let now = Instant::now();
+        let mut live = Live::new(now);
+        live.counting("1 schedule run".to_owned(), Some(1000), None, now);
+        live.counting("101 schedules run".to_owned(), Some(900), None, now + 10 * SECOND);
+        assert_eq!(live.line(now, 80), "101 schedules run (about 900 more, 2 min)");
+        live.counting("comparing".to_owned(), Some(3000), None, now + 11 * SECOND);
+        assert_eq!(live.line(now, 80), "comparing (about 3000 more)");
+    }
+
+    #[test]
+    fn trials_and_what_is_counted_beside_them_have_their_own_estimates() {
+        let (mut live, now) = asked(Some(3));
+        live.tried("good (v1.4)", false, now + 20 * SECOND);
+        let count = |live: &mut Live, left: usize, second: u32| {
+            live.counting("schedules".to_owned(), Some(left), None, now + second * SECOND);
+        };
+        count(&mut live, 800, 20);
+        assert_eq!(live.line(now + 20 * SECOND, 80), "schedules (about 800 more)");
+        live.trying("fix-1.patch".to_owned(), Some(1), None, now + 21 * SECOND);
+        live.tried("fix-1.patch", false, now + 40 * SECOND);
+        count(&mut live, 400, 40);
+        assert_eq!(live.line(now + 40 * SECOND, 80), "schedules (about 400 more, 20 s)");
+        live.trying("fix-2.patch".to_owned(), Some(1), None, now + 41 * SECOND);
+        assert_eq!(live.line(now + 41 * SECOND, 80), "fix-2.patch (about 1 more, 20 s)");
     }
 
     #[test]

@@ -18,6 +18,15 @@ pub enum Event {
         /// What there is to say if it takes long.
         if_slow: Option<String>,
     },
+    /// Something is going on of which nobody tells when each part of it ends.
+    Counting {
+        /// In a few words.
+        what: String,
+        /// How many parts are left, if that can be said.
+        left: Option<usize>,
+        /// What there is to say if it takes long.
+        if_slow: Option<String>,
+    },
     /// Something was tried.
     Tried {
         /// In a few words.

@@ -4,24 +4,24 @@ use crate::engine::ExploreOrder;
 use crate::model::{Event, Progress, counted};
 
 /// What there is to say of the time before the first schedule.
-const BUILDING: &str = "slow, as everything is compiled and instrumented before the first schedule";
+const BUILDING: &str = "slow, as everything is compiled first";
 
 /// What there is to say of a schedule that takes longer than the others.
-const RUNNING: &str = "slow, as each schedule runs the tests anew, one thread at a time";
+const RUNNING: &str = "slow, as one thread runs at a time";
 
 /// Tells that an exploration begins, and gives who is told how many schedules were run, and how many of them failed.
 pub(in crate::run) fn telling<'a>(
     progress: &'a dyn Progress,
     order: &ExploreOrder,
 ) -> impl FnMut(usize, usize) + 'a {
-    let what = "building what the schedules run".to_owned();
-    progress.event(Event::Trying { what, left: None, if_slow: Some(BUILDING.to_owned()) });
+    let what = "building the tests".to_owned();
+    progress.event(Event::Counting { what, left: None, if_slow: Some(BUILDING.to_owned()) });
     // One that is run again is one.
     let most = order.replay.is_none().then_some(order.schedules as usize);
     move |run: usize, failing: usize| {
         let left = most.map(|most| most.saturating_sub(run));
         let what = format!("{} run, {failing} failing", counted(run, "schedule"));
-        progress.event(Event::Trying { what, left, if_slow: Some(RUNNING.to_owned()) });
+        progress.event(Event::Counting { what, left, if_slow: Some(RUNNING.to_owned()) });
     }
 }
 
@@ -35,7 +35,7 @@ mod tests {
 
     impl Progress for Heard {
         fn event(&self, event: Event) {
-            if let Event::Trying { what, left, if_slow } = event {
+            if let Event::Counting { what, left, if_slow } = event {
                 let line = format!("{what} ({left:?}); {}", if_slow.unwrap_or_default());
                 self.0.lock().unwrap().push(line);
             }
@@ -56,9 +56,9 @@ mod tests {
         told(1, 0);
         told(40, 2);
         insta::assert_snapshot!(heard.0.lock().unwrap().join("\n"), @r"
-        building what the schedules run (None); slow, as everything is compiled and instrumented before the first schedule
-        1 schedule run, 0 failing (Some(99)); slow, as each schedule runs the tests anew, one thread at a time
-        40 schedules run, 2 failing (Some(60)); slow, as each schedule runs the tests anew, one thread at a time
+        building the tests (None); slow, as everything is compiled first
+        1 schedule run, 0 failing (Some(99)); slow, as one thread runs at a time
+        40 schedules run, 2 failing (Some(60)); slow, as one thread runs at a time
         ");
     }
 }

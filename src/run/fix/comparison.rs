@@ -73,8 +73,8 @@ impl<'a> Comparison<'a> {
 
     /// Tells what is run, and how many repairs come after it.
     fn tell(&self, what: String, left: Option<usize>) -> Result<()> {
-        let if_slow = Some("slow, as generated tests are compiled and run".to_owned());
-        self.ward.session.ledger.tell(Event::Trying { what, left, if_slow })
+        let if_slow = Some("slow, as generated tests are compiled".to_owned());
+        self.ward.session.ledger.tell(Event::Counting { what, left, if_slow })
     }
 
     /// What bad does, once all tests are left out that cannot be built, do not end, or end differently each time.

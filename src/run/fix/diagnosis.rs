@@ -84,7 +84,7 @@ impl Ward<'_> {
     fn tell(&self, what: &str, left: usize) -> Result<()> {
         let if_slow = Some("slow, as everything is compiled once more".to_owned());
         let what = what.to_owned();
-        self.session.ledger.tell(Event::Trying { what, left: Some(left), if_slow })
+        self.session.ledger.tell(Event::Counting { what, left: Some(left), if_slow })
     }
 
     /// Runs the tests on a copy with probes, and gives what these wrote; nothing if it does not build.

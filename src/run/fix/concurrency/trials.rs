@@ -182,7 +182,7 @@ impl Trials<'_> {
         self.explorer.session.ledger.tell(Event::Trying {
             what: why(remedies),
             left: Some(self.spending.left(tried, waiting)),
-            if_slow: Some("slow, as it is compiled and stands many schedules".to_owned()),
+            if_slow: Some("slow, as it has to stand many schedules".to_owned()),
         })
     }
 

@@ -89,6 +89,7 @@ impl Attempt<'_> {
             Err(early) => (Err(early), 0),
         };
         let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
+        let outcome = outcome.hiding(&self.engine.environment.secrets());
         let variables = self.engine.environment.witnessed(&self.variables());
         Ok(Execution { build, test: begun.elapsed(), jvms, variables, ..Execution::of(outcome) })
     }

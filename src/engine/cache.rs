@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The first number is raised when what is stored changes its form; an older file is thrown away.
-const FORM: i64 = 2;
+/// The first number is raised when what is stored changes its form, or what may be in it; an older file is thrown away.
+const FORM: i64 = 3;
 
 /// Executions by tree, engine fingerprint and repetition.
 pub struct OutcomeCache {

@@ -40,6 +40,7 @@ impl Engine for CommandEngine {
             Some(code) => Outcome::Exited { code, output: ended.output },
             None => Outcome::Crashed { output: ended.output },
         };
+        let outcome = outcome.hiding(&self.environment.secrets());
         Ok(Execution { test: begun.elapsed(), ..Execution::of(outcome) })
     }
 
@@ -70,6 +71,16 @@ mod tests {
     fn engine(argv: &[&str]) -> CommandEngine {
         let argv = argv.iter().map(OsString::from).collect();
         CommandEngine::new(argv, Environment::default(), Arc::new(PlainLauncher))
+    }
+
+    #[test]
+    fn what_is_secret_in_the_environment_is_not_in_the_output() {
+        let environment = [("DB_PASSWORD", "hunter22")].into_iter().collect();
+        let argv = ["echo", "hunter22!"].map(OsString::from).to_vec();
+        let engine = CommandEngine::new(argv, environment, Arc::new(PlainLauncher));
+        let outcome = engine.run(&std::env::temp_dir(), &Limits::default()).unwrap().outcome;
+        let output = "(hidden: DB_PASSWORD)!\n".to_owned();
+        assert_eq!(outcome, Outcome::Exited { code: 0, output });
     }
 
     #[test]

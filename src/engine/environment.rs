@@ -1,6 +1,7 @@
 //! The variables of the environment, as a value.
 
 use super::fingerprint::Digest;
+use crate::model::Secrets;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -24,6 +25,11 @@ impl Environment {
     /// The variables whose names and values are texts.
     pub(super) fn texts(&self) -> impl Iterator<Item = (&str, String)> {
         self.0.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?.to_owned())))
+    }
+
+    /// What in it is not to be told.
+    pub fn secrets(&self) -> Secrets {
+        Secrets::among(self.texts())
     }
 
     /// Some variables as they are here, by their names.

@@ -94,8 +94,10 @@ impl ProcessEngine {
         explorer: &mut Explorer,
     ) -> Result<Explored> {
         let mut hands = ExploringHands { order, listener, explorer, findings: None };
-        let execution = self.run_with(tree, output, limits, &mut hands)?;
-        Ok(Explored { execution, findings: hands.findings })
+        let secrets = self.environment.secrets();
+        let execution = self.run_with(tree, output, limits, &mut hands);
+        let execution = execution.map_err(|problem| problem.hiding(&secrets))?;
+        Ok(Explored { execution, findings: hands.findings.map(|one| one.hiding(&secrets)) })
     }
 
     /// The tests of a tree, JVM by JVM.

@@ -1,5 +1,6 @@
 //! What came out of running the tests once, before anybody judges it.
 
+use super::Secrets;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -62,6 +63,27 @@ impl Outcome {
             }
             other => other,
         }
+    }
+
+    /// The same, with nothing secret in what tests and compilers said.
+    #[must_use]
+    pub fn hiding(mut self, secrets: &Secrets) -> Self {
+        match &mut self {
+            Self::NotBuilt { diagnostics: text }
+            | Self::Exited { output: text, .. }
+            | Self::TimedOut { output: text, .. }
+            | Self::Crashed { output: text } => secrets.hide_in(text),
+            Self::Tests { results } => {
+                for result in results {
+                    if let TestStatus::Failed(Failure { message: Some(text), .. }) =
+                        &mut result.status
+                    {
+                        secrets.hide_in(text);
+                    }
+                }
+            }
+        }
+        self
     }
 
     /// The tests that ended in some way.

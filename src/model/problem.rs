@@ -1,6 +1,7 @@
 //! Everything that can go wrong in a way the user is told about: the words, the remedy and the exit
 //! code stand here and nowhere else.
 
+use super::Secrets;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -381,6 +382,20 @@ impl Problem {
             | Self::NotConfirmed { output, .. }
             | Self::NotControlled { output, .. } => Some(output),
             _ => None,
+        }
+    }
+
+    /// The same, with nothing secret in what a JVM said of its threads. What else is shown as evidence comes from outcomes,
+    /// which have no secrets.
+    #[must_use]
+    pub fn hiding(self, secrets: &Secrets) -> Self {
+        match self {
+            Self::NotControlled { mut why, mut output } => {
+                secrets.hide_in(&mut why);
+                secrets.hide_in(&mut output);
+                Self::NotControlled { why, output }
+            }
+            other => other,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::folder::RunFolder;
 use crate::engine::{Execution, Rung};
 use crate::git::Commit;
-use crate::model::{Event, Outcome, Progress, Result, TreeId, Verdict};
+use crate::model::{Event, Outcome, Problem, Progress, Result, Secrets, TreeId, Verdict};
 use crate::report::{Cost, RunResult, Standing, TrialLine, TriedCommit};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -44,6 +44,7 @@ pub(super) struct Ledger {
     pub(super) folder: RunFolder,
     result: Mutex<RunResult>,
     progress: Arc<dyn Progress>,
+    secrets: Secrets,
     begun: Instant,
 }
 
@@ -75,8 +76,10 @@ impl Ledger {
         folder: RunFolder,
         result: RunResult,
         progress: Arc<dyn Progress>,
+        secrets: Secrets,
     ) -> Result<Self> {
-        let ledger = Self { folder, result: Mutex::new(result), progress, begun: Instant::now() };
+        let (result, begun) = (Mutex::new(result), Instant::now());
+        let ledger = Self { folder, result, progress, secrets, begun };
         ledger.update(|_| {})?;
         Ok(ledger)
     }
@@ -89,6 +92,9 @@ impl Ledger {
     pub(super) fn update(&self, change: impl FnOnce(&mut RunResult)) -> Result<()> {
         let mut result = self.lock();
         change(&mut result);
+        let RunResult { message, reproduce, next, .. } = &mut *result;
+        let told = [message, reproduce, next].into_iter().flatten();
+        told.for_each(|text| self.secrets.hide_in(text));
         result.cost.seconds = self.begun.elapsed().as_secs_f64();
         self.folder.write_result(&result)
     }
@@ -99,16 +105,24 @@ impl Ledger {
     }
 
     /// Tells whoever listens, and the log.
-    pub(super) fn tell(&self, event: Event) -> Result<()> {
-        if let Event::Stage(text) | Event::Note(text) = &event {
+    pub(super) fn tell(&self, mut event: Event) -> Result<()> {
+        if let Event::Stage(text) | Event::Note(text) = &mut event {
+            self.secrets.hide_in(text);
             self.folder.append_log(text)?;
         }
         self.progress.event(event);
         Ok(())
     }
 
+    /// Writes down why the run could not go on, with what shows it.
+    pub(super) fn log(&self, problem: &Problem) -> Result<()> {
+        let text = format!("{problem}\n{}", problem.output().unwrap_or_default());
+        self.folder.append_log(&self.secrets.hide(&text))
+    }
+
     /// Something that nobody checked, or that the user should know; said once.
-    pub(super) fn note(&self, text: String) -> Result<()> {
+    pub(super) fn note(&self, mut text: String) -> Result<()> {
+        self.secrets.hide_in(&mut text);
         let is_new = !self.lock().not_checked.contains(&text);
         if is_new {
             self.update(|result| result.not_checked.push(text.clone()))?;

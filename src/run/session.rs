@@ -71,7 +71,9 @@ impl<'a> Session<'a> {
         folder.write_request(&subject.command_line)?;
         let result = RunResult::new(command, goal, environment(subject));
         let home = if is_writable(&home) { home } else { folder.path().to_owned() };
-        let ledger = Arc::new(Ledger::open(folder, result, Arc::clone(&context.progress))?);
+        let secrets = Environment::of_this_process().secrets();
+        let ledger = Ledger::open(folder, result, Arc::clone(&context.progress), secrets)?;
+        let ledger = Arc::new(ledger);
         Ok(Self { subject, context, repository, ledger, home })
     }
 
@@ -164,9 +166,8 @@ impl<'a> Session<'a> {
             Err(problem) => (problem.exit(), Some(problem)),
         };
         if let Some(problem) = &problem {
-            let output = problem.output().unwrap_or_default();
             // With a full disk there is nothing to write to; the result on disk says interrupted then.
-            drop(ledger.folder.append_log(&format!("{problem}\n{output}")));
+            drop(ledger.log(problem));
             drop(ledger.update(|result| {
                 result.message = Some(problem.to_string());
                 result.status = match exit {

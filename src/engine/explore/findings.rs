@@ -1,5 +1,6 @@
 //! What an exploration comes to, as the JVM tells it.
 
+use crate::model::Secrets;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,6 +208,20 @@ impl Findings {
     pub fn sampled(&self) -> usize {
         let sampled = self.strategies.iter().filter(|(name, _)| *name != "straight");
         sampled.map(|(_, [run, _])| run).sum()
+    }
+
+    /// The same, with nothing secret in what failing schedules said.
+    #[must_use]
+    pub(in crate::engine) fn hiding(mut self, secrets: &Secrets) -> Self {
+        let examples = self.groups.iter_mut().map(|group| &mut group.example);
+        for example in examples.chain(&mut self.race_example) {
+            example.text.iter_mut().for_each(|text| secrets.hide_in(text));
+            let message = example.result.as_mut().and_then(|result| result.get_mut("message"));
+            if let Some(Value::String(text)) = message {
+                secrets.hide_in(text);
+            }
+        }
+        self
     }
 
     /// Both together: they are of different tests.

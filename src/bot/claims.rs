@@ -1,9 +1,9 @@
 //! What the job that searched says besides the run itself: which tests the build had reported, and what it thinks of
 //! them. It ran code of others, so the job that tells believes none of it and only repeats it.
 
-use crate::model::{Problem, Result, Selector, counted};
+use crate::model::{Problem, Result, Selector};
 use crate::report::ReadRun;
-use crate::report::story::{Hindrance, Outcome, Story};
+use crate::report::story::{Hindrance, Outcome, Story, more_tests, passes_again};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -42,8 +42,7 @@ impl Claims {
     pub fn new(tests: &[String]) -> Self {
         let tests: Vec<&String> = tests.iter().filter(|test| is_test(test)).collect();
         let left = tests.len().saturating_sub(MOST_TESTS);
-        let not_checked =
-            (left > 0).then(|| format!("{} that failed too", counted(left, "more test")));
+        let not_checked = (left > 0).then(|| more_tests(left));
         Self {
             schema: SCHEMA.to_owned(),
             tests: tests.into_iter().take(MOST_TESTS).cloned().collect(),
@@ -56,7 +55,7 @@ impl Claims {
     /// Adds what kept the search from its answer, if it was kept.
     pub fn add_problem(&mut self, problem: &Problem) {
         if matches!(problem, Problem::BadDoesNotFail { .. }) {
-            self.noise = Some("the tests pass when they are run again".to_owned());
+            self.noise = Some(passes_again());
         }
         self.hindrance = Hindrance::of(problem.exit());
         self.remedy = self.hindrance.map(|_| problem.remedy());

@@ -3,6 +3,7 @@
 
 use super::command::Command;
 use super::ids::{AppId, Branch};
+use super::publishing::takes_back;
 use super::task::{Cause, NewJob, Selection, Subject, Task};
 use super::webhook::Delivery;
 use super::webhook::events::Event;
@@ -121,7 +122,7 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
         |what| format!("{what}/{}/{}/{}/{attempt}", home.full_name, run.workflow_id, run.head_sha);
     match run.conclusion {
         Some(Conclusion::Success) if is_default => {
-            enqueue(key("settle"), installation, subject, Task::Settle)
+            enqueue(key("settle"), installation, subject, Task::Settle { is_green: true })
         }
         Some(Conclusion::Success) => Decision::Ignore("nothing failed"),
         Some(conclusion) if conclusion.is_failure() => {
@@ -167,27 +168,29 @@ fn check_suite(app: AppId, delivery: &Delivery, event: &CheckSuiteEvent) -> Deci
         check_suite::Action::Completed if suite.app.slug.as_deref() == Some(ACTIONS) => {
             Decision::Ignore("comes as a workflow run too")
         }
-        check_suite::Action::Completed => failed_suite(event, installation, subject),
+        check_suite::Action::Completed => ended_suite(event, installation, subject),
         check_suite::Action::Other => Decision::Ignore("the checks have not ended"),
     }
 }
 
-fn failed_suite(event: &CheckSuiteEvent, installation: Installation, subject: Subject) -> Decision {
+/// The checks of another service.
+fn ended_suite(event: &CheckSuiteEvent, installation: Installation, subject: Subject) -> Decision {
     let suite = &event.check_suite;
-    if !suite.conclusion.is_some_and(Conclusion::is_failure) {
-        return Decision::Ignore("nothing failed");
-    }
     let is_default = suite.head_branch.as_ref() == Some(&event.repository.default_branch);
-    if !is_default && subject.pull.is_none() {
-        return Decision::Ignore("neither the default branch nor a pull request");
+    let key = |what| format!("{what}/{}/suite/{}", subject.repository, suite.id);
+    match suite.conclusion {
+        Some(Conclusion::Success) if is_default => {
+            enqueue(key("settle"), installation, subject, Task::Settle { is_green: true })
+        }
+        Some(conclusion) if conclusion.is_failure() => {
+            if !is_default && subject.pull.is_none() {
+                return Decision::Ignore("neither the default branch nor a pull request");
+            }
+            let cause = Cause::CheckSuite { suite: suite.id };
+            enqueue(key("search"), installation, subject, Task::Search { cause })
+        }
+        _ => Decision::Ignore("nothing failed"),
     }
-    let key = format!("search/{}/suite/{}", subject.repository, suite.id);
-    enqueue(
-        key,
-        installation,
-        subject,
-        Task::Search { cause: Cause::CheckSuite { suite: suite.id } },
-    )
 }
 
 fn check_run(app: AppId, delivery: &Delivery, event: &CheckRunEvent) -> Decision {
@@ -297,6 +300,7 @@ fn push(event: &PushEvent) -> Decision {
     let repository = event.repository.full_name.clone();
     // A search that runs on the default branch goes on: a busy branch would never get an answer.
     let is_waiting = branch == event.repository.default_branch && !event.deleted;
+    let job = taken_back(event, &branch);
     let selection = Selection {
         repository: Some(repository.clone()),
         head_repository: Some(repository),
@@ -305,7 +309,24 @@ fn push(event: &PushEvent) -> Decision {
         is_waiting,
         ..Selection::default()
     };
-    cancel(vec![selection])
+    Decision::Act(Box::new(Effects { cancel: vec![selection], job, ..Effects::default() }))
+}
+
+/// What is to be done where a push takes commits of a branch back: one of them may be a culprit.
+fn taken_back(event: &PushEvent, branch: &Branch) -> Option<NewJob> {
+    let is_some = event.commits.iter().any(|commit| takes_back(&commit.message));
+    let installation = event.installation.filter(|_| is_some && !event.deleted)?;
+    let repository = event.repository.full_name.clone();
+    let subject = Subject {
+        head_repository: Some(repository.clone()),
+        repository,
+        branch: Some(branch.clone()),
+        sha: Some(event.after.clone()),
+        pull: None,
+    };
+    let key = format!("settle/{}/push/{}", subject.repository, event.after);
+    let task = Task::Settle { is_green: false };
+    Some(NewJob { key, installation: installation.id, subject, task })
 }
 
 fn installation(event: &InstallationEvent) -> Decision {

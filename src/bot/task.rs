@@ -18,8 +18,12 @@ pub enum Task {
         /// What failed.
         cause: Cause,
     },
-    /// The default branch passes again: close the fix pull requests that are no longer needed.
-    Settle,
+    /// Something became good on the default branch: close the fix pull requests that are no longer needed.
+    Settle {
+        /// Whether checks pass again; else somebody took a commit back.
+        #[serde(default = "yes")]
+        is_green: bool,
+    },
     /// Somebody wrote a command.
     Command {
         /// The command.
@@ -50,12 +54,17 @@ pub enum Task {
     },
 }
 
+/// What jobs in a queue of an earlier version mean, which did not say it.
+fn yes() -> bool {
+    true
+}
+
 impl Task {
     /// The name of its kind, as it is in logs and metrics.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Search { .. } => "search",
-            Self::Settle => "settle",
+            Self::Settle { .. } => "settle",
             Self::Command { .. } => "command",
             Self::Button { .. } => "button",
             Self::Close { .. } => CLOSE,

@@ -28,7 +28,10 @@ pub(super) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
         (None, why) => Err(Problem::Forge {
             message: format!(
                 "no pull request: {}",
-                why.as_deref().unwrap_or("the run is not of this commit")
+                why.as_ref().map_or_else(
+                    || "the run is not of this commit".to_owned(),
+                    ToString::to_string
+                )
             ),
             remedy: "take the patch by hand: git apply, from the run folder".to_owned(),
         }),

@@ -199,6 +199,20 @@ impl Repo {
         Ok(self.client.get::<Comparison>(&route).await?.status)
     }
 
+    /// The commits that one has and a base has not, oldest first; at most a thousand.
+    ///
+    /// # Errors
+    /// As GitHub answers.
+    pub async fn commits_since(
+        &self,
+        base: &CommitId,
+        commit: &CommitId,
+    ) -> ForgeResult<Vec<Commit>> {
+        let route = self.route(&format!("/compare/{base}...{commit}"));
+        let raw: Vec<Raw> = self.client.list(&route, Some("commits"), 10).await?;
+        Ok(raw.into_iter().map(Commit::from).collect())
+    }
+
     /// The commit that a branch is at, if there is such a branch.
     ///
     /// # Errors

@@ -47,6 +47,8 @@ pub struct Pull {
     pub author: Option<Login>,
     /// Its labels.
     pub labels: Vec<String>,
+    /// The commit by which it came in, if it did.
+    pub merge_commit: Option<CommitId>,
 }
 
 #[derive(Deserialize)]
@@ -62,6 +64,7 @@ struct Raw {
     user: Option<RawUser>,
     #[serde(default)]
     labels: Vec<RawLabel>,
+    merge_commit_sha: Option<CommitId>,
 }
 
 #[derive(Deserialize)]
@@ -106,6 +109,8 @@ impl From<Raw> for Pull {
             base: raw.base.sha,
             author: raw.user.map(|user| user.login),
             labels: raw.labels.into_iter().map(|label| label.name).collect(),
+            // Of an open one it is a merge on trial.
+            merge_commit: raw.merge_commit_sha.filter(|_| state == PullState::Merged),
         }
     }
 }

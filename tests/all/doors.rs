@@ -147,7 +147,16 @@ fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
     assert_eq!(check.annotations[0]["start_line"], 2);
 
     assert_done(&job.post("push", &json!({}), &run));
-    assert_eq!(job.repo().pulls().len(), 1, "the same run told twice is told once");
+    let [again] = job.repo().pulls().try_into().unwrap();
+    assert_eq!(again, pull, "the same run told twice is told once");
+    assert!(pull.body.contains("GitHub starts no workflows for a pull request that a job makes"));
+    assert!(job.summary().contains("the token of a GitHub App"), "{}", job.summary());
+    assert!(!pull.body.contains("verified"), "{}", pull.body);
+
+    job.repo().forget_signatures();
+    assert_done(&job.post("push", &json!({}), &run));
+    let [pull] = job.repo().pulls().try_into().unwrap();
+    assert!(pull.body.contains("does not show the commit of this pull request as verified"));
 }
 
 /// Runs a step and kills it at a request, before or after that is done; gives whether it came so far.
@@ -260,6 +269,7 @@ fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
         let [pull] = job.repo().pulls().try_into().unwrap();
         assert_eq!(pull.standing, Standing::Closed, "{when}");
         assert!(pull.body.starts_with("<!-- git-mend settled -->\n<!-- git-mend fix"), "{when}");
+        assert_eq!(job.repo().comments(pull.number).len(), 1, "{when}");
         assert_eq!(own_branches(job), "", "{when}");
     });
 }
@@ -495,7 +505,36 @@ fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
         assert_eq!(pull.standing, Standing::Closed);
         assert_eq!(job.repo().branch(&branch), None);
         assert!(job.summary().contains("the branch is green again"));
+        let [comment] = job.repo().comments(pull.number).try_into().unwrap();
+        assert!(comment.body.contains("`main` passes again at"), "{}", comment.body);
     }
+}
+
+#[test]
+fn a_culprit_that_is_taken_back_closes_its_fix_pull_request_though_the_branch_stays_red() {
+    let dir = words();
+    let job = Job::new(dir);
+    let run = job.run_folder();
+    let failed = job.head();
+    assert_done(&job.post("push", &json!({}), &run));
+    let branch = job.repo().pulls()[0].head_branch.clone();
+    git(job.dir.path(), &["revert", "--no-edit", &failed]);
+    commit(job.dir.path(), "breaks it otherwise", &[("words.txt", "nothing\n")]);
+    git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
+    assert_eq!(job.repo().check_runs(&failed).len(), 1);
+    let output = job.file("again");
+    let again = bisect(&["--good", "HEAD~1", "--output", output.to_str().unwrap()]);
+    assert_eq!(mend(job.dir.path(), &again).code, 0);
+    let ran = job.post("push", &json!({}), &output);
+    assert_done(&ran);
+    let pulls = job.repo().pulls();
+    assert_eq!(pulls[0].standing, Standing::Closed, "{}", ran.stderr);
+    assert_eq!(job.repo().branch(&branch), None);
+    let [comment] = job.repo().comments(pulls[0].number).try_into().unwrap();
+    assert!(comment.body.contains(&format!("took back [`{}`]", &failed[..10])), "{}", comment.body);
+    assert!(job.summary().contains(&format!("took back {}", &failed[..10])));
+    assert_eq!(pulls.len(), 2, "what breaks it now has its own");
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
 #[test]

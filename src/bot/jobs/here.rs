@@ -13,7 +13,9 @@ use crate::bot::queue::{Ending, Job};
 use crate::bot::sandbox::{Confined, Quota, Sandbox};
 use crate::github::{Level, Permission, Repo};
 use crate::model::{Interrupt, Problem};
-use crate::report::story::{Hindrance, Stage};
+use crate::report::story::{
+    BareEnd, Hindrance, Stage, bare_end, nowhere_to_search, search_elsewhere,
+};
 use crate::report::{EnvironmentInfo, ReadRun, RunResult};
 use crate::trial::{End, Supervisor, remove_folder};
 use secrecy::SecretString;
@@ -91,20 +93,12 @@ struct Tellable {
     _folder: Folder,
 }
 
-/// What to do where the server lacks what a search needs.
-const ELSEWHERE: &str =
-    "have the repository's own workflow search, where its dependencies are: see docs/app.md";
-
-/// What to do for a fork, whose code no workflow of the repository is asked to run.
-const BY_HAND: &str =
-    "read the code, and type the command below in a clone, where its dependencies are";
-
 impl Mender {
     /// Searches here, and tells what was found.
     pub(super) async fn search_here(&self, job: &Job, target: &Target) -> Result<Ending, Halt> {
         let Some(sandbox) = self.workshop.sandbox.clone() else {
-            let why = if target.is_own { NOTHING_RUNS } else { NO_FORKS };
-            return Ok(Ending::Failed { message: why.to_owned(), may_retry: false });
+            let message = nowhere_to_search(target.is_own).to_owned();
+            return Ok(Ending::Failed { message, may_retry: false });
         };
         let progress = self.begin(job, target, &Stage::Brought).await?;
         let look = self.repo(job, &LOOK).await?;
@@ -173,10 +167,6 @@ impl Mender {
         Ok(Ending::Done { message: "told".to_owned(), link })
     }
 }
-
-const NOTHING_RUNS: &str = "the repository has no workflow that answers to repository_dispatch of git-mend, and nothing runs here";
-
-const NO_FORKS: &str = "the commit is a fork's, which the repository's own workflow is not asked to run, and nothing runs here";
 
 async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing, Halt> {
     let pull = match target.pull() {
@@ -272,23 +262,17 @@ impl Search {
     /// than why.
     fn tellable(self, end: End) -> crate::model::Result<Tellable> {
         let mut claims = Claims::new(&self.tests);
-        let why = match end {
-            End::Exited(code) => {
-                claims.hindrance = Hindrance::of_code(code);
-                format!("the search ended with exit code {code}")
-            }
-            End::TimedOut => format!("nothing was found within {:?}", self.limit),
-            End::Signalled(signal) => {
-                claims.hindrance = Some(Hindrance::Environment);
-                format!("the search was ended by signal {signal}")
-            }
+        let (hindrance, end) = match end {
+            End::Exited(code) => (Hindrance::of_code(code), BareEnd::Exited(code)),
+            End::TimedOut => (None, BareEnd::TimedOut(self.limit)),
+            End::Signalled(signal) => (Some(Hindrance::Environment), BareEnd::Signalled(signal)),
         };
-        let remedy = if self.target.is_own { ELSEWHERE } else { BY_HAND };
-        claims.remedy = claims.hindrance.map(|_| remedy.to_owned());
+        claims.hindrance = hindrance;
+        claims.remedy = hindrance.map(|_| search_elsewhere(self.target.is_own).to_owned());
         let run = self.folder.run();
         // A link could lead to a folder of ours.
         let is_run = is_folder(&run) && ReadRun::open(&run).is_ok();
-        let run = if is_run { run } else { self.folder.unsearched(why)? };
+        let run = if is_run { run } else { self.folder.unsearched(bare_end(end))? };
         Ok(Tellable { run, claims, _folder: self.folder })
     }
 

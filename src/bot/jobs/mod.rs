@@ -47,7 +47,7 @@ impl Mender {
     async fn attempt(&self, job: &Job) -> Result<Ending, Halt> {
         match &job.task {
             Task::Search { .. } => self.search(job, "search").await,
-            Task::Settle => self.settle(job).await,
+            Task::Settle { is_green } => self.settle(job, *is_green).await,
             Task::Command { command, comment, author } => {
                 let asked = Asked { command: *command, comment: *comment, author };
                 self.command(job, &asked).await

@@ -5,6 +5,7 @@ use super::halt::Halt;
 use crate::bot::publishing::CHECK;
 use crate::bot::queue::{Ending, Job};
 use crate::github::{CheckState, Conclusion, Level, NewCheckRun, Permission};
+use crate::report::story::{let_through_summary, let_through_title};
 
 /// What it takes to say something about a commit.
 const CHECKS: [Permission; 1] = [("checks", Level::Write)];
@@ -23,8 +24,8 @@ impl Mender {
                 head,
                 state: CheckState::Completed(Conclusion::Success),
                 started_at: None,
-                title: "Nothing to look for".to_owned(),
-                summary: "git mend looks for what broke a check once one has failed.".to_owned(),
+                title: let_through_title().to_owned(),
+                summary: let_through_summary().to_owned(),
                 annotations: Vec::new(),
                 external_id: job.key.clone(),
                 details_url: None,

@@ -2,7 +2,7 @@
 
 use super::Mender;
 use super::halt::Halt;
-use crate::bot::publishing::close_mended;
+use crate::bot::publishing::{Green, Tip, close_unneeded};
 use crate::bot::queue::{Ending, Job};
 use crate::github::{Level, Permission};
 use crate::model::counted;
@@ -12,14 +12,16 @@ const CLOSE: [Permission; 3] =
     [("contents", Level::Write), ("pull_requests", Level::Write), ("checks", Level::Read)];
 
 impl Mender {
-    /// Closes those that mend what a commit, which passes, no longer has.
-    pub(super) async fn settle(&self, job: &Job) -> Result<Ending, Halt> {
+    /// Closes those that mend what a commit no longer has.
+    pub(super) async fn settle(&self, job: &Job, is_green: bool) -> Result<Ending, Halt> {
         let subject = &job.subject;
-        let (Some(branch), Some(green)) = (&subject.branch, &subject.sha) else {
+        let (Some(branch), Some(commit)) = (&subject.branch, &subject.sha) else {
             return Err(Halt::Moot("no commit is named"));
         };
         let repo = self.repo(job, &CLOSE).await?;
-        let closed = close_mended(&repo, branch.as_str(), green, None).await?;
+        let green = is_green.then_some(Green::Unknown);
+        let tip = Tip { branch: branch.as_str(), commit, green };
+        let closed = close_unneeded(&repo, tip).await?;
         let message = format!("closed {}", counted(closed.len(), "pull request"));
         Ok(Ending::Done { message, link: None })
     }

@@ -116,6 +116,17 @@ fn the_checks_of_other_apps_are_searched_and_our_own_are_not() {
     ] {
         assert_eq!(leads_to("check_suite", suite(app, action)), leads);
     }
+    for (branch, conclusion, leads) in [
+        ("main", "success", "settle, settle/octo/shop/suite/50"),
+        ("topic", "success", "nothing failed"),
+        ("main", "neutral", "nothing failed"),
+        ("topic", "failure", "neither the default branch nor a pull request"),
+    ] {
+        let mut body = suite(other(), "completed");
+        body["check_suite"]["head_branch"] = json!(branch);
+        body["check_suite"]["conclusion"] = json!(conclusion);
+        assert_eq!(leads_to("check_suite", body), leads);
+    }
 }
 
 #[test]
@@ -153,12 +164,25 @@ fn a_pull_request_that_moves_on_or_ends_takes_its_jobs_along() {
 
 #[test]
 fn a_push_takes_the_jobs_of_the_commit_before_but_not_a_running_search_of_the_default_branch() {
-    let push =
-        |name: &str, deleted: bool| json!({ "ref": name, "before": OLD, "deleted": deleted });
+    let push = |name: &str, deleted: bool| json!({ "ref": name, "before": OLD, "after": NEW, "deleted": deleted });
     assert_eq!(leads_to("push", push("refs/heads/topic", false)), "cancel topic@1");
     assert_eq!(leads_to("push", push("refs/heads/main", false)), "cancel main@1 if waiting");
     assert_eq!(leads_to("push", push("refs/heads/main", true)), "cancel main@1");
     assert_eq!(leads_to("push", push("refs/tags/v1", false)), "no branch");
+}
+
+#[test]
+fn a_push_that_takes_a_commit_back_has_fix_pull_requests_looked_at() {
+    let message = |text: &str| json!([{ "message": "x" }, { "message": text }]);
+    let push = |commits: Value, deleted: bool| json!({ "ref": "refs/heads/main", "before": OLD, "after": NEW, "deleted": deleted, "commits": commits });
+    let reverts = || message(&format!("Revert \"x\"\n\nThis reverts commit {OLD}."));
+    let cancelled = "cancel main@1";
+    assert_eq!(
+        leads_to("push", push(reverts(), false)),
+        format!("settle, settle/octo/shop/push/{NEW}; {cancelled} if waiting")
+    );
+    assert_eq!(leads_to("push", push(reverts(), true)), cancelled);
+    assert_eq!(leads_to("push", push(message("y"), false)), format!("{cancelled} if waiting"));
 }
 
 #[test]
@@ -191,8 +215,7 @@ fn a_merge_group_is_let_through_and_what_failed_in_it_outlives_it() {
         format!("pre_merge, merge_group/octo/shop/{NEW}")
     );
     assert_eq!(leads_to("merge_group", group("destroyed")), "the group is gone");
-    let gone =
-        json!({ "ref": "refs/heads/gh-readonly-queue/main/pr-9", "before": NEW, "deleted": true });
+    let gone = json!({ "ref": "refs/heads/gh-readonly-queue/main/pr-9", "before": NEW, "after": OLD, "deleted": true });
     assert_eq!(leads_to("push", gone), "the branch is a merge queue's");
 }
 

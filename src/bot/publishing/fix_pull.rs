@@ -2,13 +2,12 @@
 
 use super::marker::{Marker, Mended, digest};
 use super::patched::Patched;
-use super::{CHECK, Failing, Repo};
+use super::taken_back::taken_back_by;
+use super::{Failing, Repo, is_id};
 use crate::bot::policy::OWN_BRANCHES;
 use crate::git::CommitId;
-use crate::github::{
-    CheckRun, Conclusion, Descent, ForgeError, ForgeResult, NewCommit, NewPull, Pull, PullState,
-};
-use crate::report::story::{Story, Words, commit_message, pull_body, pull_title};
+use crate::github::{Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState};
+use crate::report::story::{Story, Withheld, Words, commit_message, pull_body, pull_title};
 
 /// A fix pull request as it is to be.
 pub(super) struct FixPull<'a> {
@@ -23,7 +22,7 @@ pub(super) struct FixPull<'a> {
 
 impl FixPull<'_> {
     /// Makes it, or brings the one that is there up to date; or says why there is to be none.
-    pub(super) async fn set(&self, words: &Words) -> ForgeResult<Result<Pull, String>> {
+    pub(super) async fn set(&self, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
         // The second name is for where an earlier attempt, or one that is just being made, has another patch on the first.
         let [usual, other] = [self.branch(), format!("{}-{}", self.branch(), self.version())];
         match self.set_on(&usual, words).await {
@@ -32,7 +31,7 @@ impl FixPull<'_> {
         }
     }
 
-    async fn set_on(&self, branch: &str, words: &Words) -> ForgeResult<Result<Pull, String>> {
+    async fn set_on(&self, branch: &str, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
         let known: Vec<Pull> = self.repo.pulls_from(branch).await?;
         let is_settled =
             |pull: &Pull| pull.state != PullState::Open && Marker::is_settled(&pull.body);
@@ -42,21 +41,42 @@ impl FixPull<'_> {
             return self.kept(open, words).await;
         }
         if let Some(merged) = state(PullState::Merged) {
-            return Ok(Err(format!("#{} brought this patch already", merged.number)));
+            return Ok(Err(Withheld::Merged(merged.number.0)));
         }
         if let Some(closed) = state(PullState::Closed) {
-            return Ok(Err(format!("somebody closed #{}", closed.number)));
+            return Ok(Err(Withheld::Closed(closed.number.0)));
         }
         if let Some(first) = self.of_same_culprit().await?.into_iter().next() {
             return Ok(self.left_to(first));
+        }
+        if let Some(why) = self.is_taken_back().await? {
+            return Ok(Err(why));
         }
         let made = self.make(branch, words).await?;
         self.kept(&made, words).await
     }
 
+    /// Why there is nothing left to mend, where the branch went on since and took the culprit back.
+    async fn is_taken_back(&self) -> ForgeResult<Option<Withheld>> {
+        let (Some(culprit), Some(tip)) = (self.culprit(), self.repo.branch(self.base).await?)
+        else {
+            return Ok(None);
+        };
+        if tip == self.failing.head {
+            return Ok(None);
+        }
+        let by = taken_back_by(self.repo, &culprit, (&self.failing.head, &tip)).await?;
+        Ok(by.map(|by| Withheld::TakenBack(by.id.short().to_owned())))
+    }
+
+    fn culprit(&self) -> Option<CommitId> {
+        let blame = self.story.blame.as_ref()?;
+        is_id(&blame.commit).then(|| CommitId(blame.commit.clone()))
+    }
+
     /// Brings one that is there up to date, or settles it for one that was there before: another job may have made one
     /// meanwhile, and all see them in the same order.
-    async fn kept(&self, pull: &Pull, words: &Words) -> ForgeResult<Result<Pull, String>> {
+    async fn kept(&self, pull: &Pull, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
         match self.of_same_culprit().await?.into_iter().next() {
             Some(first) if first.number < pull.number => {
                 settle(self.repo, pull).await?;
@@ -76,10 +96,11 @@ impl FixPull<'_> {
             body,
             changes: self.patched.changes.clone(),
         };
-        self.repo.commit_on_branch(&commit).await?;
+        let commit = self.repo.commit_on_branch(&commit).await?;
+        let words = with_maker(words, &commit, commit.login.as_ref());
         let new = NewPull {
             title: pull_title(self.story),
-            body: pull_body(self.story, &self.marker(), words),
+            body: pull_body(self.story, &self.marker(), &words),
             head: branch.to_owned(),
             base: self.base.to_owned(),
             draft: false,
@@ -104,12 +125,8 @@ impl FixPull<'_> {
     }
 
     /// What is said of another one that is there.
-    fn left_to(&self, first: Pull) -> Result<Pull, String> {
-        if self.has_patch(&first) {
-            Ok(first)
-        } else {
-            Err(format!("#{} mends what the same commit broke", first.number))
-        }
+    fn left_to(&self, first: Pull) -> Result<Pull, Withheld> {
+        if self.has_patch(&first) { Ok(first) } else { Err(Withheld::SameCulprit(first.number.0)) }
     }
 
     /// Whether a pull request says that it has this patch, for this version.
@@ -127,7 +144,8 @@ impl FixPull<'_> {
         if Marker::mended(&open.body).is_none_or(|mended| !mended.is_patch(self.patch())) {
             return Ok(open.clone());
         }
-        let (title, body) = (pull_title(self.story), pull_body(self.story, &self.marker(), words));
+        let words = with_maker(words, &self.repo.commit(&open.head).await?, open.author.as_ref());
+        let (title, body) = (pull_title(self.story), pull_body(self.story, &self.marker(), &words));
         if open.title == title && open.body.trim() == body.trim() {
             return Ok(open.clone());
         }
@@ -136,7 +154,8 @@ impl FixPull<'_> {
 
     fn marker(&self) -> String {
         let workflow = self.failing.workflow.as_deref();
-        Marker::fix(&self.failing.head, self.patch(), workflow).to_string()
+        let culprit = self.culprit();
+        Marker::fix((&self.failing.head, culprit.as_ref()), self.patch(), workflow).to_string()
     }
 
     fn patch(&self) -> &str {
@@ -156,6 +175,18 @@ impl FixPull<'_> {
     }
 }
 
+/// What there is to say besides, as somebody made the commit and the pull request: GitHub signs what Apps and its own
+/// pages commit, but not everything.
+fn with_maker(words: &Words, commit: &Commit, maker: Option<&Login>) -> Words {
+    let starts_nothing = maker.is_some_and(is_job);
+    Words { starts_nothing, is_unverified: !commit.is_verified, ..words.clone() }
+}
+
+/// Whether it is who the token of a job acts as: GitHub starts no workflows for what that does.
+pub(super) fn is_job(maker: &Login) -> bool {
+    maker.0 == "github-actions[bot]"
+}
+
 /// A branch that git and every shell take: `git-mend/87914ddf3a-bakery-TillTest-dozen-a1b2c3`. The digits at its end stand
 /// for the test and for the branch that fails.
 fn branch_name(culprit: &str, subject: &str, base: &str) -> String {
@@ -168,41 +199,9 @@ fn branch_name(culprit: &str, subject: &str, base: &str) -> String {
     )
 }
 
-/// Closes the fix pull requests of a branch that is green again: those that mend a version which the green commit comes
-/// after, and that are about this workflow. Where it is not said which one was green, none is closed as long as anything
-/// on the commit is red or under way.
-///
-/// # Errors
-/// As GitHub answers.
-pub async fn close_mended(
-    repo: &Repo,
-    branch: &str,
-    green: &CommitId,
-    workflow: Option<&str>,
-) -> ForgeResult<Vec<Pull>> {
-    let mut closed = Vec::new();
-    if workflow.is_none() && !repo.check_runs(green, None).await?.iter().all(is_fine) {
-        return Ok(closed);
-    }
-    for pull in repo.open_pulls().await? {
-        let is_ours = is_ours(repo, &pull, branch);
-        let Some(mended) = Marker::mended(&pull.body).filter(|_| is_ours) else { continue };
-        // One that was begun with is gone on with.
-        let is_over = Marker::is_settled(&pull.body)
-            || mended.is_of(workflow)
-                && matches!(repo.descent(&mended.bad, green).await?, Descent::Ahead);
-        if !is_over {
-            continue;
-        }
-        settle(repo, &pull).await?;
-        closed.push(pull);
-    }
-    Ok(closed)
-}
-
 /// Closes one that nobody needs. One that a person closes is not opened again; this one may be. The mark comes first, and
 /// then the branch is taken away, which closes it too: at no point it looks as if a person had closed it.
-async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
+pub(super) async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
     if !Marker::is_settled(&pull.body) {
         let body = format!("{}\n{}", Marker::settled(), pull.body);
         repo.retell_pull(pull.number, &pull.title, &body).await?;
@@ -212,19 +211,10 @@ async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
 }
 
 /// Whether it is a pull request of ours for this branch: only who may write has branches of that name.
-fn is_ours(repo: &Repo, pull: &Pull, base: &str) -> bool {
+pub(super) fn is_ours(repo: &Repo, pull: &Pull, base: &str) -> bool {
     pull.base_branch == base
         && pull.head_branch.starts_with(OWN_BRANCHES)
         && pull.head_repo.as_ref() == Some(repo.name())
-}
-
-/// Whether a check is over and not red. One of ours that still searches says nothing of the commit.
-fn is_fine(run: &CheckRun) -> bool {
-    let is_red = matches!(
-        run.conclusion,
-        Some(Conclusion::Failure | Conclusion::TimedOut | Conclusion::StartupFailure)
-    );
-    !is_red && (run.status == "completed" || run.name.starts_with(CHECK))
 }
 
 #[cfg(test)]

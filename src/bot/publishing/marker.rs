@@ -23,10 +23,16 @@ impl Marker {
         Self(format!("suggestion {} {}", head.short(), digest(patch)))
     }
 
-    /// Of a fix pull request: which version it mends, which patch it is, and which workflow failed, where that is known.
-    pub(super) fn fix(bad: &CommitId, patch: &str, workflow: Option<&str>) -> Self {
+    /// Of a fix pull request: which version it mends and what broke that, which patch it is, and which workflow failed,
+    /// where these are known.
+    pub(super) fn fix(
+        (bad, culprit): (&CommitId, Option<&CommitId>),
+        patch: &str,
+        workflow: Option<&str>,
+    ) -> Self {
         let workflow = workflow.map_or_else(|| NO_WORKFLOW.to_owned(), digest);
-        Self(format!("fix bad={bad} patch={} workflow={workflow}", digest(patch)))
+        let culprit = culprit.map_or(String::new(), |id| format!(" culprit={id}"));
+        Self(format!("fix bad={bad} patch={} workflow={workflow}{culprit}", digest(patch)))
     }
 
     /// Of the answer to a comment.
@@ -37,6 +43,11 @@ impl Marker {
     /// Of the one answer to those who may not command.
     pub(in crate::bot) fn refusal() -> Self {
         Self("refusal".to_owned())
+    }
+
+    /// Of the comment that says why a fix pull request was closed.
+    pub(super) fn closing() -> Self {
+        Self("closing".to_owned())
     }
 
     /// Of a fix pull request that we closed ourselves.
@@ -55,9 +66,14 @@ impl Marker {
         let body = body.strip_prefix(&settled).map_or(body, str::trim_start);
         let rest = body.strip_prefix("<!-- git-mend fix bad=")?;
         let (id, rest) = rest.split_once(" -->")?.0.split_once(" patch=")?;
-        let (patch, workflow) = rest.split_once(" workflow=")?;
+        let (patch, rest) = rest.split_once(" workflow=")?;
+        let (workflow, culprit) = match rest.split_once(" culprit=") {
+            Some((workflow, culprit)) => (workflow, Some(culprit)),
+            None => (rest, None),
+        };
         super::is_id(id).then(|| Mended {
             bad: CommitId(id.to_owned()),
+            culprit: culprit.filter(|id| super::is_id(id)).map(|id| CommitId(id.to_owned())),
             patch: patch.to_owned(),
             workflow: workflow.to_owned(),
         })
@@ -69,6 +85,8 @@ impl Marker {
 pub(super) struct Mended {
     /// The version that fails.
     pub(super) bad: CommitId,
+    /// What broke it, where that is known.
+    pub(super) culprit: Option<CommitId>,
     patch: String,
     workflow: String,
 }
@@ -158,8 +176,13 @@ mod tests {
     #[test]
     fn a_fix_says_which_version_it_mends() {
         let bad = CommitId("ab".repeat(20));
-        let body = format!("{}\n**x**", Marker::fix(&bad, "diff", Some("a.yml")));
+        let culprit = CommitId("cd".repeat(20));
+        let marker = Marker::fix((&bad, Some(&culprit)), "diff", Some("a.yml"));
+        let body = format!("{marker}\n**x**");
         let mended = Marker::mended(&body).unwrap();
+        assert_eq!(mended.culprit, Some(culprit));
+        let unknown = Marker::fix((&bad, None), "diff", None).to_string();
+        assert_eq!(Marker::mended(&unknown).unwrap().culprit, None);
         assert_eq!(mended.bad, bad);
         assert!(mended.is_patch("diff") && !mended.is_patch("other"));
         assert!(mended.is_of(Some("a.yml")) && mended.is_of(None) && !mended.is_of(Some("b.yml")));

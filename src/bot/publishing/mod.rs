@@ -7,13 +7,15 @@ mod fix_pull;
 mod marker;
 mod patched;
 mod permitted;
+mod taken_back;
 mod told;
+mod unneeded;
 
-pub use fix_pull::close_mended;
 pub(super) use marker::Marker;
-pub use patched::Refusal;
 pub use permitted::{Allowed, permitted_path};
+pub(super) use taken_back::takes_back;
 pub use told::{Published, Told};
+pub use unneeded::{Closed, Green, Tip, close_unneeded};
 
 use super::{Claims, RepoSettings};
 use crate::git::CommitId;
@@ -23,10 +25,11 @@ use crate::github::{
 };
 use crate::report::ReadRun;
 use crate::report::story::{
-    self, MOST_REMARKS, Outcome, Remark, Replacement, Story, Words, check_title, remarks,
+    self, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Withheld, Words, check_title,
+    remarks,
 };
 use comment::LegComment;
-use fix_pull::FixPull;
+use fix_pull::{FixPull, is_job};
 use marker::{CommentMarker, digest};
 use patched::Patched;
 
@@ -96,9 +99,19 @@ impl Publisher<'_> {
             Err(refused) => return Ok(refused),
         };
         let Published { story, words, remarks, told } = &mut published;
+        self.close_unneeded(told).await?;
         self.check_run(story, words, remarks, told).await?;
         self.comment(story, words, told).await?;
         Ok(published)
+    }
+
+    /// Closes fix pull requests of the branch that fails whose culprit was taken back: what fails is something else.
+    async fn close_unneeded(&self, told: &mut Told) -> ForgeResult<()> {
+        let Some(branch) = &self.failing.branch else { return Ok(()) };
+        let tip = Tip { branch, commit: &self.failing.head, green: None };
+        let closed = close_unneeded(self.repo, tip).await;
+        told.closed = told.allowed("closing pull requests", closed)?.unwrap_or_default();
+        Ok(())
     }
 
     /// Offers the patch of a run, and tells no more. A run that is not about what failed is given back.
@@ -121,7 +134,7 @@ impl Publisher<'_> {
         let patched = match self.patched(&story, run).await? {
             Some(Ok(patched)) => Some(patched),
             Some(Err(refusal)) => {
-                words.withheld = Some(refusal.to_string());
+                words.withheld = Some(Withheld::Refused(refusal));
                 None
             }
             None => None,
@@ -205,31 +218,34 @@ impl Publisher<'_> {
         told: &mut Told,
     ) -> ForgeResult<()> {
         if told.brought.is_some() {
-            words.withheld = Some("what fails was put together of pull requests".to_owned());
+            words.withheld = Some(Withheld::PutTogether);
             return Ok(());
         }
         let Some(base) = &self.failing.branch else {
-            words.withheld = Some("what fails is on no branch of this repository".to_owned());
+            words.withheld = Some(Withheld::NoBranch);
             return Ok(());
         };
         if !self.settings.fix_pull_requests {
-            words.withheld = Some("the settings of this repository ask for none".to_owned());
+            words.withheld = Some(Withheld::NotWanted);
             return Ok(());
         }
         let (failing, labels) = (self.failing, &self.settings.labels);
         let fix = FixPull { repo: self.repo, failing, base, story, patched, labels };
         let set = match fix.set(words).await {
             // The rest is to be told all the same.
-            Err(ForgeError::Invalid(why) | ForgeError::Conflict(why)) => Ok(Err(why)),
+            Err(ForgeError::Invalid(why) | ForgeError::Conflict(why)) => {
+                Ok(Err(Withheld::Forge(why)))
+            }
             set => set,
         };
         match told.allowed("a fix pull request", set)? {
             Some(Ok(pull)) => {
                 words.fix_pull = Some(pull.number.0);
+                words.starts_nothing = pull.author.as_ref().is_some_and(is_job);
                 told.pull = Some(pull);
             }
             Some(Err(why)) => words.withheld = Some(why),
-            None => words.withheld = Some("the token may not make one".to_owned()),
+            None => words.withheld = Some(Withheld::NotAllowed),
         }
         Ok(())
     }

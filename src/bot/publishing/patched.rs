@@ -5,9 +5,8 @@ use super::permitted::{Allowed, permitted_path};
 use crate::git::{CommitId, Git};
 use crate::github::{Change, Changed, EntryKind, ForgeError, ForgeResult, Repo};
 use crate::model::{self, Problem};
-use crate::report::story::Replacement;
+use crate::report::story::{Forbidden, Refusal, Replacement};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 /// The most files of a patch: nobody reviews more.
@@ -15,30 +14,6 @@ const MOST_FILES: usize = 20;
 
 /// The largest file that is patched, in bytes.
 const MOST_BYTES: usize = 2 << 20;
-
-/// Why a patch is not offered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// It is none, or does not fit.
-    DoesNotApply,
-    /// It touches more files than anybody reviews, or larger ones.
-    TooLarge,
-    /// It touches what it may not.
-    Touches {
-        /// What that is.
-        what: &'static str,
-    },
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::DoesNotApply => f.write_str("the patch does not fit the commit"),
-            Self::TooLarge => f.write_str("the patch is too large to be reviewed"),
-            Self::Touches { what } => write!(f, "the patch touches {what}"),
-        }
-    }
-}
 
 /// What a patch comes to on one commit.
 pub(super) struct Patched {
@@ -67,7 +42,7 @@ impl Patched {
             Err(refusal) => return Ok(Err(refusal)),
         };
         if let Some(what) = paths.iter().find_map(|path| permitted_path(path, allowed).err()) {
-            return Ok(Err(Refusal::Touches { what }));
+            return Ok(Err(Refusal::Touches(what)));
         }
         let tree = repo.commit(commit).await?.tree;
         let mut old = BTreeMap::new();
@@ -78,10 +53,10 @@ impl Patched {
                 // Some systems give every file the right to be run; one that is no source would be a script.
                 EntryKind::Executable if is_java(path) => {}
                 EntryKind::Executable => {
-                    return Ok(Err(Refusal::Touches { what: "a file that may be run" }));
+                    return Ok(Err(Refusal::Touches(Forbidden::Runnable)));
                 }
                 EntryKind::Folder | EntryKind::Other => {
-                    return Ok(Err(Refusal::Touches { what: "what is no file" }));
+                    return Ok(Err(Refusal::Touches(Forbidden::NoFile)));
                 }
             }
             let content = repo.content(&entry).await?;
@@ -134,7 +109,7 @@ impl Bench {
             return Ok(Err(Refusal::DoesNotApply));
         }
         let Ok(text) = String::from_utf8(answer.stdout) else {
-            return Ok(Err(Refusal::Touches { what: "a file with a name that is no UTF-8" }));
+            return Ok(Err(Refusal::Touches(Forbidden::OddName)));
         };
         // `added TAB deleted TAB path`, each ended by NUL.
         let path = |line: &str| line.splitn(3, '\t').nth(2).map(str::to_owned);
@@ -156,11 +131,11 @@ impl Bench {
             return Ok(Err(Refusal::DoesNotApply));
         }
         let Some(new) = files_in(&root) else {
-            return Ok(Err(Refusal::Touches { what: "what is no file" }));
+            return Ok(Err(Refusal::Touches(Forbidden::NoFile)));
         };
         // A rename has a path that the list of its files lacks.
         if new.keys().any(|path| !paths.contains(path)) {
-            return Ok(Err(Refusal::Touches { what: "a file that it does not name" }));
+            return Ok(Err(Refusal::Touches(Forbidden::Unnamed)));
         }
         Ok(compare(paths, old, &new))
     }
@@ -203,7 +178,7 @@ fn compare(paths: &[String], old: &Files, new: &Files) -> Result<Patched, Refusa
         let (kind, change) = match (before, after) {
             // Files are put down without the right to be run, so a patch that gives it is seen.
             (_, Some((EntryKind::Executable, _))) => {
-                return Err(Refusal::Touches { what: "the right to be run of a file" });
+                return Err(Refusal::Touches(Forbidden::RightToRun));
             }
             (Some((_, old)), Some((_, new))) if old == new => continue,
             (Some((kind, _)), Some((_, new))) => (*kind, Change::Set(new.clone())),
@@ -217,7 +192,7 @@ fn compare(paths: &[String], old: &Files, new: &Files) -> Result<Patched, Refusa
             }
             // Nobody can read in a pull request what such a patch does.
             (Some(None), _) | (_, Some(None)) => {
-                return Err(Refusal::Touches { what: "what is no text in UTF-8" });
+                return Err(Refusal::Touches(Forbidden::NoText));
             }
             _ => patched.has_whole_files = true,
         }
@@ -276,11 +251,11 @@ mod tests {
     #[test]
     fn what_is_more_than_text_in_files_is_refused() {
         let link = "diff --git a/L b/L\nnew file mode 120000\n--- /dev/null\n+++ b/L\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n";
-        assert!(matches!(apply(link, &[]), Err(Refusal::Touches { .. })));
+        assert!(matches!(apply(link, &[]), Err(Refusal::Touches(_))));
         let run = "diff --git a/A.java b/A.java\nold mode 100644\nnew mode 100755\n";
         assert!(matches!(
             apply(run, &["A.java"]),
-            Err(Refusal::Touches { .. } | Refusal::DoesNotApply)
+            Err(Refusal::Touches(_) | Refusal::DoesNotApply)
         ));
         let moved = "diff --git a/A.java b/.github/x.yml\nsimilarity index 100%\nrename from A.java\nrename to .github/x.yml\n";
         assert!(apply(moved, &["A.java"]).is_err());

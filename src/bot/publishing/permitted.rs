@@ -1,5 +1,7 @@
 //! Which files a patch may touch that a program proposes.
 
+use crate::report::story::Forbidden;
+
 /// What a patch may touch besides the code of the project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
@@ -67,30 +69,30 @@ const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationte
 /// Whether a patch may touch this file, or why not. Names are compared without case, as some file systems do.
 ///
 /// # Errors
-/// A few words that say what it is.
-pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), &'static str> {
+/// What it is.
+pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
     let lower = path.to_lowercase();
     let parts: Vec<&str> = lower.split('/').collect();
     let is_odd = |part: &&str| part.is_empty() || *part == "." || *part == "..";
     let has_odd_characters = path.chars().any(|c| c.is_control() || c == '\\' || c == ':');
     if parts.iter().any(is_odd) || has_odd_characters || path.len() > 1000 {
-        return Err("a path that leads elsewhere");
+        return Err(Forbidden::Elsewhere);
     }
     if parts.iter().any(|part| part.starts_with(".git")) {
-        return Err("a file of git or GitHub");
+        return Err(Forbidden::OfGit);
     }
     let (name, folders) = parts.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
     if parts.iter().any(|part| part.starts_with('.')) {
-        return Err("a hidden file");
+        return Err(Forbidden::Hidden);
     }
     if BUILDS.contains(&name)
         || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
         || folders.iter().any(|folder| BUILD_FOLDERS.contains(folder))
     {
-        return Err("a file of the build");
+        return Err(Forbidden::OfBuild);
     }
     if !allowed.tests && is_test(folders) {
-        return Err("a test");
+        return Err(Forbidden::Test);
     }
     Ok(())
 }
@@ -159,7 +161,7 @@ mod tests {
     #[test]
     fn tests_may_only_where_somebody_asked() {
         let path = "src/test/java/shop/CartTest.java";
-        assert_eq!(permitted_path(path, USUAL), Err("a test"));
+        assert_eq!(permitted_path(path, USUAL), Err(Forbidden::Test));
         assert_eq!(permitted_path(path, Allowed { tests: true }), Ok(()));
     }
 

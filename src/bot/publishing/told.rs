@@ -1,5 +1,6 @@
 //! What became of telling.
 
+use super::unneeded::Closed;
 use crate::github::{CheckRun, Comment, ForgeError, ForgeResult, Pull, PullNumber};
 use crate::report::story::{Remark, Story, Words};
 
@@ -14,6 +15,8 @@ pub struct Told {
     pub comment: Option<Comment>,
     /// The pull request with the culprit, where several were put together.
     pub(super) brought: Option<PullNumber>,
+    /// The fix pull requests that nobody needs any more.
+    pub closed: Vec<Closed>,
     /// What was left out, and why; one line each.
     pub left_out: Vec<String>,
 }

@@ -1,14 +1,16 @@
 //! `git mend ci post`: from a run folder that a search left to what stands on GitHub.
 
 use crate::bot::actions::{Cause, Event, Outputs, Workflow};
-use crate::bot::{Claims, Failing, Published, Publisher, RepoSettings, Search, close_mended};
+use crate::bot::{
+    Claims, Closed, Failing, Green, Published, Publisher, RepoSettings, Search, Tip, close_unneeded,
+};
 use crate::cli::arguments::{CiPostArguments, Shared};
 use crate::cli::console::Console;
 use crate::cli::waited;
-use crate::github::{ForgeResult, Pull, Repo};
+use crate::github::{ForgeResult, Repo};
 use crate::model::{Exit, Problem, Result};
 use crate::report::ReadRun;
-use crate::report::story::{Outcome, sarif, summary, workflow_command};
+use crate::report::story::{Outcome, closing_line, sarif, summary, workflow_command};
 use std::path::Path;
 
 /// How many annotations GitHub shows of one step.
@@ -29,7 +31,11 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
     {
         let closed = closed(cause, &repo).await;
         let closed = closed.map_err(|error| error.while_doing("closing pull requests"))?;
-        return green(&closed, workflow);
+        let mut outputs = Outputs::default();
+        outputs.set("status", "none");
+        tell_closed(&closed, &mut outputs);
+        outputs.write(workflow)?;
+        return Ok(Exit::Found);
     }
     let folder = options.folder.as_ref().ok_or_else(|| Problem::Usage {
         message: "no run folder is named, and no workflow was green".to_owned(),
@@ -57,11 +63,11 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
 }
 
 /// The fix pull requests that a green branch needs no longer; those of forks are none of ours.
-async fn closed(cause: &Cause, repo: &Repo) -> ForgeResult<Vec<Pull>> {
-    match cause.branch.as_deref().filter(|_| cause.repo.as_ref() == Some(repo.name())) {
-        Some(branch) => close_mended(repo, branch, &cause.head, cause.workflow.as_deref()).await,
-        None => Ok(Vec::new()),
-    }
+async fn closed(cause: &Cause, repo: &Repo) -> ForgeResult<Vec<Closed>> {
+    let is_here = cause.repo.as_ref() == Some(repo.name());
+    let Some(branch) = cause.branch.as_deref().filter(|_| is_here) else { return Ok(Vec::new()) };
+    let green = cause.workflow.as_deref().map_or(Green::Unknown, Green::Workflow);
+    close_unneeded(repo, Tip { branch, commit: &cause.head, green: Some(green) }).await
 }
 
 /// What the repository wants to have, and what this step and whoever asked for it add to that.
@@ -88,15 +94,11 @@ fn ignored(workflow: &Workflow) -> Result<Exit> {
 }
 
 /// What was closed because nobody needs it any more.
-fn green(closed: &[Pull], workflow: &Workflow) -> Result<Exit> {
-    let mut outputs = Outputs::default();
-    outputs.set("status", "none");
-    for pull in closed {
-        outputs.summarise(&format!("Closed #{}: the branch is green again.\n", pull.number));
-        Console::answer(&format!("closed {}: the branch is green again\n", pull.html_url));
+fn tell_closed(closed: &[Closed], outputs: &mut Outputs) {
+    for Closed { pull, why } in closed {
+        outputs.summarise(&closing_line(&format!("#{}", pull.number), why));
+        Console::answer(&closing_line(&pull.html_url, why));
     }
-    outputs.write(workflow)?;
-    Ok(Exit::Found)
 }
 
 /// The log, the summary and the outputs of the step, and SARIF.
@@ -124,6 +126,7 @@ fn tell(
     outputs.set("pull-request", pull);
     outputs.set("report", words.report.as_deref().unwrap_or_default());
     outputs.summarise(&summary(story, words));
+    tell_closed(&told.closed, &mut outputs);
     outputs.write(workflow)?;
     for remark in remarks.iter().take(MOST_ANNOTATIONS) {
         Console::answer(&format!("{}\n", workflow_command(remark)));

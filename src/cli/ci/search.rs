@@ -9,6 +9,7 @@ use crate::cli::subject::command_line;
 use crate::cli::{bisect, conclude, waited};
 use crate::git::Repository;
 use crate::model::{Exit, Problem, Result, counted, without};
+use crate::report::story::{more_classes, out_of_budget};
 use crate::report::{EnvironmentInfo, RunResult, Status};
 use crate::run::{self, Context, Ending};
 use std::collections::BTreeSet;
@@ -172,7 +173,7 @@ fn tests(failed: &[String], claims: &mut Claims) -> Vec<String> {
     let classes: BTreeSet<String> = failed.iter().map(class).collect();
     let left = classes.len().saturating_sub(MOST_TESTS);
     if left > 0 {
-        claims.not_checked.push(format!("{} that failed too", counted(left, "more class")));
+        claims.not_checked.push(more_classes(left));
     }
     classes.into_iter().take(MOST_TESTS).collect()
 }
@@ -226,8 +227,7 @@ fn within<T>(
         let worked = work();
         drop(done);
         if clock.join().unwrap_or(false) {
-            let words = format!("what a search of more than {budget:?} would find");
-            claims.not_checked.push(words);
+            claims.not_checked.push(out_of_budget(budget));
         }
         worked
     })

@@ -7,10 +7,14 @@
 mod annotations;
 mod answers;
 mod checked;
+mod claimed;
+mod closing;
 mod drawn;
 mod found;
 mod headline;
 mod markdown;
+mod on_server;
+mod premerge;
 mod prose;
 mod repairs;
 mod replacement;
@@ -20,15 +24,21 @@ mod stages;
 mod suggestion;
 mod threads;
 mod titles;
+mod withheld;
 
 pub use annotations::{MOST_REMARKS, Remark, remarks, workflow_command};
 pub use answers::{KnownCheck, known_of, refusal};
+pub use claimed::{more_classes, more_tests, out_of_budget, passes_again};
+pub use closing::{Closing, closing_comment, closing_line};
+pub use on_server::{BareEnd, bare_end, nowhere_to_search, search_elsewhere};
+pub use premerge::{let_through_summary, let_through_title};
 pub use prose::{Words, comment, pull_body, summary, told_there};
 pub use replacement::Replacement;
 pub use sarif::sarif;
 pub use stages::{Stage, stage_summary, stage_title};
 pub use suggestion::{suggestion, suggestion_intro};
 pub use titles::{check_title, commit_message, pull_title, title};
+pub use withheld::{Forbidden, Refusal, Withheld};
 
 use super::again;
 use super::human::Scene;

@@ -9,6 +9,7 @@ use super::markdown::code;
 use super::repairs::{others, values};
 use super::sections::{Section, extra, joined, needed};
 use super::threads::threads;
+use super::withheld::Withheld;
 use crate::model::counted;
 
 /// What a text is to know besides the story: what became of the patch.
@@ -23,17 +24,21 @@ pub struct Words {
     /// Whether the patch is suggested line by line.
     pub is_suggested: bool,
     /// Why there is no pull request, where there could be one.
-    pub withheld: Option<String>,
+    pub withheld: Option<Withheld>,
     /// How many places that the patch changes have no remark.
     pub unmarked: usize,
+    /// Whether the pull request with the patch was made by a job, so that no workflow tests it.
+    pub starts_nothing: bool,
+    /// Whether GitHub does not vouch for the commit with the patch.
+    pub is_unverified: bool,
 }
 
 /// The text of a fix pull request. It begins with `marker`, by which it is found again.
 pub fn pull_body(story: &Story, marker: &str, words: &Words) -> String {
     let failing = words.failing_pull.map(|number| format!("For #{number}."));
     let start = [Some(format!("{marker}\n{}", headline(story))), failing].map(needed);
-    let parts = start.into_iter().chain(found(story)).chain([extra(drawn(story))]);
-    joined(parts.chain(end(story, words)))
+    let parts = start.into_iter().chain(made(words)).chain(found(story));
+    joined(parts.chain([extra(drawn(story))]).chain(end(story, words)))
 }
 
 /// The comment on a pull request that fails. It begins with `marker`, by which it is found again.
@@ -52,6 +57,9 @@ pub fn summary(story: &Story, words: &Words) -> String {
 /// What fails, and what is to be done.
 fn start(story: &Story, marker: &str, words: &Words) -> [Option<Section>; 4] {
     let todo = match (words.fix_pull, words.is_suggested, &story.mending) {
+        (Some(number), ..) if words.starts_nothing => {
+            Some(format!("#{number} has the patch. {STARTS_NOTHING}"))
+        }
         (Some(number), ..) => Some(format!("#{number} has the patch.")),
         (None, true, _) => Some("The patch is suggested in the changed lines.".to_owned()),
         (None, false, Some(mending)) => Some(apply(&mending.part)),
@@ -61,6 +69,19 @@ fn start(story: &Story, marker: &str, words: &Words) -> [Option<Section>; 4] {
     let headline = Some(format!("{marker}\n{}", headline(story)));
     [headline, todo, withheld, next_step(story)].map(needed)
 }
+
+/// What is to be known of the pull request besides its patch.
+fn made(words: &Words) -> [Option<Section>; 2] {
+    let unverified = "GitHub does not show the commit of this pull request as verified. Where a branch takes verified \
+                      commits alone, it will not take this one: commit the patch yourself.";
+    let starts_nothing = words.starts_nothing.then(|| STARTS_NOTHING.to_owned());
+    [starts_nothing, words.is_unverified.then(|| unverified.to_owned())].map(needed)
+}
+
+/// Of a pull request that a job made with its own token.
+const STARTS_NOTHING: &str = "GitHub starts no workflows for a pull request that a job makes with `GITHUB_TOKEN`. Close \
+                              it and open it again to have it tested. One that is made with the token of a GitHub App, \
+                              as the input `token` of the Action, is tested by itself.";
 
 /// What was found.
 fn found(story: &Story) -> [Option<Section>; 6] {
@@ -138,10 +159,10 @@ mod tests {
             told(&Words { is_suggested: true, ..Words::default() })
                 .contains("suggested in the changed lines")
         );
-        let withheld =
-            Words { withheld: Some("it comes from a fork".to_owned()), ..Words::default() };
+        let withheld = Words { withheld: Some(Withheld::NoBranch), ..Words::default() };
         let text = told(&withheld);
-        assert!(text.contains("`git apply fix.patch`") && text.contains("it comes from a fork"));
+        assert!(text.contains("`git apply fix.patch`"));
+        assert!(text.contains("No pull request was made: what fails is on no branch"));
     }
 
     #[test]

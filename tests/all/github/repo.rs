@@ -160,6 +160,11 @@ impl FakeRepo<'_> {
         self.with(|repo| repo.check_runs.place(id, run));
     }
 
+    /// GitHub no longer vouches for any commit.
+    pub(crate) fn forget_signatures(&self) {
+        self.with(|repo| repo.signed.clear());
+    }
+
     /// A run of a workflow.
     pub(crate) fn workflow_run(&self, run: WorkflowRun) -> u64 {
         let (id, _) = self.next();

@@ -115,7 +115,8 @@ fn a_body_that_does_not_say_its_length_is_taken_up_to_the_same_size() {
 fn news_that_come_in_the_wrong_order_cancel_nothing_that_is_new() {
     let server = Home::new().start();
     let push = |before: u64| {
-        json!({ "ref": "refs/heads/main", "before": format!("{before:040x}"), "deleted": false,
+        let [before, after] = [before, before + 1].map(|commit| format!("{commit:040x}"));
+        json!({ "ref": "refs/heads/main", "before": before, "after": after, "deleted": false,
             "repository": { "full_name": "octo-3/shop", "default_branch": "main" }, "installation": { "id": 3 } })
     };
     assert_eq!(

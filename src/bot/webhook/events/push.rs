@@ -12,10 +12,22 @@ pub struct PushEvent {
     pub name: String,
     /// The commit that it was; zeros if it is new.
     pub before: CommitId,
+    /// The commit that it is; zeros if it is gone.
+    pub after: CommitId,
     /// Whether it is gone now.
     pub deleted: bool,
+    /// What came, at most the newest few thousand.
+    #[serde(default)]
+    pub commits: Vec<PushedCommit>,
     /// Where.
     pub repository: Repository,
     /// For whom.
     pub installation: Option<Installation>,
+}
+
+/// A commit that came.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PushedCommit {
+    /// What it says.
+    pub message: String,
 }

@@ -1,0 +1,107 @@
+//! Whether somebody took a culprit back, as messages of commits say it.
+
+use crate::git::CommitId;
+use crate::github::{Commit, ForgeResult, PullState, Repo};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// What `git revert` and GitHub's button write. Whoever may write to the branch could write it too, and close a pull
+/// request with it that they may close anyway.
+static REVERTS: LazyLock<Regex> = LazyLock::new(|| {
+    let regex = Regex::new(r"This reverts commit ([0-9a-f]{7,64})");
+    regex.unwrap_or_else(|_| unreachable!("a constant pattern"))
+});
+
+/// Whether the message of a commit says that it takes another one back.
+pub(in crate::bot) fn takes_back(message: &str) -> bool {
+    REVERTS.is_match(message)
+}
+
+/// The commit that took back a culprit after `bad` and before `at`, and still does.
+///
+/// # Errors
+/// As GitHub answers.
+pub(super) async fn taken_back_by(
+    repo: &Repo,
+    culprit: &CommitId,
+    (bad, at): (&CommitId, &CommitId),
+) -> ForgeResult<Option<Commit>> {
+    let since = repo.commits_since(bad, at).await?;
+    if !since.iter().any(|commit| takes_back(&commit.message)) {
+        return Ok(None);
+    }
+    // Taking back a merged pull request takes back each commit that it brought.
+    let pulls = repo.pulls_of(culprit).await?;
+    let merged = pulls.into_iter().filter(|pull| pull.state == PullState::Merged);
+    let merges = merged.filter_map(|pull| pull.merge_commit);
+    let names = std::iter::once(culprit.clone()).chain(merges).collect();
+    Ok(in_force(names, &since).cloned())
+}
+
+/// The commit that takes back what goes by these names, and is not taken back itself. The oldest commit comes first.
+fn in_force(mut names: Vec<CommitId>, since: &[Commit]) -> Option<&Commit> {
+    let mut by: Option<&Commit> = None;
+    for commit in since {
+        for found in REVERTS.captures_iter(&commit.message) {
+            let is_it = |id: &CommitId| id.0.starts_with(&found[1]);
+            match by {
+                None if names.iter().any(is_it) => by = Some(commit),
+                // The culprit is there again, under another name.
+                Some(revert) if is_it(&revert.id) => {
+                    by = None;
+                    names.push(commit.id.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+    by
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(digit: char, message: &str) -> Commit {
+        let id = CommitId(digit.to_string().repeat(40));
+        Commit {
+            id,
+            tree: String::new(),
+            message: message.to_owned(),
+            author: String::new(),
+            login: None,
+            date: String::new(),
+            html_url: String::new(),
+            parents: Vec::new(),
+            is_verified: false,
+        }
+    }
+
+    fn reverts(digit: char) -> String {
+        format!("Revert \"x\"\n\nThis reverts commit {}.\n", digit.to_string().repeat(40))
+    }
+
+    fn told(since: &[Commit]) -> Option<char> {
+        let names = vec![CommitId("a".repeat(40)), CommitId("e".repeat(40))];
+        in_force(names, since)?.id.0.chars().next()
+    }
+
+    #[test]
+    fn the_commit_that_says_so_takes_back_a_culprit_or_the_merge_that_brought_it() {
+        assert_eq!(told(&[commit('1', "x"), commit('2', &reverts('a'))]), Some('2'));
+        assert_eq!(told(&[commit('1', &reverts('e'))]), Some('1'));
+        assert_eq!(told(&[commit('1', &reverts('f'))]), None);
+        assert_eq!(told(&[commit('1', "Reverts commit aaaaaaaa")]), None);
+        assert_eq!(told(&[commit('1', "This reverts commit aaaaaaaaaa, reversing")]), Some('1'));
+    }
+
+    #[test]
+    fn what_is_taken_back_itself_takes_nothing_back() {
+        let twice = [commit('1', &reverts('a')), commit('2', &reverts('1'))];
+        assert_eq!(told(&twice), None);
+        let thrice = [&twice[..], &[commit('3', &reverts('2'))]].concat();
+        assert_eq!(told(&thrice), Some('3'));
+        let again = [&thrice[..], &[commit('4', &reverts('3'))]].concat();
+        assert_eq!(told(&again), None);
+    }
+}

@@ -2,6 +2,7 @@
 //! serve` is the App's server: webhooks become events, events become jobs in a durable queue, and workers do the jobs.
 
 pub mod actions;
+mod buttons;
 mod claims;
 pub mod command;
 pub mod ids;

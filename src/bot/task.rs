@@ -75,7 +75,12 @@ impl Task {
     /// Whether it may run beside another job of the same subject. What stops the others must, and what they left behind
     /// is in nobody's way.
     pub fn is_urgent(&self) -> bool {
-        matches!(self, Self::Command { command: Command::Stop, .. } | Self::Close { .. })
+        matches!(
+            self,
+            Self::Command { command: Command::Stop, .. }
+                | Self::Button { command: Command::Stop, .. }
+                | Self::Close { .. }
+        )
     }
 }
 

@@ -96,6 +96,19 @@ pub struct NewCheckRun {
     pub external_id: String,
     /// Where there is more.
     pub details_url: Option<String>,
+    /// Its buttons, at most three. Nobody would hear of those of a job: only an App is told, so a job has none.
+    pub actions: Option<Vec<CheckAction>>,
+}
+
+/// A button of a check run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckAction {
+    /// What stands on it, at most 20 characters.
+    pub label: &'static str,
+    /// What it does, at most 40 characters.
+    pub description: &'static str,
+    /// What the App is told, at most 20 characters.
+    pub identifier: &'static str,
 }
 
 /// A check run as it is.
@@ -162,6 +175,8 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     conclusion: Option<Conclusion>,
     output: Output<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<&'a [CheckAction]>,
 }
 
 #[derive(Serialize)]
@@ -197,6 +212,7 @@ impl NewCheckRun {
             started_at: self.started_at,
             conclusion,
             output: Output { title: &self.title, summary: &self.summary, annotations },
+            actions: self.actions.as_deref(),
         }
     }
 }

@@ -18,7 +18,9 @@ mod runs;
 
 pub use address::{ApiAddress, NotAnAddress};
 pub use app::{App, InstallationToken, Level, PERMISSIONS, Permission};
-pub use checks::{Annotation, AnnotationLevel, CheckRun, CheckState, Conclusion, NewCheckRun};
+pub use checks::{
+    Annotation, AnnotationLevel, CheckAction, CheckRun, CheckState, Conclusion, NewCheckRun,
+};
 pub use client::{Client, Credential};
 pub use comments::{Author, Comment, Reaction};
 pub use commits::{Change, Changed, Commit, Descent, NewCommit};

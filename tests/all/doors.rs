@@ -145,6 +145,7 @@ fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
     let [check] = job.repo().check_runs(&head).try_into().unwrap();
     assert_eq!((check.conclusion.as_deref(), check.annotations.len()), (Some("neutral"), 1));
     assert_eq!(check.annotations[0]["start_line"], 2);
+    assert_eq!(check.actions, None, "nobody would hear of a button of a job");
 
     assert_done(&job.post("push", &json!({}), &run));
     let [again] = job.repo().pulls().try_into().unwrap();

@@ -75,6 +75,7 @@ pub(crate) fn check(github: &FakeGithub, state: CheckState, annotations: usize) 
         annotations: (1..=annotations).map(annotation).collect(),
         external_id: "run-1".to_owned(),
         details_url: None,
+        actions: None,
     }
 }
 

@@ -7,11 +7,12 @@ use super::Mender;
 use super::halt::Halt;
 use super::progress::{Progress, Step};
 use super::target::{Standing, Target};
+use crate::bot::buttons::check_actions;
 use crate::bot::publishing::CHECK;
 use crate::bot::queue::{Ending, Job};
 use crate::bot::task::{Cause, Task};
 use crate::github::{CheckState, Conclusion, Level, NewCheckRun, Permission, Repo};
-use crate::report::story::{Stage, stage_summary, stage_title};
+use crate::report::story::{Button, Stage, stage_summary, stage_title};
 use tracing::warn;
 
 /// What it takes to write one.
@@ -113,6 +114,17 @@ fn check_run(repo: &Repo, job: &Job, progress: &Progress, stage: &Stage<'_>) -> 
             Stage::Taken { run } | Stage::Over { run } => Some((*run).to_owned()),
             _ => None,
         },
+        actions: Some(check_actions(buttons(stage))),
+    }
+}
+
+/// What may be asked for at a stage.
+fn buttons(stage: &Stage<'_>) -> &'static [Button] {
+    match stage {
+        Stage::Asked | Stage::Brought | Stage::Searching { .. } | Stage::Taken { .. } => {
+            &[Button::Stop]
+        }
+        Stage::Over { .. } | Stage::Stopped { .. } => &[Button::Retry],
     }
 }
 

@@ -6,6 +6,7 @@ use super::failing_tests::failing_classes;
 use super::halt::Halt;
 use super::progress::Progress;
 use super::target::{Standing, Target};
+use super::watched::{is_folder, watched, whereabouts};
 use super::{LOOK, Mender};
 use crate::bot::Claims;
 use crate::bot::publishing::{Failing, Publisher, Search as SearchName};
@@ -14,7 +15,7 @@ use crate::bot::sandbox::{Confined, Quota, Sandbox};
 use crate::github::{Level, Permission, Repo};
 use crate::model::{Interrupt, Problem};
 use crate::report::story::{
-    BareEnd, Hindrance, Stage, bare_end, nowhere_to_search, search_elsewhere,
+    BareEnd, Hindrance, Stage, Whereabouts, bare_end, nowhere_to_search, search_elsewhere,
 };
 use crate::report::{EnvironmentInfo, ReadRun, RunResult};
 use crate::trial::{End, Supervisor, remove_folder};
@@ -33,6 +34,8 @@ const CLONE: [Permission; 1] = [("contents", Level::Read)];
 const MEMORY: u64 = 4 << 30;
 const FILE: u64 = 2 << 30;
 const PROCESSES: u32 = 1024;
+/// How often it is shown where a search is.
+const PACE: Duration = Duration::from_secs(30);
 /// What is left of a job's time for bringing and telling.
 const REST: u32 = 2;
 
@@ -117,10 +120,16 @@ impl Mender {
         let Some(search) = self.apart(search, Search::brought).await? else {
             return Err(Halt::Moot("the branch has moved on"));
         };
+        let (run, tests) = (search.folder.run(), search.tests.clone());
         let minutes = search.limit.as_secs().div_ceil(60);
-        let stage = Stage::Searching { tests: &search.tests, minutes };
-        self.show(job, target, &progress, &stage).await;
-        let told = self.apart(search, Search::searched).await?;
+        let (shown, named) = (&progress, &tests);
+        let show = |at: Option<Whereabouts>| async move {
+            let stage = Stage::Searching { tests: named, minutes, at };
+            self.show(job, target, shown, &stage).await;
+        };
+        show(None).await;
+        let searched = self.apart(search, Search::searched);
+        let told = watched(searched, PACE, || whereabouts(run.clone()), show).await?;
         self.tell(job, target, progress, &told).await
     }
 
@@ -184,10 +193,6 @@ async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing
         claims,
         details_url: None,
     })
-}
-
-fn is_folder(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|kind| kind.is_dir())
 }
 
 /// Ends what was started for somebody who is gone.

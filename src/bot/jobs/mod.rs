@@ -13,6 +13,7 @@ mod progress;
 mod search;
 mod settle;
 mod target;
+mod watched;
 
 use super::queue::{Ending, Job, Queue};
 use super::task::Task;

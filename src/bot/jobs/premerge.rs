@@ -29,6 +29,7 @@ impl Mender {
                 annotations: Vec::new(),
                 external_id: job.key.clone(),
                 details_url: None,
+                actions: None,
             })
             .await?;
         Ok(Ending::Done { message: "let through".to_owned(), link: run.html_url })

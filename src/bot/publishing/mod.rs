@@ -17,6 +17,7 @@ pub(super) use taken_back::takes_back;
 pub use told::{Published, Told};
 pub use unneeded::{Closed, Green, Tip, close_unneeded};
 
+use super::buttons::check_actions;
 use super::{Claims, RepoSettings};
 use crate::git::CommitId;
 use crate::github::{
@@ -25,8 +26,8 @@ use crate::github::{
 };
 use crate::report::ReadRun;
 use crate::report::story::{
-    self, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Withheld, Words, check_title,
-    remarks,
+    self, Button, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Withheld, Words,
+    check_title, remarks,
 };
 use comment::LegComment;
 use fix_pull::{FixPull, is_job};
@@ -309,9 +310,21 @@ impl Publisher<'_> {
             annotations: remarks.iter().take(MOST_REMARKS).map(annotation).collect(),
             external_id: self.search.external_id(story),
             details_url: self.failing.details_url.clone(),
+            actions: self.buttons(words).map(|buttons| check_actions(&buttons)),
         };
         told.check_run = told.allowed("a check run", self.repo.set_check_run(&run).await)?;
         Ok(())
+    }
+
+    /// What may be asked for once there is an answer. Jobs have no buttons, as nobody would hear of them.
+    fn buttons(&self, words: &Words) -> Option<Vec<Button>> {
+        match self.search {
+            Search::Named(_) => None,
+            Search::Begun(_) if words.withheld == Some(Withheld::NotWanted) => {
+                Some(vec![Button::Retry, Button::Fix])
+            }
+            Search::Begun(_) => Some(vec![Button::Retry]),
+        }
     }
 
     /// A comment under the pull request that fails, or, of several that are merged together, under the one with the

@@ -6,6 +6,7 @@
 
 mod annotations;
 mod answers;
+mod buttons;
 mod checked;
 mod claimed;
 mod closing;
@@ -24,10 +25,12 @@ mod stages;
 mod suggestion;
 mod threads;
 mod titles;
+mod whereabouts;
 mod withheld;
 
 pub use annotations::{MOST_REMARKS, Remark, remarks, workflow_command};
 pub use answers::{KnownCheck, known_of, refusal};
+pub use buttons::{Button, button_text};
 pub use claimed::{more_classes, more_tests, out_of_budget, passes_again};
 pub use closing::{Closing, closing_comment, closing_line};
 pub use on_server::{BareEnd, bare_end, nowhere_to_search, search_elsewhere};
@@ -38,6 +41,7 @@ pub use sarif::sarif;
 pub use stages::{Stage, stage_summary, stage_title};
 pub use suggestion::{suggestion, suggestion_intro};
 pub use titles::{check_title, commit_message, pull_title, title};
+pub use whereabouts::Whereabouts;
 pub use withheld::{Forbidden, Refusal, Withheld};
 
 use super::again;

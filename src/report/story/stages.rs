@@ -2,6 +2,7 @@
 
 use super::markdown::code;
 use super::titles::title;
+use super::whereabouts::Whereabouts;
 use crate::model::counted;
 
 /// How many test classes are named.
@@ -20,6 +21,8 @@ pub enum Stage<'a> {
         tests: &'a [String],
         /// After so many minutes it is given up.
         minutes: u64,
+        /// Where it is, once that is known.
+        at: Option<Whereabouts>,
     },
     /// The repository's own workflow does it.
     Taken {
@@ -79,11 +82,12 @@ pub fn stage_summary(stage: &Stage<'_>, commit: &str, failed: Option<&str>) -> S
             "{failed} The repository and its history are brought to the server, which then looks for the change that \
              broke it. {NOBODY}\n"
         ),
-        Stage::Searching { tests, minutes } => format!(
+        Stage::Searching { tests, minutes, at } => format!(
             "{failed} The server runs {} on commits before it, back to one where they pass, and then on parts of the \
-             change that broke them. This takes at most {}. {NOBODY}\n\n{STOP}\n",
+             change that broke them. This takes at most {}. {NOBODY}\n\n{}{STOP}\n",
             run_tests(tests),
-            counted(usize::try_from(*minutes).unwrap_or(usize::MAX), "minute")
+            counted(usize::try_from(*minutes).unwrap_or(usize::MAX), "minute"),
+            at.map_or(String::new(), |at| format!("{}\n\n", at.told()))
         ),
         Stage::Taken { run } => format!(
             "{failed} [The repository's own workflow]({run}) looks for the change that broke it, and tells what it \
@@ -129,9 +133,9 @@ mod tests {
         let stages = [
             Stage::Asked,
             Stage::Brought,
-            Stage::Searching { tests: &[], minutes: 30 },
-            Stage::Searching { tests: &tests[..1], minutes: 30 },
-            Stage::Searching { tests: &tests, minutes: 1 },
+            Stage::Searching { tests: &[], minutes: 30, at: None },
+            Stage::Searching { tests: &tests[..1], minutes: 30, at: Some(Whereabouts::of("")) },
+            Stage::Searching { tests: &tests, minutes: 1, at: None },
             Stage::Taken { run: "https://x/runs/9" },
             Stage::Over { run: "https://x/runs/9" },
             Stage::Stopped { why: Some("somebody stopped it"), goes_on: true },
@@ -156,6 +160,8 @@ mod tests {
 
         # Looking for what broke a.TillTest
         [A workflow](https://x/runs/7) failed on `ab11f313e4`. The server runs `a.TillTest` on commits before it, back to one where they pass, and then on parts of the change that broke them. This takes at most 30 minutes. Nobody is blamed yet.
+
+        It looks back for a commit where they pass. 0 versions judged until now.
 
         `/mend stop` in a comment on the pull request, if there is one, stops it.
 

@@ -154,6 +154,7 @@ impl FakeRepo<'_> {
             title: title.to_owned(),
             summary: summary.to_owned(),
             annotations,
+            actions: None,
             app: (1, "another".to_owned()),
             at,
         };

@@ -58,6 +58,8 @@ pub(crate) struct CheckRun {
     pub(crate) summary: String,
     /// As they were sent, those of all requests.
     pub(crate) annotations: Vec<Value>,
+    /// What its buttons are called, if it ever had some.
+    pub(crate) actions: Option<Vec<String>>,
     /// The App's number and name.
     pub(super) app: (u64, String),
     pub(super) at: String,

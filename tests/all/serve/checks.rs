@@ -78,6 +78,36 @@ fn the_check_leads_to_the_run_of_the_repositorys_own_workflow_until_that_ends() 
 }
 
 #[test]
+fn the_buttons_of_a_check_stop_its_search_and_begin_another_one() {
+    let github = github(Some(WORKFLOW));
+    let (pull, failed) = proposed(&github);
+    let (home, installation) = served(&github);
+    let server = home.start();
+    send(&server, installation, "d-1", "workflow_run", failed);
+    assert!(eventually(|| github.repo(TILL).dispatches().len() == 1));
+    waits_for(&server, "queued", 1);
+    let press = |delivery: &str, check: &CheckRun, button: &str| {
+        let pressed = json!({ "action": "requested_action", "requested_action": { "identifier": button },
+            "check_run": { "id": check.id, "head_sha": check.head, "app": { "id": home.app() },
+                "check_suite": { "head_branch": "topic" },
+                "pull_requests": [{ "number": pull, "head": { "sha": check.head } }] } });
+        send(&server, installation, delivery, "check_run", pressed);
+    };
+    let [check] = checks(&github).try_into().unwrap();
+    assert_eq!(check.actions, Some(vec!["stop".to_owned()]));
+    press("d-2", &check, "stop");
+    waits_for(&server, "cancelled", 1);
+    let is_over = || checks(&github)[0].status == "completed";
+    assert!(eventually(is_over));
+    let [check] = checks(&github).try_into().unwrap();
+    assert_eq!(check.actions, Some(vec!["retry".to_owned()]));
+    press("d-3", &check, "retry");
+    let is_asked = || github.repo(TILL).dispatches().len() == 2;
+    assert!(eventually(is_asked), "{}\n{:?}", server.end().stderr, github.operations());
+    assert!(eventually(|| checks(&github).len() == 2));
+}
+
+#[test]
 fn a_check_that_cannot_be_written_keeps_no_search_from_its_end() {
     let github = barren();
     github.fault("checks/create", Fault::Instead(403));

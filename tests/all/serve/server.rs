@@ -57,6 +57,11 @@ impl Home {
         Self { dir, api: api.to_owned(), app: app.to_string() }
     }
 
+    /// The App's number.
+    pub(super) fn app(&self) -> u64 {
+        self.app.parse().unwrap()
+    }
+
     pub(super) fn path(&self) -> &Path {
         self.dir.path()
     }

@@ -25,6 +25,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
         title: String::new(),
         summary: String::new(),
         annotations: Vec::new(),
+        actions: None,
         app,
         at,
     };
@@ -73,6 +74,9 @@ fn change(run: &mut CheckRun, body: &Value) -> Result<(), Answer> {
     }
     if run.statuses.last() != Some(&run.status) {
         run.statuses.push(run.status.clone());
+    }
+    if let Some(actions) = body["actions"].as_array() {
+        run.actions = actions.iter().map(|action| text(action, "identifier")).collect();
     }
     run.started_at = text(body, "started_at").or_else(|| run.started_at.take());
     run.name = text(body, "name").unwrap_or_else(|| run.name.clone());

@@ -1,0 +1,91 @@
+//! Where a search is, while it goes on in a sandbox.
+
+use crate::report::ReadRun;
+use crate::report::story::Whereabouts;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The longest list of trials that is read, in bytes.
+const MOST_TRIALS: u64 = 4 << 20;
+
+/// Waits for a search, and shows where it is whenever that has changed after a while.
+pub(super) async fn watched<T, Look, Show>(
+    search: impl Future<Output = T>,
+    pace: Duration,
+    look: impl Fn() -> Look,
+    show: impl Fn(Option<Whereabouts>) -> Show,
+) -> T
+where
+    Look: Future<Output = Option<Whereabouts>>,
+    Show: Future<Output = ()>,
+{
+    let mut search = std::pin::pin!(search);
+    let mut shown = None;
+    loop {
+        if let Ok(found) = tokio::time::timeout(pace, &mut search).await {
+            return found;
+        }
+        let seen = look().await;
+        if seen.is_some() && seen != shown {
+            show(seen).await;
+            shown = seen;
+        }
+    }
+}
+
+/// Where a search is that writes into a run folder. Code of others may have made that, so it is read as such.
+pub(super) async fn whereabouts(run: PathBuf) -> Option<Whereabouts> {
+    let read = move || {
+        let run = ReadRun::open(Some(&run).filter(|run| is_folder(run))?).ok()?;
+        let trials = run.file("trials.jsonl", MOST_TRIALS).ok()??;
+        Some(Whereabouts::of(&String::from_utf8_lossy(&trials)))
+    };
+    tokio::task::spawn_blocking(read).await.ok()?
+}
+
+/// Whether it is a folder itself: a link could lead to one of ours.
+pub(super) fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|kind| kind.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{EnvironmentInfo, RunResult, TrialLine};
+    use std::fs;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[tokio::test]
+    async fn where_a_search_is_is_shown_when_it_has_changed_and_not_before() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = dir.path().join("run");
+        fs::create_dir(&run).unwrap();
+        RunResult::unsearched(&run, EnvironmentInfo::default(), String::new()).unwrap();
+        let (looks, shown) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let is_over = tokio::sync::Notify::new();
+        let look = || {
+            let look = looks.fetch_add(1, Ordering::SeqCst);
+            if look == 2 {
+                fs::write(run.join("trials.jsonl"), "").unwrap();
+            } else if look == 4 {
+                let line = serde_json::to_string(&TrialLine::default()).unwrap();
+                fs::write(run.join("trials.jsonl"), format!("{line}\n")).unwrap();
+            } else if look == 6 {
+                is_over.notify_one();
+            }
+            whereabouts(run.clone())
+        };
+        let show = |at: Option<Whereabouts>| {
+            shown.lock().unwrap().push(at);
+            std::future::ready(())
+        };
+        watched(is_over.notified(), Duration::from_millis(1), look, show).await;
+        let line = serde_json::to_string(&TrialLine::default()).unwrap();
+        let told = [Some(Whereabouts::of("")), Some(Whereabouts::of(&line))];
+        assert_eq!(*shown.lock().unwrap(), told);
+        fs::remove_file(run.join("trials.jsonl")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", run.join("trials.jsonl")).unwrap();
+        assert_eq!(whereabouts(run).await, None);
+    }
+}

@@ -37,7 +37,7 @@ const LARGEST: usize = 1 << 20;
 /// What the workflow is told, in `github.event.client_payload`.
 #[derive(Serialize)]
 struct Payload<'a> {
-    /// The mark of the job: `run-name` should have it.
+    /// The mark of the job: `run-name` has it.
     id: String,
     /// `search`, or the word of a command.
     reason: &'a str,
@@ -66,7 +66,7 @@ impl Mender {
             self.record(job, &progress.at(Step::Asking { since: Timestamp::now() })).await?;
             return self.ask(job, target, &progress, reason).await.map(Some);
         };
-        if let Some(run) = started(repo, &mark(&job.key), since).await? {
+        if let Some(run) = started(repo, &mark(progress), since).await? {
             return self
                 .watch(job, target, progress.at(Step::Taken { since }), run)
                 .await
@@ -118,7 +118,7 @@ impl Mender {
             _ => None,
         };
         let payload = Payload {
-            id: mark(&job.key),
+            id: mark(progress),
             reason,
             sha: &target.sha.0,
             branch: &target.branch,
@@ -150,23 +150,21 @@ fn later() -> Ending {
     }
 }
 
-/// A word for a job that everybody may see.
-fn mark(key: &str) -> String {
-    hex::encode(Sha256::digest(key)).get(..16).unwrap_or_default().to_owned()
+/// A word for a search that everybody may see. A job that is wanted again after it had ended has another one.
+fn mark(progress: &Progress) -> String {
+    hex::encode(Sha256::digest(&progress.check)).get(..16).unwrap_or_default().to_owned()
 }
 
-/// The run that a job led to. A workflow without a `run-name` calls its runs by the event.
+/// The run that a search led to, by its name: others may ask for runs at the same time.
 async fn started(repo: &Repo, mark: &str, since: Timestamp) -> Result<Option<WorkflowRun>, Halt> {
     let runs = repo.dispatched_runs(since - SKEW).await?;
-    let is_ours = |run: &&WorkflowRun| {
-        let title = run.display_title.as_deref().unwrap_or_default();
-        title == EVENT || title.contains(mark)
-    };
+    let is_ours =
+        |run: &&WorkflowRun| run.display_title.as_deref().is_some_and(|title| title.contains(mark));
     Ok(runs.iter().find(is_ours).cloned())
 }
 
-/// Whether a workflow of the default branch answers. A file that only looks as if it did is found out when no run
-/// starts.
+/// Whether a workflow of the default branch answers, in runs that have the mark in their name. A file that only looks as
+/// if it did is found out when no such run starts.
 async fn answers(repo: &Repo) -> Result<bool, Halt> {
     let default = repo.info().await?.default_branch;
     let Some(head) = repo.branch(&default).await? else { return Ok(false) };
@@ -185,7 +183,10 @@ fn has_trigger(workflow: &[u8]) -> bool {
         let line = format!(r"(?m)^[^#\n]*(^|[\s\[{{,'\x22]){word}($|[\s\]}},:'\x22])");
         Regex::new(&line).is_ok_and(|line| line.is_match(&text))
     };
-    says("repository_dispatch") && says(EVENT)
+    // On the same line, or on those that are indented below it.
+    let name = r#"(?m)^["']?run-name["']?[ \t]*:(?:[^\n]|\n[ \t]+)*client_payload(?:\.id\b|\[['"]id['"]\])"#;
+    let is_named = Regex::new(name).is_ok_and(|name| name.is_match(&text));
+    says("repository_dispatch") && says(EVENT) && is_named
 }
 
 #[cfg(test)]
@@ -193,13 +194,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_workflow_answers_if_it_names_the_event_and_its_type() {
-        for text in [
+    fn a_workflow_answers_if_it_names_the_event_its_type_and_its_runs() {
+        let answers = [
             "on:\n  repository_dispatch:\n    types: [git-mend]\n",
             "on:\n  push:\n  repository_dispatch:\n    types:\n      - other\n      - 'git-mend'\n",
-            "\"on\": {repository_dispatch: {types: [\"git-mend\"]}}",
+            "\"on\": {repository_dispatch: {types: [\"git-mend\"]}}\n",
+        ];
+        for (text, name) in answers.iter().flat_map(|text| {
+            [
+                "run-name: git-mend ${{ github.event.client_payload.id }}\n",
+                "'run-name': >-\n  git-mend\n  ${{ github.event.client_payload['id'] }}\n",
+            ]
+            .map(|name| (text, name))
+        }) {
+            assert!(has_trigger(format!("{name}{text}").as_bytes()), "{name}{text}");
+            assert!(has_trigger(format!("{text}{name}").as_bytes()), "{text}{name}");
+        }
+        for name in [
+            "",
+            "run-name: git-mend\n",
+            "run-name: x\nenv:\n  a: ${{ github.event.client_payload.id }}\n",
+            "run-name: ${{ github.event.client_payload.idea }}\n",
         ] {
-            assert!(has_trigger(text.as_bytes()), "{text}");
+            assert!(!has_trigger(format!("{name}{}", answers[0]).as_bytes()), "{name}");
         }
         for text in [
             "on: push\njobs: {}",
@@ -208,6 +225,7 @@ mod tests {
             "on:\n  repository_dispatch:\n    types: [not-git-mend]\n",
             "on: push # repository_dispatch\nname: git-mend\n",
         ] {
+            let text = format!("run-name: ${{{{ github.event.client_payload.id }}}}\n{text}");
             assert!(!has_trigger(text.as_bytes()), "{text}");
         }
     }

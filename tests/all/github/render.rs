@@ -111,7 +111,7 @@ pub(super) fn workflow_run(
     json!({
         "id": id, "workflow_id": run.workflow, "name": "Tests", "path": run.path,
         "head_sha": run.head, "head_branch": run.branch, "event": run.event,
-        "display_title": if run.event == "repository_dispatch" { "git-mend" } else { "Tests" },
+        "display_title": run.title,
         "status": run.status, "conclusion": run.conclusion, "run_number": id, "run_attempt": 1,
         "html_url": format!("{web}/{repo}/actions/runs/{id}"),
         "repository": brief_repo(web, repo), "pull_requests": pulls.collect::<Vec<_>>(),

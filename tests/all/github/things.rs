@@ -85,6 +85,8 @@ pub(crate) struct WorkflowRun {
     pub(crate) workflow: u64,
     /// The file, `.github/workflows/…`.
     pub(crate) path: String,
+    /// What its workflow calls it.
+    pub(crate) title: String,
     pub(crate) head: String,
     pub(crate) branch: Option<String>,
     pub(crate) event: String,
@@ -102,6 +104,7 @@ impl WorkflowRun {
         Self {
             workflow,
             path: ".github/workflows/test.yml".to_owned(),
+            title: "Tests".to_owned(),
             head: head.to_owned(),
             branch: Some(branch.to_owned()),
             event: "push".to_owned(),

@@ -58,6 +58,7 @@ fn the_check_leads_to_the_run_of_the_repositorys_own_workflow_until_that_ends() 
     assert!(eventually(|| till.dispatches().len() == 1));
     let run = WorkflowRun {
         event: "repository_dispatch".into(),
+        title: format!("git-mend {}", till.dispatches()[0].payload["id"].as_str().unwrap()),
         status: "in_progress".into(),
         conclusion: None,
         ..WorkflowRun::of(9, "main", &till.branch("main").unwrap(), "")

@@ -5,7 +5,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Events that nobody here waits for, on purpose: that there is a new one is to be noticed.
+/// Events that nobody here waits for, on purpose: that there is a new one is to be noticed. Jobs of workflows
+/// (`workflow_job`) come as check runs too, with what is needed of them.
 const IGNORED: [&str; 49] = [
     "branch_protection_rule",
     "code_scanning_alert",
@@ -86,4 +87,11 @@ fn every_example_of_github_is_understood_or_ignored_on_purpose() {
         }
     }
     assert_eq!((counts[&false], counts[&true]), (80, 249));
+}
+
+#[test]
+fn that_an_account_has_another_name_is_ignored_on_purpose() {
+    let renamed = br#"{ "action": "renamed", "target_type": "Organization", "account": { "id": 1, "login": "new" },
+        "changes": { "login": { "from": "old" } }, "installation": { "id": 3 } }"#;
+    assert!(matches!(Event::read("installation_target", renamed).unwrap(), Event::NotOurs));
 }

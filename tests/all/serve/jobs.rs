@@ -14,7 +14,8 @@ use std::fs;
 /// More requests than any job makes.
 pub(super) const MOST_REQUESTS: usize = 100;
 
-pub(super) const WORKFLOW: &str = "on:\n  repository_dispatch:\n    types: [git-mend]\n";
+pub(super) const WORKFLOW: &str = "run-name: git-mend ${{ github.event.client_payload.id }}\non:\n  \
+                                   repository_dispatch:\n    types: [git-mend]\n";
 const TEST: &str = "public class TillTest { public static void main(String[] a) { \
                     if (new Till().sum() != 3) throw new AssertionError(\"sum\"); } }";
 
@@ -94,19 +95,25 @@ fn the_repositorys_own_workflow_is_asked_once_even_if_the_server_is_killed_just_
     assert!(eventually(|| github.count("repos/create-dispatch-event") == 1));
     server.kill();
     let head = github.repo(TILL).branch("main").unwrap();
-    let run = WorkflowRun {
+    let dispatches = github.repo(TILL).dispatches();
+    let of = |title: String, conclusion: &str| WorkflowRun {
         event: "repository_dispatch".into(),
-        ..WorkflowRun::of(9, "main", &head, "success")
+        title,
+        ..WorkflowRun::of(9, "main", &head, conclusion)
     };
-    github.repo(TILL).workflow_run(run);
+    let id = dispatches[0].payload["id"].as_str().unwrap();
+    github.repo(TILL).workflow_run(of(format!("git-mend {id}"), "success"));
+    // Those that somebody else asked for are none of ours.
+    github.repo(TILL).workflow_run(of("git-mend".to_owned(), "failure"));
+    github.repo(TILL).workflow_run(of(format!("git-mend {}", "0".repeat(16)), "failure"));
     let server = home.start();
     waits_for(&server, "done", 1);
-    let dispatches = github.repo(TILL).dispatches();
     assert_eq!(dispatches.len(), 1);
     let [check] = github.repo(TILL).check_runs(&head).try_into().unwrap();
     assert_eq!(check.statuses, ["queued", "completed"]);
     assert_eq!(check.conclusion.as_deref(), Some("neutral"));
-    assert!(check.details_url.is_some_and(|url| check.summary.contains(&format!("({url})"))));
+    let url = check.details_url.unwrap();
+    assert!(check.summary.contains(&format!("({url})")), "{url}: {}", check.summary);
     let payload = &dispatches[0].payload;
     assert_eq!((&payload["reason"], &payload["sha"]), (&json!("search"), &json!(head)));
     assert_eq!(payload["id"].as_str().unwrap().len(), 16);

@@ -32,7 +32,9 @@ pub const ASKED_FOR: [&str; 7] = [
     "workflow_run",
 ];
 
-/// Those that GitHub sends to every App, and refuses to be asked for.
+/// Those that GitHub sends to every App, and refuses to be asked for. Two more are ignored on purpose:
+/// `installation_target`, as an account's new name comes with its next event, and `github_app_authorization`, as nothing
+/// is done here in the name of a person.
 const UNASKED: [&str; 2] = ["installation", "installation_repositories"];
 
 /// The name of an event if it is one of ours, else `other`.

@@ -56,7 +56,17 @@ pub(super) fn request(
     command_line: Vec<String>,
 ) -> Result<Request> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
-    let settings = Settings::read(&dir)?;
+    request_under(&Settings::read(&dir)?, options, shared, command_line)
+}
+
+/// As [`request`], under settings that may come from elsewhere.
+pub(super) fn request_under(
+    settings: &Settings,
+    options: &BisectArguments,
+    shared: &Shared,
+    command_line: Vec<String>,
+) -> Result<Request> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let (good, bad) = ends(options, &dir)?;
     let symptom = options.symptom.as_deref().or(settings.symptom.as_deref());
     let goal = options.goal.unwrap_or(Goal::Both);
@@ -67,7 +77,7 @@ pub(super) fn request(
         });
     }
     let subject = &options.subject;
-    let subject = subject.request(&settings, &dir, (bad, oracle(options)?), command_line)?;
+    let subject = subject.request(settings, &dir, (bad, oracle(options)?), command_line)?;
     let with_test_units = options.units == Some(UnitsChoice::All);
     Ok(Request {
         subject: SubjectRequest { with_test_units, ..subject },

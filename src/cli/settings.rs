@@ -5,7 +5,7 @@ use crate::bot::RepoSettings;
 use crate::engine::{
     Build, Environment, LocalRepositories, MavenSettings, ProjectOptions, Recorded,
 };
-use crate::git::Repository;
+use crate::git::{CommitId, Repository};
 use crate::model::{Problem, Result, keys_of, nearest, schema_of};
 use crate::run::Repeat;
 use schemars::JsonSchema;
@@ -113,6 +113,20 @@ impl Settings {
                 message: format!("{} cannot be read: {error}", root.join(FILE).display()),
                 remedy: "make it a file that you may read, or take it away".to_owned(),
             }),
+        }
+    }
+
+    /// As [`Self::read`], as they are in a commit.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and [`Problem::UnknownRevision`] if the commit is not here.
+    pub(super) fn read_in(dir: &Path, commit: &CommitId) -> Result<Self> {
+        let repository = Repository::open(dir)?;
+        let tree = repository.commit(commit)?.tree;
+        let root = repository.work_dir().unwrap_or(dir);
+        match repository.file_in(&tree, FILE)? {
+            Some(text) => Self::parse(&String::from_utf8_lossy(&text), root),
+            None => Ok(Self::default()),
         }
     }
 

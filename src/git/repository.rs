@@ -93,6 +93,19 @@ impl Repository {
         Ok(Some(url).filter(|url| answer.is_success() && !url.is_empty()))
     }
 
+    /// The content of a plain file in a tree, if it is there.
+    ///
+    /// # Errors
+    /// [`Problem::IncompleteClone`] if a partial clone lacks it.
+    pub fn file_in(&self, tree: &TreeId, path: &str) -> Result<Option<Vec<u8>>> {
+        let listing = self.read(self.git().args(["ls-tree", "-z", &tree.0, "--", path]))?;
+        let listing = String::from_utf8_lossy(&listing);
+        let file =
+            ["100644 blob ", "100755 blob "].iter().find_map(|kind| listing.strip_prefix(kind));
+        let Some((blob, _)) = file.and_then(|rest| rest.split_once('\t')) else { return Ok(None) };
+        self.read(self.git().args(["cat-file", "blob", blob])).map(Some)
+    }
+
     /// Whether a tree contains submodules.
     ///
     /// # Errors

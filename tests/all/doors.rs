@@ -669,6 +669,34 @@ fn settings_that_make_no_sense_are_named() {
 }
 
 #[test]
+fn a_pull_request_does_not_set_how_it_is_searched() {
+    let dir = words();
+    let base = git(dir.path(), &["rev-parse", "HEAD"]);
+    commit(dir.path(), "four", &[(".git-mend.toml", "evil = 1\n")]);
+    let job = Job::new(dir);
+    let output = job.file("run");
+    let words = ["ci", "search", "--test", "a.B", "--good", "HEAD~1", "--output"];
+    let search = [&words[..], &[output.to_str().unwrap()]].concat();
+    let said = |event: &str, payload: Value| {
+        let mut step = job.step_after(event, &payload, &search);
+        Ran::from(step.env_remove("GITHUB_TOKEN").output().unwrap()).stderr
+    };
+    let pull = |base: Value| json!({ "pull_request": { "number": 1, "head": { "sha": job.head() }, "base": base } });
+    for (event, payload) in [
+        ("pull_request", pull(json!({ "sha": base }))),
+        ("pull_request", pull(Value::Null)),
+        ("merge_group", json!({ "merge_group": { "base_sha": base } })),
+    ] {
+        let said = said(event, payload);
+        assert!(said.contains("no Java sources found"), "{said}");
+    }
+    assert!(said("push", json!({})).contains("`evil` is no setting"));
+    assert!(
+        said("pull_request", pull(json!({ "sha": job.head() }))).contains("`evil` is no setting")
+    );
+}
+
+#[test]
 fn outside_of_a_workflow_it_is_said_what_to_use() {
     let dir = words();
     mend(dir.path(), &["ci", "search"]).says(2, &["no job of GitHub Actions", "git mend bisect"]);

@@ -15,11 +15,21 @@ pub enum Event {
     /// Something was pushed, a schedule came round, or a person started it: the commit is the runner's own.
     Commit,
     /// A pull request was opened or moved on.
-    PullRequest(PullNumber, CommitId),
+    PullRequest {
+        /// Its number.
+        number: PullNumber,
+        /// Its own commit.
+        head: CommitId,
+        /// The commit of the branch that it is for.
+        base: Option<CommitId>,
+    },
     /// Another workflow ended.
     WorkflowRun(Cause),
     /// Pull requests are about to be merged together; the commit is the runner's own.
-    MergeGroup,
+    MergeGroup {
+        /// What they are put on top of.
+        base: Option<CommitId>,
+    },
     /// The App asked for a search; who may ask may write.
     Dispatched(Asked),
 }
@@ -79,12 +89,19 @@ struct Raw {
     pull_request: Option<RawPull>,
     workflow_run: Option<RawRun>,
     client_payload: Option<Asked>,
+    merge_group: Option<RawGroup>,
+}
+
+#[derive(Deserialize)]
+struct RawGroup {
+    base_sha: CommitId,
 }
 
 #[derive(Deserialize)]
 struct RawPull {
     number: PullNumber,
     head: RawHead,
+    base: Option<RawHead>,
 }
 
 #[derive(Deserialize)]
@@ -133,13 +150,16 @@ impl Event {
         match name {
             "pull_request" | "pull_request_target" => {
                 let pull = raw()?.pull_request.ok_or("no pull request in it")?;
-                Ok(Self::PullRequest(pull.number, pull.head.sha))
+                let base = pull.base.map(|base| base.sha);
+                Ok(Self::PullRequest { number: pull.number, head: pull.head.sha, base })
             }
             "workflow_run" => {
                 let run = raw()?.workflow_run.ok_or("no run of a workflow in it")?;
                 Ok(Self::WorkflowRun(run.into()))
             }
-            "merge_group" => Ok(Self::MergeGroup),
+            "merge_group" => {
+                Ok(Self::MergeGroup { base: raw()?.merge_group.map(|group| group.base_sha) })
+            }
             "repository_dispatch" => {
                 let asked = raw()?.client_payload.ok_or("nothing is asked for in it")?;
                 Ok(Self::Dispatched(asked))
@@ -188,9 +208,12 @@ mod tests {
 
     #[test]
     fn a_pull_request_is_known_by_its_own_commit() {
-        let text = br#"{"pull_request": {"number": 3, "head": {"sha": "cd"}}}"#;
+        let text =
+            br#"{"pull_request": {"number": 3, "head": {"sha": "cd"}, "base": {"sha": "ab"}}}"#;
         let event = Event::parse("pull_request", text).unwrap();
-        assert_eq!(event, Event::PullRequest(PullNumber(3), CommitId("cd".to_owned())));
+        let [base, head] = ["ab", "cd"].map(|id| CommitId(id.to_owned()));
+        let number = PullNumber(3);
+        assert_eq!(event, Event::PullRequest { number, head, base: Some(base) });
     }
 
     #[test]

@@ -18,8 +18,8 @@ impl Failing {
                 (workflow.sha.clone(), branch, None, workflow.run_page())
             }
             // Its branch is the queue's own, and gone soon.
-            Event::MergeGroup => (workflow.sha.clone(), None, None, workflow.run_page()),
-            Event::PullRequest(number, head) => {
+            Event::MergeGroup { .. } => (workflow.sha.clone(), None, None, workflow.run_page()),
+            Event::PullRequest { number, head, .. } => {
                 (head.clone(), None, Some(*number), workflow.run_page())
             }
             Event::Dispatched(asked) => {
@@ -43,7 +43,7 @@ impl Failing {
         let (is_merge_group, file) = match &workflow.event {
             Event::WorkflowRun(cause) => (cause.is_for_merge_group, cause.workflow.clone()),
             Event::Dispatched(asked) => (asked.is_of_queue(), workflow.file_of_workflow()),
-            event => (*event == Event::MergeGroup, workflow.file_of_workflow()),
+            event => (matches!(event, Event::MergeGroup { .. }), workflow.file_of_workflow()),
         };
         Ok(Self { head, branch, pull, is_merge_group, workflow: file, claims, details_url: page })
     }

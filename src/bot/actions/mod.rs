@@ -13,4 +13,4 @@ pub use event::{Asked, Cause, Event};
 pub use files::Outputs;
 pub use good::last_green;
 pub use reports::{Reports, read_reports};
-pub use workflow::Workflow;
+pub use workflow::{SettingsCommit, Workflow};

@@ -27,6 +27,15 @@ pub struct Workflow {
     variables: BTreeMap<String, String>,
 }
 
+/// The commit whose settings count where somebody proposes another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingsCommit {
+    /// This one.
+    Known(CommitId),
+    /// The event does not say.
+    Unknown,
+}
+
 impl Workflow {
     /// Reads the environment of this process.
     ///
@@ -75,6 +84,20 @@ impl Workflow {
     pub(super) fn pushed_branch(&self) -> Option<&str> {
         let is_branch = self.variable("GITHUB_REF_TYPE") == Some("branch");
         self.variable("GITHUB_REF_NAME").filter(|_| is_branch)
+    }
+
+    /// Where the settings stand that count: what somebody proposes must not set how it is searched. `None` is for a commit
+    /// that is on a branch of the repository already, with its own.
+    pub fn settings_commit(&self) -> Option<SettingsCommit> {
+        let named = |base: &Option<CommitId>| {
+            base.clone().map_or(SettingsCommit::Unknown, SettingsCommit::Known)
+        };
+        match &self.event {
+            Event::PullRequest { base, .. } | Event::MergeGroup { base } => Some(named(base)),
+            // The runner's own commit is that of the default branch.
+            Event::Dispatched(_) => Some(SettingsCommit::Known(self.sha.clone())),
+            Event::Commit | Event::WorkflowRun(_) => None,
+        }
     }
 
     /// The reference that was checked out, `refs/heads/main`.

@@ -1,10 +1,11 @@
 //! `git mend ci search`: from the reports of a build that failed to a run folder.
 
 use crate::bot::Claims;
-use crate::bot::actions::{Outputs, Reports, Workflow, last_green, read_reports};
+use crate::bot::actions::{Outputs, Reports, SettingsCommit, Workflow, last_green, read_reports};
 use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
 use crate::cli::console::Console;
 use crate::cli::report::{PAGE, write_page};
+use crate::cli::settings::Settings;
 use crate::cli::subject::command_line;
 use crate::cli::{bisect, conclude, waited};
 use crate::git::Repository;
@@ -52,7 +53,9 @@ pub(super) fn run(
     }
     let mut claims = Claims::new(&failed);
     let tests = tests(&failed, &mut claims);
-    let searched = searched(options, (&bad, tests), shared, context, &mut claims);
+    let searched = settings(&workflow, &dir).and_then(|settings| {
+        searched(options, &settings, (&bad, tests), shared, context, &mut claims)
+    });
     let ending = match searched {
         Ok(ending) => ending,
         Err(problem) => {
@@ -73,9 +76,19 @@ pub(super) fn run(
     })
 }
 
+/// The repository's settings, and not those of whoever proposes what is searched.
+fn settings(workflow: &Workflow, dir: &Path) -> Result<Settings> {
+    match workflow.settings_commit() {
+        None => Settings::read(dir),
+        Some(SettingsCommit::Known(commit)) => Settings::read_in(dir, &commit),
+        Some(SettingsCommit::Unknown) => Ok(Settings::default()),
+    }
+}
+
 /// Searches what broke these tests, as `git mend bisect` does.
 fn searched(
     options: &CiSearchArguments,
+    settings: &Settings,
     (bad, tests): (&str, Vec<String>),
     shared: &Shared,
     context: &Context,
@@ -96,7 +109,7 @@ fn searched(
         },
         ..BisectArguments::default()
     };
-    let request = bisect::request(&asked, shared, words)?;
+    let request = bisect::request_under(settings, &asked, shared, words)?;
     within(options.budget, context, claims, || run::bisect(&request, context))
 }
 

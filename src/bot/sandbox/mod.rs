@@ -23,6 +23,9 @@ const SYSTEM: [&str; 9] = [
     "/etc/passwd",
     "/etc/ssl/certs",
 ];
+/// What may lie in memory below `/tmp` and `/dev/shm`, in bytes: no limit of a process counts it.
+const TEMPORARY: &str = "1073741824";
+const SHARED_MEMORY: &str = "67108864";
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 /// A way to run code of others.
@@ -110,7 +113,9 @@ fn java_settings() -> Vec<PathBuf> {
 fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
     let process = Process::new("bwrap", supervisor)
         .args(["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"])
-        .args(["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]);
+        .args(["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"])
+        .args(["--size", SHARED_MEMORY, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"])
+        .args(["--size", TEMPORARY, "--tmpfs", "/tmp"]);
     let process = readable.iter().fold(process, |process, path| match std::fs::read_link(path) {
         Ok(target) => process.arg("--symlink").arg(target).arg(path),
         Err(_) => process.arg("--ro-bind").arg(path).arg(path),
@@ -131,7 +136,8 @@ fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Pro
         .args(readable)
 }
 
-/// `prlimit` comes with `unshare`. Memory is counted by what is filled: a JVM reserves far more than it uses.
+/// `prlimit` and `choom` come with `unshare`. Memory is counted by what is filled: a JVM reserves far more than it uses.
+/// Where all processes together fill what the server's unit or container has, these end before the server does.
 fn limits(quota: Quota) -> Vec<String> {
     vec![
         "prlimit".to_owned(),
@@ -141,6 +147,9 @@ fn limits(quota: Quota) -> Vec<String> {
         format!("--nproc={}", quota.processes),
         format!("--fsize={}", quota.file),
         format!("--cpu={}", quota.time.as_secs().saturating_mul(4)),
+        "--".to_owned(),
+        "choom".to_owned(),
+        "--adjust=1000".to_owned(),
         "--".to_owned(),
     ]
 }

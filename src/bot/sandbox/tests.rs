@@ -82,6 +82,21 @@ fn it_writes_nowhere_else_and_has_no_rights() {
 }
 
 #[test]
+fn what_lies_in_memory_is_limited_and_it_ends_before_others_where_memory_ends() {
+    let script = "for place in /tmp /dev/shm; do test -d $place && df -Pk $place | tail -n 1; done; \
+                  touch /dev/written && echo WROTE; echo adjusted $(cat /proc/self/oom_score_adj)";
+    in_each(script, |_, said, _| {
+        let sizes: Vec<u64> = said
+            .lines()
+            .filter(|line| line.starts_with("tmpfs"))
+            .map(|line| line.split_whitespace().nth(1).unwrap().parse().unwrap())
+            .collect();
+        assert!(!sizes.is_empty() && sizes.iter().all(|size| *size <= 1 << 20), "{said}");
+        assert!(!said.contains("WROTE") && said.contains("adjusted 1000"), "{said}");
+    });
+}
+
+#[test]
 fn it_is_ended_with_all_that_it_started_when_its_time_is_over() {
     let script = "trap '' TERM; setsid sh -c 'sleep 1000' & while :; do sleep 1; done";
     in_each(script, |end, _, _| assert_eq!(*end, End::TimedOut));

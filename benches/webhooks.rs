@@ -1,4 +1,5 @@
-//! A thousand webhooks in ten seconds: how soon each is answered, and whether each is a job afterwards.
+//! A thousand webhooks in ten seconds: how soon each is answered, and whether each is a job afterwards. It fails if an
+//! answer takes a second or is lost, or if a job is missing or there twice.
 //!
 //! `cargo bench --bench webhooks`
 
@@ -26,6 +27,8 @@ use std::time::{Duration, Instant};
 
 const WEBHOOKS: u32 = 1000;
 const WITHIN: Duration = Duration::from_secs(10);
+/// Each answer has to be there before that.
+const LATEST: Duration = Duration::from_secs(1);
 const SENDERS: u32 = 16;
 const SECRET: &str = "secret";
 /// What GitHub's own webhooks of workflow runs have, in bytes.
@@ -33,7 +36,7 @@ const SIZE: usize = 20_000;
 
 fn main() {
     let dir = tempfile::tempdir().expect("a folder");
-    let (mut server, address) = start(dir.path());
+    let (server, address) = start(dir.path());
     let start = Instant::now();
     let mut times: Vec<Duration> = thread::scope(|scope| {
         let senders: Vec<_> =
@@ -41,12 +44,13 @@ fn main() {
         senders.into_iter().flat_map(|sender| sender.join().expect("a sender")).collect()
     });
     let took = start.elapsed();
-    server.kill().expect("a server");
-    server.wait().expect("a server");
+    drop(server);
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
     println!("{} webhooks of {SIZE} bytes in {took:.1?}, answered within", times.len());
     println!("{:.1?} (half), {:.1?} (99 %), {:.1?} (all)", at(50), at(99), at(100));
+    assert_eq!(times.len(), usize::try_from(WEBHOOKS).expect("a count"), "answers were lost");
+    assert!(at(100) < LATEST, "an answer took {:.1?}", at(100));
     let connection = Connection::open(dir.path().join("git-mend-queue.sqlite")).expect("the queue");
     let count = |what: &str| -> i64 {
         connection
@@ -57,7 +61,17 @@ fn main() {
     assert_eq!((count("*"), count("distinct sha")), (WEBHOOKS.into(), WEBHOOKS.into()));
 }
 
-fn start(dir: &Path) -> (Child, SocketAddr) {
+/// A server; it ends with this, whatever comes of the webhooks.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.0.kill().expect("a server");
+        self.0.wait().expect("a server");
+    }
+}
+
+fn start(dir: &Path) -> (Server, SocketAddr) {
     let key = KeyPair::generate(KeySize::Rsa2048).expect("a key");
     let der = BASE64.encode(key.as_der().expect("a key").as_ref());
     let pem = format!("-----BEGIN PRIVATE KEY-----\n{der}\n-----END PRIVATE KEY-----\n");
@@ -76,7 +90,7 @@ fn start(dir: &Path) -> (Child, SocketAddr) {
     BufReader::new(server.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("a line");
     let address =
         line.trim().trim_start_matches("listening on http://").parse().expect("an address");
-    (server, address)
+    (Server(server), address)
 }
 
 /// Sends its share at its times, each on a connection of its own as GitHub does, and gives how long answers took.

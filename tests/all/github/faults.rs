@@ -47,6 +47,8 @@ pub(crate) enum Hold {
 
 /// A request that is held, once so many went by.
 pub(super) struct Held {
+    /// One of this operation, or any.
+    operation: Option<String>,
     skip: usize,
     pub(super) at: Hold,
     /// Tells the test that it is there.
@@ -88,16 +90,20 @@ impl Faults {
         self.meanwhile.push((operation.to_owned(), deed));
     }
 
-    /// Holds the request after so many more.
-    pub(super) fn hold(&mut self, skip: usize, at: Hold) -> Hostage {
+    /// Holds the request after so many more, of an operation or of all.
+    pub(super) fn hold(&mut self, operation: Option<&str>, skip: usize, at: Hold) -> Hostage {
+        let operation = operation.map(str::to_owned);
         let ((there, is_there), (letting, let_go)) = (channel(), channel());
-        self.held = Some(Held { skip, at, is_there: there, let_go });
+        self.held = Some(Held { operation, skip, at, is_there: there, let_go });
         Hostage { is_there, _let_go: letting }
     }
 
     /// Whether a request that comes now is the one to be held.
-    pub(super) fn next_held(&mut self) -> Option<Held> {
+    pub(super) fn next_held(&mut self, operation: &str) -> Option<Held> {
         let held = self.held.as_mut()?;
+        if held.operation.as_ref().is_some_and(|meant| meant != operation) {
+            return None;
+        }
         if held.skip == 0 {
             return self.held.take();
         }

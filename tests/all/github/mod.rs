@@ -130,7 +130,12 @@ impl FakeGithub {
 
     /// Holds the request that comes after so many more, whichever it is.
     pub(crate) fn hold(&self, skip: usize, at: Hold) -> Hostage {
-        self.state().faults.hold(skip, at)
+        self.state().faults.hold(None, skip, at)
+    }
+
+    /// Holds the next request of an operation once it is done, after some that go by.
+    pub(crate) fn hold_after(&self, operation: &str, skip: usize) -> Hostage {
+        self.state().faults.hold(Some(operation), skip, Hold::After)
     }
 
     /// Has somebody do something just before the next request of an operation.

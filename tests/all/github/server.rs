@@ -104,7 +104,7 @@ pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> Reply {
         let mut state = locked(state);
         state.made.push(operation);
         let faults = &mut state.faults;
-        (faults.next_held(), faults.next(operation), faults.next_deed(operation))
+        (faults.next_held(operation), faults.next(operation), faults.next_deed(operation))
     };
     if let Some(held) = held {
         if held.at == Hold::After {

@@ -6,5 +6,6 @@ mod examples;
 mod jobs;
 mod killed;
 mod operations;
+mod published;
 mod server;
 mod webhooks;

@@ -4,7 +4,7 @@ use super::told::Told;
 use super::{Publisher, is_id};
 use crate::git::CommitId;
 use crate::github::{Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState};
-use crate::report::story::{Blame, Story};
+use crate::report::story::{Blame, LeftOut, Story, Telling};
 
 impl Publisher<'_> {
     /// Adds what GitHub knows of the culprit. A commit that is not in the history of what failed is none. Where several
@@ -17,22 +17,22 @@ impl Publisher<'_> {
         let Some(blame) = story.blame.take() else { return Ok(None) };
         let id = CommitId(blame.commit.clone());
         if !is_id(&id.0) {
-            told.leave_out("the culprit: the run names no commit");
+            told.left_out.push(LeftOut::CulpritUnnamed);
             return Ok(None);
         }
         let commit = match self.repo.commit(&id).await {
             Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => {
-                told.leave_out("the culprit: the repository does not have that commit");
+                told.left_out.push(LeftOut::CulpritUnknown);
                 return Ok(None);
             }
             commit => commit?,
         };
         let descent = self.repo.descent(&commit.id, &self.failing.head).await?;
         if !matches!(descent, Descent::Ahead | Descent::Identical) {
-            told.leave_out("the culprit: that commit is not in the history of what failed");
+            told.left_out.push(LeftOut::CulpritElsewhere);
             return Ok(None);
         }
-        let pulls = told.allowed("the culprit's pull request", self.repo.pulls_of(&id).await)?;
+        let pulls = told.allowed(Telling::CulpritsPull, self.repo.pulls_of(&id).await)?;
         let pulls = pulls.unwrap_or_default();
         let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
         let put_together = self.put_together(&pulls).await?;

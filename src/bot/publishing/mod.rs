@@ -26,8 +26,8 @@ use crate::github::{
 };
 use crate::report::ReadRun;
 use crate::report::story::{
-    self, Button, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Withheld, Words,
-    check_title, remarks,
+    self, Button, LeftOut, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Telling,
+    Withheld, Words, check_title, remarks,
 };
 use comment::LegComment;
 use fix_pull::{FixPull, is_job};
@@ -111,7 +111,7 @@ impl Publisher<'_> {
         let Some(branch) = &self.failing.branch else { return Ok(()) };
         let tip = Tip { branch, commit: &self.failing.head, green: None };
         let closed = close_unneeded(self.repo, tip).await;
-        told.closed = told.allowed("closing pull requests", closed)?.unwrap_or_default();
+        told.closed = told.allowed(Telling::Closing, closed)?.unwrap_or_default();
         Ok(())
     }
 
@@ -164,11 +164,11 @@ impl Publisher<'_> {
     }
 
     /// Whether the run was about this commit: about itself, or about what GitHub merges it to.
-    async fn is_of_this_commit(&self, story: &Story) -> ForgeResult<Result<(), String>> {
+    async fn is_of_this_commit(&self, story: &Story) -> ForgeResult<Result<(), LeftOut>> {
         let head = &self.failing.head;
         let Some(bad) = story.bad.as_deref() else {
             let is_empty = story.mending.is_none() && story.culprit.is_none();
-            return Ok(if is_empty { Ok(()) } else { Err("the run names no commit".to_owned()) });
+            return Ok(if is_empty { Ok(()) } else { Err(LeftOut::RunUnnamed) });
         };
         if bad == head.0 {
             return Ok(Ok(()));
@@ -177,7 +177,7 @@ impl Publisher<'_> {
         if self.failing.pull.is_some() && parents.contains(head) {
             return Ok(Ok(()));
         }
-        Ok(Err(format!("the run is about another commit than {}", head.short())))
+        Ok(Err(LeftOut::RunElsewhere(head.short().to_owned())))
     }
 
     /// The parents of what may be a commit.
@@ -239,7 +239,7 @@ impl Publisher<'_> {
             }
             set => set,
         };
-        match told.allowed("a fix pull request", set)? {
+        match told.allowed(Telling::FixPull, set)? {
             Some(Ok(pull)) => {
                 words.fix_pull = Some(pull.number.0);
                 words.starts_nothing = pull.author.as_ref().is_some_and(is_job);
@@ -278,7 +278,7 @@ impl Publisher<'_> {
         match self.repo.suggest(pull, &marker, &body, &suggestions).await {
             // A line that the pull request does not show.
             Err(ForgeError::Invalid(_)) => Ok(false),
-            answer => Ok(told.allowed("suggestions", answer)?.is_some()),
+            answer => Ok(told.allowed(Telling::Suggestions, answer)?.is_some()),
         }
     }
 
@@ -312,7 +312,7 @@ impl Publisher<'_> {
             details_url: self.failing.details_url.clone(),
             actions: self.buttons(words).map(|buttons| check_actions(&buttons)),
         };
-        told.check_run = told.allowed("a check run", self.repo.set_check_run(&run).await)?;
+        told.check_run = told.allowed(Telling::CheckRun, self.repo.set_check_run(&run).await)?;
         Ok(())
     }
 
@@ -340,7 +340,7 @@ impl Publisher<'_> {
         let teller = (self.failing.workflow.as_deref(), self.leg.as_deref());
         let marker = CommentMarker::new(teller, &self.failing.head, story);
         let comment = LegComment { repo: self.repo, pull: number, marker, story, words };
-        told.comment = told.allowed("a comment", comment.set().await)?;
+        told.comment = told.allowed(Telling::Comment, comment.set().await)?;
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::unneeded::Closed;
 use crate::github::{CheckRun, Comment, ForgeError, ForgeResult, Pull, PullNumber};
-use crate::report::story::{Remark, Story, Words};
+use crate::report::story::{LeftOut, Remark, Story, Telling, Words};
 
 /// What stands on GitHub now.
 #[derive(Debug, Default)]
@@ -17,29 +17,25 @@ pub struct Told {
     pub(super) brought: Option<PullNumber>,
     /// The fix pull requests that nobody needs any more.
     pub closed: Vec<Closed>,
-    /// What was left out, and why; one line each.
-    pub left_out: Vec<String>,
+    /// What was left out, and why.
+    pub left_out: Vec<LeftOut>,
 }
 
 impl Told {
     /// The answer of a call, or nothing where the token may not make it: that is named and no error.
     pub(super) fn allowed<T>(
         &mut self,
-        what: &str,
+        what: Telling,
         answer: ForgeResult<T>,
     ) -> ForgeResult<Option<T>> {
         match answer {
             Ok(answer) => Ok(Some(answer)),
             Err(ForgeError::Forbidden(why)) => {
-                self.leave_out(&format!("{what}: {why}"));
+                self.left_out.push(LeftOut::Denied(what, why));
                 Ok(None)
             }
             Err(error) => Err(error),
         }
-    }
-
-    pub(super) fn leave_out(&mut self, what: &str) {
-        self.left_out.push(what.to_owned());
     }
 }
 
@@ -58,7 +54,7 @@ pub struct Published {
 
 impl Published {
     /// A run that is not believed. Nothing of it is told.
-    pub(super) fn refused(story: Story, why: String) -> Self {
+    pub(super) fn refused(story: Story, why: LeftOut) -> Self {
         let told = Told { left_out: vec![why], ..Told::default() };
         Self { story, words: Words::default(), remarks: Vec::new(), told }
     }

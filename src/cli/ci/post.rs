@@ -134,8 +134,8 @@ fn tell(
     if let Some(pull) = &told.pull {
         Console::answer(&format!("{}\n", pull.html_url));
     }
-    for line in &told.left_out {
-        Console::log(&format!("left out: {}\n", one_line(line)));
+    for what in &told.left_out {
+        Console::log(&format!("left out: {}\n", one_line(&what.to_string())));
     }
     let Some(file) = &options.sarif else { return Ok(()) };
     let path = dir.join(file);

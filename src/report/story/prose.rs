@@ -130,9 +130,10 @@ pub(super) fn forgeable() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::suggestion::suggestion_intro;
+    use super::super::suggestion::{suggestion, suggestion_intro};
     use super::super::testing::story;
     use super::super::titles::{commit_message, pull_title};
+    use super::super::{Outcome, Replacement};
     use super::*;
     use crate::report::{ReadRun, testing};
 
@@ -147,6 +148,155 @@ mod tests {
         insta::assert_snapshot!(pull_body(&story(), "<!-- git-mend -->", &words));
         let (headline, body) = commit_message(&story());
         insta::assert_snapshot!(format!("{headline}\n\n{body}"));
+    }
+
+    #[test]
+    fn a_comment_tells_it_all_and_another_job_points_at_it() {
+        let words = Words { fix_pull: Some(9), starts_nothing: true, ..Words::default() };
+        insta::assert_snapshot!(comment(&story(), "<!-- m -->", &words), @r"
+        <!-- m -->
+        **`bakery.TillTest#dozen` fails since [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A patch of 2 tokens makes it pass again.
+
+        #9 has the patch. GitHub starts no workflows for a pull request that a job makes with `GITHUB_TOKEN`. Close it and open it again to have it tested. One that is made with the token of a GitHub App, as the input `token` of the Action, is tested by itself.
+
+        > `bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls`
+
+        All 2 tests that failed:
+
+        - `bakery.TillTest#dozen`
+        - `bakery.TillTest#sum`
+
+        ### What broke it
+
+        [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a) `Tidy up the till` by `Bruno Teig` on `2025-04-22`, in #12
+
+        What breaks it (2 tokens, of 261 that were changed):
+
+        ```diff
+        diff --git a/src/Till.java b/src/Till.java
+        --- a/src/Till.java
+        +++ b/src/Till.java
+        @@ -41,1 +41,1 @@ class Till {
+        -        return count >= dozen;
+        +        return count > dozen;
+        ```
+
+        ### The patch
+
+        It takes back just what breaks the test, and leaves the rest of that change as it is.
+
+        ```diff
+        diff --git a/src/Till.java b/src/Till.java
+        --- a/src/Till.java
+        +++ b/src/Till.java
+        @@ -41,1 +41,1 @@ class Till {
+        -        return count > dozen;
+        +        return count >= dozen;
+        ```
+
+        ### What was checked
+
+        - The patch was applied with `git apply` to a clean checkout, built from scratch and tested in a fresh JVM.
+        - 6 commits and 21 variants were judged in 24 s.
+        - Not checked: `tests other than those that were asked for`
+
+        ### See for yourself
+
+        ```sh
+        git mend bisect --good v1.0 --bad main --test bakery.TillTest
+        ```
+
+        ---
+        <sub>Found by git-mend. Searched on `ab11f313e44a88f95ab573b0a8716df391156d86`. The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+        ");
+        insta::assert_snapshot!(told_there(&story(), "<!-- m -->", "https://x/1"), @r"
+        <!-- m -->
+        **`bakery.TillTest#dozen` fails since [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a) in another job too**, as [told above](https://x/1).
+
+        <sub>The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+        ");
+    }
+
+    #[test]
+    fn a_summary_of_a_search_without_an_answer_says_so() {
+        let story = Story {
+            outcome: Outcome::Nothing,
+            blame: None,
+            culprit: None,
+            mending: None,
+            sketches: Vec::new(),
+            ..story()
+        };
+        insta::assert_snapshot!(summary(&story, &Words::default()), @r"
+        **`bakery.TillTest#dozen` fails.** The search came to its end and found no cause in this change.
+
+        > `bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls`
+
+        All 2 tests that failed:
+
+        - `bakery.TillTest#dozen`
+        - `bakery.TillTest#sum`
+
+        ### What was checked
+
+        - 6 commits and 21 variants were judged in 24 s.
+        - Not checked: `tests other than those that were asked for`
+
+        ### See for yourself
+
+        ```sh
+        git mend bisect --good v1.0 --bad main --test bakery.TillTest
+        ```
+
+        ---
+        <sub>Found by git-mend. Searched on `ab11f313e44a88f95ab573b0a8716df391156d86`. The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+        ");
+    }
+
+    #[test]
+    fn suggestions_say_what_they_mend_in_a_block_that_nothing_in_them_ends() {
+        let of = |text: &str| Replacement {
+            path: "src/Till.java".to_owned(),
+            first: 41,
+            last: 41,
+            text: text.to_owned(),
+        };
+        insta::assert_snapshot!(suggestion_intro(&story(), "<!-- m -->"), @r"
+        <!-- m -->
+        **`bakery.TillTest#dozen` fails since [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A patch of 2 tokens makes it pass again.
+
+        <sub>The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+        ");
+        let told = ["        return count >= dozen;\n", "    // ```\n"]
+            .map(|text| suggestion(&story(), &of(text)));
+        insta::assert_snapshot!(told.join("\n\n"), @r"
+        Mends `bakery.TillTest#dozen`.
+
+        ```suggestion
+                return count >= dozen;
+        ```
+
+        Mends `bakery.TillTest#dozen`.
+
+        ````suggestion
+            // ```
+        ````
+        ");
+    }
+
+    #[test]
+    fn a_pull_request_says_what_github_does_not_do_for_it() {
+        let words = Words { starts_nothing: true, is_unverified: true, ..Words::default() };
+        let text = pull_body(&story(), "<!-- m -->", &words);
+        let start: Vec<&str> = text.split("\n\n").take(3).collect();
+        insta::assert_snapshot!(start.join("\n\n"), @r"
+        <!-- m -->
+        **`bakery.TillTest#dozen` fails since [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A patch of 2 tokens makes it pass again.
+
+        GitHub starts no workflows for a pull request that a job makes with `GITHUB_TOKEN`. Close it and open it again to have it tested. One that is made with the token of a GitHub App, as the input `token` of the Action, is tested by itself.
+
+        GitHub does not show the commit of this pull request as verified. Where a branch takes verified commits alone, it will not take this one: commit the patch yourself.
+        ");
     }
 
     #[test]

@@ -76,6 +76,10 @@ impl Premise<'_> {
             revision: self.bad.label.clone(),
             output: outcome.text(),
         })?;
+        let is_own = |frame: &_| own_code.is_own(frame);
+        let symptom = Symptom::learn(&outcome, &is_own, &|_| true).map(|one| one.describe());
+        // What a bisection before has found out says more.
+        self.ledger.update(|result| result.symptom = result.symptom.take().or(symptom))?;
         Ok(Before { outcome, limits, own_code, demands })
     }
 

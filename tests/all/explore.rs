@@ -216,6 +216,8 @@ fn a_thread_that_ends_the_program_or_dies_is_a_failure() {
         let (ran, json) = of_main(&body, &[]);
         assert_eq!(ran.code, 1, "{}", ran.stderr);
         assert_eq!(json["schedules"]["failures"][0]["kind"], kind);
+        let symptom = json["symptom"].as_str().unwrap();
+        assert!(symptom.starts_with("shop.TillTest"), "{symptom}");
     }
 }
 

@@ -62,6 +62,10 @@ fn the_best_repair_is_the_one_that_a_maintainer_would_write() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let result = ran.json();
     assert_eq!((&result["command"], &result["status"]), (&"fix".into(), &"found".into()));
+    assert_eq!(
+        result["symptom"],
+        "shop.EdgeTest#main throws java.lang.IllegalStateException: wrong"
+    );
     let best = &result["fixes"][0];
     let line = "src/main/java/shop/Shelf.java:17";
     assert_eq!(words(best), ["contract", "operator", "fix-1.patch", line]);

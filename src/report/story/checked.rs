@@ -18,12 +18,12 @@ pub(super) fn checked(story: &Story) -> Option<String> {
     }
     let (commits, tests) = (story.commits_tested, story.cost.tests);
     if commits + tests > 0 {
-        done.push(format!(
-            "{} and {} were judged in {:.0} s.",
-            counted(commits, "commit"),
-            counted(tests, "variant"),
-            story.cost.seconds
-        ));
+        let judged = [(commits, "commit"), (tests, "variant")];
+        let judged = judged.into_iter().filter(|(count, _)| *count > 0);
+        let judged: Vec<String> = judged.map(|(count, what)| counted(count, what)).collect();
+        let were = if commits + tests == 1 { "was" } else { "were" };
+        let seconds = story.cost.seconds;
+        done.push(format!("{} {were} judged in {seconds:.0} s.", judged.join(" and ")));
     }
     let not = story.not_checked.iter().map(|what| format!("Not checked: {}", code(what)));
     let left = story.not_checked.len().saturating_sub(MOST_UNCHECKED);

@@ -66,8 +66,13 @@ pub(in crate::run) fn record(
     let main = groups.first().map(|group| &group.example).or(race);
     let schedules = schedules(findings, order, failures, main);
     let words = headline(findings, &schedules, order);
+    let symptom = groups.first().map(|group| {
+        let (test, message) = (test_of(&group.example), message(&group.example));
+        format!("{test} fails under some schedules: {message}")
+    });
     ledger.update(|result| {
         result.schedules = Some(schedules);
+        result.symptom = result.symptom.take().or(symptom);
         result.say(words);
     })?;
     if main.is_some_and(|example| example.steps.iter().any(|step| step.what == "sleep")) {
@@ -198,6 +203,12 @@ fn threads(pattern: &PatternCount, main: Option<&Example>) -> (String, String) {
         Some((name(0)?, name(1)?))
     });
     names.unwrap_or_else(|| ("one thread".to_owned(), "another".to_owned()))
+}
+
+/// The test that a schedule is of; its class where nothing else is known.
+fn test_of(example: &Example) -> &str {
+    let told = example.result.as_ref().and_then(|result| result["test"].as_str());
+    told.unwrap_or_else(|| example.schedule.wanted.split('\t').next().unwrap_or_default())
 }
 
 /// What is told of how a schedule failed.

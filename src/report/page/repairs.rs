@@ -2,13 +2,13 @@
 
 use super::diff::PatchView;
 use crate::report::human::Scene;
-use crate::report::shown::{Material, Repair, Words, marked, repairs};
+use crate::report::shown::{Material, Repair, Sentence, marked, repairs};
 
 /// A repair as a card.
 pub(super) struct FixView {
     pub(super) id: String,
     pub(super) apply_id: String,
-    pub(super) why: Words,
+    pub(super) why: Sentence,
     pub(super) repair: Repair,
     pub(super) patch: Option<PatchView>,
     pub(super) command: Option<String>,

@@ -8,4 +8,4 @@ mod words;
 pub(super) use material::Material;
 pub(super) use repairs::{Repair, ValuesView, repairs};
 pub(super) use threads::{FailureRow, PolicyRow, ThreadsView, threads};
-pub(super) use words::{Word, WordKind, Words, marked};
+pub(super) use words::{Sentence, Word, WordKind, marked};

@@ -1,10 +1,13 @@
 //! Repairs: why each is one, what speaks for it, and how sure that is.
 
 use super::material::Material;
-use super::words::{Words, code, plain, said};
+use super::words::{Sentence, code, plain, said};
 use crate::model::counted;
 use crate::repair::TermValues;
 use crate::report::{FixResult, Validated};
+
+/// So many of the tests that a repair leaves are named.
+const MOST_LEFT: usize = 8;
 
 /// A repair.
 #[derive(Clone, Debug)]
@@ -22,7 +25,7 @@ pub(in crate::report) struct Repair {
     pub(in crate::report) size: String,
     pub(in crate::report) confidence: Confidence,
     /// What was tested, besides that it applies to a clean checkout.
-    pub(in crate::report) evidence: Vec<Words>,
+    pub(in crate::report) evidence: Vec<Sentence>,
     /// Its file in the run folder.
     pub(in crate::report) patch: Option<String>,
     pub(in crate::report) values: Option<ValuesView>,
@@ -94,13 +97,17 @@ fn confidence(validated: &Validated) -> Confidence {
     Confidence { word, why }
 }
 
-fn evidence(validated: &Validated) -> Vec<Words> {
+fn evidence(validated: &Validated) -> Vec<Sentence> {
     let mut all = Vec::new();
     if validated.failing_pass > 0 {
         all.push(vec![plain(format!("mends {}", counted(validated.failing_pass, "failing test")))]);
     }
-    for test in &validated.still_failing {
+    let left = &validated.still_failing;
+    for test in left.iter().take(MOST_LEFT) {
         all.push(vec![plain("leaves "), code(test), plain(" failing")]);
+    }
+    if let Some(more @ 1..) = left.len().checked_sub(MOST_LEFT) {
+        all.push(vec![plain(format!("leaves {} failing", counted(more, "more test")))]);
     }
     if validated.passing_kept > 0 {
         all.push(vec![plain(format!("keeps {}", counted(validated.passing_kept, "passing test")))]);

@@ -1,7 +1,7 @@
 //! What schedules of threads showed.
 
 use super::material::Material;
-use super::words::{Words, code, plain};
+use super::words::{Sentence, code, plain};
 use crate::model::without;
 use crate::report::human::Scene;
 use crate::report::{Certificate, FailedSchedules, LockCycle, RaceResult, Schedules};
@@ -12,8 +12,8 @@ pub(in crate::report) struct ThreadsView {
     pub(in crate::report) why: Option<WhyView>,
     /// The schedule that is explained, drawn as text.
     pub(in crate::report) text: Option<String>,
-    pub(in crate::report) races: Vec<Words>,
-    pub(in crate::report) cycles: Vec<Words>,
+    pub(in crate::report) races: Vec<Sentence>,
+    pub(in crate::report) cycles: Vec<Sentence>,
     pub(in crate::report) policy: Vec<PolicyRow>,
     pub(in crate::report) failures: Vec<FailureRow>,
     pub(in crate::report) certificate: Option<String>,
@@ -86,18 +86,18 @@ pub(in crate::report) fn threads(
     })
 }
 
-fn race(RaceResult { variable, sites, .. }: &RaceResult) -> Words {
+fn race(RaceResult { variable, sites, .. }: &RaceResult) -> Sentence {
     let start = [plain("Nothing orders the accesses to "), code(variable), plain(" at ")];
     start.into_iter().chain(listed(sites, " and ")).chain([plain(".")]).collect()
 }
 
-fn cycle(LockCycle { sites, .. }: &LockCycle) -> Words {
+fn cycle(LockCycle { sites, .. }: &LockCycle) -> Sentence {
     let start = [plain("Threads can block each other at ")];
     start.into_iter().chain(listed(sites, ", ")).chain([plain(".")]).collect()
 }
 
 /// Places with something between them.
-fn listed(sites: &[String], between: &str) -> Words {
+fn listed(sites: &[String], between: &str) -> Sentence {
     let mut words = Vec::new();
     for (at, site) in sites.iter().enumerate() {
         words.extend((at > 0).then(|| plain(between)));

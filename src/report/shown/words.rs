@@ -25,7 +25,7 @@ impl Word {
 }
 
 /// A sentence.
-pub(in crate::report) type Words = Vec<Word>;
+pub(in crate::report) type Sentence = Vec<Word>;
 
 /// Words of ours.
 pub(super) fn plain(text: impl Into<String>) -> Word {
@@ -43,7 +43,7 @@ pub(super) fn code(text: &str) -> Word {
 }
 
 /// What the run says, with code between backticks.
-pub(in crate::report) fn marked(sentence: &str) -> Words {
+pub(in crate::report) fn marked(sentence: &str) -> Sentence {
     let parts = sentence.split('`').enumerate();
     let word = |(at, text): (usize, &str)| if at % 2 == 1 { code(text) } else { said(text) };
     parts.map(word).filter(|word| !word.text.is_empty()).collect()

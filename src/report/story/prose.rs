@@ -135,7 +135,7 @@ mod tests {
     use super::super::titles::{commit_message, pull_title};
     use super::super::{Outcome, Replacement};
     use super::*;
-    use crate::report::{ReadRun, testing};
+    use crate::report::{Confirmed, ReadRun, testing};
 
     #[test]
     fn a_pull_request_tells_what_broke_why_and_how_it_was_checked() {
@@ -462,8 +462,17 @@ mod tests {
 
     #[test]
     fn no_repair_makes_a_text_longer_than_github_takes() {
-        let text = pull_body(&repaired(&"long ".repeat(10_000)), "m", &Words::default());
+        let long = "long ".repeat(10_000);
+        let mut result = testing::exploration(&long);
+        for fix in &mut result.fixes {
+            fix.validated.still_failing = vec![long.clone(); 20];
+        }
+        result.confirmed = Some(Confirmed { rung: "fresh".to_owned(), fresh_build: true });
+        let folder = testing::folder(&result, &long);
+        let story = Story::of(&ReadRun::open(folder.path()).unwrap());
+        let text = pull_body(&story, "m", &Words::default());
         assert!(text.chars().count() < 65_535, "{}", text.chars().count());
+        assert!(text.contains("The patch: leaves 12 more tests failing."), "{text}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::markdown::{block, code};
 use super::sections::folded;
 use super::{Mending, Story};
 use crate::model::{counted, cut};
-use crate::report::shown::{Repair, ValuesView, WordKind, Words};
+use crate::report::shown::{Repair, Sentence, ValuesView, Word, WordKind};
 
 /// So many terms are shown.
 const MOST_TERMS: usize = 8;
@@ -22,8 +22,8 @@ const MOST_LINES: usize = 30;
 const MOST_CHARS: usize = 2_000;
 
 /// A sentence with words of others as code.
-pub(super) fn sentence(words: &Words) -> String {
-    let word = |one: &crate::report::shown::Word| match one.kind {
+pub(super) fn sentence(words: &Sentence) -> String {
+    let word = |one: &Word| match one.kind {
         WordKind::Ours => one.text.clone(),
         WordKind::Said | WordKind::Code => code(&one.text),
     };

@@ -28,7 +28,10 @@ static SHAPES: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
         |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
     [
         ("a password", regex(r"://[^\s/:@]*:(?P<secret>[^\s/@]+)@")),
-        ("a password", regex(r"(?i)authorization:\s*(?:basic|bearer|token)\s+(?P<secret>\S+)")),
+        (
+            "a password",
+            regex(r"(?i)authorization:\s*(?:basic|bearer|token)\s+(?P<secret>[^\s(]\S*)"),
+        ),
         (
             "a private key",
             regex(
@@ -227,6 +230,15 @@ mod tests {
             hidden(&[], "Authorization: Bearer abc"),
             "Authorization: Bearer (hidden: a password)"
         );
+    }
+
+    #[test]
+    fn what_is_hidden_stays_as_it_is_when_it_is_looked_at_again() {
+        let variables = [("DB_PASSWORD", "hunter22")];
+        let text = "hunter22 Authorization: Bearer abc http://a:b@c AKIAIOSFODNN7EXAMPLE";
+        let once = hidden(&variables, text);
+        assert_eq!(once.matches("(hidden: ").count(), 4, "{once}");
+        assert_eq!(hidden(&variables, &once), once);
     }
 
     #[test]

@@ -267,6 +267,32 @@ fn what_waits_outside_of_control_is_no_pass() {
     ran.says(4, &["the tests do not run under control", "next: narrow --test"]);
 }
 
+/// The `JUnit` 5 of this machine.
+const JUPITER: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/junit-jupiter-engine.jar:\
+    /usr/share/java/junit-jupiter-params.jar:/usr/share/java/junit-platform-commons.jar:\
+    /usr/share/java/junit-platform-engine.jar:/usr/share/java/opentest4j.jar:/usr/share/java/apiguardian-api.jar";
+
+#[test]
+fn tests_that_run_several_times_are_run_one_method_at_a_time() {
+    let text = "package shop;\n\nimport org.junit.jupiter.api.*;\n\
+        import org.junit.jupiter.params.ParameterizedTest;\n\
+        import org.junit.jupiter.params.provider.ValueSource;\n\nclass TillTest {\n    int sum;\n\n    \
+        void twice(String lost) throws Exception {\n        Thread one = new Thread(() -> sum++);\n        \
+        one.start();\n        sum++;\n        one.join();\n        Assertions.assertEquals(2, sum, lost);\n    \
+        }\n\n    @RepeatedTest(2)\n    void again() throws Exception {\n        twice(\"repeated\");\n    }\n\n    \
+        @ParameterizedTest\n    @ValueSource(ints = {1, 2})\n    void each(int n) throws Exception {\n        \
+        twice(\"parameter\");\n    }\n\n    @Test\n    void once() {}\n}\n";
+    let dir = repository();
+    commit(dir.path(), "one", &[("src/test/java/shop/TillTest.java", text)]);
+    let usual = ["explore", "--classpath", JUPITER, "--format", "json", "--schedules", "100"];
+    let ran = mend(dir.path(), &[&usual[..], &["--test", "shop.TillTest"]].concat());
+    assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+    let json = ran.json();
+    let failures = json["schedules"]["failures"].to_string();
+    assert!(failures.contains("repeated") && failures.contains("parameter"), "{failures}");
+    assert!(ran.stdout.contains("tests with one thread, run once: shop.TillTest#once"), "{}", ran.stdout);
+}
+
 #[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);

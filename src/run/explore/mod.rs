@@ -110,6 +110,8 @@ fn check(findings: &Findings, order: &ExploreOrder) -> Result<()> {
     let is_given_up = !findings.stuck.is_empty() || order.replay.is_some();
     let why = if findings.classes == 0 {
         findings.failed.first().map_or("no class of the project was loaded", String::as_str)
+    } else if findings.units.is_empty() && findings.alone.is_empty() && order.replay.is_none() {
+        "no test ran"
     } else if !findings.is_failing() && findings.inconclusive > 0 && is_given_up {
         findings.obstacles.first().map_or("no schedule came to its end", String::as_str)
     } else {

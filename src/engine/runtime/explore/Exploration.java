@@ -19,6 +19,8 @@ final class Exploration {
     /** What is run: the tests of a class, or one of them. */
     private static final class Unit {
         final String wanted;
+        /** Whether it has a test, as running its class has shown: what tells of none then ran nothing. */
+        final boolean hasTests;
         final BitSet shared = new BitSet();
         /** How many decisions the longest schedule had. */
         int length = 1;
@@ -27,8 +29,9 @@ final class Exploration {
         /** Schedules that came to no end. */
         int inconclusive;
 
-        Unit(String wanted) {
+        Unit(String wanted, boolean hasTests) {
             this.wanted = wanted;
+            this.hasTests = hasTests;
         }
 
         /** Whether more schedules would only say the same. */
@@ -67,7 +70,7 @@ final class Exploration {
                 cycle.add(one);
             }
         }
-        wanted.forEach(line -> units.add(new Unit(line)));
+        wanted.forEach(line -> units.add(new Unit(line, false)));
     }
 
     /** Runs what is asked for once as it comes, and finds out which of its tests have threads. */
@@ -92,17 +95,31 @@ final class Exploration {
         Schedule schedule = new Schedule(unit.wanted, "straight", 0, unit.shared);
         Stage.Played played = stage.play(schedule, Strategy.of("straight", 0, 1));
         Stage.clear();
-        List<Unit> parts = new ArrayList<>();
         Set<String> tests = played.obstacle == null ? tests(played) : Collections.emptySet();
+        Set<String> wanted = new LinkedHashSet<>();
         for (String test : tests) {
-            int end = test.indexOf('#');
-            if (end < 0 || tests.size() == 1) {
-                parts.clear();
-                break;
-            }
-            parts.add(new Unit(test.substring(0, end) + "\t" + test.substring(end + 1) + "\talways"));
+            wanted.add(wanted(test));
         }
-        return parts.isEmpty() ? Collections.singletonList(unit) : parts;
+        // What is told of a class as a whole cannot be run by itself.
+        if (wanted.contains(null) || wanted.size() < 2) {
+            return Collections.singletonList(new Unit(unit.wanted, !tests.isEmpty()));
+        }
+        List<Unit> parts = new ArrayList<>();
+        wanted.forEach(line -> parts.add(new Unit(line, true)));
+        return parts;
+    }
+
+    /** What has a runner run the method of a test, as often as it runs it; null if no method is told. */
+    private static String wanted(String test) {
+        int hash = test.indexOf('#');
+        if (hash < 0) {
+            return null;
+        }
+        int end = hash + 1;
+        while (end < test.length() && test.charAt(end) != '[' && test.charAt(end) != '(') {
+            end++;
+        }
+        return test.substring(0, hash) + "\t" + test.substring(hash + 1, end) + "\talways";
     }
 
     private static Set<String> tests(Stage.Played played) {
@@ -144,6 +161,10 @@ final class Exploration {
         long begun = System.nanoTime();
         Schedule schedule = new Schedule(unit.wanted, strategy, number, unit.shared);
         Stage.Played played = stage.play(schedule, Strategy.of(strategy, number, unit.length));
+        boolean isSilent = played.obstacle == null && !played.hasFailed() && tests(played).isEmpty();
+        if (unit.hasTests && isSilent) {
+            played.obstacle = "no test ran";
+        }
         unit.shared.or(played.control.shared);
         unit.length = Math.max(unit.length, played.schedule.choices.length);
         int[] counts = byStrategy.computeIfAbsent(strategy, key -> new int[2]);

@@ -294,6 +294,24 @@ fn tests_that_run_several_times_are_run_one_method_at_a_time() {
 }
 
 #[test]
+fn a_thread_that_only_looks_lets_others_go_on() {
+    let looks = [
+        "static volatile boolean ready;\npublic static void main(String[] x) throws Exception {\n\
+         Thread one = new Thread(() -> { ready = true; });\none.start();\nwhile (!ready) { }\none.join(); }",
+        "public static void main(String[] x) throws Exception {\nThread one = new Thread(() -> {\n\
+         long turns = 0; while (!Thread.interrupted()) { turns++; } });\none.start();\none.interrupt();\n\
+         one.join(); }",
+        "public static void main(String[] x) throws Exception {\nThread one = new Thread(() -> {\n\
+         while (!Thread.currentThread().isInterrupted()) { } });\none.start();\none.interrupt();\none.join(); }",
+    ];
+    for body in looks {
+        let (ran, json) = of_main(body, &[]);
+        assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+        assert_eq!(json["schedules"]["inconclusive"], 0);
+    }
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

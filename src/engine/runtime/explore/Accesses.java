@@ -96,6 +96,10 @@ final class Accesses {
             me.target = location;
             me.isWrite = isWrite;
             control.decide(me);
+        } else if (!isShared) {
+            me.target = location;
+            me.isWrite = isWrite;
+            control.quiet(me);
         }
         return isShared;
     }

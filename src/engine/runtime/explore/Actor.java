@@ -41,6 +41,8 @@ final class Actor {
     int idle;
     long seen;
     boolean givesWay;
+    /** How many accesses to what nobody else has come to it has made since its last decision. */
+    int quiet;
 
     int[] clock;
     /** As the clock, along starts and ends of threads only. */

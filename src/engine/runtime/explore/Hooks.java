@@ -201,6 +201,14 @@ public final class Hooks {
         return Threads.interrupted();
     }
 
+    public static boolean interruptedInside() {
+        return Threads.interruptedInside();
+    }
+
+    public static boolean isInterruptedInside(Thread thread) {
+        return Threads.isInterruptedInside(thread);
+    }
+
     public static boolean isAlive(Thread thread) {
         return Threads.isAlive(thread);
     }

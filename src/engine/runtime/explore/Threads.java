@@ -169,16 +169,45 @@ final class Threads {
     static boolean isInterrupted(Thread thread) {
         Actor me = self();
         Actor other = me == null ? null : Control.now.of(thread);
-        return other == null ? thread.isInterrupted() : other.isInterrupted;
+        if (other == null) {
+            return thread.isInterrupted();
+        }
+        look(me);
+        return other.isInterrupted;
     }
 
     static boolean interrupted() {
         Actor me = self();
-        boolean was = me == null ? Thread.interrupted() : me.isInterrupted;
-        if (me != null) {
-            me.isInterrupted = false;
+        if (me == null) {
+            return Thread.interrupted();
         }
+        look(me);
+        return taken(me);
+    }
+
+    /** As copies ask, in the midst of a step. */
+    static boolean interruptedInside() {
+        Actor me = self();
+        return me == null ? Thread.interrupted() : taken(me);
+    }
+
+    static boolean isInterruptedInside(Thread thread) {
+        Actor me = self();
+        Actor other = me == null ? null : Control.now.of(thread);
+        return other == null ? thread.isInterrupted() : other.isInterrupted;
+    }
+
+    private static boolean taken(Actor me) {
+        boolean was = me.isInterrupted;
+        me.isInterrupted = false;
         return was;
+    }
+
+    /** Whoever looks at another thread again and again may wait for it. */
+    private static void look(Actor me) {
+        me.target = null;
+        Control.now.decide(me);
+        Control.now.did(me, false);
     }
 
     static boolean isAlive(Thread thread) {
@@ -187,9 +216,7 @@ final class Threads {
         if (other == null) {
             return thread.isAlive();
         }
-        me.target = null;
-        Control.now.decide(me);
-        Control.now.did(me, false);
+        look(me);
         if (other.isFinished) {
             me.clock = Clocks.joined(me.clock, other.clock);
         }
@@ -202,9 +229,7 @@ final class Threads {
         if (other == null) {
             return thread.getState();
         }
-        me.target = null;
-        Control.now.decide(me);
-        Control.now.did(me, false);
+        look(me);
         if (other.isFinished) {
             return Thread.State.TERMINATED;
         }

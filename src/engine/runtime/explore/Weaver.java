@@ -160,11 +160,14 @@ final class Weaver {
         boolean isMaking = name.equals("<init>");
         if (shim != null) {
             int end = shim.indexOf('(');
+            String hook = shim.substring(0, end);
             Straight line = straight();
             if (owner.role != Instrumenter.Role.COPY) {
                 line.number(site(at, name)).hook("at", "(I)V");
+            } else if (hook.equals("interrupted") || hook.equals("isInterrupted")) {
+                hook += "Inside";
             }
-            code.instead(at, line.hook(shim.substring(0, end), shim.substring(end)).code());
+            code.instead(at, line.hook(hook, shim.substring(end)).code());
             code.reserve(2, 0);
         } else if (isMaking && holder.equals("java/util/Random") && callType.equals("()V")) {
             int seeded = constants.method(holder, name, "(J)V");

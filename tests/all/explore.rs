@@ -312,6 +312,20 @@ fn a_thread_that_only_looks_lets_others_go_on() {
 }
 
 #[test]
+fn a_thread_whose_run_calls_that_of_its_superclass_ends_with_its_own() {
+    let (ran, json) = of_main(
+        "static int ended;\nstatic class Worker extends Thread {\nWorker(Runnable work) { super(work); }\n\
+         @Override public void run() {\ntry { super.run(); } catch (IllegalStateException e) { ended++; }\n\
+         finally { ended++; } } }\npublic static void main(String[] x) throws Exception {\n\
+         Thread one = new Worker(() -> { throw new IllegalStateException(); });\none.start();\none.join();\n\
+         if (ended != 2) throw new IllegalStateException(\"ended \" + ended); }",
+        &[],
+    );
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(json["schedules"]["failing"], 0);
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

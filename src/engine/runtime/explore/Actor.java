@@ -24,6 +24,8 @@ final class Actor {
     boolean hasPermit;
     boolean isFinished;
     boolean hasBegun;
+    /** How many `run` methods it is in, one calling the other one by `super`. */
+    int depth;
 
     /** What it is about to do. */
     Location target;

@@ -73,7 +73,11 @@ final class Threads {
     static void begin(Thread thread) {
         Control control = Control.now;
         Actor me = control == null ? null : control.of(Thread.currentThread());
-        if (me == null || thread != Thread.currentThread() || me.hasBegun) {
+        if (me == null || thread != Thread.currentThread()) {
+            return;
+        }
+        me.depth++;
+        if (me.hasBegun) {
             return;
         }
         synchronized (me) {
@@ -90,16 +94,16 @@ final class Threads {
     static void end(Thread thread) {
         Control control = Control.now;
         Actor me = control == null ? null : control.of(thread);
-        if (me != null && thread == Thread.currentThread()) {
+        if (me != null && thread == Thread.currentThread() && --me.depth == 0) {
             control.end(me);
         }
     }
 
-    /** A thread ends with what nobody caught. */
+    /** A thread ends with what nobody caught, unless this comes out of a `run` that another one called. */
     static void thrown(Throwable what, Thread thread) {
         Control control = Control.now;
         Actor me = control == null ? null : control.of(thread);
-        if (me == null || thread != Thread.currentThread() || me.isFinished) {
+        if (me == null || thread != Thread.currentThread() || --me.depth > 0 || me.isFinished) {
             return;
         }
         Thread.UncaughtExceptionHandler own = thread.getUncaughtExceptionHandler();
@@ -302,9 +306,25 @@ final class Threads {
                 own.run();
             } catch (Throwable e) {
                 thrown(e, thread);
+                if (isInside(thread)) {
+                    Task.<RuntimeException>rethrow(e);
+                }
                 return;
             }
             end(thread);
+        }
+
+        /** Whether a `run` that called this one is on its way, and gets what comes out of it. */
+        private static boolean isInside(Thread thread) {
+            Control control = Control.now;
+            Actor me = control == null ? null : control.of(thread);
+            return me != null && me.depth > 0;
+        }
+
+        /** Throws what it is given, checked or not. */
+        @SuppressWarnings("unchecked")
+        private static <T extends Throwable> void rethrow(Throwable what) throws T {
+            throw (T) what;
         }
 
         /** Puts itself around what a thread runs. */

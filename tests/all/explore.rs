@@ -326,6 +326,18 @@ fn a_thread_whose_run_calls_that_of_its_superclass_ends_with_its_own() {
 }
 
 #[test]
+fn a_thread_that_was_not_started_under_control_makes_a_schedule_worthless() {
+    let body = "static int sum;\nstatic synchronized void add() { sum++; }\n\
+        public static void main(String[] x) throws Exception {\nThread hidden = new Thread(() -> add());\n\
+        Thread.class.getMethod(\"start\").invoke(hidden);\nThread.class.getMethod(\"join\").invoke(hidden);\n\
+        Thread one = new Thread(() -> add());\none.start();\none.join(); }";
+    let dir = with_main(body);
+    let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest"]);
+    let words = "Thread-0 runs code of the project and was not started under control";
+    ran.says(4, &["the tests do not run under control", words]);
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

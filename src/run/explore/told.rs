@@ -119,6 +119,7 @@ fn schedules(
         ranked.iter().copied().filter(|one| first.is_none_or(|first| first.key != one.key));
     let patterns = first.into_iter().chain(others);
     let samplers = order.samplers.iter().map(|one| one.word().to_owned()).collect();
+    let is_controlled = findings.strangers.is_empty() && findings.failed.is_empty();
     let is_clean = !findings.is_failing() && order.replay.is_none() && findings.inconclusive == 0;
     let many = findings.run > 1 && !findings.strategies.is_empty();
     Schedules {
@@ -132,7 +133,7 @@ fn schedules(
         races: races(findings),
         lock_cycles: cycles(findings),
         policy: findings.policy.iter().map(policy).collect(),
-        certificate: (is_clean && many)
+        certificate: (is_clean && is_controlled && many)
             .then(|| Certificate::of(findings.sampled(), samplers))
             .flatten(),
         picture,

@@ -28,8 +28,18 @@ final class Accesses {
         return control == null ? null : control.self();
     }
 
-    static void variable(Object object, int site, boolean isWrite) {
+    /** Whoever comes to this place, if it is under control. */
+    private static Actor self(int site) {
         Actor me = self();
+        Control control = Control.now;
+        if (me == null && control != null && Sites.get(site).isProject) {
+            control.intrude(Thread.currentThread());
+        }
+        return me;
+    }
+
+    static void variable(Object object, int site, boolean isWrite) {
+        Actor me = self(site);
         if (me != null) {
             Sites.Site place = Sites.get(site);
             Control control = Control.now;
@@ -43,7 +53,7 @@ final class Accesses {
     }
 
     static void element(Object array, int index, int site, boolean isWrite) {
-        Actor me = self();
+        Actor me = self(site);
         if (me != null) {
             Control control = Control.now;
             Location location = control.locations.of(array, ELEMENTS, index);
@@ -57,7 +67,7 @@ final class Accesses {
             Hooks.at(site);
             return;
         }
-        Actor me = kind == FOREIGN ? null : self();
+        Actor me = kind == FOREIGN ? null : self(site);
         if (me == null) {
             return;
         }
@@ -141,7 +151,7 @@ final class Accesses {
     }
 
     static void opaque(int site) {
-        Actor me = self();
+        Actor me = self(site);
         if (me != null) {
             Control control = Control.now;
             Location location = control.locations.of(null, CALLS, -1);

@@ -57,6 +57,8 @@ final class Control {
     volatile Failure failure;
     /** Threads that are not under control and ran code that is. */
     final Set<String> strangers = new TreeSet<>();
+    /** One of them that came to what threads of the project share, or to a monitor, which nobody holds for it. */
+    volatile String intruder;
     private int aborts;
 
     Control(Strategy strategy, BitSet shared) {
@@ -107,12 +109,23 @@ final class Control {
         while (LEFT.contains(caller)) {
             java.util.concurrent.locks.LockSupport.park();
         }
-        ThreadGroup group = caller.getThreadGroup();
-        if (group != null && group.getParent() != null && !isOver) {
+        if (!isOver && isStranger(caller)) {
             synchronized (strangers) {
                 strangers.add(caller.getName());
             }
         }
+    }
+
+    /** A thread that is not ours comes to what only threads under control may come to. */
+    void intrude(Thread caller) {
+        if (!isOver && isStranger(caller)) {
+            intruder = caller.getName();
+        }
+    }
+
+    private static boolean isStranger(Thread caller) {
+        ThreadGroup group = caller.getThreadGroup();
+        return group != null && group.getParent() != null;
     }
 
     private void abort() {

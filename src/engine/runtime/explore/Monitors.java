@@ -17,10 +17,13 @@ final class Monitors {
             throw new NullPointerException();
         }
         Actor me = self();
+        Control control = Control.now;
         if (me == null) {
+            if (control != null) {
+                control.intrude(Thread.currentThread());
+            }
             return;
         }
-        Control control = Control.now;
         Location monitor = control.locations.of(object);
         me.site = site;
         if (monitor.owner != me) {

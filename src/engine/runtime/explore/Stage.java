@@ -98,7 +98,11 @@ final class Stage {
             Thread.setDefaultUncaughtExceptionHandler(handler);
         }
         String broken = Linkage.broken(played);
-        played.obstacle = played.obstacle == null ? broken : played.obstacle;
+        String intruder = control.intruder == null ? null
+                : control.intruder + " runs code of the project and was not started under control";
+        for (String one : new String[] {intruder, broken}) {
+            played.obstacle = played.obstacle == null ? one : played.obstacle;
+        }
         if (strategy instanceof Replay) {
             played.hasDiverged = ((Replay) strategy).hasDiverged;
         }

@@ -338,6 +338,19 @@ fn a_thread_that_was_not_started_under_control_makes_a_schedule_worthless() {
 }
 
 #[test]
+fn what_comes_before_an_interrupt_comes_before_its_detection() {
+    let (ran, json) = of_main(
+        "static int result;\npublic static void main(String[] x) throws Exception {\n\
+         Thread one = new Thread(() -> {\ntry { Thread.sleep(1000); } catch (InterruptedException e) {\n\
+         if (result != 5) throw new IllegalStateException(); } });\none.start();\nresult = 5;\n\
+         one.interrupt();\none.join(); }",
+        &[],
+    );
+    assert_eq!(json["schedules"]["races"], Value::Array(Vec::new()));
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

@@ -21,6 +21,8 @@ final class Actor {
     long deadline = -1;
     boolean isSignalled;
     boolean isInterrupted;
+    /** What comes before the detection of an interrupt: all that whoever interrupted it had done. */
+    int[] interrupter;
     boolean hasPermit;
     boolean isFinished;
     boolean hasBegun;

@@ -14,7 +14,7 @@ final class Parking {
             LockSupport.parkNanos(nanos < 0 ? 1_000_000 : nanos);
             return;
         }
-        if (me.isInterrupted) {
+        if (Threads.seen(me, me)) {
             return;
         }
         if (!me.hasPermit) {
@@ -27,6 +27,7 @@ final class Parking {
             me.wait = Actor.Wait.NOTHING;
             me.deadline = -1;
             control.did(me, false);
+            Threads.seen(me, me);
         }
         if (me.hasPermit) {
             me.hasPermit = false;

@@ -150,8 +150,7 @@ final class Threads {
     }
 
     static void checkInterrupt(Actor me) throws InterruptedException {
-        if (me.isInterrupted) {
-            me.isInterrupted = false;
+        if (taken(me)) {
             throw new InterruptedException();
         }
     }
@@ -166,6 +165,8 @@ final class Threads {
         me.target = null;
         Control.now.decide(me);
         other.isInterrupted = !other.isFinished;
+        other.interrupter = Clocks.joined(other.interrupter, me.clock);
+        me.tick();
         Control.now.trace.add(me, Trace.Kind.INTERRUPT, null, other.id, me.site);
         Control.now.did(me, true);
     }
@@ -177,7 +178,7 @@ final class Threads {
             return thread.isInterrupted();
         }
         look(me);
-        return other.isInterrupted;
+        return seen(me, other);
     }
 
     static boolean interrupted() {
@@ -198,13 +199,21 @@ final class Threads {
     static boolean isInterruptedInside(Thread thread) {
         Actor me = self();
         Actor other = me == null ? null : Control.now.of(thread);
-        return other == null ? thread.isInterrupted() : other.isInterrupted;
+        return other == null ? thread.isInterrupted() : seen(me, other);
     }
 
     private static boolean taken(Actor me) {
-        boolean was = me.isInterrupted;
+        boolean was = seen(me, me);
         me.isInterrupted = false;
         return was;
+    }
+
+    /** Whether a thread is interrupted. Who sees that comes after whoever did it. */
+    static boolean seen(Actor me, Actor interrupted) {
+        if (interrupted.isInterrupted) {
+            me.clock = Clocks.joined(me.clock, interrupted.interrupter);
+        }
+        return interrupted.isInterrupted;
     }
 
     /** Whoever looks at another thread again and again may wait for it. */

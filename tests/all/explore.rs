@@ -351,6 +351,18 @@ fn what_comes_before_an_interrupt_comes_before_its_detection() {
 }
 
 #[test]
+fn that_two_threads_read_the_same_flag_orders_nothing() {
+    let body = "static volatile boolean isOn;\nstatic int sum;\n\
+        static void work() { boolean was = isOn; sum++; was = isOn; }\n\
+        public static void main(String[] x) throws Exception {\nisOn = true;\n\
+        Thread one = new Thread(() -> work()); Thread two = new Thread(() -> work());\none.start();\n\
+        two.start();\none.join();\ntwo.join(); }";
+    let (ran, json) = of_main(body, &["--schedules", "1"]);
+    assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(json["schedules"]["races"][0]["variable"], "shop.TillTest.sum");
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

@@ -47,7 +47,7 @@ final class Accesses {
             if (place.isProject) {
                 access(control, me, location, place.subject, site, isWrite);
             } else {
-                synchronise(me, location);
+                order(me, location, isWrite);
             }
         }
     }
@@ -123,9 +123,7 @@ final class Accesses {
         }
         boolean isShared = wasShared;
         if (location.isVolatile) {
-            if (isWrite || location.released != null) {
-                synchronise(me, location);
-            }
+            order(me, location, isWrite);
         }
         if (location.isContended(me, isWrite)) {
             control.shared.set(sharing);
@@ -140,6 +138,16 @@ final class Accesses {
         }
         if (isShared) {
             control.did(me, isWrite);
+        }
+    }
+
+    /** A write of a volatile variable comes before what is done after reading it; reads order nothing. */
+    private static void order(Actor me, Location location, boolean isWrite) {
+        if (isWrite) {
+            location.release(me);
+            me.tick();
+        } else {
+            me.clock = Clocks.joined(me.clock, location.released);
         }
     }
 

@@ -363,6 +363,22 @@ fn that_two_threads_read_the_same_flag_orders_nothing() {
 }
 
 #[test]
+fn a_thread_may_be_started_and_interrupted_in_its_own_way() {
+    let (ran, json) = of_main(
+        "static class Reader extends Thread {\nvolatile boolean isOpen; volatile boolean isClosed;\n\
+         @Override public void start() { isOpen = true; super.start(); }\n\
+         @Override public void interrupt() { isClosed = true; super.interrupt(); }\n\
+         @Override public void run() {\nif (!isOpen) throw new IllegalStateException();\n\
+         while (!isClosed) { Thread.yield(); } } }\n\
+         public static void main(String[] x) throws Exception {\nThread one = new Reader();\none.start();\n\
+         one.interrupt();\none.join(); }",
+        &[],
+    );
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(json["schedules"]["inconclusive"], 0);
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

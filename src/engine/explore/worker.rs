@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 47] = [
+const SOURCES: [Source; 48] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
@@ -43,6 +43,7 @@ const SOURCES: [Source; 47] = [
     source!("explore/Names.java"),
     source!("explore/Opcodes.java"),
     source!("explore/Outside.java"),
+    source!("explore/Overridden.java"),
     source!("explore/Parking.java"),
     source!("explore/Patterns.java"),
     source!("explore/Policy.java"),

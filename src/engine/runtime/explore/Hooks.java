@@ -165,6 +165,27 @@ public final class Hooks {
         Threads.start(thread);
     }
 
+    /** A call that may be of a method that the thread's class has of its own; from there, `super` comes to the hooks. */
+    public static void startOwn(Thread thread) {
+        if (Overridden.has(thread, "start")) {
+            thread.start();
+        } else {
+            Threads.start(thread);
+        }
+    }
+
+    public static void interruptOwn(Thread thread) {
+        if (Overridden.has(thread, "interrupt")) {
+            thread.interrupt();
+        } else {
+            Threads.interrupt(thread);
+        }
+    }
+
+    public static boolean isInterruptedOwn(Thread thread) {
+        return Overridden.has(thread, "isInterrupted") ? thread.isInterrupted() : Threads.isInterrupted(thread);
+    }
+
     /** As the JDK starts the threads of its own pools. */
     public static void start(Object container, Thread thread) {
         Threads.start(thread);

@@ -17,14 +17,14 @@ final class Threads {
     static void start(Thread thread) {
         Actor me = self();
         if (me == null) {
-            thread.start();
+            startPlainly(thread);
             return;
         }
         Control control = Control.now;
         me.target = null;
         Task.into(thread);
         if (!isOurs(thread)) {
-            thread.start();
+            startPlainly(thread);
             return;
         }
         if (thread.getState() != Thread.State.NEW || control.of(thread) != null) {
@@ -36,10 +36,18 @@ final class Threads {
         me.tick();
         me.forks = Clocks.with(me.forks, me.id, me.forks[me.id] + 1);
         control.trace.add(me, Trace.Kind.START, null, other.id, me.site);
-        thread.start();
+        startPlainly(thread);
         awaitBegin(control, other);
         control.did(me, true);
         control.decide(me);
+    }
+
+    private static void startPlainly(Thread thread) {
+        if (Overridden.has(thread, "start")) {
+            Overridden.plain(thread, "start");
+        } else {
+            thread.start();
+        }
     }
 
     private static void awaitBegin(Control control, Actor other) {
@@ -159,7 +167,11 @@ final class Threads {
         Actor me = self();
         Actor other = me == null ? null : Control.now.of(thread);
         if (other == null) {
-            thread.interrupt();
+            if (Overridden.has(thread, "interrupt")) {
+                Overridden.plain(thread, "interrupt");
+            } else {
+                thread.interrupt();
+            }
             return;
         }
         me.target = null;
@@ -175,7 +187,7 @@ final class Threads {
         Actor me = self();
         Actor other = me == null ? null : Control.now.of(thread);
         if (other == null) {
-            return thread.isInterrupted();
+            return isReallyInterrupted(thread);
         }
         look(me);
         return seen(me, other);
@@ -199,7 +211,12 @@ final class Threads {
     static boolean isInterruptedInside(Thread thread) {
         Actor me = self();
         Actor other = me == null ? null : Control.now.of(thread);
-        return other == null ? thread.isInterrupted() : seen(me, other);
+        return other == null ? isReallyInterrupted(thread) : seen(me, other);
+    }
+
+    private static boolean isReallyInterrupted(Thread thread) {
+        return Overridden.has(thread, "isInterrupted")
+                ? (Boolean) Overridden.plain(thread, "isInterrupted") : thread.isInterrupted();
     }
 
     private static boolean taken(Actor me) {

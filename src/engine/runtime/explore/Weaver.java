@@ -167,6 +167,10 @@ final class Weaver {
             } else if (hook.equals("interrupted") || hook.equals("isInterrupted")) {
                 hook += "Inside";
             }
+            boolean isOfThread = shim.startsWith("(Ljava/lang/Thread;)", end);
+            if (opcode == Opcodes.INVOKEVIRTUAL && isOfThread && Overridden.NAMES.contains(hook)) {
+                hook += "Own";
+            }
             code.instead(at, line.hook(hook, shim.substring(end)).code());
             code.reserve(2, 0);
         } else if (isMaking && holder.equals("java/util/Random") && callType.equals("()V")) {

@@ -379,6 +379,19 @@ fn a_thread_may_be_started_and_interrupted_in_its_own_way() {
 }
 
 #[test]
+fn two_static_variables_that_belong_together_are_told_as_such() {
+    let body = "static int low = 1, high = 2;\nstatic void move() {\nlow = 11;\nhigh = 12; }\n\
+        public static void main(String[] x) throws Exception {\nThread one = new Thread(() -> move());\n\
+        one.start();\nint from = low;\nint to = high;\none.join();\n\
+        if (from > to) throw new IllegalStateException(\"torn\"); }";
+    let (ran, json) = of_main(body, &[]);
+    assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+    let patterns = json["schedules"]["patterns"].as_array().unwrap();
+    let variables = serde_json::json!(["low", "low", "high", "high"].map(|name| format!("shop.TillTest.{name}")));
+    assert!(patterns.iter().any(|one| one["variables"] == variables), "{patterns:?}");
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

@@ -126,12 +126,22 @@ final class Patterns {
                 for (int k = i + 1; k < Math.min(own.size(), i + NEAR); k++) {
                     Location x = trace.locations[own.get(i)];
                     Location y = trace.locations[own.get(k)];
-                    boolean isPair = x != y && x.object == y.object && x.object != null && own.get(k) > own.get(i) + 1;
-                    if (isPair) {
+                    if (areOfOne(x, y) && own.get(k) > own.get(i) + 1) {
                         between(own.get(i), own.get(k), byLocation.get(x), byLocation.get(y));
                     }
                 }
             }
+        }
+
+        /** Whether two variables are of one object, or static ones of one class. */
+        private static boolean areOfOne(Location x, Location y) {
+            boolean areStatic = x.object == null && y.object == null && x.subject >= 0 && y.subject >= 0;
+            return x != y && (areStatic ? holder(x).equals(holder(y)) : x.object != null && x.object == y.object);
+        }
+
+        private static String holder(Location variable) {
+            String name = Sites.subjectName(variable.subject);
+            return name.substring(0, name.lastIndexOf('.') + 1);
         }
 
         private void between(int first, int last, List<Integer> onX, List<Integer> onY) {

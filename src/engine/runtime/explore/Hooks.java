@@ -22,6 +22,16 @@ public final class Hooks {
         }
     }
 
+    /** The place of what a hook stands for: no copy's method is called there. */
+    public static void place(int site) {
+        Control control = Control.now;
+        Actor me = control == null ? null : control.running;
+        if (me != null && me.thread == Thread.currentThread()) {
+            me.site = site;
+            me.pending = 0;
+        }
+    }
+
     public static void read(Object object, int site) {
         if (object != null) {
             Accesses.variable(object, site, false);

@@ -163,7 +163,7 @@ final class Weaver {
             String hook = shim.substring(0, end);
             Straight line = straight();
             if (owner.role != Instrumenter.Role.COPY) {
-                line.number(site(at, name)).hook("at", "(I)V");
+                line.number(site(at, name)).hook("place", "(I)V");
             } else if (hook.equals("interrupted") || hook.equals("isInterrupted")) {
                 hook += "Inside";
             }

@@ -157,6 +157,19 @@ fn where_no_schedule_fails_the_premise_is_false() {
     assert!(ran.stderr.contains("none of 300 schedules fails"), "{}", ran.stderr);
 }
 
+#[test]
+fn what_is_not_under_control_is_not_said_to_pass() {
+    let dir = repository();
+    let text = "package shop;\n\nclass TillTest {\n    static synchronized void add() {}\n\n    \
+        public static void main(String[] x) throws Exception {\n        \
+        Thread hidden = new Thread(() -> add());\n        \
+        Thread.class.getMethod(\"start\").invoke(hidden);\n        \
+        Thread.class.getMethod(\"join\").invoke(hidden);\n    }\n}\n";
+    commit(dir.path(), "one", &[("src/test/java/shop/TillTest.java", text)]);
+    let ran = fix(&dir, &["--technique", "concurrency"]);
+    ran.says(4, &["the tests do not run under control", "was not started under control"]);
+}
+
 /// A patch that makes one file of `src/main` another one.
 fn patch(dir: &TempDir, file: &str, change: impl Fn(&str) -> String) -> String {
     let path = dir.path().join(file);

@@ -106,7 +106,7 @@ fn not_meant() -> Problem {
 }
 
 /// Where nothing was under control, that nothing failed means nothing.
-fn check(findings: &Findings, order: &ExploreOrder) -> Result<()> {
+pub(super) fn check(findings: &Findings, order: &ExploreOrder) -> Result<()> {
     let is_given_up = !findings.stuck.is_empty() || order.replay.is_some();
     let why = if findings.classes == 0 {
         findings.failed.first().map_or("no class of the project was loaded", String::as_str)

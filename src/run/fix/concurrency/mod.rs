@@ -9,7 +9,7 @@ use crate::engine::{ExploreOrder, Findings, SourceSet};
 use crate::facts::Facts;
 use crate::model::{Event, Problem, RepoPath, Result, Side, counted};
 use crate::repair::{Code, SourceFile};
-use crate::run::explore::{Explorer, SAMPLERS, Seen, record};
+use crate::run::explore::{self, Explorer, SAMPLERS, Seen, record};
 use crate::run::premise::Premise;
 use crate::run::session::{Prepared, Session};
 use crate::run::test_code::Overlay;
@@ -72,6 +72,7 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         return Ok(Came::OfOthers);
     }
     record(&findings, &look(session), session)?;
+    explore::check(&findings, &look(session))?;
     check(&findings, &bad)?;
     let (facts, sources) = known.map_err(|_| anyhow!("reading the sources came to no end"))??;
     let files = files(&facts, &sources, &overlay);

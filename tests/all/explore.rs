@@ -290,7 +290,11 @@ fn tests_that_run_several_times_are_run_one_method_at_a_time() {
     let json = ran.json();
     let failures = json["schedules"]["failures"].to_string();
     assert!(failures.contains("repeated") && failures.contains("parameter"), "{failures}");
-    assert!(ran.stdout.contains("tests with one thread, run once: shop.TillTest#once"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("tests with one thread, run once: shop.TillTest#once"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -387,7 +391,9 @@ fn two_static_variables_that_belong_together_are_told_as_such() {
     let (ran, json) = of_main(body, &[]);
     assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
     let patterns = json["schedules"]["patterns"].as_array().unwrap();
-    let variables = serde_json::json!(["low", "low", "high", "high"].map(|name| format!("shop.TillTest.{name}")));
+    let variables = serde_json::json!(
+        ["low", "low", "high", "high"].map(|name| format!("shop.TillTest.{name}"))
+    );
     assert!(patterns.iter().any(|one| one["variables"] == variables), "{patterns:?}");
 }
 

@@ -224,6 +224,11 @@ impl Findings {
         self
     }
 
+    /// How many schedules a sampler chose of the test with the fewest: a bound that holds for each test goes by these.
+    pub fn sampled_of_each(&self) -> usize {
+        self.units.values().map(|[run, _]| run.saturating_sub(1)).min().unwrap_or(0)
+    }
+
     /// Both together: they are of different tests.
     #[must_use]
     pub(super) fn with(mut self, other: Self) -> Self {

@@ -134,7 +134,7 @@ fn schedules(
         lock_cycles: cycles(findings),
         policy: findings.policy.iter().map(policy).collect(),
         certificate: (is_clean && is_controlled && many)
-            .then(|| Certificate::of(findings.sampled(), samplers))
+            .then(|| Certificate::of(findings.sampled_of_each(), samplers))
             .flatten(),
         picture,
         steps: steps.unwrap_or_default(),

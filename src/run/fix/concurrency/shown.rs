@@ -18,11 +18,12 @@ use anyhow::anyhow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Schedules that what is shown first must stand: a thousand that are sampled, and the first one of the last run.
+/// Schedules that what is shown first must stand, under a seed that had no part in choosing it: a thousand that are
+/// sampled, and the first one.
 const FIRST: u32 = 1001;
 
 /// Those of what is shown beside it.
-const OTHERS: u32 = 300;
+const OTHERS: u32 = 301;
 
 /// How long these may take; the bound that is told is that of those which were run.
 const LONGEST: Duration = Duration::from_secs(25);
@@ -80,8 +81,6 @@ impl Shown<'_> {
         ledger.tell(Event::Stage(what))?;
         let explorer = Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
-        let done = u32::try_from(one.schedules).unwrap_or(u32::MAX);
-        let schedules = schedules.saturating_sub(done).max(1);
         let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.session) };
         let (confirmed, seen) = std::thread::scope(|scope| {
             let confirmed = scope.spawn(|| self.confirmed(one, rank));
@@ -94,7 +93,7 @@ impl Shown<'_> {
             Seen::Findings(after) => match objection(&Before::of(self.findings), &after) {
                 Some(why) => why,
                 None => {
-                    return Ok(fix.map(|fix| self.certified(fix, one.schedules + after.sampled())));
+                    return Ok(fix.map(|fix| self.certified(fix, after.sampled_of_each())));
                 }
             },
             Seen::NotBuilt(why) | Seen::NotControlled(why) => why,

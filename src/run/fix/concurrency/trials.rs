@@ -51,8 +51,6 @@ pub(super) struct Mended {
     /// What it does, one on top of the other.
     pub(super) remedies: Vec<Remedy>,
     pub(super) tree: TreeId,
-    /// Schedules that were clean.
-    pub(super) schedules: usize,
 }
 
 /// What mends something.
@@ -65,7 +63,7 @@ struct Partial {
 
 /// What came of a trial.
 enum Tried {
-    Clean(usize),
+    Clean,
     Faulty(usize),
     Broken,
 }
@@ -167,7 +165,7 @@ impl Trials<'_> {
             self.book(&tree, &remedies, &tried, begun)?;
             found.tried += 1;
             match tried {
-                Tried::Clean(schedules) => found.mended.push(Mended { remedies, tree, schedules }),
+                Tried::Clean => found.mended.push(Mended { remedies, tree }),
                 Tried::Faulty(clean) => found.partial.push(Partial { remedies, tree, clean }),
                 Tried::Broken => {}
             }
@@ -195,7 +193,7 @@ impl Trials<'_> {
         begun: Instant,
     ) -> Result<()> {
         let verdict = match tried {
-            Tried::Clean(_) => Verdict::Pass,
+            Tried::Clean => Verdict::Pass,
             Tried::Faulty(_) => Verdict::Fail,
             Tried::Broken => Verdict::Unresolved(Phase::NotTestable),
         };
@@ -236,7 +234,7 @@ impl Trials<'_> {
             }
         }
         // Where none came to be sampled, nothing is known.
-        Ok(if clean > 0 { Tried::Clean(clean) } else { Tried::Broken })
+        Ok(if clean > 0 { Tried::Clean } else { Tried::Broken })
     }
 
     fn order(&self, schedules: u32, more: u64) -> ExploreOrder {

@@ -251,6 +251,12 @@ pub enum Problem {
         /// What the JVM printed.
         output: String,
     },
+    /// A patch with which other things run than without it.
+    #[error("schedules cannot judge the patch: {why}")]
+    NotComparable {
+        /// What is not as before.
+        why: String,
+    },
     /// GitHub does not do what was asked.
     #[error("{message}")]
     Forge {
@@ -296,6 +302,7 @@ impl Problem {
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
             | Self::NotControlled { .. }
+            | Self::NotComparable { .. }
             | Self::Forge { .. }
             | Self::DiskFull { .. } => Exit::Environment,
             Self::FlakyBaseline { .. }
@@ -364,6 +371,9 @@ impl Problem {
             }
             Self::NotControlled { .. } => {
                 "narrow --test to a test whose threads only wait for each other; docs/explore.md says what is controlled".into()
+            }
+            Self::NotComparable { .. } => {
+                "name with --test a test whose threads run what the patch changes, with it and without it".into()
             }
             Self::Interrupted => "run the same command with --resume to go on".into(),
             Self::Internal(_) => "please report it with the file named below".into(),

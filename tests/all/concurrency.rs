@@ -231,6 +231,15 @@ fn a_patch_that_mends_nothing_or_adds_a_deadlock_is_refused_with_a_schedule() {
 }
 
 #[test]
+fn a_patch_that_schedules_say_nothing_about_is_not_said_to_hold() {
+    let dir = with_case("coin-transfer");
+    let file = "src/test/java/cointransfer/PurseTest.java";
+    let alone = patch(&dir, file, |text| text.replace(".start()", ".run()"));
+    let ran = audit(&dir, &alone);
+    ran.says(4, &["schedules cannot judge the patch", "has no second thread any more"]);
+}
+
+#[test]
 fn a_patch_that_does_not_fit_is_a_mistake_of_the_user() {
     let dir = with_case("coin-transfer");
     let file = dir.path().join(".git/a.patch");

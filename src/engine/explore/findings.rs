@@ -24,6 +24,8 @@ pub struct Findings {
     pub strategies: BTreeMap<String, [usize; 2]>,
     /// By what runs, for tests with threads: schedules that were run, and those that failed.
     pub units: BTreeMap<String, [usize; 2]>,
+    /// The tests that were told of when they ran as they come.
+    pub tests: BTreeSet<String>,
     /// Tests with one thread only.
     pub alone: Vec<String>,
     /// Tests whose schedules come to no end.
@@ -244,6 +246,7 @@ impl Findings {
         self.diverged |= other.diverged;
         self.classes += other.classes;
         self.units.extend(other.units);
+        self.tests.extend(other.tests);
         self.alone.extend(other.alone);
         self.stuck.extend(other.stuck);
         self.obstacles.extend(other.obstacles);

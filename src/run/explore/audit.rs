@@ -1,7 +1,7 @@
 //! Anyone's patch, judged by schedules: one that still fails, or how sure it is that none does.
 
 use super::explorer::{Explorer, Seen};
-use super::objections::{Before, objection};
+use super::objections::{Before, Objection, objection};
 use super::told::{message, record};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::{Patched, Store};
@@ -39,8 +39,14 @@ pub(super) fn audit(
     let with = findings(&tree, order, "with the patch")?;
     record(&with, order, session)?;
     let objection = objection(&Before::of(&without), &with);
+    if let Some(why) = silence(&with, objection.as_ref()) {
+        ledger.update(|result| {
+            result.schedules.iter_mut().for_each(|schedules| schedules.certificate = None);
+        })?;
+        return Err(Problem::NotComparable { why });
+    }
     ledger.update(|result| {
-        result.said = vec![judgement(&with, objection.as_deref())];
+        result.said = vec![judgement(&with, objection.as_ref().map(Objection::why))];
         result.message = result.said.first().cloned();
         result.cost.seconds_test = f64::from(without.millis + with.millis) / 1000.0;
         result.cost.tests = without.run + with.run;
@@ -59,6 +65,17 @@ pub(super) fn audit(
     }
     ledger.note("tests other than those that were asked for".to_owned())?;
     Ok(if objection.is_some() { Status::Found } else { Status::None })
+}
+
+/// Why schedules say nothing about a patch; nothing if they do.
+fn silence(with: &Findings, objection: Option<&Objection>) -> Option<String> {
+    match objection {
+        Some(Objection::Change(why)) => Some(why.clone()),
+        None if with.sampled_of_each() == 0 => {
+            Some("no test has a second thread with it".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// What schedules showed of a version.

@@ -10,6 +10,12 @@ pub(in crate::run) struct Before {
     tolerated: BTreeSet<String>,
     /// Tests with one thread.
     alone: BTreeSet<String>,
+    /// The tests that were run.
+    tests: BTreeSet<String>,
+    /// Classes that run as they are.
+    failed: BTreeSet<String>,
+    /// Threads that are not under control.
+    strangers: BTreeSet<String>,
     /// The methods that change what the most suspicious pattern is about.
     changing: BTreeSet<String>,
 }
@@ -35,9 +41,21 @@ impl Before {
             races.filter(|race| !race.sites.iter().any(|site| places.contains(&method(site))));
         let tolerated = apart.map(|race| &race.variable).filter(is_apart).cloned().collect();
         let changing = findings.changing.intersection(&places).cloned().collect();
-        let alone = findings.alone.iter().cloned().collect();
-        Self { tolerated, alone, changing }
+        let set = |names: &[String]| names.iter().cloned().collect();
+        Self {
+            tolerated,
+            alone: set(&findings.alone),
+            tests: findings.tests.clone(),
+            failed: set(&findings.failed),
+            strangers: findings.strangers.iter().map(|name| kind(name).to_owned()).collect(),
+            changing,
+        }
     }
+}
+
+/// The name of a thread without its number.
+fn kind(thread: &str) -> &str {
+    thread.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
 /// The method of a place; a lambda without its number.
@@ -51,8 +69,32 @@ fn method(site: &Site) -> String {
     format!("{}.{name}", site.class)
 }
 
+/// What speaks against a patch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::run) enum Objection {
+    /// A schedule fails, or shows what makes others fail.
+    Fault(String),
+    /// It does not do what was done before, so that its schedules say nothing about that.
+    Change(String),
+}
+
+impl Objection {
+    /// In words.
+    pub(in crate::run) fn why(&self) -> &str {
+        match self {
+            Self::Fault(why) | Self::Change(why) => why,
+        }
+    }
+}
+
 /// The first thing that speaks against a patch; nothing if it is clean.
-pub(in crate::run) fn objection(before: &Before, after: &Findings) -> Option<String> {
+pub(in crate::run) fn objection(before: &Before, after: &Findings) -> Option<Objection> {
+    fault(before, after)
+        .map(Objection::Fault)
+        .or_else(|| change(before, after).map(Objection::Change))
+}
+
+fn fault(before: &Before, after: &Findings) -> Option<String> {
     if let Some(group) = after.groups.iter().min_by_key(|group| group.first) {
         let kind = match group.example.kind.as_str() {
             "deadlock" => "a deadlock",
@@ -75,13 +117,68 @@ pub(in crate::run) fn objection(before: &Before, after: &Findings) -> Option<Str
     if let Some(race) = race {
         return Some(format!("nothing orders the accesses to {}", race.variable));
     }
-    if after.inconclusive > 0 {
-        return Some(format!("{} without an end", counted(after.inconclusive, "schedule")));
-    }
-    let stopped = after.alone.iter().find(|test| !before.alone.contains(*test));
-    if let Some(test) = stopped {
+    (after.inconclusive > 0)
+        .then(|| format!("{} without an end", counted(after.inconclusive, "schedule")))
+}
+
+/// What is not done any more, or not under control any more.
+fn change(before: &Before, after: &Findings) -> Option<String> {
+    let first = |now: &[String], then: &BTreeSet<String>| {
+        now.iter().find(|one| !then.contains(*one)).cloned()
+    };
+    if let Some(test) = first(&after.alone, &before.alone) {
         return Some(format!("{test} has no second thread any more"));
+    }
+    if let Some(test) = before.tests.iter().find(|test| !after.tests.contains(*test)) {
+        return Some(format!("{test} is not run any more"));
+    }
+    if let Some(class) = first(&after.failed, &before.failed) {
+        return Some(format!("a class runs as it is, {class}"));
+    }
+    if let Some(thread) = after.strangers.iter().find(|one| !before.strangers.contains(kind(one))) {
+        return Some(format!("the thread {thread} was not started under control"));
     }
     let gone = before.changing.iter().find(|place| !after.changing.contains(*place));
     gone.map(|place| format!("{place} is not run any more"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What clean schedules of some tests show.
+    fn clean(tests: &[&str]) -> Findings {
+        let tests = tests.iter().map(|test| (*test).to_owned()).collect();
+        Findings { tests, ..Findings::default() }
+    }
+
+    #[test]
+    fn what_is_left_out_is_no_proof_of_anything() {
+        let before = Before::of(&clean(&["a.ATest#one", "a.ATest#two"]));
+        assert_eq!(objection(&before, &clean(&["a.ATest#one", "a.ATest#two"])), None);
+        let change = |after: &Findings| match objection(&before, after) {
+            Some(Objection::Change(why)) => why,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(change(&clean(&["a.ATest#one"])), "a.ATest#two is not run any more");
+        let all = clean(&["a.ATest#one", "a.ATest#two"]);
+        let failed = vec!["a.A: java.io.IOException: a method too long".to_owned()];
+        let told = change(&Findings { failed: failed.clone(), ..all.clone() });
+        assert_eq!(told, format!("a class runs as it is, {}", failed[0]));
+        let alone = vec!["a.ATest#one".to_owned()];
+        let told = change(&Findings { alone, ..all.clone() });
+        assert_eq!(told, "a.ATest#one has no second thread any more");
+        let strangers = vec!["pool-2".to_owned()];
+        assert_eq!(
+            change(&Findings { strangers, ..all }),
+            "the thread pool-2 was not started under control"
+        );
+    }
+
+    #[test]
+    fn a_stranger_is_known_by_its_name_and_not_by_its_number() {
+        let with =
+            |name: &str| Findings { strangers: vec![name.to_owned()], ..Findings::default() };
+        assert_eq!(objection(&Before::of(&with("worker-1")), &with("worker-2")), None);
+    }
 }

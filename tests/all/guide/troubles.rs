@@ -27,6 +27,7 @@ fn premises() -> Vec<Problem> {
         Problem::RunsSpent { runs: 9 },
         Problem::NotConfirmed { what: word(), output: word() },
         Problem::NotControlled { why: word(), output: word() },
+        Problem::NotComparable { why: word() },
         Problem::Interrupted,
     ]
 }
@@ -87,7 +88,8 @@ fn kinds_like(problem: &Problem) -> usize {
         | Problem::RunsSpent { .. }
         | Problem::NotConfirmed { .. }
         | Problem::NotControlled { .. }
-        | Problem::Interrupted => 26,
+        | Problem::NotComparable { .. }
+        | Problem::Interrupted => 27,
         // These say what they are told to say.
         Problem::Usage { .. } | Problem::Forge { .. } | Problem::Internal(_) => 3,
     }

@@ -55,6 +55,8 @@ final class Exploration {
     /** Time in schedules, in nanoseconds. */
     private long spent;
     final Findings findings = new Findings();
+    /** What was told of when tests ran as they come. */
+    final Set<String> tests = new LinkedHashSet<>();
     /** Tests with one thread only. */
     final Set<String> alone = new LinkedHashSet<>();
     final Map<String, int[]> byStrategy = new LinkedHashMap<>();
@@ -81,6 +83,7 @@ final class Exploration {
             List<Unit> parts = parts(unit);
             for (Unit part : parts) {
                 Stage.Played played = play(part, "straight", 0);
+                tests.addAll(tests(played));
                 // What is started in an initialiser counts as well.
                 if (played.control.actors.size() > 1 || played.obstacle != null) {
                     units.add(part);

@@ -44,6 +44,11 @@ final class Store {
         if (before != null) {
             ready.putAll(before.ready);
             ready.keySet().removeAll(before.own);
+            for (String one : before.failed) {
+                if (!before.own.contains(one.substring(0, one.indexOf(':')))) {
+                    failed.add(one);
+                }
+            }
             Sites.forgetVolatiles(before.projectClasses);
         }
         for (String folder : projectFolders) {

@@ -75,6 +75,7 @@ final class Told {
         json.key("millis").value(Math.round(1000 * exploration.seconds()));
         counts(json, "strategies", new TreeMap<>(exploration.byStrategy));
         counts(json, "units", exploration.byUnit());
+        list(json, "tests", exploration.tests);
         list(json, "alone", exploration.alone);
         list(json, "stuck", exploration.stuck());
         list(json, "obstacles", findings.obstacles);

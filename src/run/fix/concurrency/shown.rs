@@ -91,7 +91,10 @@ impl Shown<'_> {
         let fix = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;
         let refused = match seen? {
             Seen::Findings(after) => match objection(&Before::of(self.findings), &after) {
-                Some(why) => why,
+                Some(objection) => objection.why().to_owned(),
+                None if after.sampled_of_each() == 0 => {
+                    "no time for a schedule of each test".to_owned()
+                }
                 None => {
                     return Ok(fix.map(|fix| self.certified(fix, after.sampled_of_each())));
                 }

@@ -228,8 +228,9 @@ impl Trials<'_> {
                 };
             found.schedules += findings.run;
             clean += findings.sampled();
-            if let Some(why) = objection(before, &findings) {
-                self.explorer.session.ledger.folder.append_log(&format!("refused: {why}"))?;
+            if let Some(objection) = objection(before, &findings) {
+                let said = format!("refused: {}", objection.why());
+                self.explorer.session.ledger.folder.append_log(&said)?;
                 return Ok(Tried::Faulty(clean));
             }
         }

@@ -85,6 +85,28 @@ fn locks_that_block_each_other_are_taken_in_one_order() {
 }
 
 #[test]
+fn accounts_that_pay_each_other_take_their_locks_in_one_order() {
+    let dir = repository();
+    let account = "package shop;\n\nclass Account {\n    private int sum = 9;\n\n    \
+        synchronized void pay(Account to) {\n        sum--;\n        to.add();\n    }\n\n    \
+        synchronized void add() {\n        sum++;\n    }\n\n    synchronized int sum() {\n        \
+        return sum;\n    }\n}\n";
+    let test = "package shop;\n\nclass AccountTest {\n    public static void main(String[] x) throws Exception {\n        \
+        Account left = new Account();\n        Account right = new Account();\n        \
+        Thread one = new Thread(() -> left.pay(right));\n        one.start();\n        right.pay(left);\n        \
+        one.join();\n        if (left.sum() != 9) throw new IllegalStateException();\n    }\n}\n";
+    let files = [
+        ("src/main/java/shop/Account.java", account),
+        ("src/test/java/shop/AccountTest.java", test),
+    ];
+    commit(dir.path(), "one", &files);
+    let ran = fix(&dir, &["--technique", "concurrency"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let why = "Account.pay takes both locks in an order that does not depend on who asks";
+    assert!(ran.stdout.contains(why), "{}", ran.stdout);
+}
+
+#[test]
 fn a_signal_that_came_before_is_not_missed() {
     let (best, patch) = best("lost-notify");
     assert_eq!(best["strategy"], human("lost-notify"));

@@ -1,13 +1,15 @@
 //! Locks are taken in one order, and pools have room for those that wait in them.
+//!
+//! A lock is taken by a `synchronized` statement or by a call of a method that is `synchronized`.
 
-use super::calls::{below, body, called, calls_below, receiver};
+use super::calls::{below, body, called, calls_below, is_run_with, is_written, receiver};
 use super::guards::title;
-use super::layout::{free_name, has_modifier, line_before, without_modifier, wrapped};
+use super::layout::{free_name, has_modifier, line_before, nested, without_modifier, wrapped};
 use super::locks::{class_name, monitor_of, own_lock};
 use super::scene::Scene;
 use super::wrong_locks::{explicit_locks, renamed};
 use super::{Remedies, Way};
-use crate::facts::{NodeIndex, Role};
+use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
@@ -25,7 +27,8 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             } else if code.is(outer, "METHOD") {
                 explicit(code, file, outer, out);
                 if has_modifier(code, outer, "synchronized") {
-                    one_after_the_other(code, file, outer, out);
+                    both_at_once(scene, file, outer, out);
+                    one_after_the_other(scene, file, outer, out);
                 }
             }
         }
@@ -72,28 +75,35 @@ fn monitors(
 }
 
 /// A `synchronized` method that takes another lock at its end: the one is given back before the other one is taken.
-fn one_after_the_other(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+fn one_after_the_other(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+    let code = scene.code(file);
     let Some(all) = body(code, method).map(|block| code.children(block)) else { return };
     let [first, .., before, last] = &all[..] else {
         let [first, last] = all[..] else { return };
-        return apart(code, file, (method, first, first, last), out);
+        return apart(scene, file, (method, first, first, last), out);
     };
-    apart(code, file, (method, *first, *before, *last), out);
+    apart(scene, file, (method, *first, *before, *last), out);
 }
 
 fn apart(
-    code: &Code<'_>,
+    scene: &Scene<'_>,
     file: usize,
     (method, first, before, last): (NodeIndex, NodeIndex, NodeIndex, NodeIndex),
     out: &mut Remedies<'_>,
 ) {
+    let code = scene.code(file);
     let declares = code
         .children(code.parent(last))
         .into_iter()
         .any(|id| code.is(id, "VARIABLE") && id != last);
     let mut inner = first..code.node(before).end;
     let others = inner.any(|id| code.is(id, "SYNCHRONIZED"));
-    if !code.is(last, "SYNCHRONIZED") || declares || others {
+    let calls = code.is(last, "EXPRESSION_STATEMENT")
+        && code
+            .children(last)
+            .first()
+            .is_some_and(|call| takes_other(scene, file, *call).is_some());
+    if !(code.is(last, "SYNCHRONIZED") || calls) || declares || others {
         return;
     }
     let (head, end) = own_lock(code, method).around();
@@ -103,7 +113,56 @@ fn apart(
         return;
     };
     let why = format!("{} gives one lock back before it takes the other", title(code, method));
-    out.add_in(file, Way::LockOrder, 0.93, vec![modifier, block], why);
+    out.add_in(file, Way::LockOrder, if calls { 0.9 } else { 0.93 }, vec![modifier, block], why);
+}
+
+/// A `synchronized` method that calls such methods of one other object: both locks are taken at its beginning, in an
+/// order that does not depend on who asks.
+fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+    let code = scene.code(file);
+    let all = body(code, method).map(|block| code.children(block)).unwrap_or_default();
+    let ([first, ..], [.., last]) = (&all[..], &all[..]) else { return };
+    let calls = below(code, method).filter(|id| is_run_with(code, *id, method));
+    let others: Vec<NodeIndex> = calls.filter_map(|id| takes_other(scene, file, id)).collect();
+    let Some(other) = others.first().copied() else { return };
+    let name = code.written(other);
+    let is_made_here = |id: NodeIndex| {
+        code.node(id).symbol == code.node(other).symbol
+            && (code.is(id, "VARIABLE") || is_written(code, id))
+    };
+    let is_settled = !(*first..code.node(*last).end).any(is_made_here);
+    if !others.iter().all(|one| code.written(*one) == name) || !is_settled {
+        return;
+    }
+    let Some(modifier) = without_modifier(code, method, "synchronized") else { return };
+    let class = code.class_of(method).and_then(|class| code.symbol(class));
+    let is_alike = class.is_some_and(|one| code.facts.text(one.full_name) == code.type_of(other));
+    let ty = if is_alike { class_name(code, method) } else { "Object" };
+    let (low, high) = (free_name(code, "first"), free_name(code, "second"));
+    let outer = format!(
+        "{ty} {low} = System.identityHashCode(this) <= System.identityHashCode({name}) ? this : {name};\n\
+         {ty} {high} = {low} == this ? {name} : this;\n\
+         synchronized ({low}) {{"
+    );
+    let inner = format!("synchronized ({high}) {{");
+    let Some(block) = nested(code, (*first, *last), &[(&outer, "}"), (&inner, "}")], &[]) else {
+        return;
+    };
+    let own = title(code, method);
+    let why = format!("{own} takes both locks in an order that does not depend on who asks");
+    out.add_in(file, Way::LockOrder, 0.95, vec![modifier, block], why);
+}
+
+/// The parameter or field that a call is made on, if the method that it calls takes the lock of that.
+fn takes_other(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<NodeIndex> {
+    let code = scene.code(file);
+    let on = receiver(code, call).filter(|on| code.is(*on, "IDENTIFIER"))?;
+    let kind = code.symbol(on)?.kind;
+    let callee = code.node(code.child(call, Role::Callee)?).symbol?;
+    let (home, declared) = scene.declaration(callee)?;
+    let is_lock =
+        has_modifier(scene.code(home), declared, "synchronized") && !scene.is_static(callee);
+    (is_lock && matches!(kind, SymbolKind::Local | SymbolKind::Field)).then_some(on)
 }
 
 /// Two locks of `java.util.concurrent` that one routine takes.

@@ -64,8 +64,18 @@ fn deeper(text: &str, unit: &str) -> String {
 /// Statements of one block, from the first to the last, with something around them. Edits within are made first.
 pub(super) fn wrapped(
     code: &Code<'_>,
+    range: (NodeIndex, NodeIndex),
+    around: (&str, &str),
+    inner: &[Edit],
+) -> Option<Edit> {
+    nested(code, range, &[around], inner)
+}
+
+/// As [`wrapped`], with one thing around the other, the outermost first.
+pub(super) fn nested(
+    code: &Code<'_>,
     (first, last): (NodeIndex, NodeIndex),
-    (before, after): (&str, &str),
+    around: &[(&str, &str)],
     inner: &[Edit],
 ) -> Option<Edit> {
     let indent = code.indent(first);
@@ -81,12 +91,14 @@ pub(super) fn wrapped(
             text: edit.text.clone(),
         })
         .collect();
-    let text = edited(code.text.get(from..to)?, &shifted)?;
+    let mut text = edited(code.text.get(from..to)?, &shifted)?;
     let (end, unit) = (code.line_end(), unit(code));
     let lead = if is_alone { indent } else { "" };
     let own = |lines: &str| lines.replace('\n', &format!("{end}{indent}"));
-    let text = deeper(&text, unit);
-    let text = format!("{lead}{}{end}{text}{end}{indent}{}", own(before), own(after));
+    for (before, after) in around.iter().rev() {
+        let deeper = deeper(&text, unit);
+        text = format!("{lead}{}{end}{deeper}{end}{indent}{}", own(before), own(after));
+    }
     Some(Edit::replace(from..to, text))
 }
 

@@ -361,6 +361,28 @@ fn a_lock_is_given_back_before_the_next_one() {
 }
 
 #[test]
+fn locks_that_two_synchronized_methods_take_are_taken_in_one_order() {
+    let before = class(
+        "int sum;\n\nsynchronized void pay(int n, A to) {\n    sum -= n;\n    to.add(n);\n}\n\n\
+         synchronized void add(int n) {\n    sum += n;\n}",
+    );
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "    synchronized void pay(int n, A to) {\n        sum -= n;\n        to.add(n);\n",
+        "    void pay(int n, A to) {\n        \
+         A first = System.identityHashCode(this) <= System.identityHashCode(to) ? this : to;\n        \
+         A second = first == this ? to : this;\n        synchronized (first) {\n            \
+         synchronized (second) {\n                sum -= n;\n                to.add(n);\n            }\n        }\n",
+    );
+    begins(&told, Way::LockOrder, &after);
+    let after = before.replace(
+        "    synchronized void pay(int n, A to) {\n        sum -= n;\n",
+        "    void pay(int n, A to) {\n        synchronized (this) {\n            sum -= n;\n        }\n",
+    );
+    holds(&told, Way::LockOrder, &after);
+}
+
+#[test]
 fn a_copy_hides_nothing_that_others_write_meanwhile() {
     let before = class(
         "int sold;\n\nint sell() throws InterruptedException {\n    for (int i = 0; i < 3; i++) {\n        sold--;\n    }\n    \

@@ -398,6 +398,41 @@ fn two_static_variables_that_belong_together_are_told_as_such() {
 }
 
 #[test]
+fn what_a_method_of_the_jdk_is_given_is_come_to_if_it_is_gone_through() {
+    let racing = |body: &str| {
+        let (ran, json) = of_main(body, &["--schedules", "40"]);
+        let races = json["schedules"]["races"].as_array().unwrap();
+        let names = races.iter().map(|race| race["variable"].as_str().unwrap().to_owned());
+        assert_eq!(ran.code, i32::from(!races.is_empty()), "{}\n{}", ran.stdout, ran.stderr);
+        names.collect::<Vec<_>>()
+    };
+    let list = "static final java.util.List<Integer> LIST = new java.util.ArrayList<>();\n\
+        public static void main(String[] x) throws Exception {\nThread one = new Thread(() -> LIST.add(1));\n\
+        one.start();\n";
+    let taken = format!(
+        "{list}java.util.List<Integer> copy = new java.util.ArrayList<>(LIST);\none.join(); }}"
+    );
+    assert!(racing(&taken).iter().any(|name| name.starts_with("contents of ")));
+    let kept = format!(
+        "{list}java.util.List<Object> box = new java.util.ArrayList<>();\nbox.add(LIST);\none.join(); }}"
+    );
+    assert_eq!(racing(&kept), Vec::<String>::new());
+    let array = "static int[] all = {4, 3, 2, 1, 4, 3, 2, 1};\n\
+        public static void main(String[] x) throws Exception {\n";
+    let whole = format!(
+        "{array}Thread one = new Thread(() -> {{ all[2] = 5; }});\none.start();\nint[] copy = all.clone();\n\
+         one.join(); }}"
+    );
+    assert_eq!(racing(&whole), ["[]"]);
+    let halves = format!(
+        "{array}Thread one = new Thread(() -> {{ java.util.Arrays.sort(all, 0, 4); System.arraycopy(all, 0, all, 2, 2); }});\n\
+         one.start();\njava.util.Arrays.sort(all, 4, 8);\nint[] half = java.util.Arrays.copyOfRange(all, 4, 8);\n\
+         one.join(); }}"
+    );
+    assert_eq!(racing(&halves), Vec::<String>::new());
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

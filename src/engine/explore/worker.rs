@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 48] = [
+const SOURCES: [Source; 49] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
@@ -32,6 +32,7 @@ const SOURCES: [Source; 48] = [
     source!("explore/ExploreServer.java"),
     source!("explore/Failure.java"),
     source!("explore/Findings.java"),
+    source!("explore/Given.java"),
     source!("explore/Hooks.java"),
     source!("explore/Instrumenter.java"),
     source!("explore/Json.java"),

@@ -1,11 +1,15 @@
 package gitmend.runtime;
 
+import java.lang.reflect.Array;
+
 /** What threads do to what they may share. */
 final class Accesses {
     /** The subject of all elements of arrays, and of what collections hold. */
     static final int ELEMENTS = -2;
     static final int CONTENTS = -3;
     private static final int CALLS = -4;
+    /** Of what goes through an array, so many elements are told. */
+    private static final int MOST_ELEMENTS = 64;
     private static final int FOREIGN = 0;
     private static final int COPIED = 1;
     private static final int COLLECTION = 2;
@@ -67,7 +71,48 @@ final class Accesses {
             Hooks.at(site);
             return;
         }
-        Actor me = kind == FOREIGN ? null : self(site);
+        if (kind == COLLECTION) {
+            contents(object, site, !Sites.get(site).isRead);
+        }
+        Control control = Control.now;
+        Actor me = control == null ? null : control.running;
+        if (me != null && me.thread == Thread.currentThread()) {
+            me.isInCall = false;
+        }
+    }
+
+    /** A method of the JDK goes through what it is given; only of collections and arrays is known what that is. */
+    static void given(Object object, int site, boolean isWrite) {
+        if (object != null && object.getClass().isArray()) {
+            elements(object, 0, Integer.MAX_VALUE, site, isWrite);
+        } else if (object != null && KINDS.get(object.getClass()) == COLLECTION) {
+            contents(object, site, isWrite);
+        }
+    }
+
+    /** One step, of which the first elements are told. */
+    static void elements(Object array, int from, int to, int site, boolean isWrite) {
+        Actor me = array != null && array.getClass().isArray() ? self(site) : null;
+        int end = me == null ? 0 : Math.min(Math.min(to, Array.getLength(array)), from + MOST_ELEMENTS);
+        if (from < 0 || from >= end) {
+            return;
+        }
+        Control control = Control.now;
+        Location first = control.locations.of(array, ELEMENTS, from);
+        for (int i = from; i < end && !first.isForeignTo(me); i++) {
+            Location next = control.locations.of(array, ELEMENTS, i);
+            first = next.isForeignTo(me) ? next : first;
+        }
+        int subject = Sites.subject("[]", false);
+        boolean isShared = approach(control, me, first, subject, site, isWrite);
+        me.isInCall |= isShared;
+        for (int i = from; i < end; i++) {
+            book(control, me, control.locations.of(array, ELEMENTS, i), subject, site, isWrite, isShared);
+        }
+    }
+
+    private static void contents(Object object, int site, boolean isWrite) {
+        Actor me = self(site);
         if (me == null) {
             return;
         }
@@ -78,8 +123,8 @@ final class Accesses {
         String holder = itself.name == 0 ? place.toString() : Sites.subjectName(itself.name);
         int subject = Sites.subject("contents of " + holder, false);
         Location location = control.locations.of(root, CONTENTS, -1);
-        boolean isWrite = !place.isRead;
         boolean isShared = approach(control, me, location, subject, site, isWrite);
+        me.isInCall |= isShared;
         if (Watched.isGuarded(object)) {
             // Others may have had the monitor up to the decision: it is taken after that, and nobody comes between.
             Location mutex = control.locations.of(Watched.mutex(object));
@@ -102,7 +147,7 @@ final class Accesses {
             Control control, Actor me, Location location, int sharing, int site, boolean isWrite) {
         boolean isShared = control.shared.get(sharing) || location.isForeignTo(me);
         me.site = site;
-        if (isShared && control.alive > 1) {
+        if (isShared && control.alive > 1 && !me.isInCall) {
             me.target = location;
             me.isWrite = isWrite;
             control.decide(me);

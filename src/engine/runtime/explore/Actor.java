@@ -47,6 +47,8 @@ final class Actor {
     boolean givesWay;
     /** How many accesses to what nobody else has come to it has made since its last decision. */
     int quiet;
+    /** Whether others could go first already in the call that it is about to make, of all that comes to. */
+    boolean isInCall;
 
     int[] clock;
     /** As the clock, along starts and ends of threads only. */

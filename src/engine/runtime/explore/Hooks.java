@@ -19,6 +19,7 @@ public final class Hooks {
         if (me != null && me.thread == Thread.currentThread()) {
             me.site = site;
             me.pending = site;
+            me.isInCall = false;
         }
     }
 
@@ -29,6 +30,7 @@ public final class Hooks {
         if (me != null && me.thread == Thread.currentThread()) {
             me.site = site;
             me.pending = 0;
+            me.isInCall = false;
         }
     }
 
@@ -90,6 +92,36 @@ public final class Hooks {
         if (object != null) {
             Accesses.call(object, site);
         }
+    }
+
+    /** A collection or an array is about to be gone through. */
+    public static void readAll(Object object, int site) {
+        Accesses.given(object, site, false);
+    }
+
+    /** An array is about to be copied. */
+    public static void clones(Object array, int site) {
+        Accesses.given(array, site, false);
+        place(site);
+    }
+
+    public static void writeAll(Object object, int site) {
+        Accesses.given(object, site, true);
+    }
+
+    /** A part of an array is about to be gone through. */
+    public static void readPart(Object array, int from, int to, int site) {
+        Accesses.elements(array, from, to, site, false);
+    }
+
+    public static void writePart(Object array, int from, int to, int site) {
+        Accesses.elements(array, from, to, site, true);
+    }
+
+    /** So many elements of an array are about to be put into another one. */
+    public static void copies(Object from, int start, Object to, int at, int count, int site) {
+        Accesses.elements(from, start, start + count, site, false);
+        Accesses.elements(to, at, at + count, site, true);
     }
 
     /** Something is about to be done to a variable that cannot be told. */

@@ -3,7 +3,9 @@ package gitmend.runtime;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Puts the hooks into the code of one method. */
@@ -148,7 +150,8 @@ final class Weaver {
         String holder = constants.owner(method);
         String member = constants.memberName(method) + constants.memberType(method);
         return Shims.of(isStatic, holder, member, owner.outside) != null
-                || owner.role == Instrumenter.Role.PROJECT && Watched.isWatched(holder);
+                || owner.role == Instrumenter.Role.PROJECT
+                        && (Watched.isWatched(holder) || Given.isWatched(holder, constants.memberName(method)));
     }
 
     private void call(int at, int opcode) {
@@ -180,18 +183,17 @@ final class Weaver {
         } else if (isProject && Watched.isOpaque(holder) && !isMaking && opcode != Opcodes.INVOKESTATIC) {
             code.before(at, straight().number(site(at, holder + "." + name)).hook("opaque", "(I)V").code());
             code.reserve(1, 0);
-        } else if (isProject && Watched.isWatched(holder)) {
-            watched(at, opcode, holder + "." + name, callType);
+        } else if (isProject && (Watched.isWatched(holder) || Given.isWatched(holder, name))) {
+            watched(at, opcode, constant);
         }
     }
 
-    private void watched(int at, int opcode, String called, String callType) {
-        int site = site(at, called);
-        if (opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL) {
-            code.before(at, straight().number(site).hook("at", "(I)V").code());
-            code.reserve(1, 0);
-            return;
-        }
+    /** What is called on, and what it is given, are come to before the call; its arguments wait in locals. */
+    private void watched(int at, int opcode, int constant) {
+        String holder = constants.owner(constant);
+        String name = constants.memberName(constant);
+        String callType = constants.memberType(constant);
+        int site = site(at, holder + "." + name);
         Straight line = straight();
         String kinds = kinds(callType);
         int[] locals = new int[kinds.length()];
@@ -203,12 +205,69 @@ final class Weaver {
         for (int i = locals.length - 1; i >= 0; i--) {
             line.local(Opcodes.ISTORE + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
         }
-        line.op(Opcodes.DUP).number(site).hook("call", "(" + OBJECT + "I)V");
+        boolean isUsed = given(line, constant, locals, site);
+        if (opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL) {
+            String hook = holder.startsWith("java/util/concurrent/") ? "at" : "place";
+            line = isUsed ? line : straight();
+            restore(line, kinds, isUsed ? locals : new int[0]).number(site).hook(hook, "(I)V");
+        } else {
+            line.op(Opcodes.DUP).number(site).hook(holder.startsWith("[") ? "clones" : "call", "(" + OBJECT + "I)V");
+            restore(line, kinds, locals);
+        }
+        code.before(at, line.code());
+        code.reserve(6, next - code.locals());
+    }
+
+    private static Straight restore(Straight line, String kinds, int[] locals) {
         for (int i = 0; i < locals.length; i++) {
             line.local(Opcodes.ILOAD + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
         }
-        code.before(at, line.code());
-        code.reserve(2, next - code.locals());
+        return line;
+    }
+
+    /** Comes to the arguments that a method looks into; gives whether there are any. */
+    private boolean given(Straight line, int constant, int[] locals, int site) {
+        String holder = constants.owner(constant);
+        String name = constants.memberName(constant);
+        List<String> types = types(constants.memberType(constant));
+        if (name.equals("arraycopy")) {
+            restore(line, "AIAII", locals).number(site).hook("copies", "(" + OBJECT + "I" + OBJECT + "III)V");
+            return true;
+        }
+        boolean isPart = types.size() > 2 && types.get(1).equals("I") && types.get(2).equals("I");
+        boolean isUsed = false;
+        for (int i = 0; i < locals.length; i++) {
+            Given.Use use = Given.of(holder, name, i, types.get(i));
+            if (use == Given.Use.NONE) {
+                continue;
+            }
+            isUsed = true;
+            String hook = use == Given.Use.WRITE ? "write" : "read";
+            line.local(Opcodes.ILOAD + 4, locals[i]);
+            if (holder.equals("java/util/Arrays") && isPart) {
+                line.local(Opcodes.ILOAD, locals[1]).local(Opcodes.ILOAD, locals[2]);
+                line.number(site).hook(hook + "Part", "(" + OBJECT + "III)V");
+            } else {
+                line.number(site).hook(hook + "All", "(" + OBJECT + "I)V");
+            }
+        }
+        return isUsed;
+    }
+
+    /** The types of a method's parameters. */
+    private static List<String> types(String type) {
+        List<String> types = new ArrayList<>();
+        for (int i = 1; type.charAt(i) != ')'; i++) {
+            int start = i;
+            while (type.charAt(i) == '[') {
+                i++;
+            }
+            if (type.charAt(i) == 'L') {
+                i = type.indexOf(';', i);
+            }
+            types.add(type.substring(start, i + 1));
+        }
+        return types;
     }
 
     /** The kinds of a method's parameters: I, J, F, D, and A for references. */

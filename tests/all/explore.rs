@@ -433,6 +433,44 @@ fn what_a_method_of_the_jdk_is_given_is_come_to_if_it_is_gone_through() {
 }
 
 #[test]
+fn subclasses_of_collections_and_locks_are_seen_as_these_are() {
+    let of = |members: &str, main: &str, last: &str| {
+        let body = format!(
+            "{members}\npublic static void main(String[] x) throws Exception {{\n\
+             Thread one = new Thread(() -> {{ {main} }});\none.start();\n{main}\none.join();\n{last} }}"
+        );
+        let (ran, json) = of_main(&body, &["--schedules", "60"]);
+        (
+            ran.code,
+            json["schedules"]["races"].as_array().unwrap().len(),
+            json["schedules"]["failing"].clone(),
+        )
+    };
+    let map = "static class Lru extends java.util.LinkedHashMap<String, String> { %\n\
+        @Override protected boolean removeEldestEntry(java.util.Map.Entry<String, String> e) { return size() > 3; } }\n\
+        static final java.util.Map<String, String> LRU = new Lru();";
+    let (code, races, _) = of(&map.replace('%', ""), "LRU.put(\"a\", \"b\");", "");
+    assert!(code == 1 && races > 0);
+    let own =
+        "@Override public synchronized String put(String a, String b) { return super.put(a, b); }";
+    let (code, races, _) = of(&map.replace('%', own), "LRU.put(\"a\", \"b\");", "");
+    assert_eq!((code, races), (0, 0));
+    let lock = "static class Own extends java.util.concurrent.locks.AbstractQueuedSynchronizer {\n\
+        @Override protected boolean tryAcquire(int n) { return compareAndSetState(0, 1); }\n\
+        @Override protected boolean tryRelease(int n) { setState(0); return true; } }\n\
+        static final Own OWN = new Own();\nstatic int sum;";
+    let taken = "OWN.acquire(1); sum++; OWN.release(1);";
+    let (code, races, _) = of(lock, taken, "if (sum != 2) throw new IllegalStateException();");
+    assert_eq!((code, races), (0, 0));
+    let counts = "static class Counts extends java.util.concurrent.ConcurrentHashMap<String, Integer> { }\n\
+        static final Counts COUNTS = new Counts();\nstatic void add() {\nInteger n = COUNTS.get(\"a\");\n\
+        COUNTS.put(\"a\", n == null ? 1 : n + 1); }";
+    let (code, _, failing) =
+        of(counts, "add();", "if (COUNTS.get(\"a\") != 2) throw new IllegalStateException();");
+    assert!(code == 1 && failing.as_u64().unwrap() > 0);
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

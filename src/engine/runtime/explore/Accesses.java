@@ -1,6 +1,10 @@
 package gitmend.runtime;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
 
 /** What threads do to what they may share. */
 final class Accesses {
@@ -17,11 +21,30 @@ final class Accesses {
     private static final ClassValue<Integer> KINDS = new ClassValue<Integer>() {
         @Override
         protected Integer computeValue(Class<?> type) {
-            String name = type.getName();
-            if (name.startsWith("gitmend.copy.")) {
-                return COPIED;
+            for (Class<?> one = type; one != null; one = one.getSuperclass()) {
+                String name = one.getName();
+                if (name.startsWith("gitmend.copy.")) {
+                    return COPIED;
+                } else if (Watched.isWatched(name.replace('.', '/'))) {
+                    return COLLECTION;
+                }
             }
-            return Watched.isWatched(name.replace('.', '/')) ? COLLECTION : FOREIGN;
+            return FOREIGN;
+        }
+    };
+
+    /** The methods that classes of the project have in place of the JDK's, whose own calls are seen instead. */
+    private static final ClassValue<Set<String>> OWN = new ClassValue<Set<String>>() {
+        @Override
+        protected Set<String> computeValue(Class<?> type) {
+            Set<String> own = new HashSet<>();
+            for (Class<?> one = type; one.getClassLoader() instanceof Controlled
+                    && !one.getName().startsWith("gitmend.copy."); one = one.getSuperclass()) {
+                for (Method method : one.getDeclaredMethods()) {
+                    own.add(method.getName());
+                }
+            }
+            return own;
         }
     };
 
@@ -65,8 +88,12 @@ final class Accesses {
         }
     }
 
-    static void call(Object object, int site) {
+    static void call(Object object, int site, boolean isOfSuper) {
         int kind = KINDS.get(object.getClass());
+        Set<String> own = kind == FOREIGN || isOfSuper ? Collections.emptySet() : OWN.get(object.getClass());
+        if (!own.isEmpty() && own.contains(Sites.get(site).called())) {
+            kind = FOREIGN;
+        }
         if (kind == COPIED) {
             Hooks.at(site);
             return;

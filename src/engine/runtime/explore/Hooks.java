@@ -90,8 +90,13 @@ public final class Hooks {
     /** A method is about to be called on an object that may be one of the JDK's. */
     public static void call(Object object, int site) {
         if (object != null) {
-            Accesses.call(object, site);
+            Accesses.call(object, site, false);
         }
+    }
+
+    /** A method of the superclass is about to be called. */
+    public static void callOfSuper(Object object, int site) {
+        Accesses.call(object, site, true);
     }
 
     /** A collection or an array is about to be gone through. */

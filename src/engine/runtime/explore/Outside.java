@@ -45,6 +45,16 @@ final class Outside {
         return false;
     }
 
+    /** Whether a class that is not the JDK's extends one whose methods are seen where they are called. */
+    boolean extendsWatched(String name) {
+        for (String one = name; one != null && !Watched.isWatched(name); one = shape(one).parent) {
+            if (Watched.isWatched(one)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether a class that is not the JDK's has a method of its own, itself or through a superclass. */
     boolean overrides(String name, String method) {
         for (String one = name; one != null && !one.startsWith("java/"); one = shape(one).parent) {

@@ -31,6 +31,12 @@ final class Sites {
             isRead = Watched.isRead(subjectName(subject));
         }
 
+        /** Of a call: the name of the method. */
+        String called() {
+            String name = subjectName(subject);
+            return name.substring(name.lastIndexOf('.') + 1);
+        }
+
         @Override
         public String toString() {
             return className + "." + method + (line > 0 ? ":" + line : "");

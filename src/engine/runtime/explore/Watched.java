@@ -4,9 +4,11 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.Vector;
 
 /** The classes of the JDK whose methods are one access to their object each, and what each method does to it. */
 final class Watched {
@@ -58,9 +60,10 @@ final class Watched {
     /** Whether an object of the JDK takes its own monitor for each call. */
     static boolean isGuarded(Object object) {
         String name = object.getClass().getName();
-        return name.startsWith("java.util.Collections$Synchronized") || name.equals("java.util.Vector")
-                || name.equals("java.util.Hashtable") || name.equals("java.lang.StringBuffer")
-                || name.equals("java.util.Stack") || name.equals("java.util.Properties");
+        return object instanceof Vector || object instanceof Hashtable || object instanceof StringBuffer
+                || name.startsWith("java.util.Collections$Synchronized") || name.equals("java.util.Observable")
+                // What the JDK makes by itself, for several threads too.
+                || name.startsWith("java.util.concurrent.");
     }
 
     /** What an iterator, a view or a wrapper is about. */

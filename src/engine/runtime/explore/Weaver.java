@@ -150,8 +150,17 @@ final class Weaver {
         String holder = constants.owner(method);
         String member = constants.memberName(method) + constants.memberType(method);
         return Shims.of(isStatic, holder, member, owner.outside) != null
-                || owner.role == Instrumenter.Role.PROJECT
-                        && (Watched.isWatched(holder) || Given.isWatched(holder, constants.memberName(method)));
+                || owner.role == Instrumenter.Role.PROJECT && isWatched(owner, isStatic, method);
+    }
+
+    /** Whether it is a method of the JDK, be it one that a class of the project takes over, which is seen at its call. */
+    private static boolean isWatched(Instrumenter owner, boolean isStatic, int method) {
+        Pool constants = owner.constants;
+        String holder = constants.owner(method);
+        String name = constants.memberName(method);
+        boolean isTaken = !isStatic && !name.equals("<init>") && owner.outside.extendsWatched(holder)
+                && !owner.outside.overrides(holder, name + constants.memberType(method));
+        return isTaken || Watched.isWatched(holder) || Given.isWatched(holder, name);
     }
 
     private void call(int at, int opcode) {
@@ -183,7 +192,7 @@ final class Weaver {
         } else if (isProject && Watched.isOpaque(holder) && !isMaking && opcode != Opcodes.INVOKESTATIC) {
             code.before(at, straight().number(site(at, holder + "." + name)).hook("opaque", "(I)V").code());
             code.reserve(1, 0);
-        } else if (isProject && (Watched.isWatched(holder) || Given.isWatched(holder, name))) {
+        } else if (isProject && isWatched(owner, opcode == Opcodes.INVOKESTATIC, constant)) {
             watched(at, opcode, constant);
         }
     }
@@ -206,12 +215,14 @@ final class Weaver {
             line.local(Opcodes.ISTORE + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
         }
         boolean isUsed = given(line, constant, locals, site);
-        if (opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL) {
+        boolean isOfSuper = opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>");
+        if (opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL && !isOfSuper) {
             String hook = holder.startsWith("java/util/concurrent/") ? "at" : "place";
             line = isUsed ? line : straight();
             restore(line, kinds, isUsed ? locals : new int[0]).number(site).hook(hook, "(I)V");
         } else {
-            line.op(Opcodes.DUP).number(site).hook(holder.startsWith("[") ? "clones" : "call", "(" + OBJECT + "I)V");
+            String hook = holder.startsWith("[") ? "clones" : isOfSuper ? "callOfSuper" : "call";
+            line.op(Opcodes.DUP).number(site).hook(hook, "(" + OBJECT + "I)V");
             restore(line, kinds, locals);
         }
         code.before(at, line.code());
@@ -336,7 +347,8 @@ final class Weaver {
             start.op(Opcodes.ALOAD_0).op(Opcodes.ALOAD_0 + 1);
             start.hook("owner", "(" + OBJECT + "Ljava/lang/Thread;)V");
         }
-        if ((flags & 1) != 0) {
+        // What is protected is called by the project's own subclasses.
+        if ((flags & 5) != 0) {
             int subject = Sites.subject((owner.name + "." + method).replace('/', '.'), false);
             start.op(Opcodes.ALOAD_0).number(subject).hook("enter", "(" + OBJECT + "I)V");
         } else {

@@ -471,6 +471,23 @@ fn subclasses_of_collections_and_locks_are_seen_as_these_are() {
 }
 
 #[test]
+fn all_clocks_show_the_time_of_the_schedule() {
+    let (ran, _) = of_main(
+        "public static void main(String[] x) throws Exception {\nlong start = System.currentTimeMillis();\n\
+         Thread one = new Thread(() -> {\ntry { java.util.concurrent.TimeUnit.SECONDS.sleep(5); }\n\
+         catch (InterruptedException e) { throw new IllegalStateException(e); } });\none.start();\none.join();\n\
+         long[] now = {java.time.Instant.now().toEpochMilli(), new java.util.Date().getTime(),\n\
+         java.time.Clock.systemUTC().millis(), java.time.LocalDateTime.now().atZone(\n\
+         java.time.ZoneId.systemDefault()).toInstant().toEpochMilli()};\n\
+         for (long at : now) {\nif (at - start < 5000 || at - start > 6000) throw new IllegalStateException(); }\n\
+         Object lock = new Object();\n\
+         synchronized (lock) { java.util.concurrent.TimeUnit.SECONDS.timedWait(lock, 1); } }",
+        &[],
+    );
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());

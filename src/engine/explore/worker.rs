@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 49] = [
+const SOURCES: [Source; 50] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
@@ -62,6 +62,7 @@ const SOURCES: [Source; 49] = [
     source!("explore/Time.java"),
     source!("explore/Told.java"),
     source!("explore/Trace.java"),
+    source!("explore/VirtualClock.java"),
     source!("explore/Watched.java"),
     source!("explore/Weaver.java"),
 ];

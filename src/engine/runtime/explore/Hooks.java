@@ -1,5 +1,17 @@
 package gitmend.runtime;
 
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -297,6 +309,29 @@ public final class Hooks {
         Threads.sleep(unit.toNanos(time));
     }
 
+    public static void sleep(Duration time) throws InterruptedException {
+        Threads.sleep(time.toNanos());
+    }
+
+    public static boolean join(Thread thread, Duration time) throws InterruptedException {
+        if (time.toNanos() > 0) {
+            Threads.join(thread, time.toNanos());
+        }
+        return !Threads.isAlive(thread);
+    }
+
+    public static void timedWait(TimeUnit unit, Object object, long time) throws InterruptedException {
+        if (time > 0) {
+            Monitors.await(object, unit.toNanos(time));
+        }
+    }
+
+    public static void timedJoin(TimeUnit unit, Thread thread, long time) throws InterruptedException {
+        if (time > 0) {
+            Threads.join(thread, unit.toNanos(time));
+        }
+    }
+
     public static void yield() {
         Threads.giveWay();
     }
@@ -360,6 +395,42 @@ public final class Hooks {
         return me == null ? System.nanoTime() : Control.now.time.nanos();
     }
 
+    public static Instant nowInstant() {
+        return Instant.now(VirtualClock.here());
+    }
+
+    public static LocalDate nowLocalDate() {
+        return LocalDate.now(VirtualClock.here());
+    }
+
+    public static LocalTime nowLocalTime() {
+        return LocalTime.now(VirtualClock.here());
+    }
+
+    public static LocalDateTime nowLocalDateTime() {
+        return LocalDateTime.now(VirtualClock.here());
+    }
+
+    public static OffsetDateTime nowOffsetDateTime() {
+        return OffsetDateTime.now(VirtualClock.here());
+    }
+
+    public static ZonedDateTime nowZonedDateTime() {
+        return ZonedDateTime.now(VirtualClock.here());
+    }
+
+    public static Clock systemUTC() {
+        return new VirtualClock(ZoneOffset.UTC);
+    }
+
+    public static Clock systemDefaultZone() {
+        return VirtualClock.here();
+    }
+
+    public static Clock system(ZoneId zone) {
+        return new VirtualClock(zone);
+    }
+
     public static void exit(int code) {
         Threads.exit(code);
     }
@@ -376,6 +447,14 @@ public final class Hooks {
     public static long seed() {
         Actor me = self();
         return me == null ? new Random().nextLong() : 0x5DEECE66DL + me.id;
+    }
+
+    public static void shuffle(List<?> list) {
+        Actor me = self();
+        if (me != null) {
+            Accesses.given(list, me.site, true);
+        }
+        Collections.shuffle(list, new Random(seed()));
     }
 
     public static double random() {

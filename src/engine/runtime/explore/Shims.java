@@ -1,6 +1,8 @@
 package gitmend.runtime;
 
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The methods of the JDK in whose place a hook is called. */
@@ -8,10 +10,12 @@ final class Shims {
     private static final Map<String, String> STATIC = new HashMap<>();
     private static final Map<String, String> OF_THREADS = new HashMap<>();
     private static final Map<String, String> OF_OBJECTS = new HashMap<>();
+    private static final List<String> OF_UNITS =
+            Arrays.asList("sleep(J)V", "timedWait(Ljava/lang/Object;J)V", "timedJoin(Ljava/lang/Thread;J)V");
 
     static {
-        for (String one : new String[] {"sleep(J)V", "sleep(JI)V", "yield()V", "onSpinWait()V", "interrupted()Z",
-                "holdsLock(Ljava/lang/Object;)Z"}) {
+        for (String one : new String[] {"sleep(J)V", "sleep(JI)V", "sleep(Ljava/time/Duration;)V", "yield()V",
+                "onSpinWait()V", "interrupted()Z", "holdsLock(Ljava/lang/Object;)Z"}) {
             STATIC.put("java/lang/Thread." + one, one);
         }
         STATIC.put("java/lang/Thread.startVirtualThread(Ljava/lang/Runnable;)Ljava/lang/Thread;",
@@ -26,12 +30,22 @@ final class Shims {
             STATIC.put("java/lang/System." + one, one);
         }
         STATIC.put("java/lang/Math.random()D", "random()D");
+        STATIC.put("java/util/Collections.shuffle(Ljava/util/List;)V", "shuffle(Ljava/util/List;)V");
+        for (String one : new String[] {"Instant", "LocalDate", "LocalTime", "LocalDateTime", "OffsetDateTime",
+                "ZonedDateTime"}) {
+            String type = "()Ljava/time/" + one + ";";
+            STATIC.put("java/time/" + one + ".now" + type, "now" + one + type);
+        }
+        STATIC.put("java/time/Clock.systemUTC()Ljava/time/Clock;", "systemUTC()Ljava/time/Clock;");
+        STATIC.put("java/time/Clock.systemDefaultZone()Ljava/time/Clock;", "systemDefaultZone()Ljava/time/Clock;");
+        STATIC.put("java/time/Clock.system(Ljava/time/ZoneId;)Ljava/time/Clock;",
+                "system(Ljava/time/ZoneId;)Ljava/time/Clock;");
         // What copies may not call, as they are not where their originals are.
         STATIC.put("java/util/concurrent/locks/LockSupport.getThreadId(Ljava/lang/Thread;)J",
                 "threadId(Ljava/lang/Thread;)J");
         STATIC.put("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", "yes()Z");
-        for (String one : new String[] {"start()V", "join()V", "join(J)V", "join(JI)V", "interrupt()V",
-                "isInterrupted()Z", "isAlive()Z", "getState()Ljava/lang/Thread$State;"}) {
+        for (String one : new String[] {"start()V", "join()V", "join(J)V", "join(JI)V", "join(Ljava/time/Duration;)Z",
+                "interrupt()V", "isInterrupted()Z", "isAlive()Z", "getState()Ljava/lang/Thread$State;"}) {
             OF_THREADS.put(one, withReceiver(one, "Ljava/lang/Thread;"));
         }
         for (String one : new String[] {"wait()V", "wait(J)V", "wait(JI)V", "notify()V", "notifyAll()V"}) {
@@ -59,8 +73,8 @@ final class Shims {
                 || name.equals("unpark(Ljava/lang/Object;)V"))) {
             return name.replace("(", "(Ljava/lang/Object;");
         }
-        if (owner.equals("java/util/concurrent/TimeUnit") && name.equals("sleep(J)V")) {
-            return "sleep(Ljava/util/concurrent/TimeUnit;J)V";
+        if (owner.equals("java/util/concurrent/TimeUnit") && OF_UNITS.contains(name)) {
+            return name.replace("(", "(Ljava/util/concurrent/TimeUnit;");
         }
         if (owner.equals("java/lang/Runtime") && (name.equals("exit(I)V") || name.equals("halt(I)V"))) {
             return name.replace("(", "(Ljava/lang/Runtime;");

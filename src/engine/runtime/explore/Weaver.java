@@ -189,6 +189,11 @@ final class Weaver {
             int seeded = constants.method(holder, name, "(J)V");
             code.instead(at, straight().hook("seed", "()J").op(Opcodes.INVOKESPECIAL, seeded).code());
             code.reserve(2, 0);
+        } else if (isMaking && holder.equals("java/util/Date") && callType.equals("()V")) {
+            int timed = constants.method(holder, name, "(J)V");
+            Straight line = straight().hook("currentTimeMillis", "()J");
+            code.instead(at, line.op(Opcodes.INVOKESPECIAL, timed).code());
+            code.reserve(2, 0);
         } else if (isProject && Watched.isOpaque(holder) && !isMaking && opcode != Opcodes.INVOKESTATIC) {
             code.before(at, straight().number(site(at, holder + "." + name)).hook("opaque", "(I)V").code());
             code.reserve(1, 0);

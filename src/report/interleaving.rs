@@ -152,8 +152,9 @@ impl Interleaving<'_> {
             "unlock" => format!("frees {}", step.name.as_deref().unwrap_or_default()),
             "call" => self.called(step),
             "wait" => format!("waits on {name}"),
-            "notify" if step.other == Some(-1) || step.other == Some(-2) => {
-                "notifies nobody".to_owned()
+            "notify" if matches!(step.other, None | Some(-2)) => "notifies nobody".to_owned(),
+            "notify" if step.other.is_some_and(|other| other < -2) => {
+                format!("notifies all ({})", -2 - step.other.unwrap_or_default())
             }
             "notify" => format!("notifies {other}"),
             "start" => format!("starts {other}"),
@@ -265,6 +266,20 @@ mod tests {
         Thread-0 writes sum at Till.add:7 (part of the pattern)
         main: fails
         ");
+    }
+
+    #[test]
+    fn a_signal_that_nobody_waits_for_is_told_as_such() {
+        let told = |other: Option<i32>| {
+            let notify = Step { other, ..step(0, "notify", Some(1)) };
+            let example = example("lost_signal", vec![notify]);
+            let shown = Interleaving { example: &example, marked: &[], ending: "lost" }.told();
+            shown.join("\n")
+        };
+        assert!(told(None).starts_with("main notifies nobody"), "{}", told(None));
+        assert!(told(Some(-2)).starts_with("main notifies nobody"));
+        assert!(told(Some(-4)).starts_with("main notifies all (2)"));
+        assert!(told(Some(1)).starts_with("main notifies Thread-0"));
     }
 
     #[test]

@@ -91,17 +91,23 @@ fn is_counter(scene: &Scene<'_>, variable: SymbolId, file: usize) -> bool {
 /// Whether a use of a variable changes it by some number.
 fn is_step(code: &Code<'_>, node: NodeIndex) -> bool {
     let parent = code.kind(code.parent(node));
-    parent.ends_with("CREMENT")
-        || code.role(node) == Role::Target
-            && (parent == "PLUS_ASSIGNMENT" || added(code, node).is_some())
+    parent.ends_with("CREMENT") || code.role(node) == Role::Target && added(code, node).is_some()
 }
 
-/// Of `x = x + y`, where `x` is the node: `y`.
-fn added(code: &Code<'_>, node: NodeIndex) -> Option<NodeIndex> {
+/// What a target is changed by, and whether that is taken away: `y` of `x += y` and of `x = x - y`.
+fn added(code: &Code<'_>, node: NodeIndex) -> Option<(NodeIndex, bool)> {
     let assignment = code.parent(node);
-    let sum = code.child(assignment, Role::Value).filter(|_| code.is(assignment, "ASSIGNMENT"))?;
-    let (left, _, right) = code.binary(sum).filter(|_| code.is(sum, "PLUS"))?;
-    is_same(code, left, node).then_some(right)
+    let value = code.child(assignment, Role::Value)?;
+    match code.kind(assignment) {
+        "PLUS_ASSIGNMENT" => Some((value, false)),
+        "MINUS_ASSIGNMENT" => Some((value, true)),
+        "ASSIGNMENT" => {
+            let is_meant = matches!(code.kind(value), "PLUS" | "MINUS");
+            let (left, _, right) = code.binary(value).filter(|_| is_meant)?;
+            is_same(code, left, node).then_some((right, code.is(value, "MINUS")))
+        }
+        _ => None,
+    }
 }
 
 /// Whether two nodes name one field of one object.
@@ -161,10 +167,16 @@ fn use_of_atomic(code: &Code<'_>, node: NodeIndex) -> Option<Vec<Edit>> {
     if code.role(node) != Role::Target {
         return Some(vec![Edit::replace(code.bytes(node), format!("{name}.get()"))]);
     }
-    let value = added(code, node).or_else(|| code.child(parent, Role::Value))?;
+    let (value, is_less) = added(code, node)?;
+    let is_plain = matches!(code.kind(value), "IDENTIFIER" | "INT_LITERAL" | "LONG_LITERAL");
+    let (open, end) = match (is_less, is_plain) {
+        (false, _) => (".addAndGet(", ")"),
+        (true, true) => (".addAndGet(-", ")"),
+        (true, false) => (".addAndGet(-(", "))"),
+    };
     let head = code.bytes(node).end..code.bytes(value).start;
-    let close = Edit::replace(code.bytes(value).end..code.bytes(parent).end, ")");
-    Some(vec![Edit::replace(head, ".addAndGet("), close])
+    let close = Edit::replace(code.bytes(value).end..code.bytes(parent).end, end);
+    Some(vec![Edit::replace(head, open), close])
 }
 
 /// Whether a type is one of numbers that count in one step.

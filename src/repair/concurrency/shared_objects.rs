@@ -9,7 +9,7 @@ use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
 /// What stands for what, the declared type being one that fits both.
-const CONTAINERS: [(&str, &str, &str); 6] = [
+const CONTAINERS: [(&str, &str, &str); 12] = [
     ("java.util.HashMap", "java.util.concurrent.ConcurrentHashMap", "new ConcurrentHashMap<>()"),
     (
         "java.util.TreeMap",
@@ -35,6 +35,36 @@ const CONTAINERS: [(&str, &str, &str); 6] = [
         "java.util.ArrayList",
         "java.util.concurrent.CopyOnWriteArrayList",
         "new CopyOnWriteArrayList<>()",
+    ),
+    (
+        "java.util.LinkedList",
+        "java.util.Collections",
+        "Collections.synchronizedList(new LinkedList<>())",
+    ),
+    (
+        "java.util.LinkedList",
+        "java.util.concurrent.ConcurrentLinkedDeque",
+        "new ConcurrentLinkedDeque<>()",
+    ),
+    (
+        "java.util.PriorityQueue",
+        "java.util.concurrent.PriorityBlockingQueue",
+        "new PriorityBlockingQueue<>()",
+    ),
+    (
+        "java.util.TreeSet",
+        "java.util.concurrent.ConcurrentSkipListSet",
+        "new ConcurrentSkipListSet<>()",
+    ),
+    (
+        "java.util.LinkedHashMap",
+        "java.util.Collections",
+        "Collections.synchronizedMap(new LinkedHashMap<>())",
+    ),
+    (
+        "java.util.LinkedHashSet",
+        "java.util.Collections",
+        "Collections.synchronizedSet(new LinkedHashSet<>())",
     ),
 ];
 

@@ -223,6 +223,48 @@ fn a_counter_in_a_class_without_locks_becomes_atomic() {
 }
 
 #[test]
+fn what_is_taken_away_from_a_counter_is_added_to_an_atomic_one() {
+    let before = class(
+        "int left;\n\nvoid sell(int n) {\n    left -= n;\n}\n\nvoid waste(int n) {\n    left = left - (n + 1);\n}",
+    );
+    let told = Told::of(&before).pattern("RWW", &[("left -= n", "p.A.left"); 3]);
+    let after = before
+        .replace(
+            "package p;\n",
+            "package p;\n\nimport java.util.concurrent.atomic.AtomicInteger;\n",
+        )
+        .replace("int left;", "final AtomicInteger left = new AtomicInteger();")
+        .replace("left -= n", "left.addAndGet(-n)")
+        .replace("left = left - (n + 1)", "left.addAndGet(-((n + 1)))");
+    begins(&told, Way::Atomic, &after);
+}
+
+#[test]
+fn a_collection_that_no_two_threads_may_use_is_replaced() {
+    for (made, now) in [
+        ("java.util.LinkedHashMap", "Collections.synchronizedMap(new LinkedHashMap<>())"),
+        ("java.util.TreeSet", "new ConcurrentSkipListSet<>()"),
+        ("java.util.PriorityQueue", "new PriorityBlockingQueue<>()"),
+    ] {
+        let all = format!(
+            "final Iterable<String> all = new {made}<>();\n\nvoid add() {{\n    all.hashCode();\n}}"
+        );
+        let all = if made.ends_with("Map") {
+            all.replace("Iterable<", "java.util.Map<String, ")
+        } else {
+            all
+        };
+        let before = class(&all);
+        let told =
+            Told::of(&before).pattern("WW", &[("all.hashCode", "java.util.Set.hashCode"); 2]);
+        let proposed = told.proposed();
+        let is_there =
+            proposed.iter().any(|(way, text)| *way == Way::Container && text.contains(now));
+        assert!(is_there, "{proposed:#?}");
+    }
+}
+
+#[test]
 fn asking_a_concurrent_map_and_changing_it_is_one_call() {
     let before = class(
         "final java.util.Map<String, Integer> all = new java.util.concurrent.ConcurrentHashMap<>();\n\nvoid count(String \

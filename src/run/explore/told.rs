@@ -80,6 +80,9 @@ pub(in crate::run) fn record(
             "a sleep in this schedule ends before other threads have moved: how likely that is";
         ledger.note(what.to_owned())?;
     }
+    if main.is_some_and(|example| example.cut_short) {
+        ledger.note("what this schedule did after the steps that are written down".to_owned())?;
+    }
     not_controlled(findings).into_iter().try_for_each(|note| ledger.note(note))
 }
 

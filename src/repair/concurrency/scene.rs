@@ -3,8 +3,9 @@
 use super::SourceFile;
 use super::calls::{called, receiver};
 use crate::engine::{Example, Findings, PatternCount, Site, Step};
-use crate::facts::{Flags, NodeIndex, SymbolId, SymbolKind};
+use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// So many patterns are looked at.
@@ -137,7 +138,7 @@ impl<'a> Scene<'a> {
         let member = site.subject.rsplit('.').next().unwrap_or_default();
         let is_there = |id: &NodeIndex| line.contains(&code.tree.anchor(*id));
         let named = |id: &NodeIndex| is_there(id) && is_access(code, *id, member);
-        let accesses: Vec<NodeIndex> = (0..code.tree.nodes.len()).filter(named).collect();
+        let accesses = evaluated(code, (0..code.tree.nodes.len()).filter(named));
         let turn = usize::try_from(site.turn).unwrap_or(0).min(accesses.len().saturating_sub(1));
         let starts = |id: &NodeIndex| {
             line.contains(&code.bytes(*id).start)
@@ -149,6 +150,25 @@ impl<'a> Scene<'a> {
         let node = node.or_else(|| (0..code.tree.nodes.len()).find(inside))?;
         Some(Spot { file, node, variable: variable(code, node) })
     }
+}
+
+/// Accesses in the order in which code makes them: what is inside comes first, and what is assigned to is written after
+/// the value is known. What is read and written counts twice.
+fn evaluated(code: &Code<'_>, accesses: impl Iterator<Item = NodeIndex>) -> Vec<NodeIndex> {
+    let mut all = Vec::new();
+    for id in accesses {
+        let parent = code.parent(id);
+        let is_step = code.kind(parent).ends_with("CREMENT");
+        let is_target = code.role(id) == Role::Target;
+        if !is_target || !code.is(parent, "ASSIGNMENT") {
+            all.push((code.node(id).end, Reverse(id), id));
+        }
+        if is_step || is_target {
+            all.push((code.node(parent).end, Reverse(parent), id));
+        }
+    }
+    all.sort_unstable();
+    all.into_iter().map(|(.., id)| id).collect()
 }
 
 /// What is seen in failing schedules only, in many of them, and says much with little.
@@ -199,7 +219,7 @@ fn variable(code: &Code<'_>, id: NodeIndex) -> Option<SymbolId> {
     let held = match code.kind(id) {
         "ARRAY_ACCESS" => code.children(id).first().copied()?,
         "METHOD_INVOCATION" => receiver(code, id)?,
-        "ENHANCED_FOR_LOOP" => code.child(id, crate::facts::Role::Value)?,
+        "ENHANCED_FOR_LOOP" => code.child(id, Role::Value)?,
         _ => id,
     };
     let symbol = code.node(held).symbol?;

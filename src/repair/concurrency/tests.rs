@@ -265,6 +265,28 @@ fn a_collection_that_no_two_threads_may_use_is_replaced() {
 }
 
 #[test]
+fn accesses_on_one_line_are_told_apart_by_when_they_are_made() {
+    let text = class(
+        "int x;\nA next;\n\nvoid m(A a, A b) {\n    a.x = b.x + 1;\n    a.x += b.x;\n    next.next.next = null;\n}",
+    );
+    let told = Told::of(&text);
+    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let files = [SourceFile { path: path.clone(), code, is_test: false }];
+    let scene = Scene::new(&files, &told.findings);
+    let order = |words: &str, subject: &str, count: u32| {
+        let site = |turn| Site { turn, ..told.site(words, subject) };
+        let spots = (0..count).map(|turn| scene.spot(&site(turn)).unwrap().node);
+        spots.map(|node| files[0].code.written(node)).collect::<Vec<_>>()
+    };
+    assert_eq!(order("a.x = b.x", "p.A.x", 2), ["b.x", "a.x"]);
+    assert_eq!(order("a.x += b.x", "p.A.x", 3), ["a.x", "b.x", "a.x"]);
+    let links = ["next", "next.next", "next.next.next"];
+    assert_eq!(order("next.next.next", "p.A.next", 3), links);
+}
+
+#[test]
 fn asking_a_concurrent_map_and_changing_it_is_one_call() {
     let before = class(
         "final java.util.Map<String, Integer> all = new java.util.concurrent.ConcurrentHashMap<>();\n\nvoid count(String \

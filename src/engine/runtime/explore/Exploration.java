@@ -80,8 +80,7 @@ final class Exploration {
         List<Unit> asked = new ArrayList<>(units);
         units.clear();
         for (Unit unit : asked) {
-            List<Unit> parts = parts(unit);
-            for (Unit part : parts) {
+            for (Unit part : parts(unit)) {
                 Stage.Played played = play(part, "straight", 0);
                 tests.addAll(tests(played));
                 // What is started in an initialiser counts as well.
@@ -94,11 +93,20 @@ final class Exploration {
         }
     }
 
+    /** The tests of a class that need to be run by themselves: none where all are seen to have one thread. */
     private List<Unit> parts(Unit unit) throws Exception {
+        long begun = System.nanoTime();
         Schedule schedule = new Schedule(unit.wanted, "straight", 0, unit.shared);
         Stage.Played played = stage.play(schedule, Strategy.of("straight", 0, 1));
-        Stage.clear();
         Set<String> tests = played.obstacle == null ? tests(played) : Collections.emptySet();
+        boolean isAlone = played.control.actors.size() == 1 && !played.hasFailed() && !tests.isEmpty();
+        if (isAlone) {
+            book(unit, "straight", played, begun);
+            this.tests.addAll(tests);
+            alone.addAll(tests);
+            return Collections.emptyList();
+        }
+        Stage.clear();
         Set<String> wanted = new LinkedHashSet<>();
         for (String test : tests) {
             wanted.add(wanted(test));
@@ -168,6 +176,11 @@ final class Exploration {
         if (unit.hasTests && isSilent) {
             played.obstacle = "no test ran";
         }
+        book(unit, strategy, played, begun);
+        return played;
+    }
+
+    private void book(Unit unit, String strategy, Stage.Played played, long begun) {
         unit.shared.or(played.control.shared);
         unit.length = Math.max(unit.length, played.schedule.choices.length);
         int[] counts = byStrategy.computeIfAbsent(strategy, key -> new int[2]);
@@ -179,7 +192,6 @@ final class Exploration {
         findings.add(played);
         Stage.clear();
         spent += System.nanoTime() - begun;
-        return played;
     }
 
     /** Runs schedules for this long, in milliseconds. */

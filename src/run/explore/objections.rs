@@ -39,7 +39,8 @@ impl Before {
         let races = findings.races.iter();
         let apart =
             races.filter(|race| !race.sites.iter().any(|site| places.contains(&method(site))));
-        let tolerated = apart.map(|race| &race.variable).filter(is_apart).cloned().collect();
+        let tolerated = apart.map(|race| &race.variable).filter(is_apart);
+        let tolerated = tolerated.map(|variable| lasting(variable).to_owned()).collect();
         let changing = findings.changing.intersection(&places).cloned().collect();
         let set = |names: &[String]| names.iter().cloned().collect();
         Self {
@@ -50,6 +51,14 @@ impl Before {
             strangers: findings.strangers.iter().map(|name| kind(name).to_owned()).collect(),
             changing,
         }
+    }
+}
+
+/// The name of a variable without the line that a patch may move: `contents of Class.method:line`.
+fn lasting(variable: &str) -> &str {
+    match variable.rsplit_once(':') {
+        Some((name, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => variable,
     }
 }
 
@@ -113,7 +122,7 @@ fn fault(before: &Before, after: &Findings) -> Option<String> {
         let place = circle.sites.first().map(|site| format!("{}:{}", method(site), site.line));
         return Some(format!("locks taken in a circle at {}", place.unwrap_or_default()));
     }
-    let race = after.races.iter().find(|race| !before.tolerated.contains(&race.variable));
+    let race = after.races.iter().find(|race| !before.tolerated.contains(lasting(&race.variable)));
     if let Some(race) = race {
         return Some(format!("nothing orders the accesses to {}", race.variable));
     }

@@ -115,7 +115,7 @@ final class Weaver {
             String hook = isWrite ? "writeStatic" : "readStatic";
             code.before(at, straight().number(site).hook(hook, "(I)V").code());
             code.reserve(1, 0);
-        } else if (isMade) {
+        } else if (isMade || !isWrite) {
             code.before(at, isWrite ? write(constant, site, declaring, name) : read(site));
             code.reserve(4, 0);
         }

@@ -14,12 +14,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 50] = [
+const SOURCES: [Source; 51] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
     source!("explore/Accesses.java"),
     source!("explore/Actor.java"),
+    source!("explore/Builders.java"),
     source!("explore/Clocks.java"),
     source!("explore/Code.java"),
     source!("explore/CodeTables.java"),

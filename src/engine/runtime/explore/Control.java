@@ -119,7 +119,7 @@ final class Control {
     /** A thread that is not ours comes to what only threads under control may come to. */
     void intrude(Thread caller) {
         if (!isOver && isStranger(caller)) {
-            intruder = caller.getName();
+            intruder = caller.getName().isEmpty() ? "a thread without a name" : caller.getName();
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.ZonedDateTime;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /** What code under control calls, instead of or before what it does. */
@@ -248,6 +249,25 @@ public final class Hooks {
     /** As the JDK starts the threads of its own pools. */
     public static void start(Object container, Thread thread) {
         Threads.start(thread);
+    }
+
+    /** As newer releases start the threads of their pools. */
+    public static void start(Object access, Thread thread, Object container) {
+        Threads.start(thread);
+    }
+
+    public static Thread start(Object builder, Runnable task) {
+        Thread thread = Builders.unstarted(builder, task);
+        Threads.start(thread);
+        return thread;
+    }
+
+    public static Thread unstarted(Object builder, Runnable task) {
+        return Builders.unstarted(builder, task);
+    }
+
+    public static ThreadFactory factory(Object builder) {
+        return task -> Builders.unstarted(builder, task);
     }
 
     public static Thread startVirtualThread(Runnable task) {

@@ -53,6 +53,9 @@ final class Shims {
         }
     }
 
+    private static final List<String> OF_BUILDERS = Arrays.asList("start(Ljava/lang/Runnable;)Ljava/lang/Thread;",
+            "unstarted(Ljava/lang/Runnable;)Ljava/lang/Thread;", "factory()Ljava/util/concurrent/ThreadFactory;");
+
     private Shims() {}
 
     private static String withReceiver(String method, String type) {
@@ -68,6 +71,12 @@ final class Shims {
         }
         if (owner.startsWith("jdk/internal/vm/") && name.equals("start(Ljava/lang/Thread;)V")) {
             return "start(Ljava/lang/Object;Ljava/lang/Thread;)V";
+        }
+        if (owner.equals("jdk/internal/access/JavaLangAccess") && name.startsWith("start(Ljava/lang/Thread;L")) {
+            return "start(Ljava/lang/Object;Ljava/lang/Thread;Ljava/lang/Object;)V";
+        }
+        if (owner.startsWith("java/lang/Thread$Builder") && OF_BUILDERS.contains(name)) {
+            return name.replace("(", "(Ljava/lang/Object;");
         }
         if (owner.equals("jdk/internal/misc/Unsafe") && (name.equals("park(ZJ)V")
                 || name.equals("unpark(Ljava/lang/Object;)V"))) {

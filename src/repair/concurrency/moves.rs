@@ -1,12 +1,15 @@
 //! What others are told or started for is done before they are.
 
-use super::calls::{below, called, is_written, listed, receiver};
-use super::layout::{line_before, removed};
+use super::calls::{below, called, is_written, listed, meets_threads, receiver};
+use super::layout::{line_after, line_before, removed};
 use super::scene::Scene;
 use super::{Remedies, Way};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use std::collections::BTreeSet;
+
+/// So many statements may a start come to stand behind.
+const MOST_PASSED: usize = 6;
 
 /// Calls that let others go on.
 const TELLING: [&str; 12] = [
@@ -35,6 +38,9 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             let is_start = starts
                 .iter()
                 .any(|spot| spot.file == file && (id..code.node(id).end).contains(&spot.node));
+            if is_start {
+                started_later(code, file, id, out);
+            }
             for later in after(code, id) {
                 let Some(set) = set_there(code, later) else { break };
                 let is_meant = is_start || known.contains(&set);
@@ -53,6 +59,25 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 out.add_in(file, Way::Move, 0.97, edits, why);
             }
         }
+    }
+}
+
+/// A thread is started after calls that stand behind its start, as far as these may come first.
+fn started_later(code: &Code<'_>, file: usize, start: NodeIndex, out: &mut Remedies<'_>) {
+    for later in after(code, start).into_iter().take(MOST_PASSED) {
+        if meets_threads(code, later) || tells(code, later) || !are_apart(code, start, later) {
+            return;
+        }
+        let inner = code.children(later).first().copied();
+        let is_call = code.is(later, "EXPRESSION_STATEMENT")
+            && inner.is_some_and(|inner| code.is(inner, "METHOD_INVOCATION"));
+        if !is_call {
+            continue;
+        }
+        let edits = vec![removed(code, start), line_after(code, later, code.written(start).trim())];
+        let name = inner.map_or("", |inner| called(code, inner));
+        let why = format!("{name} is called before the thread is started that needs what it does");
+        out.add_in(file, Way::Move, 0.9, edits, why);
     }
 }
 
@@ -97,6 +122,12 @@ fn set_there(code: &Code<'_>, statement: NodeIndex) -> Option<SymbolId> {
 
 /// Whether a statement may come before another one as well: neither needs what the other one makes.
 fn is_free_of(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
+    are_apart(code, moved, other) && !is_final(code, moved)
+}
+
+/// Whether two statements may change places: neither needs what the other one makes, and the second one goes on to what
+/// comes next.
+fn are_apart(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
     let made = |statement: NodeIndex| -> BTreeSet<SymbolId> {
         let all = statement..code.node(statement).end;
         let is_made = |id: &NodeIndex| code.is(*id, "VARIABLE") || is_written(code, *id);
@@ -107,7 +138,7 @@ fn is_free_of(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
     };
     let leaves =
         matches!(code.kind(other), "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "IF" | "TRY");
-    !leaves && !needs(moved, &made(other)) && !needs(other, &made(moved)) && !is_final(code, moved)
+    !leaves && !needs(moved, &made(other)) && !needs(other, &made(moved))
 }
 
 fn is_final(code: &Code<'_>, statement: NodeIndex) -> bool {

@@ -341,6 +341,24 @@ fn what_a_flag_tells_of_is_set_before_the_flag() {
 }
 
 #[test]
+fn a_thread_is_started_after_the_calls_that_it_needs() {
+    let before = class(
+        "int value;\n\nvoid init() {\n    value = 7;\n}\n\nvoid run() throws InterruptedException {\n    \
+         Thread worker = new Thread(() -> System.out.println(value));\n    worker.start();\n    init();\n    \
+         worker.join();\n}",
+    );
+    let told = Told::of(&before).failed("test", Some(("start", "worker.start", "start")));
+    let after = before.replace(
+        "        worker.start();\n        init();\n",
+        "        init();\n        worker.start();\n",
+    );
+    holds(&told, Way::Move, &after);
+    let passed = before.replace("        init();\n", "        worker.setName(\"w\");\n");
+    let told = Told::of(&passed).failed("test", Some(("start", "worker.start", "start")));
+    assert!(told.proposed().iter().all(|(_, text)| text.find("start()") < text.find("join()")));
+}
+
+#[test]
 fn a_statement_that_needs_what_comes_before_it_stays() {
     let before = class(
         "int value;\nvolatile boolean ready;\n\nvoid publish(int n) {\n    ready = n > 0;\n    value = ready ? n : 0;\n}",

@@ -50,8 +50,6 @@ struct Row {
     shown: usize,
     /// The rank of the first repair that the judge accepts.
     correct: Option<usize>,
-    /// Compilations asked for, those of probes and proofs too.
-    builds: usize,
     seconds: f64,
     /// How the best one was found.
     strategy: String,
@@ -108,7 +106,7 @@ fn main() {
         let name = case.file_name().unwrap().to_string_lossy();
         arguments.only.as_ref().is_none_or(|only| name.contains(only))
     });
-    println!("| case | repairs shown | rank of the right one | builds | seconds | strategy |");
+    println!("| case | repairs shown | rank of the right one | tried | seconds | strategy |");
     println!("|---|--:|--:|--:|--:|---|");
     let rows: Vec<Row> = cases.iter().map(|case| repaired(case, &arguments)).collect();
     sum_up(&rows);
@@ -139,15 +137,15 @@ fn repaired(case: &Path, arguments: &Arguments) -> Row {
         name: case.file_name().unwrap().to_string_lossy().into_owned(),
         shown: fixes.len(),
         correct,
-        builds: result["cost"]["builds"].as_u64().map_or(0, |many| usize::try_from(many).unwrap()),
         seconds,
         strategy: best.map_or(String::new(), |fix| fix["strategy"].as_str().unwrap().to_owned()),
         resident: Pace::of(&trials, &["loader", "same", "jvm"]),
         fresh: Pace::of(&trials, &["process", "fresh"]),
     };
     let rank = correct.map_or("-".to_owned(), |rank| rank.to_string());
-    let Row { name, shown, builds, strategy, .. } = &row;
-    println!("| {name} | {shown} | {rank} | {builds} | {seconds:.1} | {strategy} |");
+    let Row { name, shown, strategy, resident, .. } = &row;
+    let tried = resident.executions;
+    println!("| {name} | {shown} | {rank} | {tried} | {seconds:.1} | {strategy} |");
     row
 }
 
@@ -159,7 +157,10 @@ fn judged(case: &Path, patch: &Path, class_path: &str) -> bool {
     }
     let mut git = Command::new("git");
     let applied = git.arg("apply").arg(patch).current_dir(folder.path()).status().unwrap();
-    assert!(applied.success(), "{} does not apply", patch.display());
+    if !applied.success() {
+        println!("{} does not apply", patch.display());
+        return false;
+    }
     let files = java_files(folder.path());
     let mut javac = Command::new("javac");
     javac.args(["-nowarn", "-d", "classes", "-cp", class_path]).args(&files);
@@ -205,12 +206,13 @@ fn sum_up(rows: &[Row]) {
     let mut seconds: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
     seconds.sort_by(f64::total_cmp);
     let (median, worst) = (seconds.get(seconds.len() / 2), seconds.last());
+    let (any, right) = (count(&|row| row.shown > 0), count(&|row| row.correct.is_some()));
     println!(
-        "\n{} cases: {} with a repair, {} right at rank 1, {} right among those shown; seconds {:.0} median, {:.0} worst",
+        "\n{} cases: {any} with a repair, {} right at rank 1, {} in the first three, {right} among those shown ({:.0} % of those with any); seconds {:.0} median, {:.0} worst",
         rows.len(),
-        count(&|row| row.shown > 0),
         count(&|row| row.correct == Some(1)),
-        count(&|row| row.correct.is_some()),
+        count(&|row| row.correct.is_some_and(|rank| rank <= 3)),
+        100.0 * right as f64 / any.max(1) as f64,
         median.unwrap_or(&0.0),
         worst.unwrap_or(&0.0),
     );

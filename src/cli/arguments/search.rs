@@ -114,7 +114,8 @@ pub(in crate::cli) struct ExploreArguments {
   git mend fix --good v1.4 --test 'shop.*Test' --top 1 --apply
   git mend fix --technique concurrency --test shop.TillTest
 
-A repair makes every test pass that failed, and keeps every test passing that passed. Each one that is shown was
+A repair makes tests pass that failed, all of them where one does, and keeps every test passing that passed; tests
+that it leaves are named. Each one that is shown was
 applied to a clean checkout, built from scratch and tested in a fresh JVM. Exits with 0 if there is one, else with 1.")]
 pub(in crate::cli) struct FixArguments {
     #[command(flatten)]

@@ -72,6 +72,15 @@ impl Demands {
         self.mended.difference(&passing).cloned().collect()
     }
 
+    /// Those that passed and no longer do.
+    pub fn broken_by(&self, outcome: &Outcome) -> BTreeSet<String> {
+        let passing = match outcome {
+            Outcome::Tests { results } => passing(results),
+            _ => BTreeSet::new(),
+        };
+        self.kept.difference(&passing).cloned().collect()
+    }
+
     /// The tests that failed.
     pub fn mended(&self) -> &BTreeSet<String> {
         &self.mended

@@ -50,9 +50,8 @@ fn tested(validated: &Validated) -> String {
         more => format!("{mended} of {} failing tests", mended + more),
     };
     let kept = counted(kept, "passing test");
-    let generated = validated.generated.map_or(String::new(), |count| {
-        format!(", behaves alike in {}", counted(count, "generated test"))
-    });
+    let generated =
+        validated.generated.map_or(String::new(), |count| format!(", {}", alike(count, validated)));
     let still = left.first().map_or(String::new(), |test| match left.len() {
         1 => format!(", leaves {test}"),
         more => format!(", leaves {test} and {} more", more - 1),
@@ -60,6 +59,15 @@ fn tested(validated: &Validated) -> String {
     let schedules =
         validated.schedules.map_or(String::new(), |count| format!(", {}", clean(count, validated)));
     format!("mends {mended}{still}, keeps {kept}{generated}{schedules}; ")
+}
+
+/// In how many generated tests a repair does what was right before, and in how many it does not.
+pub(super) fn alike(count: usize, validated: &Validated) -> String {
+    let alike = format!("behaves alike in {}", counted(count, "generated test"));
+    match validated.generated_changed {
+        0 => alike,
+        changed => format!("{alike} and otherwise in {changed}"),
+    }
 }
 
 /// How many schedules found nothing wrong, and what that says.

@@ -98,6 +98,7 @@ mod tests {
                 passing_kept: 1,
                 still_failing: Vec::new(),
                 generated: None,
+                generated_changed: 0,
                 schedules: None,
                 bound: None,
             },

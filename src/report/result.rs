@@ -133,6 +133,9 @@ pub struct Validated {
     pub passing_kept: usize,
     /// Generated tests in which it does what the version did before, or good does.
     pub generated: Option<usize>,
+    /// Generated tests in which it does something else.
+    #[serde(default)]
+    pub generated_changed: usize,
     /// Schedules in which nothing went wrong, under the seeds that showed the fault and others.
     pub schedules: Option<usize>,
     /// What these schedules say, in words.

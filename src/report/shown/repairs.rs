@@ -4,6 +4,7 @@ use super::material::Material;
 use super::words::{Sentence, code, plain, said};
 use crate::model::counted;
 use crate::repair::TermValues;
+use crate::report::fixes::alike;
 use crate::report::{FixResult, Validated};
 
 /// So many of the tests that a repair leaves are named.
@@ -89,7 +90,9 @@ fn confidence(validated: &Validated) -> Confidence {
             ("high", "clean under hundreds of schedules")
         }
         Validated { schedules: Some(_), .. } => ("fair", "clean under the schedules that were run"),
-        Validated { generated: Some(count), .. } if *count >= 10 => {
+        Validated { generated: Some(count), generated_changed, .. }
+            if *count >= 10 && generated_changed * 20 <= count + generated_changed =>
+        {
             ("high", "generated tests around those at hand bear it out")
         }
         _ => ("fair", "only the tests at hand speak for it"),
@@ -113,8 +116,7 @@ fn evidence(validated: &Validated) -> Vec<Sentence> {
         all.push(vec![plain(format!("keeps {}", counted(validated.passing_kept, "passing test")))]);
     }
     if let Some(count) = validated.generated {
-        let tests = counted(count, "generated test");
-        all.push(vec![plain(format!("behaves alike in {tests}"))]);
+        all.push(vec![plain(alike(count, validated))]);
     }
     if let Some(count) = validated.schedules {
         all.push(vec![plain(format!("clean in {}", counted(count, "schedule")))]);

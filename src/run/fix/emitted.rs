@@ -90,10 +90,17 @@ impl Emitted<'_> {
         // Where nothing was right before, there is nothing to agree with.
         let compared = one.agreement.filter(|agreement| agreement.compared > 0);
         let generated = compared.map(|agreement| agreement.compared - agreement.changed);
+        let generated_changed = compared.map_or(0, |agreement| agreement.changed);
         let told = |still_failing: BTreeSet<String>| {
             let failing_pass = fix.validated.failing_pass - still_failing.len();
             let still_failing = still_failing.into_iter().collect();
-            Validated { failing_pass, still_failing, generated, ..fix.validated.clone() }
+            Validated {
+                failing_pass,
+                still_failing,
+                generated,
+                generated_changed,
+                ..fix.validated.clone()
+            }
         };
         let validated = confirmed?.map(told);
         Ok(validated.map(|validated| FixResult { patch: Some(file), validated, ..fix }))

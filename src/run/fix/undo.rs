@@ -12,6 +12,8 @@ use crate::run::proof::patched;
 pub(super) struct Undo {
     fix: Option<FixResult>,
     text: Option<Vec<u8>>,
+    /// Whether the tests at hand speak against it.
+    is_doubtful: bool,
 }
 
 impl Undo {
@@ -20,7 +22,7 @@ impl Undo {
         let fix = ledger.result().fixes.pop();
         let file = fix.as_ref().and_then(|fix| fix.patch.clone());
         let text = file.and_then(|file| std::fs::read(ledger.folder.path().join(file)).ok());
-        Self { fix, text }
+        Self { fix, text, is_doubtful: false }
     }
 
     /// Whether another patch comes to the same.
@@ -36,12 +38,13 @@ impl Undo {
         let path = session.ledger.folder.path().join(file);
         let Patched::Tree(tree) = patched(&path, bad, store)? else { return Ok(()) };
         let judgement = judge.judgement(&tree, bad.commit_id(), fix.why.as_str(), None)?;
-        let outcome = judgement.outcome.filter(|_| judgement.verdict == Verdict::Pass);
-        if let Some(outcome) = outcome {
-            let left = demands.left_by(&outcome);
+        self.is_doubtful = judgement.verdict != Verdict::Pass;
+        if let Some(outcome) = judgement.outcome {
+            let (left, broken) = (demands.left_by(&outcome), demands.broken_by(&outcome));
             fix.validated = Validated {
                 failing_pass: demands.mended().len() - left.len(),
                 still_failing: left.into_iter().collect(),
+                passing_kept: demands.kept().len() - broken.len(),
                 ..mending.validated()
             };
         }
@@ -66,7 +69,7 @@ impl Undo {
 
     /// Whether it is better than a repair of some size that leaves some tests.
     pub(super) fn comes_before(&self, tokens: Option<usize>, left: usize) -> bool {
-        self.fix.as_ref().is_some_and(|undo| {
+        self.fix.as_ref().filter(|_| !self.is_doubtful).is_some_and(|undo| {
             let leaves = undo.validated.still_failing.len();
             leaves < left || leaves == left && (undo.tokens.is_none() || undo.tokens <= tokens)
         })

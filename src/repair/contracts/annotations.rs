@@ -15,10 +15,13 @@ const NULLABLE: [&str; 3] = ["Nullable", "CheckForNull", "NullableDecl"];
 /// Within these nothing may be null that is not said to.
 const SCOPES: [&str; 3] = ["NullMarked", "ParametersAreNonnullByDefault", "NonNullApi"];
 
+/// Within this anything may be null again.
+const UNMARKED: &str = "NullUnmarked";
+
 /// What a method's parameters demand by their annotations.
 /// `is_marked` where its package says that nothing may be null.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex, is_marked: bool) -> Vec<String> {
-    let is_marked = is_marked || code.around(method).any(|id| is_scope(code, id));
+    let is_marked = code.around(method).find_map(|id| scope(code, id)).unwrap_or(is_marked);
     let of = |(node, name): (NodeIndex, String)| {
         let all = annotations(code, node);
         let ty = code.symbol(node).map_or("", |symbol| code.facts.text(symbol.ty.erased));
@@ -85,8 +88,11 @@ pub(super) fn is_package_scope(code: &Code<'_>, id: NodeIndex) -> bool {
     code.is(code.parent(id), "PACKAGE") && SCOPES.contains(&read(code.written(id)).0.as_str())
 }
 
-/// Whether a declaration says that in it nothing may be null that is not said to.
-pub(super) fn is_scope(code: &Code<'_>, declaration: NodeIndex) -> bool {
-    let mut all = annotations(code, declaration).into_iter();
-    all.any(|(name, _)| SCOPES.contains(&name.as_str()))
+/// Whether a declaration says that in it nothing may be null that is not said to, or takes that back; nothing if it
+/// says neither.
+pub(super) fn scope(code: &Code<'_>, declaration: NodeIndex) -> Option<bool> {
+    annotations(code, declaration).into_iter().find_map(|(name, _)| match &*name {
+        UNMARKED => Some(false),
+        name => SCOPES.contains(&name).then_some(true),
+    })
 }

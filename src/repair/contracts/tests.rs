@@ -10,7 +10,7 @@ const CHECKS: &str = "package p; final class Need { \
          if (value <= 0) { throw new IllegalArgumentException(name); } } \
      static <T> T present(T value) { java.util.Objects.requireNonNull(value); return value; } }";
 
-const ANNOTATIONS: &str = "package p; @interface NonNull {} @interface Nullable {} @interface NullMarked {} \
+const ANNOTATIONS: &str = "package p; @interface NonNull {} @interface Nullable {} @interface NullMarked {} @interface NullUnmarked {} \
      @interface Min { long value(); } @interface Size { int min() default 0; int max() default 9; } \
      @interface Requires { String[] value(); }";
 
@@ -67,6 +67,11 @@ fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
             "@NullMarked static class I { static void take(Object o, @Nullable Object q, int n) { } }",
             "void f(Object k) { A.I.take(k, k, 1); }",
             &["k == null"],
+        ),
+        (
+            "@NullMarked static class I { @NullUnmarked static void take(Object o) { } }",
+            "void f(Object k) { A.I.take(k); }",
+            &[],
         ),
         ("void take(@Min(3) int n) { }", "void f(int k) { a.take(k); }", &["k < 3"]),
         (

@@ -1,5 +1,5 @@
-//! What repairs do in generated tests: those that leave faults or change what was right go back, and of those that
-//! come to the same one is kept.
+//! What repairs do in generated tests: those that leave faults or change what was right go back, and those that
+//! come to the same as a better one come last.
 
 use super::diagnosis::Ward;
 use super::trials::Plausible;
@@ -7,7 +7,7 @@ use super::watched::Watched;
 use crate::engine::Execution;
 use crate::git::CommitId;
 use crate::model::{Event, Outcome, Result, TreeId, counted};
-use crate::repair::{Agreement, Behaviour, GeneratedTests, agreements};
+use crate::repair::{Agreement, Behaviour, Candidate, Edit, GeneratedTests, agreements};
 use crate::run::judge::Judge;
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -121,7 +121,11 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The most worth first, as far as generated tests bear it out; of those that do the same in one method, the first.
+/// Where repairs of one statement did the same in so many tests, they come to the same.
+const ENOUGH_TO_TELL: usize = 100;
+
+/// The most worth first, as far as generated tests bear it out; of those that do the same in one method, the others
+/// come last, for a few tests do not tell whether they come to the same.
 fn in_order(plausible: Vec<Plausible>, weighed: &[Option<Agreement>]) -> Vec<Plausible> {
     let mut all: Vec<Plausible> = plausible
         .into_iter()
@@ -129,11 +133,31 @@ fn in_order(plausible: Vec<Plausible>, weighed: &[Option<Agreement>]) -> Vec<Pla
         .map(|(one, agreement)| Plausible { agreement: *agreement, ..one })
         .collect();
     all.sort_by(Plausible::rank);
-    let mut known = HashSet::new();
-    all.retain(|one| {
-        one.agreement.is_none_or(|Agreement { kind, .. }| {
-            known.insert((kind, one.candidate.path.clone(), one.candidate.method))
-        })
-    });
-    all
+    let (mut known, mut statements, mut texts) = (HashSet::new(), HashSet::new(), HashSet::new());
+    all.retain(|one| texts.insert((one.candidate.path.clone(), squeezed(&one.candidate.edits))));
+    let (mut first, mut again) = (Vec::new(), Vec::new());
+    for one in all {
+        let Some(Agreement { kind, compared, .. }) = one.agreement else {
+            first.push(one);
+            continue;
+        };
+        let Candidate { path, method, line, .. } = &one.candidate;
+        let is_new = known.insert((kind, path.clone(), *method));
+        let is_elsewhere = statements.insert((kind, path.clone(), *line));
+        if is_new {
+            first.push(one);
+        } else if is_elsewhere || compared < ENOUGH_TO_TELL {
+            again.push(one);
+        }
+    }
+    first.append(&mut again);
+    // What mends more comes first all the same.
+    first.sort_by_key(|one| one.left.len());
+    first
+}
+
+/// Edits but for white space.
+fn squeezed(edits: &[Edit]) -> Vec<((usize, usize), String)> {
+    let text = |edit: &Edit| edit.text.split_whitespace().collect::<String>();
+    edits.iter().map(|edit| (edit.bytes, text(edit))).collect()
 }

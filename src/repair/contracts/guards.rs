@@ -4,6 +4,7 @@ use super::{Contracts, checks};
 use crate::facts::{Flags, NodeIndex, Role};
 use crate::repair::code::Code;
 use crate::repair::proposals::negated;
+use crate::repair::purity::is_pure;
 
 impl Contracts {
     /// The check that a statement is or belongs to: it throws where something does not hold, and does nothing else.
@@ -14,12 +15,15 @@ impl Contracts {
         }
     }
 
-    /// Whether a method begins with a check, or with others before it: it is what the method demands of its callers.
+    /// Whether a method begins with a check, or with others and what is only looked at before it: it is what the method
+    /// demands of its callers.
     pub(in crate::repair) fn is_demand(&self, code: &Code<'_>, check: NodeIndex) -> bool {
         let block = code.parent(check);
         let mut before = code.children(block).into_iter().take_while(|id| *id != check);
         let is_body = code.is(code.parent(block), "METHOD");
-        is_body && before.all(|id| self.is_check(code, id) || is_delegation(code, id))
+        is_body
+            && before
+                .all(|id| self.is_check(code, id) || is_delegation(code, id) || is_look(code, id))
     }
 
     /// A guard, an assertion, or a call of what does nothing but check.
@@ -99,6 +103,12 @@ pub(super) fn called(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex>
     };
     let inner = if code.is(inner, "ASSIGNMENT") { code.child(inner, Role::Value)? } else { inner };
     Some(inner).filter(|id| code.is(*id, "METHOD_INVOCATION"))
+}
+
+/// A local variable that is given what changes nothing.
+fn is_look(code: &Code<'_>, statement: NodeIndex) -> bool {
+    let value = code.child(statement, Role::Value).filter(|_| code.is(statement, "VARIABLE"));
+    value.is_some_and(|value| is_pure(code, value))
 }
 
 /// `super(…)` and `this(…)` come before everything.

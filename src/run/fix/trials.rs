@@ -58,9 +58,15 @@ pub(super) struct Plausible {
 const TOKENS: f64 = 15.0;
 
 impl Plausible {
-    /// The better one first: what mends more, then what is worth more.
+    /// The better one first: what mends more, then what gets round no check, then what is worth more.
     pub(super) fn rank(&self, other: &Self) -> Ordering {
-        self.left.len().cmp(&other.left.len()).then_with(|| other.worth().total_cmp(&self.worth()))
+        let key = |one: &Self| (one.left.len(), one.is_bypass());
+        key(self).cmp(&key(other)).then_with(|| other.worth().total_cmp(&self.worth()))
+    }
+
+    /// Whether a part of it only gets round a check that failed.
+    fn is_bypass(&self) -> bool {
+        self.parts().any(|part| part.is_bypass)
     }
 
     fn parts(&self) -> impl Iterator<Item = &Candidate> {
@@ -69,7 +75,8 @@ impl Plausible {
 
     /// What it does.
     pub(super) fn why(&self) -> String {
-        self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ")
+        let said = self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ");
+        if self.is_bypass() { format!("{said} (this only gets round a check)") } else { said }
     }
 
     /// How good a repair it is: what promised much, is small, and is borne out by generated tests.
@@ -146,7 +153,8 @@ impl<'a> Trials<'a> {
     fn is_over(&self) -> bool {
         let found = self.found();
         let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
-        let whole = found.plausible.iter().filter(|(_, one)| one.left.is_empty()).count();
+        let is_whole = |one: &Plausible| one.left.is_empty() && !one.is_bypass();
+        let whole = found.plausible.iter().filter(|(_, one)| is_whole(one)).count();
         whole >= ENOUGH || !is_patient || self.spending.is_late()
     }
 

@@ -1,7 +1,8 @@
 //! One attributed Java file, as repairs look at it: statements, expressions, and what lies around them.
 
-use crate::facts::{Facts, Node, NodeIndex, Role, Symbol, SymbolKind, Tree};
+use crate::facts::{Facts, Node, NodeIndex, Role, Symbol, SymbolId, SymbolKind, Tree};
 use crate::model::RepoPath;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Binary operators, by the compiler's word for them.
@@ -136,6 +137,24 @@ impl<'a> Code<'a> {
         self.facts.text(self.node(id).target.erased)
     }
 
+    /// The type that is wanted where a value stands: of the parameter, of what it is given to or compared with, or of
+    /// what the method returns; else its own.
+    pub(super) fn wanted_for(&self, id: NodeIndex) -> &'a str {
+        let parent = self.parent(id);
+        let of_symbol = |id: NodeIndex| self.symbol(id).map(|one| self.facts.text(one.ty.erased));
+        let wanted = match self.kind(parent) {
+            "VARIABLE" => of_symbol(parent),
+            "RETURN" => self.method_of(id).and_then(of_symbol),
+            "ASSIGNMENT" => self.child(parent, Role::Target).map(|target| self.type_of(target)),
+            "EQUAL_TO" | "NOT_EQUAL_TO" => {
+                let sides = self.children(parent).into_iter();
+                sides.filter(|side| *side != id).map(|side| self.type_of(side)).next()
+            }
+            _ => Some(self.target_of(id)),
+        };
+        wanted.filter(|wanted| !wanted.is_empty()).unwrap_or_else(|| self.type_of(id))
+    }
+
     /// The line that a node begins in, from 1.
     pub(super) fn line(&self, id: NodeIndex) -> u32 {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
@@ -176,7 +195,52 @@ impl<'a> Code<'a> {
 
     /// Whether it stands among others, so that something may be put before it.
     pub(super) fn is_in_list(&self, id: NodeIndex) -> bool {
-        self.is_statement(id) && matches!(self.kind(self.parent(id)), "BLOCK" | "CASE")
+        self.is_statement(id)
+            && matches!(self.kind(self.parent(id)), "BLOCK" | "CASE")
+            && !self.is_arrow_body(id)
+    }
+
+    /// Whether it is the one statement that an arrow of a switch leads to.
+    fn is_arrow_body(&self, id: NodeIndex) -> bool {
+        let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
+        self.is(self.parent(id), "CASE") && before.trim_end().ends_with("->")
+    }
+
+    /// Whether it says which values a branch of a switch is for.
+    pub(super) fn is_label(&self, id: NodeIndex) -> bool {
+        let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
+        matches!(self.kind(self.parent(id)), "CASE" | "CONSTANT_CASE_LABEL")
+            && !before.trim_end().ends_with("->")
+            && !self.is_statement(id)
+    }
+
+    /// Where the body of a type begins, right behind its brace.
+    pub(super) fn body_of_type(&self, id: NodeIndex) -> Option<usize> {
+        let is_head = |child: &NodeIndex| {
+            matches!(
+                self.role(*child),
+                Role::Modifiers
+                    | Role::TypeParameter
+                    | Role::Extends
+                    | Role::Implements
+                    | Role::Permits
+            )
+        };
+        let heads = self.children(id).into_iter().filter(is_head).map(|head| self.bytes(head).end);
+        let head = heads.chain(self.node(id).name).chain([self.bytes(id).start]).max()?;
+        let brace = self.text.get(head..self.bytes(id).end)?.find('{')?;
+        Some(head + brace + 1)
+    }
+
+    /// The variables that something is assigned to in the file, or that are counted up or down.
+    pub(super) fn assigned(&self) -> HashSet<SymbolId> {
+        let target = |id: NodeIndex| match self.kind(id) {
+            kind if kind.ends_with("ASSIGNMENT") => self.child(id, Role::Target),
+            kind if kind.ends_with("CREMENT") => self.children(id).first().copied(),
+            _ => None,
+        };
+        let targets = (0..self.tree.nodes.len()).filter_map(target);
+        targets.filter_map(|id| self.node(id).symbol).collect()
     }
 
     /// All statements of the file, blocks left out.
@@ -280,7 +344,7 @@ impl<'a> Code<'a> {
         let (mut own, mut next) = (Vec::new(), statement + 1);
         while next < self.node(statement).end {
             let is_other = self.is_statement(next) || self.is(next, "BLOCK") || self.is_type(next);
-            if is_other || matches!(self.kind(next), "CATCH" | "CASE") {
+            if is_other || self.is(next, "CATCH") {
                 next = self.node(next).end;
             } else {
                 own.push(next);
@@ -300,6 +364,15 @@ impl<'a> Code<'a> {
     pub(super) fn fitted(&self, id: NodeIndex, text: &str) -> String {
         let parent = self.parent(id);
         let kind = self.kind(parent);
+        // What binds tighter than the operator around it needs no parentheses.
+        let is_apart = match self.operator(parent) {
+            Some("&&") => !text.contains("||") && !text.contains('?'),
+            Some("||") => !text.contains('?'),
+            _ => false,
+        };
+        if is_apart && is_balanced(text) {
+            return text.to_owned();
+        }
         let is_open = self.operator(parent).is_some()
             || matches!(
                 kind,
@@ -314,6 +387,11 @@ impl<'a> Code<'a> {
     }
 }
 
+/// Whether it is an expression without anything that opens before it or closes behind it.
+fn is_balanced(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count() && !text.contains(" = ")
+}
+
 /// A text that no operator beside it can tear apart.
 pub(super) fn closed(text: &str) -> String {
     if is_closed(text) { text.to_owned() } else { format!("({text})") }
@@ -321,12 +399,16 @@ pub(super) fn closed(text: &str) -> String {
 
 /// Whether no operator beside it can tear it apart.
 pub(super) fn is_closed(text: &str) -> bool {
-    let mut depth = 0_i32;
+    let (mut depth, mut quote, mut before) = (0_i32, None, b' ');
     for byte in text.bytes() {
+        let is_escaped = std::mem::replace(&mut before, byte) == b'\\';
         match byte {
+            _ if quote == Some(byte) && !is_escaped => quote = None,
+            _ if quote.is_some() => {}
+            b'"' | b'\'' => quote = Some(byte),
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth -= 1,
-            b' ' | b'+' | b'-' | b'!' | b'?' | b'<' | b'>' | b'=' if depth == 0 => return false,
+            byte if depth == 0 && b" !?<>=+-*/%&|^".contains(&byte) => return false,
             _ => {}
         }
     }

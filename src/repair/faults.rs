@@ -1,12 +1,13 @@
 //! What the classes of exceptions say of a failure.
 
 /// What is thrown where an index, a divisor, a size or a type does not fit.
-const OF_RANGE: [&str; 8] = [
+const OF_RANGE: [&str; 9] = [
     "IndexOutOfBoundsException",
     "ArithmeticException",
     "NoSuchElementException",
     "ClassCastException",
     "NegativeArraySizeException",
+    "NumberFormatException",
     "EmptyStackException",
     "StackOverflowError",
     "ConcurrentModificationException",

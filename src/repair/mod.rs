@@ -22,6 +22,7 @@ mod stack;
 mod suspicion;
 mod terms;
 mod twins;
+mod unprobed;
 
 pub use behaviour::{Agreement, Behaviour, agreements};
 pub use candidate::{Candidate, Strategy};
@@ -34,6 +35,7 @@ pub use generated::GeneratedTests;
 pub use observed::{Observed, TermValues};
 pub use probes::{Hits, Probed, Probing, Recording};
 pub use suspicion::{Suspect, has_failed, suspects};
+pub use unprobed::Unprobed;
 
 #[cfg(test)]
 mod tests;

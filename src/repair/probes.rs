@@ -4,6 +4,7 @@ use super::code::Code;
 use super::edit::{Edit, edited};
 use super::suspicion::Suspect;
 use super::terms::{Term, terms};
+use super::unprobed::Unprobed;
 use crate::facts::{Flags, NodeIndex, Role};
 use crate::model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,8 @@ pub struct Probed {
     pub sites: Vec<(usize, NodeIndex)>,
     /// By the number of a probe, the terms that it looks at.
     pub names: Vec<Vec<String>>,
+    /// The probes of each file with their numbers, in the order of the file.
+    pub(super) probes: BTreeMap<RepoPath, Vec<(Edit, usize)>>,
 }
 
 /// Where what is recorded goes.
@@ -56,21 +59,25 @@ pub struct Probing<'a> {
 
 impl Probing<'_> {
     /// Puts a probe before each statement of the main files, to see who comes by.
-    pub fn statements(&self) -> Probed {
-        let of = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<(usize, NodeIndex)> {
-            code.statements().filter(|id| may_be_probed(code, *id)).map(|id| (file, id)).collect()
+    pub fn statements(&self, unprobed: &Unprobed) -> Probed {
+        let of = |(file, (path, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<(usize, NodeIndex)> {
+            let may_be =
+                |id: &NodeIndex| may_be_probed(code, *id) && !unprobed.has(path, (file, *id));
+            code.statements().filter(may_be).map(|id| (file, id)).collect()
         };
         let sites: Vec<_> = self.main.iter().enumerate().flat_map(of).collect();
         let names = vec![Vec::new(); sites.len()];
-        self.probed(sites, names, |number, _| format!("gitmend.probe.Probe.hit({number}); "))
+        let hit = |number| format!("gitmend.probe.Probe.hit({number}); ");
+        self.probed(sites, names, hit, unprobed)
     }
 
     /// Looks at variables, and at what they can be asked, before each suspect.
-    pub fn values(&self, suspects: &[Suspect]) -> Probed {
+    pub fn values(&self, suspects: &[Suspect], unprobed: &Unprobed) -> Probed {
         let (mut sites, mut asked) = (Vec::new(), Vec::new());
         for suspect in suspects {
-            let code = &self.main[suspect.file].1;
-            let is_statement = code.is_statement(suspect.statement);
+            let (path, code) = &self.main[suspect.file];
+            let is_statement = code.is_statement(suspect.statement)
+                && !unprobed.has(path, (suspect.file, suspect.statement));
             if is_statement && may_be_probed(code, suspect.statement) {
                 sites.push((suspect.file, suspect.statement));
                 asked.push(terms(code, suspect.statement, true));
@@ -78,7 +85,7 @@ impl Probing<'_> {
         }
         let names = asked.iter().map(|terms| terms.iter().map(|term| term.text.clone()).collect());
         let names = names.collect();
-        self.probed(sites, names, |number, _| question(number, &asked[number]))
+        self.probed(sites, names, |number| question(number, &asked[number]), unprobed)
     }
 
     /// Has each test say its name, and puts a call before each site.
@@ -86,23 +93,28 @@ impl Probing<'_> {
         &self,
         sites: Vec<(usize, NodeIndex)>,
         names: Vec<Vec<String>>,
-        call: impl Fn(usize, &[String]) -> String,
+        call: impl Fn(usize) -> String,
+        unprobed: &Unprobed,
     ) -> Probed {
         let mut files = BTreeMap::new();
-        let mut edits: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
-        for (number, ((file, statement), names)) in sites.iter().zip(&names).enumerate() {
-            let of_file = edits.entry(*file).or_default();
-            probe(&self.main[*file].1, *statement, &call(number, names), of_file);
+        let mut probes: BTreeMap<RepoPath, Vec<(Edit, usize)>> = BTreeMap::new();
+        for (number, (file, statement)) in sites.iter().enumerate() {
+            let (path, code) = &self.main[*file];
+            let edits = probe(code, *statement, &call(number)).into_iter();
+            let of_file = probes.entry(path.clone()).or_default();
+            of_file.extend(edits.map(|edit| (edit, number)));
         }
-        for (file, edits) in edits {
-            let (path, code) = &self.main[file];
+        for (path, code) in self.main {
+            let Some(of_file) = probes.get_mut(path) else { continue };
+            of_file.sort_by_key(|(edit, _)| edit.bytes);
+            let edits: Vec<Edit> = of_file.iter().map(|(edit, _)| edit.clone()).collect();
             files.extend(edited(code.text, &edits).map(|text| (path.clone(), text)));
         }
-        for (path, code) in self.tests {
+        for (path, code) in self.tests.iter().filter(|(path, _)| !unprobed.has_file(path)) {
             files.extend(edited(code.text, &announcements(code)).map(|text| (path.clone(), text)));
         }
         files.extend([self.recording.file(RECORDER_PATH, RECORDER)]);
-        Probed { files, sites, names }
+        Probed { files, sites, names, probes }
     }
 }
 
@@ -138,14 +150,15 @@ fn may_be_probed(code: &Code<'_>, statement: NodeIndex) -> bool {
     !is_call("super") && !is_call("this") && !is_local_class && !written.is_empty()
 }
 
-fn probe(code: &Code<'_>, statement: NodeIndex, call: &str, edits: &mut Vec<Edit>) {
+fn probe(code: &Code<'_>, statement: NodeIndex, call: &str) -> Vec<Edit> {
     let bytes = code.bytes(statement);
     if code.is_in_list(statement) {
-        edits.push(Edit::insert(bytes.start, call));
-    } else if !code.is(code.parent(statement), "LABELED_STATEMENT") {
-        edits.push(Edit::insert(bytes.start, format!("{{ {call}")));
-        edits.push(Edit::insert(bytes.end, " }"));
+        return vec![Edit::insert(bytes.start, call)];
     }
+    if code.is(code.parent(statement), "LABELED_STATEMENT") {
+        return Vec::new();
+    }
+    vec![Edit::insert(bytes.start, format!("{{ {call}")), Edit::insert(bytes.end, " }")]
 }
 
 /// Has each instance of a test class say that a test begins, and each test method its name.
@@ -168,9 +181,8 @@ fn announcements(code: &Code<'_>) -> Vec<Edit> {
         let call = format!(" gitmend.probe.Probe.name(getClass().getName() + \"#{name}\");");
         edits.push(Edit::insert(code.bytes(body).start + 1, call));
         let class = code.parent(method);
-        let after_brace =
-            code.text[code.bytes(class)].find('{').map(|at| code.bytes(class).start + at + 1);
-        let begin = after_brace.map(|at| Edit::insert(at, " { gitmend.probe.Probe.begin(); }"));
+        let body = code.body_of_type(class);
+        let begin = body.map(|at| Edit::insert(at, " { gitmend.probe.Probe.begin(); }"));
         edits.extend(begin.filter(|begin| code.is(class, "CLASS") && !edits.contains(begin)));
     }
     edits

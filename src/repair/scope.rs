@@ -1,7 +1,9 @@
 //! What can be named where.
 
 use super::code::Code;
-use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+use crate::model::RepoPath;
+use std::collections::HashSet;
 
 /// Something with a name and a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,10 +16,11 @@ pub(super) struct Variable {
 }
 
 /// The variables that may be read right before a node, the nearest first. A local variable without a value yet is
-/// among them: that is for the compiler to say.
+/// among them: that is for the compiler to say. Those are not that a lambda or a class in the method must not read,
+/// for they change.
 pub(super) fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
     let mut found: Vec<Variable> = Vec::new();
-    let mut is_static = false;
+    let (mut is_static, mut is_captured) = (false, false);
     let mut inner = at;
     for holder in code.around(at).skip(1) {
         match code.kind(holder) {
@@ -31,27 +34,30 @@ pub(super) fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
             _ => {}
         }
         if !code.is_type(holder) {
-            locals(code, holder, inner, &mut found);
+            let own = locals(code, holder, inner);
+            let assigned =
+                if is_captured && !own.is_empty() { code.assigned() } else { HashSet::new() };
+            for variable in own.into_iter().filter(|symbol| !assigned.contains(symbol)) {
+                add(code, variable, false, &mut found);
+            }
         }
+        is_captured |= code.is(holder, "LAMBDA_EXPRESSION") || code.is_type(holder);
         inner = holder;
     }
     found
 }
 
-/// The variables that a node declares for `inner`, one of its children.
-fn locals(code: &Code<'_>, holder: NodeIndex, inner: NodeIndex, found: &mut Vec<Variable>) {
-    for child in code.children(holder).into_iter().rev() {
-        let is_before = code.bytes(child).start < code.bytes(inner).start && child != inner;
-        if code.is(child, "VARIABLE") && is_before {
-            declared(code, child, false, found);
-        }
-    }
-}
-
-fn declared(code: &Code<'_>, variable: NodeIndex, is_field: bool, found: &mut Vec<Variable>) {
-    if let Some(symbol) = code.node(variable).symbol {
-        add(code, symbol, is_field, found);
-    }
+/// The variables that a node declares for `inner`, one of its children, the last one first.
+fn locals(code: &Code<'_>, holder: NodeIndex, inner: NodeIndex) -> Vec<SymbolId> {
+    let is_for_inner = |child: &NodeIndex| {
+        let is_before = code.bytes(*child).start < code.bytes(inner).start && *child != inner;
+        // Resources are closed before `catch` and `finally`.
+        let is_closed = code.role(*child) == Role::Resource
+            && !matches!(code.role(inner), Role::Body | Role::Resource);
+        code.is(*child, "VARIABLE") && is_before && !is_closed
+    };
+    let children = code.children(holder).into_iter().rev().filter(is_for_inner);
+    children.filter_map(|child| code.node(child).symbol).collect()
 }
 
 fn add(code: &Code<'_>, symbol: SymbolId, is_field: bool, found: &mut Vec<Variable>) {
@@ -67,8 +73,9 @@ fn fields(code: &Code<'_>, class: NodeIndex, is_static: bool, found: &mut Vec<Va
     for member in code.children(class) {
         let is_reachable = |flags: Flags| !is_static || flags.has(Flags::STATIC);
         let is_field = code.is(member, "VARIABLE") && code.role(member) == Role::Member;
-        if is_field && code.symbol(member).is_some_and(|symbol| is_reachable(symbol.flags)) {
-            declared(code, member, true, found);
+        let symbol = code.node(member).symbol.filter(|_| is_field);
+        if let Some(symbol) = symbol.filter(|id| is_reachable(code.facts.symbol(*id).flags)) {
+            add(code, symbol, true, found);
         }
     }
     let Some(own) = code.node(class).symbol else { return };
@@ -76,10 +83,21 @@ fn fields(code: &Code<'_>, class: NodeIndex, is_static: bool, found: &mut Vec<Va
     for (id, symbol) in code.facts.symbols().iter().enumerate() {
         let is_inherited = symbol.kind == SymbolKind::Field
             && symbol.owner.is_some_and(|owner| owner != own && above.contains(&owner))
-            && symbol.flags.access() > 0
+            && may_be_reached(code, symbol)
             && (!is_static || symbol.flags.has(Flags::STATIC));
         if is_inherited && symbol.place.is_some() {
             add(code, id, true, found);
         }
+    }
+}
+
+/// Whether a member may be named that is handed down: one without a modifier only within its package.
+fn may_be_reached(code: &Code<'_>, symbol: &Symbol) -> bool {
+    let folder = |path: &RepoPath| path.to_fs_path().parent().map(std::path::Path::to_path_buf);
+    let place = symbol.place.as_ref().and_then(|place| code.facts.trees().get(place.tree));
+    match symbol.flags.access() {
+        0 => false,
+        1 => place.is_some_and(|tree| folder(&tree.path) == folder(&code.tree.path)),
+        _ => true,
     }
 }

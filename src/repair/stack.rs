@@ -83,7 +83,10 @@ fn around(
 }
 
 /// The file that a frame lies in, and the statements of its line.
-fn located(main: &[(RepoPath, Code<'_>)], frame: &Frame) -> Option<(usize, Vec<NodeIndex>)> {
+pub(super) fn located(
+    main: &[(RepoPath, Code<'_>)],
+    frame: &Frame,
+) -> Option<(usize, Vec<NodeIndex>)> {
     let outer = frame.class.split('$').next()?;
     let suffix = format!("{}.java", outer.replace('.', "/"));
     let file = main.iter().position(|(path, _)| path.as_bytes().ends_with(suffix.as_bytes()))?;

@@ -3,17 +3,20 @@
 use super::code::Code;
 use super::purity::{is_pure, is_query};
 use super::scope::{Variable, visible};
-use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use std::collections::{BTreeMap, HashSet};
 
 /// So many variables are looked at in one place.
 const VARIABLES: usize = 12;
 
 /// So many expressions are, besides.
-const EXPRESSIONS: usize = 10;
+const EXPRESSIONS: usize = 14;
 
 /// So many questions are put to one object.
 const QUESTIONS: usize = 3;
+
+/// So many variables are asked for their size.
+const SIZES: usize = 4;
 
 /// An expression longer than this makes no condition that anybody would write.
 const LONGEST: usize = 40;
@@ -56,7 +59,8 @@ pub(super) fn terms(code: &Code<'_>, statement: NodeIndex, surely: bool) -> Vec<
     let written = expressions(code, statement, &known).into_iter();
     let written: Vec<(String, &str)> = written.collect();
     let questions = questions(code, statement, &known);
-    for (text, ty) in written.into_iter().chain(questions) {
+    let sizes = sizes(code, &known);
+    for (text, ty) in written.into_iter().chain(questions).chain(sizes) {
         if all.len() < VARIABLES + EXPRESSIONS && all.iter().all(|term| term.text != text) {
             all.push(of(text, ty, true));
         }
@@ -90,10 +94,10 @@ impl<'a> Nearness<'a> {
     }
 }
 
-/// The variables that surely have a value before a statement.
+/// The variables that surely have a value before a statement; of an object that is being made no field does.
 fn readable(code: &Code<'_>, statement: NodeIndex, all: &[Variable]) -> HashSet<SymbolId> {
-    let method = code.method_of(statement);
-    let is_constructor = method.is_some_and(|method| code.child(method, Role::Type).is_none());
+    let is_constructor = |method: NodeIndex| code.child(method, Role::Type).is_none();
+    let is_made = code.method_of(statement).is_none_or(is_constructor);
     let has_value = |id: NodeIndex| {
         let is_declared_here =
             code.is(code.parent(id), "BLOCK") || code.is(code.parent(id), "CASE");
@@ -106,7 +110,7 @@ fn readable(code: &Code<'_>, statement: NodeIndex, all: &[Variable]) -> HashSet<
     let is_readable = |variable: &&Variable| {
         if variable.is_field {
             let flags = code.facts.symbol(variable.symbol).flags;
-            return !is_constructor && !flags.has(Flags::CONSTANT);
+            return !is_made && !flags.has(Flags::CONSTANT);
         }
         declarations.get(&variable.symbol).is_none_or(|id| has_value(*id))
     };
@@ -170,7 +174,7 @@ fn questions<'a>(
     });
     let itself = method.and_then(|method| code.node(method).symbol);
     let of = |(object, class): (String, SymbolId)| -> Vec<(String, &'a str)> {
-        let is_question = |(id, symbol): &(SymbolId, &crate::facts::Symbol)| {
+        let is_question = |(id, symbol): &(SymbolId, &Symbol)| {
             symbol.kind == SymbolKind::Method
                 && symbol.owner == Some(class)
                 && symbol.parameters.is_empty()
@@ -179,12 +183,42 @@ fn questions<'a>(
                 && (symbol.flags.access() > 0 || own == Some(class))
                 && is_query(code.facts, symbol)
         };
-        let symbols = code.facts.symbols().iter().enumerate();
-        let asked = symbols.filter(is_question).take(QUESTIONS).map(|(_, symbol)| {
+        let is_field = |symbol: &&Symbol| {
+            symbol.kind == SymbolKind::Field
+                && symbol.owner == Some(class)
+                && !object.is_empty()
+                && !symbol.flags.has(Flags::STATIC)
+                && (symbol.flags.access() > 1 || own == Some(class))
+        };
+        let symbols = code.facts.symbols().iter();
+        let fields = symbols.clone().filter(is_field).take(QUESTIONS).map(|symbol| {
+            let text = format!("{object}{}", code.facts.text(symbol.name));
+            (text, code.facts.text(symbol.ty.erased))
+        });
+        let asked = symbols.enumerate().filter(is_question).take(QUESTIONS).map(|(_, symbol)| {
             let text = format!("{object}{}()", code.facts.text(symbol.name));
             (text, code.facts.text(symbol.ty.erased))
         });
-        asked.collect()
+        asked.chain(fields).collect()
     };
     this.into_iter().chain(others).flat_map(of).collect()
+}
+
+/// How large the objects at hand are.
+fn sizes<'a>(code: &Code<'a>, known: &[Variable]) -> Vec<(String, &'a str)> {
+    let of = |variable: &Variable| -> Option<(String, &'a str)> {
+        let class = code.facts.class_named(&variable.ty);
+        let is = |name: &str| class.is_some_and(|class| code.facts.is_below(class, name));
+        let question = if variable.ty.ends_with("[]") {
+            "length"
+        } else if is("java.lang.CharSequence") {
+            "length()"
+        } else if is("java.util.Collection") || is("java.util.Map") {
+            "size()"
+        } else {
+            return None;
+        };
+        Some((format!("{}.{question}", variable.name), "int"))
+    };
+    known.iter().take(SIZES).filter_map(of).collect()
 }

@@ -2,22 +2,30 @@
 
 use super::births::Births;
 use super::*;
+use crate::engine::FactsServer;
 use crate::engine::facts_testing::{server, sources};
 use crate::facts::Refusal;
 use crate::java::Source;
-use crate::model::{Failure, RepoPath, TestResult, TestStatus};
+use crate::model::{Failure, Frame, RepoPath, TestResult, TestStatus};
+use mended::MENDED;
+
+mod mended;
 
 const PATH: &str = "p/A.java";
 
 /// Everything that is proposed for a file of which every statement is suspected, as the whole file would be.
 fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
-    let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
+    proposed_by(&mut server(), text, failure)
+}
+
+fn proposed_by(server: &mut FactsServer, text: &str, failure: &str) -> Vec<(Candidate, String)> {
+    let facts = server.facts(&sources(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
     let suspects = all_statements(&main);
     let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
-    let diagnosis = Diagnosis::of([&failure]);
+    let diagnosis = Diagnosis::of([&failure], &[]);
     let found =
         candidates(&main, &Contracts::of(&main), &suspects, &Observed::default(), &diagnosis);
     let whole = |candidate: Candidate| {
@@ -53,100 +61,85 @@ fn class(method: &str) -> String {
 
 #[test]
 fn what_a_maintainer_would_write_is_among_the_candidates() {
-    for (faulty, mended) in [
-        ("boolean f(int i, int n) { return i < n; }", "boolean f(int i, int n) { return i <= n; }"),
-        ("int f(int i) { return all[i]; }", "int f(int i) { return all[i - 1]; }"),
-        ("int f(int i, int j) { return add(i, j); }", "int f(int i, int j) { return add(j, i); }"),
-        ("int f(int i, int j) { return add(i); }", "int f(int i, int j) { return add(i, j); }"),
-        ("long f(int i, int j) { return i * j; }", "long f(int i, int j) { return (long) i * j; }"),
+    let (mut server, mut missing) = (server(), Vec::new());
+    for (faulty, mended) in MENDED {
+        let wanted = squeezed(&class(mended));
+        let found = proposed_by(&mut server, &class(faulty), "java.lang.NullPointerException");
+        let is_there = found.iter().any(|(_, text)| squeezed(text) == wanted);
+        missing.extend((!is_there).then_some(*mended));
+    }
+    assert_eq!(missing, Vec::<&str>::new());
+}
+
+/// Whether a test failed, and what it found.
+type Seen<'a> = (bool, &'a [(&'a str, &'a str)]);
+
+/// What is proposed where tests found values before a statement: each line is a test, whether it failed, and the
+/// values of terms.
+fn proposed_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
+    let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let place = (0, code.statements().find(|id| code.written(*id).starts_with(statement)).unwrap());
+    let names: Vec<String> = tests[0].1.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let row = |(at, (_, values)): (usize, &Seen<'_>)| {
+        let values: Vec<&str> = values.iter().map(|(_, value)| *value).collect();
+        format!("B\nT a#{at}\nV 0 {}\n", values.join(" "))
+    };
+    let recorded: String = tests.iter().enumerate().map(row).collect();
+    let has_failed = |test: &str| Some(tests[test[2..].parse::<usize>().unwrap()].0);
+    let observed = Observed::read(&recorded, &[(place, names)], has_failed);
+    let suspects = [Suspect { file: 0, statement: place.1, score: 1.0 }];
+    let failure =
+        Failure { exception: "AssertionError".to_owned(), message: None, frames: Vec::new() };
+    let diagnosis = Diagnosis::of([&failure], &[]);
+    let found = candidates(&main, &Contracts::of(&main), &suspects, &observed, &diagnosis);
+    found.iter().filter_map(|one| edited(text, &one.edits)).map(|text| squeezed(&text)).collect()
+}
+
+#[test]
+fn conditions_are_about_numbers_of_every_kind() {
+    for (method, statement, tests, wanted) in [
         (
-            "int f(int i, int j, int k) { return i * j / k; }",
-            "int f(int i, int j, int k) { return (int) ((long) i * j / k); }",
+            "double f(double x) { return x; }",
+            "return x",
+            [(true, &[("x", "DNaN")][..]), (false, &[("x", "D3.5")])],
+            "if (Double.isNaN(x)) { return 0; }",
         ),
         (
-            "int f(String s) { return s.length(); }",
-            "int f(String s) { if (s == null) { return 0; } return s.length(); }",
+            "double f(double x) { size = 20; return x; }",
+            "return x",
+            [(true, &[("x", "D21.5")][..]), (false, &[("x", "D3.5")])],
+            "if (x > 20) { return 0; }",
         ),
         (
-            "boolean f(String s) { return s.isEmpty(); }",
-            "boolean f(String s) { return s == null || s.isEmpty(); }",
-        ),
-        ("void f(String s) { names.remove(s); }", "void f(String s) { names.remove(s); size--; }"),
-        (
-            "String f(String k) { return map.get(k); }",
-            "String f(String k) { if (map == null) { map = new java.util.HashMap<>(); } return map.get(k); }",
+            "int f(char c) { if (c == '(') { size++; } return size; }",
+            "return size",
+            [(true, &[("c", "I41")][..]), (false, &[("c", "I40")])],
+            "if (c != '(') { return 0; }",
         ),
         (
-            "void f() { for (String s : names) { names.remove(s); } }",
-            "void f() { for (String s : new java.util.ArrayList<>(names)) { names.remove(s); } }",
-        ),
-        (
-            "void f() { for (String s : names) { if (s.isEmpty()) { size++; } size += s.length(); } }",
-            "void f() { for (String s : names) { if (s.isEmpty()) { size++; continue; } size += s.length(); } }",
-        ),
-        (
-            "List<Integer> ages;\n    void f(int age) { ages.remove(age); }",
-            "List<Integer> ages;\n    void f(int age) { ages.remove(Integer.valueOf(age)); }",
-        ),
-        (
-            "int f(int i) { return all[i]; }",
-            "int f(int i) { return all[Math.min(i, all.length - 1)]; }",
-        ),
-        (
-            "void f(String s) { size = names.indexOf(s); }",
-            "void f(String s) { if (names.indexOf(s) >= 0) { size = names.indexOf(s); } }",
-        ),
-        (
-            "void f(int by) { size += by; }\n    void g(int step) { drop(); }",
-            "void f(int by) { size += by; }\n    void g(int step) { drop(); size += step; }",
-        ),
-        (
-            "void f(int by) { size = by; drop(); size++; }",
-            "void f(int by) { size = by; try { drop(); } finally { size++; } }",
-        ),
-        (
-            "Map<String, List<String>> all2;\n    void f(String k) { all2.get(k).add(k); }",
-            "Map<String, List<String>> all2;\n    void f(String k) { all2.computeIfAbsent(k, missing -> new java.util.ArrayList<>()).add(k); }",
-        ),
-        (
-            "boolean f(Object o) { return (Boolean) o; }",
-            "boolean f(Object o) { return o instanceof Boolean && (Boolean) o; }",
-        ),
-        (
-            "void f(String[] a, String[] b) { for (int i = 0; i < 3; i++) { size = a[i].length() + b[i].length(); } }",
-            "void f(String[] a, String[] b) { for (int i = 0; i < 3; i++) { \
-             if (a[i] == null || b[i] == null) { continue; } size = a[i].length() + b[i].length(); } }",
-        ),
-        (
-            "void f(int[] a) { size = a[1]; }",
-            "void f(int[] a) { if (a.length <= 1) { return; } size = a[1]; }",
-        ),
-        (
-            "void f(String s, int n) { names.add(s.substring(0, n)); }",
-            "void f(String s, int n) { if (n > s.length()) { return; } names.add(s.substring(0, n)); }",
-        ),
-        (
-            "int[] f(int n, int[] a) { int[] b = new int[a.length]; for (int i = 0; i < n; i++) { b[i] = 1; } return b; }",
-            "int[] f(int n, int[] a) { int[] b = new int[n]; for (int i = 0; i < n; i++) { b[i] = 1; } return b; }",
-        ),
-        (
-            "void f(int b) { size = add(1, b); }",
-            "void f(int b) { if (b >= 0) { size = add(1, b); } }",
-        ),
-        (
-            "int first = 0;\n    int f() { return first; }",
-            "int first = 1;\n    int f() { return first; }",
-        ),
-        (
-            "int f(int b) { if (b < 0) { throw new IllegalStateException(); } return b; }",
-            "int f(int b) { return b; }",
+            "int f(Integer n) { return size; }",
+            "return size",
+            [(true, &[("n", "I-1")][..]), (false, &[("n", "N")])],
+            "if (n < 0) { return 0; }",
         ),
     ] {
-        let wanted = squeezed(&class(mended));
-        let found = proposed(&class(faulty), "java.lang.NullPointerException");
-        let is_there = found.iter().any(|(_, text)| squeezed(text) == wanted);
-        assert!(is_there, "{mended}");
+        let found = proposed_with(&class(method), statement, &tests);
+        let is_there = found.iter().any(|text| text.contains(&squeezed(wanted)));
+        assert!(is_there, "{wanted}");
     }
+}
+
+#[test]
+fn what_was_seen_before_a_loop_says_nothing_of_its_head() {
+    let method = "A next;\n    void f(A node) { while (node.next != null) { node = node.next; } }";
+    let tests = [(true, &[("node", "O:1")][..]), (false, &[("node", "O:2")])];
+    let found = proposed_with(&class(method), "while", &tests);
+    let has = |wanted: &str| found.iter().any(|text| text.contains(&squeezed(wanted)));
+    assert!(has("while (node != null && node.next != null)"));
+    assert!(!has("if (node == null) { return; } while"));
 }
 
 #[test]
@@ -180,18 +173,29 @@ fn a_null_check_comes_first_where_null_was_dereferenced() {
 #[test]
 fn look_alikes_are_changed_together() {
     let text = class(
-        "int f(String s) { return s.trim().length(); }\n    int g(String s) { return s.trim().length(); }",
+        "int f(String s) { return s.indexOf(\"x\") - 1; }\n    int g(String s) { return s.indexOf(\"x\") - 1; }",
     );
     let found = proposed(&text, "java.lang.NullPointerException");
     let twins = found.iter().filter(|(candidate, _)| candidate.strategy == Strategy::Twins);
-    let both = "if (s == null)";
-    assert!(twins.into_iter().any(|(_, text)| text.matches(both).count() == 2));
+    let twins: Vec<&String> = twins.map(|(_, text)| text).collect();
+    for both in ["if (s == null)", "s.lastIndexOf(\"x\") - 1", "s.indexOf(\"x\") + 1"] {
+        assert!(twins.iter().any(|text| text.matches(both).count() == 2), "{both}");
+    }
 }
 
 #[test]
 fn probes_stand_before_statements_and_compile() {
     let text = class(
-        "A(int n) { this(); size = n; }\n    A() { super(); }\n    int f(int n) { if (n > 0) return 1; else while (n < 0) n++; return n; }",
+        "A(int n) { this(); size = n; }\n    A() { super(); }\n    int f(int n) { if (n > 0) return 1; else while (n < 0) n++; return n; }\n    \
+         int arrows(int n) { switch (n) { case 1 -> drop(); case 2 -> { drop(); } default -> throw new Error(); } \
+         return switch (n) { case 3 -> n; default -> throw new Error(); }; }\n    \
+         void in(List<String> all) { int count = 0; String last = \"\"; count++; \
+         all.forEach(one -> { size += one.length() + last.length(); }); \
+         Runnable run = new Runnable() { public void run() { size++; } }; size += count; }\n    \
+         void read() throws Exception { try (java.io.StringReader reader = new java.io.StringReader(\"\")) { size = reader.read(); } \
+         catch (java.io.IOException e) { size = 0; } finally { drop(); } }\n    \
+         final int late;\n    { size = 3; late = 4; }\n    \
+         @SuppressWarnings({\"a\", \"b\"}) static class FooTest extends ArrayList<String> { void testIt() { clear(); } }",
     );
     let mut server = server();
     let facts = server.facts(&sources(&[(PATH, &text)])).unwrap();
@@ -201,14 +205,70 @@ fn probes_stand_before_statements_and_compile() {
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
     let recording = Recording { root: &root, output };
     let probing = Probing { main: &main, tests: &[], recording };
-    for probed in [probing.statements(), probing.values(&all_statements(&main))] {
+    let tests = Probing { main: &[], tests: &main, recording };
+    let all = Unprobed::default();
+    let announced = tests.statements(&all);
+    assert!(announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.begin(); }"));
+    for probed in
+        [probing.statements(&all), probing.values(&all_statements(&main), &all), announced]
+    {
         let files: Vec<(String, String)> =
             probed.files.iter().map(|(path, text)| (path.to_string(), text.clone())).collect();
         let files: Vec<(&str, &str)> =
             files.iter().map(|(path, text)| (&**path, &**text)).collect();
         assert_eq!(server.errors(&sources(&files)).unwrap().len(), 0, "{files:?}");
-        assert!(probed.sites.len() > 8);
+        assert!(probed.sites.len() > 8 || probed.sites.is_empty());
     }
+}
+
+#[test]
+fn a_probe_that_the_compiler_refuses_is_left_out() {
+    let text = class("int f(int n) { n++; return n; }");
+    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path.clone(), code)];
+    let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
+    let recording = Recording { root: &root, output };
+    let probing = Probing { main: &main, tests: &[], recording };
+    let mut unprobed = Unprobed::default();
+    let mut refused = |written: &str| {
+        let probed = probing.statements(&unprobed);
+        let byte = probed.files[&path].find(written).unwrap();
+        let (path, code, message) = (path.clone(), String::new(), String::new());
+        let refusal = Refusal { path, line: 1, byte, code, message };
+        assert!(unprobed.add(&probing, &probed, &[refusal]));
+        probing.statements(&unprobed)
+    };
+    let before = probing.statements(&Unprobed::default()).sites.len();
+    let without_one = refused("); n++");
+    assert!(without_one.files[&path].contains("{ n++; gitmend"), "{}", without_one.files[&path]);
+    assert_eq!(without_one.sites.len(), before - 1);
+    assert_eq!(refused("throw new").sites.len(), before - 4);
+    assert!(!refused("class A").files.contains_key(&path));
+}
+
+#[test]
+fn what_a_test_catches_behind_its_fail_is_waited_for() {
+    let text = class(
+        "void fail(String why) { }\n    void testIt() {\n        try {\n            drop();\n            \
+         fail(\"must throw\");\n        } catch (IllegalStateException e) {\n        }\n    }",
+    );
+    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let byte = text.find("fail(\"must").unwrap();
+    let line = u32::try_from(text[..byte].matches('\n').count() + 1).unwrap();
+    let frame = Frame {
+        class: "p.A".to_owned(),
+        method: "testIt".to_owned(),
+        file: None,
+        line: Some(line),
+    };
+    let exception = "java.lang.AssertionError".to_owned();
+    let failure = Failure { exception, message: None, frames: vec![frame] };
+    let diagnosis = Diagnosis::of([&failure], &[(path, code)]);
+    assert_eq!(diagnosis.awaited, ["java.lang.IllegalStateException"]);
 }
 
 #[test]

@@ -13,6 +13,9 @@ const OF: usize = 1500;
 /// More places than these are no accident.
 const MOST: usize = 6;
 
+/// What is shorter looks like anything.
+const SHORTEST: usize = 4;
+
 /// How much less likely it is that several places are at fault.
 const RARITY: f64 = 0.6;
 
@@ -38,27 +41,40 @@ pub(super) fn add(
 }
 
 fn twins(code: &Code<'_>, candidate: &Candidate, suspected: &[NodeIndex]) -> Vec<Candidate> {
-    let all = look_alikes(code, candidate).unwrap_or_default();
+    let Some(changed) = changed(code, &candidate.edits) else { return Vec::new() };
+    let all = look_alikes(code, changed);
     let is_suspected = |id: &NodeIndex| code.around(*id).any(|holder| suspected.contains(&holder));
     let some: Vec<NodeIndex> = all.iter().copied().filter(is_suspected).collect();
     let is_part = some.len() < all.len();
     let lists = [Some(all), Some(some).filter(|_| is_part)];
-    lists.into_iter().flatten().filter_map(|places| twin(code, candidate, &places)).collect()
+    let lists = lists.into_iter().flatten();
+    lists.filter_map(|places| twin(code, candidate, changed, &places)).collect()
 }
 
-/// The places that look as the one that a candidate changes.
-fn look_alikes(code: &Code<'_>, candidate: &Candidate) -> Option<Vec<NodeIndex>> {
-    let [edit] = &candidate.edits[..] else { return None };
-    let (from, to) = edit.bytes;
-    let is_place = |id: usize| {
-        let bytes = code.bytes(id);
-        if from == to {
-            bytes.start == from && code.is_statement(id)
-        } else {
-            bytes == (from..to) && (code.is_value(id) || code.is_statement(id))
+/// The smallest expression or statement that edits change, or stand right beside.
+fn changed(code: &Code<'_>, edits: &[Edit]) -> Option<NodeIndex> {
+    let from = edits.iter().map(|edit| edit.bytes.0).min()?;
+    let to = edits.iter().map(|edit| edit.bytes.1).max()?;
+    let nodes = 0..code.tree.nodes.len();
+    if from == to {
+        let is_beside = |id: &NodeIndex| {
+            let bytes = code.bytes(*id);
+            code.is_statement(*id) && (bytes.start == from || bytes.end == from)
+        };
+        let beside = nodes.clone().find(is_beside);
+        if beside.is_some() {
+            return beside;
         }
+    }
+    let holds = |id: &NodeIndex| {
+        let bytes = code.bytes(*id);
+        bytes.start <= from && to <= bytes.end && (code.is_value(*id) || code.is_statement(*id))
     };
-    let node = (0..code.tree.nodes.len()).find(|id| is_place(*id))?;
+    nodes.filter(holds).min_by_key(|id| code.bytes(*id).len())
+}
+
+/// The places that look as one does, itself among them.
+fn look_alikes(code: &Code<'_>, node: NodeIndex) -> Vec<NodeIndex> {
     let (class, written) = (code.class_of(node), code.written(node));
     let is_alike = |id: &usize| {
         code.kind(*id) == code.kind(node)
@@ -66,22 +82,32 @@ fn look_alikes(code: &Code<'_>, candidate: &Candidate) -> Option<Vec<NodeIndex>>
             && code.class_of(*id) == class
             && code.role(*id) == code.role(node)
     };
-    let is_long = written.len() >= 4;
-    is_long.then(|| (0..code.tree.nodes.len()).filter(is_alike).collect())
+    if written.len() < SHORTEST {
+        return Vec::new();
+    }
+    (0..code.tree.nodes.len()).filter(is_alike).collect()
 }
 
-fn twin(code: &Code<'_>, candidate: &Candidate, places: &[NodeIndex]) -> Option<Candidate> {
-    let [edit] = &candidate.edits[..] else { return None };
-    let (from, to) = edit.bytes;
+/// The edits of one place, made in all of them.
+fn twin(
+    code: &Code<'_>,
+    candidate: &Candidate,
+    changed: NodeIndex,
+    places: &[NodeIndex],
+) -> Option<Candidate> {
     if places.len() < 2 || places.len() > MOST {
         return None;
     }
-    let edits = places.iter().map(|id| {
-        let start = code.bytes(*id).start;
-        Edit { bytes: (start, start + (to - from)), text: edit.text.clone() }
-    });
+    let old = code.bytes(changed).start;
+    let moved = |start: usize| {
+        let edits = candidate.edits.iter();
+        edits.map(move |edit| {
+            let bytes = (start + edit.bytes.0 - old, start + edit.bytes.1 - old);
+            Edit { bytes, text: edit.text.clone() }
+        })
+    };
     Some(Candidate {
-        edits: edits.collect(),
+        edits: places.iter().flat_map(|id| moved(code.bytes(*id).start)).collect(),
         strategy: Strategy::Twins,
         why: format!("in {} places, {}", places.len(), candidate.why),
         score: candidate.score * RARITY,

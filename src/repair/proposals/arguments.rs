@@ -1,6 +1,6 @@
 //! Arguments in another order, one more, or one less.
 
-use super::{Proposals, Site};
+use super::{Proposals, Site, unboxed};
 use crate::facts::{NodeIndex, Role, Symbol};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;
@@ -31,7 +31,7 @@ fn swapped(site: &Site<'_>, arguments: &[NodeIndex], out: &mut Proposals) {
     for (at, one) in arguments.iter().enumerate() {
         for other in &arguments[at + 1..] {
             let (left, right) = (code.written(*one), code.written(*other));
-            if left == right || code.type_of(*one) != code.type_of(*other) {
+            if left == right || unboxed(code.type_of(*one)) != unboxed(code.type_of(*other)) {
                 continue;
             }
             let edits = vec![
@@ -72,16 +72,30 @@ fn overloads(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mu
         if wants.len() == has.len() + 1 {
             one_more(site, call, arguments, (&has, &wants), out);
         } else if wants.len() + 1 == has.len() && arguments.len() == has.len() {
-            let Some(gone) = (0..has.len()).find(|gone| without(&has, *gone) == wants) else {
-                continue;
-            };
-            let written: Vec<&str> = without(arguments, gone)
-                .into_iter()
-                .map(|argument| code.written(argument))
-                .collect();
-            listed(site, call, arguments, &written, out);
+            for gone in (0..has.len()).filter(|gone| without(&has, *gone) == wants) {
+                one_less(site, call, arguments, gone, out);
+            }
         }
     }
+}
+
+fn one_less(
+    site: &Site<'_>,
+    call: NodeIndex,
+    arguments: &[NodeIndex],
+    gone: usize,
+    out: &mut Proposals,
+) {
+    let code = &site.code;
+    let bytes = |at: usize| code.bytes(arguments[at]);
+    let edit = match (gone, arguments.len()) {
+        (0, 1) => bytes(0),
+        (0, _) => bytes(0).start..bytes(1).start,
+        _ => bytes(gone - 1).end..bytes(gone).end,
+    };
+    let written: Vec<&str> =
+        without(arguments, gone).into_iter().map(|argument| code.written(argument)).collect();
+    listed(site, call, &written, Edit::replace(edit, ""), out);
 }
 
 fn one_more(
@@ -98,38 +112,45 @@ fn one_more(
             "int" | "long" => &["0", "1"],
             _ => &[],
         };
-        let variables = site.variables_for(wants[new]).take(TRIED).map(|variable| &*variable.name);
+        let variables =
+            site.inner_variables_for(wants[new]).take(TRIED).map(|variable| &*variable.name);
         for value in variables.chain(constants.iter().copied()) {
             let mut written: Vec<&str> = arguments.iter().map(|one| code.written(*one)).collect();
-            written.insert(new.min(written.len()), value);
-            listed(site, call, arguments, &written, out);
+            let new = new.min(written.len());
+            written.insert(new, value);
+            if let Some(edit) = inserted(code, call, arguments, (new, value)) {
+                listed(site, call, &written, edit, out);
+            }
         }
     }
 }
 
-/// The call with other arguments.
-fn listed(
-    site: &Site<'_>,
+/// One argument more; the others and what stands between them stay as they are.
+fn inserted(
+    code: &Code<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
-    written: &[&str],
-    out: &mut Proposals,
-) {
-    let code = &site.code;
-    let bytes = if let (Some(first), Some(last)) = (arguments.first(), arguments.last()) {
-        code.bytes(*first).start..code.bytes(*last).end
-    } else {
-        let whole = code.bytes(call);
-        let Some(close) = code.text[whole.clone()].rfind(')') else { return };
-        whole.start + close..whole.start + close
-    };
-    let list = written.join(", ");
+    (new, value): (usize, &str),
+) -> Option<Edit> {
+    if let Some(next) = arguments.get(new) {
+        return Some(Edit::insert(code.bytes(*next).start, format!("{value}, ")));
+    }
+    if let Some(last) = arguments.last() {
+        return Some(Edit::insert(code.bytes(*last).end, format!(", {value}")));
+    }
+    let whole = code.bytes(call);
+    let close = code.text[whole.clone()].rfind(')')?;
+    Some(Edit::insert(whole.start + close, value))
+}
+
+/// The call with other arguments.
+fn listed(site: &Site<'_>, call: NodeIndex, written: &[&str], edit: Edit, out: &mut Proposals) {
     let why = format!(
         "the arguments of `{}` become `{}`",
-        super::brief(code.written(call)),
-        super::brief(&list)
+        super::brief(site.code.written(call)),
+        super::brief(&written.join(", "))
     );
-    out.add(Strategy::Argument, 0.5, vec![Edit::replace(bytes, list)], why);
+    out.add(Strategy::Argument, 0.5, vec![edit], why);
 }
 
 fn types<'a>(code: &Code<'a>, symbol: &Symbol) -> Vec<&'a str> {

@@ -1,7 +1,7 @@
 //! What has to be done at the end is done even where something in between is thrown.
 
 use super::exits::step;
-use super::{Proposals, Site, brief};
+use super::{Proposals, Site, brief, reindented};
 use crate::facts::NodeIndex;
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
@@ -28,7 +28,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
 /// `try { inside } finally { cleanup }`, unless what is declared inside is wanted after it.
 fn finally(site: &Site<'_>, inside: &[NodeIndex], cleanup: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
-    let (Some(&first), Some(&last)) = (inside.first(), inside.last()) else { return };
+    let Some(&first) = inside.first() else { return };
     let block = code.parent(first);
     let declared: Vec<_> = inside
         .iter()
@@ -40,8 +40,9 @@ fn finally(site: &Site<'_>, inside: &[NodeIndex], cleanup: NodeIndex, out: &mut 
         return;
     }
     let (indent, end, step) = (code.indent(first), code.line_end(), step(site));
-    let body = code.text[code.bytes(first).start..code.bytes(last).end]
-        .replace('\n', &format!("\n{step}"));
+    // What stands between the two, as a comment, stays.
+    let body = code.text[code.bytes(first).start..code.bytes(cleanup).start].trim_end();
+    let body = reindented(body, indent, &format!("{indent}{step}"));
     let written = code.written(cleanup);
     let text = format!(
         "try {{{end}{indent}{step}{body}{end}{indent}}} finally {{{end}{indent}{step}{written}{end}{indent}}}"

@@ -1,14 +1,24 @@
 //! A condition with a part more, or a part less.
 
+use super::hazards::only_where;
 use super::predicates::negated;
-use super::{Proposals, Site};
+use super::{Proposals, Site, brief};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
+use crate::repair::edit::Edit;
+
+/// So many of the most promising conditions decide whether a statement is done at all.
+const DECIDING: usize = 8;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    only_sometimes(site, out);
     for condition in deciding(site) {
         let written = site.code.written(condition);
-        for part in site.conditions() {
+        if site.code.is(condition, "BOOLEAN_LITERAL") {
+            decided(site, condition, out);
+            continue;
+        }
+        for part in site.inner_conditions() {
             // What contradicts itself only turns off what it decides.
             if written.contains(&part.text) || written.contains(&negated(&part.text)) {
                 continue;
@@ -24,6 +34,44 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             }
             if let Some(promise) = part.if_true {
                 out.replace(site, condition, &joined("||", "&&"), (Strategy::Condition, promise));
+            }
+        }
+    }
+}
+
+/// The statement is done only where a condition holds that passing tests saw and failing ones did not.
+fn only_sometimes(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    let is_needed = match code.kind(site.statement) {
+        "VARIABLE" | "CLASS" | "LABELED_STATEMENT" | "EMPTY_STATEMENT" => true,
+        // Something has to follow a statement that leaves.
+        "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "YIELD" => {
+            code.children(code.parent(site.statement)).last() == Some(&site.statement)
+        }
+        _ => false,
+    };
+    if is_needed {
+        return;
+    }
+    for condition in site.telling(|condition| condition.if_false).take(DECIDING) {
+        let edit = Edit::replace(code.bytes(site.statement), only_where(site, &condition.text));
+        let promise = condition.if_false.unwrap_or(0.0);
+        let why = format!("only where `{}`", brief(&condition.text));
+        out.add(Strategy::Condition, 0.6 * promise, vec![edit], why);
+    }
+}
+
+/// What is always so, or never, becomes so under a condition.
+fn decided(site: &Site<'_>, literal: NodeIndex, out: &mut Proposals) {
+    let is_true = site.code.written(literal) == "true";
+    for part in site.inner_conditions() {
+        let opposite = negated(&part.text);
+        // Where the condition is what the literal was, nothing changes.
+        let (itself, turned) =
+            if is_true { (part.if_false, part.if_true) } else { (part.if_true, part.if_false) };
+        for (text, promise) in [(&part.text, itself), (&opposite, turned)] {
+            if let Some(promise) = promise {
+                out.replace(site, literal, text, (Strategy::Condition, promise));
             }
         }
     }

@@ -1,10 +1,10 @@
 //! A statement like one that stands elsewhere, or a command of the object, before or after a statement; and a
 //! statement that is not needed.
 
-use super::exits::{is_nameable, leave};
-use super::predicates::Condition;
-use super::{Proposals, Site, brief, fits, is_whole};
-use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
+use super::commands::commands;
+use super::exits::{fitted_in, is_nameable, leave, step};
+use super::{Proposals, Site, brief, fits, reindented};
+use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::{Edit, edited};
 use crate::repair::scope::Variable;
@@ -12,8 +12,14 @@ use crate::repair::scope::Variable;
 /// A donor longer than this stays where it is.
 const LONGEST: usize = 160;
 
-/// A condition more promising than this tells failing from passing tests.
-const CLEAR: f64 = 0.2;
+/// So many of the most promising conditions decide on a command.
+const CONDITIONS: usize = 25;
+
+/// So many donors are tried in place of the statement.
+const REPLACING: usize = 8;
+
+/// So many donors are tried as what is done otherwise, and under so many conditions.
+const ALTERNATIVES: usize = 4;
 
 /// So many donors are tried in one place.
 const TRIED: usize = 25;
@@ -28,28 +34,67 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     for command in &commands {
         where_it_holds(site, command, out);
     }
-    for (at, donor) in donors(site).into_iter().take(TRIED).enumerate() {
+    let (donors, others) = donors(site);
+    for (at, donor) in donors.iter().take(TRIED).enumerate() {
         let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
         // A neighbour that leaves before it comes to the same point knows why.
-        let weight = if is_guard(&donor) { 0.9 } else { 0.5 };
-        beside(site, &donor, (Strategy::Donor, weight / (1.0 + nearness * 0.05)), out);
+        let weight = if is_guard(donor) { 0.9 } else { 0.5 };
+        beside(site, donor, (Strategy::Donor, weight / (1.0 + nearness * 0.05)), out);
+        if at < REPLACING {
+            instead(site, donor, 0.3 / (1.0 + nearness * 0.05), out);
+        }
     }
-    for command in &commands {
-        beside(site, command, (Strategy::Donor, 0.5), out);
+    for other in others.iter().take(TRIED) {
+        beside(site, other, (Strategy::Donor, 0.3), out);
+    }
+    for (command, weight) in &commands {
+        beside(site, command, (Strategy::Donor, *weight), out);
+    }
+    or_else(site, &donors, out);
+}
+
+/// A donor takes the statement's place.
+fn instead(site: &Site<'_>, donor: &str, weight: f64, out: &mut Proposals) {
+    let code = &site.code;
+    if !matches!(code.kind(site.statement), "EXPRESSION_STATEMENT" | "IF") {
+        return;
+    }
+    let edit = Edit::replace(code.bytes(site.statement), donor);
+    let why = format!("`{}` becomes `{}`", brief(code.written(site.statement)), brief(donor));
+    out.add(Strategy::Donor, weight, vec![edit], why);
+}
+
+/// Where a condition holds that failing tests saw and passing ones did not, a donor is done instead.
+fn or_else(site: &Site<'_>, donors: &[String], out: &mut Proposals) {
+    let code = &site.code;
+    if !matches!(code.kind(site.statement), "EXPRESSION_STATEMENT" | "IF") {
+        return;
+    }
+    let (indent, end, step) = (code.indent(site.statement), code.line_end(), step(site));
+    let inner = format!("{indent}{step}");
+    let old = reindented(code.written(site.statement), indent, &inner);
+    for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
+        for donor in donors.iter().take(ALTERNATIVES) {
+            let new = reindented(donor, indent, &inner);
+            let text = format!(
+                "if ({}) {{{end}{inner}{new}{end}{indent}}} else {{{end}{inner}{old}{end}{indent}}}",
+                condition.text
+            );
+            let edit = Edit::replace(code.bytes(site.statement), text);
+            let why = format!("where `{}`, `{}` instead", brief(&condition.text), brief(donor));
+            let promise = condition.if_true.unwrap_or(0.0);
+            out.add(Strategy::Donor, 0.4 * promise, vec![edit], why);
+        }
     }
 }
 
 /// Does something only where a condition holds that failing tests saw and passing ones did not; or always, which is
 /// simpler and may be what is meant.
-fn where_it_holds(site: &Site<'_>, command: &str, out: &mut Proposals) {
-    if site.place.is_none() {
-        return;
-    }
-    let clear = |condition: &&Condition| condition.if_true.is_some_and(|one| one > CLEAR);
-    for condition in site.conditions().iter().filter(clear) {
+fn where_it_holds(site: &Site<'_>, (command, weight): &(String, f64), out: &mut Proposals) {
+    for condition in site.telling(|condition| condition.if_true).take(CONDITIONS) {
         if let Some(promise) = condition.if_true {
-            beside(site, command, (Strategy::Setting, 0.5 * promise), out);
-            leave(site, &condition.text, command, (Strategy::Setting, 0.5 * promise), out);
+            beside(site, command, (Strategy::Setting, weight * promise), out);
+            leave(site, &condition.text, command, (Strategy::Setting, weight * promise), out);
         }
     }
 }
@@ -85,8 +130,8 @@ fn is_guard(text: &str) -> bool {
         && !text.contains("else")
 }
 
-/// Statements of the same class that can stand here, the nearest first.
-fn donors(site: &Site<'_>) -> Vec<String> {
+/// Statements of the same class that can stand here, the nearest first; and the same with one variable exchanged.
+fn donors(site: &Site<'_>) -> (Vec<String>, Vec<String>) {
     let code = &site.code;
     let start = code.bytes(site.statement).start;
     let class = code.class_of(site.statement);
@@ -98,16 +143,36 @@ fn donors(site: &Site<'_>) -> Vec<String> {
         .collect();
     let method = code.method_of(site.statement);
     found.sort_by_key(|id| (code.method_of(*id) != method, code.bytes(*id).start.abs_diff(start)));
-    let mut texts: Vec<String> = Vec::new();
+    let (mut texts, mut others): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for id in found {
         let text = if is_nameable(site, id) {
-            Some(code.written(id).to_owned())
+            others.extend(exchanged(site, id));
+            Some(fitted_in(site, id))
         } else {
             with_other_names(site, id)
         };
         texts.extend(text.filter(|text| !texts.contains(text)));
     }
-    texts
+    others.retain(|other| !texts.contains(other));
+    (texts, others)
+}
+
+/// A donor with another variable of the same type in place of one that it gives to a method.
+fn exchanged(site: &Site<'_>, donor: NodeIndex) -> Vec<String> {
+    let code = &site.code;
+    let start = code.bytes(donor).start;
+    let is_given = |id: &NodeIndex| code.is(*id, "IDENTIFIER") && code.role(*id) == Role::Argument;
+    let of = |id: NodeIndex| {
+        let (name, bytes) = (code.written(id), code.bytes(id));
+        let others = site.variables_for(code.type_of(id)).filter(|one| one.name != name).take(2);
+        let others = others.filter_map(|one| {
+            let edit = Edit::replace(bytes.start - start..bytes.end - start, &*one.name);
+            edited(code.written(donor), &[edit])
+        });
+        others.collect::<Vec<_>>()
+    };
+    let all = (donor..code.node(donor).end).filter(is_given).flat_map(of);
+    all.map(|text| reindented(&text, code.indent(donor), code.indent(site.statement))).collect()
 }
 
 /// Whether a donor leaves, if it does, with what may be left with here.
@@ -145,39 +210,6 @@ fn with_other_names(site: &Site<'_>, donor: NodeIndex) -> Option<String> {
                 .push(Edit::replace(bytes.start - start..bytes.end - start, &*known.first()?.name));
         }
     }
-    edited(code.written(donor), &edits)
-}
-
-/// Commands that change the object, or a number that is at hand.
-fn commands(site: &Site<'_>) -> Vec<String> {
-    let code = &site.code;
-    let is_free = |one: &&Variable| !code.facts.symbol(one.symbol).flags.has(Flags::FINAL);
-    let variables: Vec<&Variable> = site.variables().iter().filter(is_free).collect();
-    let numbers = variables.iter().filter(|variable| is_whole(&variable.ty));
-    let mut all: Vec<String> = numbers
-        .take(4)
-        .flat_map(|variable| [format!("{}++;", variable.name), format!("{}--;", variable.name)])
-        .collect();
-    let truths = variables.iter().filter(|variable| variable.ty == "boolean");
-    all.extend(truths.take(2).flat_map(|variable| {
-        [format!("{} = true;", variable.name), format!("{} = false;", variable.name)]
-    }));
-    let references = variables.iter().filter(|one| super::is_reference(&one.ty) && one.is_field);
-    all.extend(references.take(3).map(|variable| format!("{} = null;", variable.name)));
-    let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
-    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
-    let is_static = method.is_some_and(|method| method.flags.has(Flags::STATIC));
-    let own = method.map(|method| method.name);
-    for symbol in code.facts.symbols() {
-        let is_command = symbol.kind == SymbolKind::Method
-            && symbol.owner == class
-            && symbol.parameters.is_empty()
-            && Some(symbol.name) != own
-            && code.facts.text(symbol.ty.erased) == "void"
-            && (!is_static || symbol.flags.has(Flags::STATIC));
-        if is_command {
-            all.push(format!("{}();", code.facts.text(symbol.name)));
-        }
-    }
-    all
+    let text = edited(code.written(donor), &edits)?;
+    Some(reindented(&text, code.indent(donor), code.indent(site.statement)))
 }

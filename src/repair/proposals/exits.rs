@@ -1,6 +1,6 @@
 //! Leaving a method or a loop before a statement.
 
-use super::{Proposals, Site, brief, is_reference};
+use super::{Proposals, Site, brief, is_reference, named, reindented};
 use crate::facts::{Flags, NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
@@ -31,7 +31,9 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
 pub(super) fn at_end(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     let (statement, block) = (site.statement, code.parent(site.statement));
-    let is_last = code.is(block, "BLOCK") && code.children(block).last() == Some(&statement);
+    let is_last = matches!(code.kind(block), "BLOCK" | "CASE")
+        && code.is_in_list(statement)
+        && code.children(block).last() == Some(&statement);
     let is_body = code.is(code.parent(block), "METHOD");
     if !is_last || is_body || !matches!(code.kind(statement), "EXPRESSION_STATEMENT" | "IF") {
         return;
@@ -89,19 +91,26 @@ pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
     let mut all = Vec::new();
     let holders = code.around(site.statement).skip(1);
     let inside = holders.take_while(|id| !matches!(code.kind(*id), "METHOD" | "LAMBDA_EXPRESSION"));
-    if inside.into_iter().any(|id| code.is_loop(id)) {
+    let inside: Vec<NodeIndex> = inside.collect();
+    if inside.iter().any(|id| code.is_loop(*id)) {
         all.extend(["continue;".to_owned(), "break;".to_owned()]);
+    } else if inside.iter().any(|id| code.is(*id, "SWITCH")) {
+        all.push("break;".to_owned());
     }
+    // What a test waits for is wanted more than anything else.
+    all.extend(
+        site.diagnosis.awaited.iter().map(|class| format!("throw new {}();", named(code, class))),
+    );
     let Some(method) = code.method_of(site.statement) else { return all };
     // What the method throws elsewhere is its own way to say that something does not fit.
     let own = method..code.node(method).end;
     let is_own = |id: &NodeIndex| own.contains(id);
-    all.extend(copied(site).into_iter().filter(is_own).map(|id| code.written(id).to_owned()));
+    all.extend(copied(site).into_iter().filter(is_own).map(|id| fitted_in(site, id)));
     let returned = code.symbol(method).map_or("", |symbol| code.facts.text(symbol.ty.erased));
     if code.child(method, Role::Type).is_none() || returned == "void" {
         all.push("return;".to_owned());
     } else {
-        let constants = constants(returned).iter().map(|value| (*value).to_owned());
+        let constants = constants(site, returned).into_iter();
         let is_static = code.symbol(method).is_some_and(|one| one.flags.has(Flags::STATIC));
         let variables = site.variables_for(returned).filter(|one| !one.is_field || !is_static);
         let variables = variables.take(RETURNED).map(|variable| variable.name.clone());
@@ -110,7 +119,7 @@ pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
         returns.dedup();
         all.extend(returns);
     }
-    for throw in throws(site) {
+    for throw in copied(site).into_iter().map(|id| fitted_in(site, id)) {
         if !all.contains(&throw) {
             all.push(throw);
         }
@@ -118,21 +127,53 @@ pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
     all
 }
 
+/// A statement as it is written, with the indentation of where it is to stand.
+pub(super) fn fitted_in(site: &Site<'_>, id: NodeIndex) -> String {
+    let code = &site.code;
+    reindented(code.written(id), code.indent(id), code.indent(site.statement))
+}
+
 /// Values of a type that stand for nothing much.
-fn constants(ty: &str) -> &'static [&'static str] {
+fn constants(site: &Site<'_>, ty: &str) -> Vec<String> {
+    let listed = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
+    let made = |class: &str| vec![format!("new {}()", named(&site.code, class)), "null".to_owned()];
     match ty {
-        "boolean" | "java.lang.Boolean" => &["false", "true"],
-        "int" | "long" | "short" | "byte" => &["0", "-1", "1"],
-        "double" | "float" => &["0"],
-        "char" => &["'\\0'"],
-        "java.lang.String" => &["\"\"", "null"],
+        "boolean" | "java.lang.Boolean" => listed(&["false", "true"]),
+        "int" | "long" | "short" | "byte" => listed(&["0", "-1", "1"]),
+        "java.lang.Integer" => listed(&["0", "null", "-1"]),
+        "double" => listed(&["0", "Double.NaN"]),
+        "float" => listed(&["0", "Float.NaN"]),
+        "char" => listed(&["'\\0'"]),
+        "java.lang.String" => listed(&["\"\"", "null"]),
         "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => {
-            &["new java.util.ArrayList<>()", "null"]
+            made("java.util.ArrayList<>")
         }
-        "java.util.Optional" => &["java.util.Optional.empty()"],
-        _ if is_reference(ty) => &["null"],
-        _ => &[],
+        "java.util.Set" => made("java.util.HashSet<>"),
+        "java.util.Map" => made("java.util.HashMap<>"),
+        "java.util.Iterator" => {
+            vec![format!("{}.emptyIterator()", named(&site.code, "java.util.Collections"))]
+        }
+        "java.util.Optional" => {
+            vec![format!("{}.empty()", named(&site.code, "java.util.Optional"))]
+        }
+        _ => match ty.strip_suffix("[]") {
+            Some(element) if !element.ends_with(']') => {
+                vec![format!("new {}[0]", named(&site.code, element)), "null".to_owned()]
+            }
+            _ if is_own(site, ty) => listed(&["this", "null"]),
+            _ if is_reference(ty) => listed(&["null"]),
+            _ => Vec::new(),
+        },
     }
+}
+
+/// Whether the object itself is of a type.
+fn is_own(site: &Site<'_>, ty: &str) -> bool {
+    let code = &site.code;
+    let class = code.class_of(site.statement).and_then(|class| code.symbol(class));
+    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    class.is_some_and(|class| code.facts.text(class.full_name) == ty)
+        && method.is_some_and(|method| !method.flags.has(Flags::STATIC))
 }
 
 /// What the method returns elsewhere, if that is short.
@@ -146,13 +187,6 @@ fn own_returns(site: &Site<'_>, method: NodeIndex) -> Vec<String> {
     values.collect()
 }
 
-/// Exceptions: those that a test waits for, and those that the class throws elsewhere.
-fn throws(site: &Site<'_>) -> Vec<String> {
-    let code = &site.code;
-    let awaited = site.awaited.iter().map(|class| format!("throw new {}();", short(class)));
-    awaited.chain(copied(site).into_iter().map(|id| code.written(id).to_owned())).collect()
-}
-
 /// The nearest throws of the same file that can stand here.
 fn copied(site: &Site<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
@@ -163,11 +197,6 @@ fn copied(site: &Site<'_>) -> Vec<NodeIndex> {
     copied.retain(|id| is_nameable(site, *id));
     copied.truncate(COPIED);
     copied
-}
-
-/// `java.lang` goes without saying.
-fn short(class: &str) -> &str {
-    class.strip_prefix("java.lang.").filter(|rest| !rest.contains('.')).unwrap_or(class)
 }
 
 /// Whether every variable that some code names is the same where the statement stands.

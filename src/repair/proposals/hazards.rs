@@ -4,9 +4,10 @@
 
 use super::exits::{exits, leave, step};
 use super::predicates::negated;
-use super::{Proposals, Site, is_reference};
+use super::{Proposals, Site, is_reference, named, reindented};
 use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
+use crate::repair::code::closed;
 use crate::repair::edit::Edit;
 use std::collections::HashSet;
 
@@ -30,6 +31,9 @@ const TAKING: [&str; 16] = [
     "get",
 ];
 
+/// How likely it is that something else was at fault than what the JVM says was null.
+const UNTOLD: f64 = 0.6;
+
 /// An object's expression longer than this is not asked.
 const LONGEST: usize = 60;
 
@@ -37,6 +41,10 @@ const LONGEST: usize = 60;
 struct Hazard {
     broken: String,
     strategy: Strategy,
+    /// Whether no failing test saw it before the statement; a loop may come to it later all the same.
+    is_refuted: bool,
+    /// How likely it is among those of the statement.
+    share: f64,
     /// The expression that fails, and the object that it is asked of.
     fails: NodeIndex,
 }
@@ -45,12 +53,16 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     copied(site, out);
     clamped(site, out);
     for hazard in hazards(site) {
-        avoid(site, &hazard, out);
         instead(site, &hazard, out);
         in_condition(site, &hazard, out);
+        if hazard.is_refuted {
+            continue;
+        }
+        avoid(site, &hazard, out);
         for (at, exit) in exits(site).iter().enumerate() {
             let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
-            leave(site, &hazard.broken, exit, (hazard.strategy, 0.7 / (1.0 + nearness * 0.1)), out);
+            let weight = hazard.share * 0.7 / (1.0 + nearness * 0.1);
+            leave(site, &hazard.broken, exit, (hazard.strategy, weight), out);
         }
         create(site, &hazard, out);
     }
@@ -66,7 +78,8 @@ fn copied(site: &Site<'_>, out: &mut Proposals) {
             .class_named(code.type_of(walked))
             .is_some_and(|class| code.facts.is_below(class, "java.util.Collection"));
     if is_collection {
-        let text = format!("new java.util.ArrayList<>({})", code.written(walked));
+        let list = named(code, "java.util.ArrayList");
+        let text = format!("new {list}<>({})", code.written(walked));
         out.replace(site, walked, &text, (Strategy::RangeCheck, 0.8));
     }
 }
@@ -74,15 +87,13 @@ fn copied(site: &Site<'_>, out: &mut Proposals) {
 /// An index is brought inside.
 fn clamped(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
-    for id in code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "ARRAY_ACCESS")) {
-        let &[array, index] = &code.children(id)[..] else { continue };
+    for (index, last) in code.own_nodes(site.statement).into_iter().flat_map(|id| bounds(site, id))
+    {
         if code.kind(index).ends_with("_LITERAL") {
             continue;
         }
-        let (array, written) = (code.written(array), code.written(index));
-        for text in
-            [format!("Math.min({written}, {array}.length - 1)"), format!("Math.max({written}, 0)")]
-        {
+        let written = code.written(index);
+        for text in [format!("Math.min({written}, {last})"), format!("Math.max({written}, 0)")] {
             let edit = Edit::replace(code.bytes(index), &*text);
             let why = format!("`{}` becomes `{}`", super::brief(written), super::brief(&text));
             out.add(Strategy::RangeCheck, 0.5, vec![edit], why);
@@ -90,12 +101,43 @@ fn clamped(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
+/// Indexes that an expression takes, each with the largest one that is inside.
+fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
+    let code = &site.code;
+    if let ("ARRAY_ACCESS", &[array, index]) = (code.kind(id), &code.children(id)[..]) {
+        return vec![(index, format!("{}.length - 1", code.written(array)))];
+    }
+    let callee = code.child(id, Role::Callee).filter(|_| code.is(id, "METHOD_INVOCATION"));
+    let Some(callee) = callee.filter(|callee| code.is(*callee, "MEMBER_SELECT")) else {
+        return Vec::new();
+    };
+    let Some(&object) = code.children(callee).first() else { return Vec::new() };
+    let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
+    let owner = code.written(object);
+    let is_list = code
+        .facts
+        .class_named(code.type_of(object))
+        .is_some_and(|class| code.facts.is_below(class, "java.util.List"));
+    let last = match name {
+        "charAt" => format!("{owner}.length() - 1"),
+        "substring" => format!("{owner}.length()"),
+        "get" | "set" if is_list => format!("{owner}.size() - 1"),
+        "subList" if is_list => format!("{owner}.size()"),
+        _ => return Vec::new(),
+    };
+    let arguments = code.children(id).into_iter().filter(|id| code.role(*id) == Role::Argument);
+    let indexes = arguments.filter(|id| code.type_of(*id) == "int");
+    indexes.map(|index| (index, last.clone())).collect()
+}
+
 fn hazards(site: &Site<'_>) -> Vec<Hazard> {
     let code = &site.code;
     let mut all: Vec<Hazard> = Vec::new();
     let mut add = |broken: String, strategy, fails| {
-        if all.iter().all(|known| known.broken != broken) && !site.is_refuted(&broken) {
-            all.push(Hazard { broken, strategy, fails });
+        let is_refuted = site.is_refuted(&broken);
+        let is_possible = !is_refuted || site.head.is_some();
+        if all.iter().all(|known| known.broken != broken) && is_possible {
+            all.push(Hazard { broken, strategy, is_refuted, share: 1.0, fails });
         }
     };
     for id in code.own_nodes(site.statement) {
@@ -118,7 +160,25 @@ fn hazards(site: &Site<'_>) -> Vec<Hazard> {
         }
     }
     all.extend(any_null(site, &all));
+    told(site, &mut all);
     all
+}
+
+/// Where the JVM says what was null, the rest is less likely.
+fn told(site: &Site<'_>, all: &mut [Hazard]) {
+    let is_told = |hazard: &Hazard| {
+        let object = hazard.broken.strip_suffix(" == null").unwrap_or_default();
+        site.diagnosis.nulls.iter().any(|null| {
+            let is_call = null.ends_with('(')
+                && object.rsplit('.').next().is_some_and(|last| last.starts_with(&**null));
+            is_call || object == null || object.strip_prefix("this.") == Some(null)
+        })
+    };
+    if all.iter().any(is_told) {
+        for hazard in all.iter_mut().filter(|hazard| !is_told(hazard)) {
+            hazard.share = UNTOLD;
+        }
+    }
 }
 
 /// Where an object and others like it are asked something, that any of them is null.
@@ -138,7 +198,8 @@ fn any_null(site: &Site<'_>, all: &[Hazard]) -> Vec<Hazard> {
         texts.retain(|text| known.insert(*text));
         let broken = texts.iter().map(|text| format!("{text} == null")).collect::<Vec<_>>();
         let (strategy, fails) = (Strategy::NullCheck, site.statement);
-        (broken.len() > 1).then(|| Hazard { broken: broken.join(" || "), strategy, fails })
+        let broken = (broken.len() > 1).then(|| broken.join(" || "))?;
+        Some(Hazard { broken, strategy, is_refuted: hazard.is_refuted, share: 1.0, fails })
     };
     all.iter().filter_map(any).take(1).collect()
 }
@@ -234,6 +295,21 @@ fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
             }
             _ => Vec::new(),
         },
+        "DIVIDE_ASSIGNMENT" | "REMAINDER_ASSIGNMENT" => match code.child(id, Role::Value) {
+            Some(value) if !code.kind(value).ends_with("_LITERAL") => {
+                vec![(format!("{} == 0", closed(code.written(value))), id)]
+            }
+            _ => Vec::new(),
+        },
+        "NEW_ARRAY" => {
+            let is_size = |child: &NodeIndex| {
+                code.role(*child) == Role::Other
+                    && code.is_value(*child)
+                    && !code.kind(*child).ends_with("_LITERAL")
+            };
+            let sizes = code.children(id).into_iter().filter(is_size);
+            sizes.map(|size| (format!("{} < 0", code.written(size)), id)).collect()
+        }
         "TYPE_CAST" => {
             let (Some(ty), Some(value)) = (code.child(id, Role::Type), code.child(id, Role::Value))
             else {
@@ -316,13 +392,23 @@ fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     if matches!(code.kind(statement), "VARIABLE" | "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
         return;
     }
-    let (indent, end, step) = (code.indent(statement), code.line_end(), step(site));
     let met = negated(&hazard.broken);
-    let inside = code.written(statement).replace('\n', &format!("\n{step}"));
-    let text = format!("if ({met}) {{{end}{indent}{step}{inside}{end}{indent}}}");
     let why = format!("only where `{}`", super::brief(&met));
-    let edit = Edit::replace(code.bytes(statement), text);
-    out.add(hazard.strategy, 0.8, vec![edit], why);
+    let edit = Edit::replace(code.bytes(statement), only_where(site, &met));
+    out.add(hazard.strategy, 0.8 * hazard.share, vec![edit], why);
+}
+
+/// The statement under a condition, in braces of its own where what follows might be taken for its `else`, or where
+/// only a block may stand.
+pub(super) fn only_where(site: &Site<'_>, condition: &str) -> String {
+    let code = &site.code;
+    let (statement, end, step) = (site.statement, code.line_end(), step(site));
+    let is_open = !code.is_in_list(statement);
+    let outer = code.indent(statement);
+    let indent = if is_open { format!("{outer}{step}") } else { outer.to_owned() };
+    let inside = reindented(code.written(statement), outer, &format!("{indent}{step}"));
+    let text = format!("if ({condition}) {{{end}{indent}{step}{inside}{end}{indent}}}");
+    if is_open { format!("{{{end}{indent}{text}{end}{outer}}}") } else { text }
 }
 
 /// Another value stands for the one that cannot be had.
@@ -334,21 +420,22 @@ fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     }
     let values: &[&str] = match code.type_of(fails) {
         "boolean" => &["false", "true"],
-        "int" | "long" | "double" | "float" | "java.lang.Integer" | "java.lang.Long"
-        | "java.lang.Double" => &["0", "1", "-1"],
+        "int" | "long" | "double" | "float" | "short" | "byte" | "java.lang.Integer"
+        | "java.lang.Long" | "java.lang.Double" => &["0", "1", "-1"],
+        "char" => &["'\\0'"],
         "java.lang.String" => &["\"\"", "null"],
         ty if is_reference(ty) => &["null"],
         _ => &[],
     };
-    let variables = site.variables_for(code.type_of(fails)).take(2).map(|one| one.name.as_str());
+    let variables =
+        site.inner_variables_for(code.type_of(fails)).take(2).map(|one| one.name.as_str());
     for (at, value) in values.iter().copied().chain(variables).enumerate() {
         let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
-        let text = format!("({} ? {value} : {})", hazard.broken, code.written(fails));
-        let is_open = matches!(code.role(fails), Role::Argument | Role::Value);
-        let text = if is_open { text[1..text.len() - 1].to_owned() } else { text };
+        let text = format!("{} ? {value} : {}", hazard.broken, code.written(fails));
+        let text = code.fitted(fails, &text);
         let why = format!("`{value}` where `{}`", super::brief(&hazard.broken));
         let edit = Edit::replace(code.bytes(fails), text);
-        out.add(hazard.strategy, 0.6 / (1.0 + nearness * 0.2), vec![edit], why);
+        out.add(hazard.strategy, 0.6 * hazard.share / (1.0 + nearness * 0.2), vec![edit], why);
     }
 }
 
@@ -369,9 +456,9 @@ fn in_condition(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
             }
         };
         let both = format!("{} && {}", apart(&met, "||"), apart(written, "||"));
-        out.replace(site, whole, &both, (hazard.strategy, 0.8));
+        out.replace(site, whole, &both, (hazard.strategy, 0.8 * hazard.share));
         let either = format!("{} || {}", hazard.broken, apart(written, "&&"));
-        out.replace(site, whole, &either, (hazard.strategy, 0.7));
+        out.replace(site, whole, &either, (hazard.strategy, 0.7 * hazard.share));
     }
 }
 
@@ -388,12 +475,15 @@ fn create(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     texts.sort();
     texts.dedup();
     texts.extend(usual(site, &variable.ty));
-    for text in texts.iter().filter(|text| text.len() <= LONGEST).take(3) {
+    texts.extend((variable.ty == "java.lang.String").then(|| "\"\"".to_owned()));
+    let others = site.variables_for(&variable.ty).filter(|one| one.name != object);
+    texts.extend(others.take(1).map(|one| one.name.clone()));
+    for text in texts.iter().filter(|text| text.len() <= LONGEST).take(4) {
         leave(
             site,
             &hazard.broken,
             &format!("{object} = {text};"),
-            (Strategy::NullCheck, 0.5),
+            (Strategy::NullCheck, 0.5 * hazard.share),
             out,
         );
     }
@@ -401,15 +491,19 @@ fn create(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
 
 /// What is usually made where a type is wanted.
 pub(super) fn usual(site: &Site<'_>, ty: &str) -> Option<String> {
+    let of_jdk = |class: &str| named(&site.code, class);
     let class = match ty {
-        "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => "java.util.ArrayList<>",
-        "java.util.Set" => "java.util.HashSet<>",
-        "java.util.Map" => "java.util.HashMap<>",
+        "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => {
+            of_jdk("java.util.ArrayList<>")
+        }
+        "java.util.Set" => of_jdk("java.util.HashSet<>"),
+        "java.util.Map" => of_jdk("java.util.HashMap<>"),
         _ => {
             let class = site.code.facts.class_named(ty)?;
             let symbol = site.code.facts.symbol(class);
             let is_made = symbol.kind == SymbolKind::Class && !symbol.flags.has(Flags::ABSTRACT);
-            (is_made && symbol.place.is_some()).then(|| site.code.facts.text(symbol.name))?
+            let name = (is_made && symbol.place.is_some()).then_some(symbol.name)?;
+            site.code.facts.text(name).to_owned()
         }
     };
     Some(format!("new {class}()"))

@@ -2,13 +2,18 @@
 
 mod allocations;
 mod arguments;
+mod branches;
+mod casts;
 mod cleanup;
+mod commands;
 mod conditions;
 mod donors;
 mod exits;
 mod hazards;
+mod literals;
 mod lookups;
 mod methods;
+mod numbers;
 mod operators;
 mod order;
 mod predicates;
@@ -20,11 +25,13 @@ use super::candidate::{Proposal, Strategy};
 use super::code::Code;
 use super::contracts::Contracts;
 use super::edit::Edit;
+use super::generate::Diagnosis;
 use super::observed::Place;
 use super::scope::{Variable, visible};
 use super::terms::{Term, terms};
-use crate::facts::{Facts, NodeIndex, widens};
+use crate::facts::{Facts, NodeIndex, Role, boxed, widens};
 use predicates::Condition;
+use std::collections::HashSet;
 
 pub(super) use predicates::negated;
 
@@ -39,10 +46,29 @@ pub(super) struct Site<'a> {
     terms: Vec<Term>,
     /// What may decide there.
     conditions: Vec<Condition>,
+    /// What else is so in the head of a loop, which is come upon again and again.
+    head: Option<Head>,
     /// What tests found there.
     place: Option<&'a Place>,
-    /// Exceptions that failing tests waited for in vain, by their full names.
-    awaited: &'a [String],
+    /// What else is known of the failure.
+    diagnosis: &'a Diagnosis,
+}
+
+/// What can be named in the head of a loop, and what may decide there: nobody looked at it after the first time.
+struct Head {
+    variables: Vec<Variable>,
+    conditions: Vec<Condition>,
+}
+
+impl Head {
+    fn of(code: &Code<'_>, statement: NodeIndex) -> Option<Self> {
+        let is_repeated = code.is_loop(statement) && !code.is(statement, "ENHANCED_FOR_LOOP");
+        let is_inside = |id: &NodeIndex| matches!(code.role(*id), Role::Condition | Role::Body);
+        let at = code.children(statement).into_iter().find(|id| is_repeated && is_inside(id))?;
+        let at = if code.is(statement, "FOR_LOOP") { at } else { statement };
+        let conditions = predicates::conditions(code, at, &terms(code, at, false), None);
+        Some(Self { variables: visible(code, at), conditions })
+    }
 }
 
 impl<'a> Site<'a> {
@@ -51,12 +77,13 @@ impl<'a> Site<'a> {
         contracts: &'a Contracts,
         statement: NodeIndex,
         place: Option<&'a Place>,
-        awaited: &'a [String],
+        diagnosis: &'a Diagnosis,
     ) -> Self {
         let variables = visible(&code, statement);
         let terms = terms(&code, statement, false);
-        let conditions = predicates::conditions(&code, &terms, place);
-        Self { code, contracts, statement, variables, terms, conditions, place, awaited }
+        let conditions = predicates::conditions(&code, statement, &terms, place);
+        let head = Head::of(&code, statement);
+        Self { code, contracts, statement, variables, terms, conditions, head, place, diagnosis }
     }
 
     /// Everything that may be changed here.
@@ -66,9 +93,12 @@ impl<'a> Site<'a> {
         values::propose(self, &mut out);
         arguments::propose(self, &mut out);
         methods::propose(self, &mut out);
+        casts::propose(self, &mut out);
+        widening::declared(self, &mut out);
         if self.code.is_initialised_field(self.statement) {
             return out.all;
         }
+        branches::propose(self, &mut out);
         conditions::propose(self, &mut out);
         hazards::propose(self, &mut out);
         allocations::propose(self, &mut out);
@@ -83,11 +113,25 @@ impl<'a> Site<'a> {
         out.all
     }
 
-    /// Variables whose value may stand where one of a type is wanted.
+    /// Variables whose value may stand where one of a type is wanted, before the statement.
     fn variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
+        self.fitting(&self.variables, wanted)
+    }
+
+    /// Variables whose value may stand where one of a type is wanted, in the statement's own expressions.
+    fn inner_variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
+        let variables = self.head.as_ref().map_or(&self.variables, |head| &head.variables);
+        self.fitting(variables, wanted)
+    }
+
+    fn fitting<'b>(
+        &self,
+        variables: &'b [Variable],
+        wanted: &str,
+    ) -> impl Iterator<Item = &'b Variable> {
         let (facts, wanted) = (self.code.facts, wanted.to_owned());
         let is_anything = wanted == "java.lang.Object";
-        self.variables
+        variables
             .iter()
             .filter(move |one| one.ty == wanted || !is_anything && fits(facts, &one.ty, &wanted))
     }
@@ -102,21 +146,45 @@ impl<'a> Site<'a> {
         &self.conditions
     }
 
+    /// The conditions that tell failing from passing tests, the most promising first.
+    fn telling(
+        &self,
+        promise: impl Fn(&Condition) -> Option<f64>,
+    ) -> impl Iterator<Item = &Condition> {
+        let known = self.conditions.iter().filter(|_| self.place.is_some());
+        let mut clear: Vec<(f64, &Condition)> = known
+            .filter_map(|condition| {
+                Some((promise(condition).filter(|one| *one > CLEAR)?, condition))
+            })
+            .collect();
+        clear.sort_by(|one, other| other.0.total_cmp(&one.0));
+        clear.into_iter().map(|(_, condition)| condition)
+    }
+
+    /// Conditions that may make a difference in the statement's own expressions.
+    fn inner_conditions(&self) -> &[Condition] {
+        self.head.as_ref().map_or(&self.conditions, |head| &head.conditions)
+    }
+
     /// The variables that a statement may read, the nearest first.
     fn variables(&self) -> &[Variable] {
         &self.variables
     }
 }
 
+/// A condition more promising than this tells failing from passing tests.
+const CLEAR: f64 = 0.2;
+
 /// Proposals on their way, each change once.
 #[derive(Default)]
 struct Proposals {
     all: Vec<Proposal>,
+    known: HashSet<Vec<Edit>>,
 }
 
 impl Proposals {
     fn add(&mut self, strategy: Strategy, weight: f64, edits: Vec<Edit>, why: String) {
-        if self.all.iter().all(|known| known.edits != edits) {
+        if self.known.insert(edits.clone()) {
             self.all.push(Proposal { strategy, edits, why, weight });
         }
     }
@@ -148,8 +216,8 @@ fn brief(text: &str) -> String {
 /// Whether a value of a type may stand where one of another type is wanted.
 fn fits(facts: &Facts, ty: &str, wanted: &str) -> bool {
     let is_below = || facts.class_named(ty).is_some_and(|class| facts.is_below(class, wanted));
-    ty == wanted
-        || widens(ty, wanted)
+    unboxed(ty) == unboxed(wanted)
+        || widens(unboxed(ty), wanted)
         || is_reference(ty) && wanted == "java.lang.Object"
         || is_below()
 }
@@ -157,6 +225,48 @@ fn fits(facts: &Facts, ty: &str, wanted: &str) -> bool {
 /// Whether a type's values are whole numbers that can be counted with.
 fn is_whole(ty: &str) -> bool {
     matches!(ty, "int" | "long" | "short" | "byte")
+}
+
+/// The primitive type whose values are in a box; any other type is its own.
+fn unboxed(ty: &str) -> &str {
+    let primitives = ["boolean", "byte", "short", "char", "int", "long", "float", "double"];
+    primitives.into_iter().find(|primitive| boxed(primitive) == Some(ty)).unwrap_or(ty)
+}
+
+/// Whether a type's values have an order, as numbers and characters do, in a box or not.
+fn is_ordered(ty: &str) -> bool {
+    let ty = unboxed(ty);
+    !is_reference(ty) && !matches!(ty, "" | "boolean" | "void")
+}
+
+/// A class by the shortest name that the file knows it by.
+fn named(code: &Code<'_>, full: &str) -> String {
+    let (package, simple) = full.rsplit_once('.').unwrap_or(("", full));
+    let raw = simple.split('<').next().unwrap_or(simple);
+    let is_imported =
+        code.text.lines().map(str::trim).take_while(|line| !line.ends_with('{')).any(|line| {
+            let import = line.strip_prefix("import ").and_then(|rest| rest.strip_suffix(';'));
+            import.is_some_and(|import| {
+                import == format!("{package}.{raw}") || import == format!("{package}.*")
+            })
+        });
+    let is_own = || code.text.lines().any(|line| line.trim() == format!("package {package};"));
+    if is_imported || package == "java.lang" || is_own() {
+        simple.to_owned()
+    } else {
+        full.to_owned()
+    }
+}
+
+/// Code of several lines that moves from one indentation to another.
+fn reindented(text: &str, from: &str, to: &str) -> String {
+    let line = |(at, line): (usize, &str)| {
+        if at == 0 || line.trim().is_empty() {
+            return line.trim_end_matches([' ', '\t']).to_owned();
+        }
+        line.strip_prefix(from).map_or_else(|| line.to_owned(), |rest| format!("{to}{rest}"))
+    };
+    text.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether a type's values are references.

@@ -1,8 +1,9 @@
 //! Another operator in place of one, an operand left out, or a condition turned around.
 
-use super::{Proposals, Site};
+use super::{Proposals, Site, is_ordered, named, unboxed};
 use crate::facts::NodeIndex;
 use crate::repair::candidate::Strategy;
+use crate::repair::code::closed;
 use crate::repair::edit::Edit;
 
 /// What each operator may be taken for, and how likely.
@@ -20,8 +21,8 @@ const ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
     ("*", &[("/", 0.5), ("+", 0.4)]),
     ("/", &[("*", 0.5), ("%", 0.4)]),
     ("%", &[("/", 0.6)]),
-    ("&", &[("|", 0.7), ("^", 0.4)]),
-    ("|", &[("&", 0.7), ("^", 0.4)]),
+    ("&", &[("&&", 1.0), ("|", 0.7), ("^", 0.4)]),
+    ("|", &[("||", 1.0), ("&", 0.7), ("^", 0.4)]),
     ("^", &[("&", 0.7), ("|", 0.5)]),
     ("<<", &[(">>", 0.7)]),
     (">>", &[(">>>", 0.7), ("<<", 0.5)]),
@@ -29,11 +30,16 @@ const ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
 ];
 
 /// Assignments with an operator, by the compiler's word, and those that each may be taken for.
-const ASSIGNMENTS: [(&str, &str, &[&str]); 6] = [
+const ASSIGNMENTS: [(&str, &str, &[&str]); 11] = [
     ("PLUS_ASSIGNMENT", "+=", &["-=", "="]),
     ("MINUS_ASSIGNMENT", "-=", &["+=", "="]),
     ("MULTIPLY_ASSIGNMENT", "*=", &["/=", "+="]),
-    ("DIVIDE_ASSIGNMENT", "/=", &["*="]),
+    ("DIVIDE_ASSIGNMENT", "/=", &["*=", "%="]),
+    ("REMAINDER_ASSIGNMENT", "%=", &["/="]),
+    ("XOR_ASSIGNMENT", "^=", &["|=", "&="]),
+    ("LEFT_SHIFT_ASSIGNMENT", "<<=", &[">>="]),
+    ("RIGHT_SHIFT_ASSIGNMENT", ">>=", &[">>>=", "<<="]),
+    ("UNSIGNED_RIGHT_SHIFT_ASSIGNMENT", ">>>=", &[">>="]),
     ("AND_ASSIGNMENT", "&=", &["|="]),
     ("OR_ASSIGNMENT", "|=", &["&=", "="]),
 ];
@@ -54,7 +60,7 @@ fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let is_text = code.type_of(id) == "java.lang.String";
     let known = ALTERNATIVES.iter().find(|(one, _)| *one == operator);
     for (other, weight) in known.map_or(&[][..], |(_, others)| others) {
-        if is_text || !fits(site, left, other) {
+        if is_text || !fits(site, (left, right), (operator, other)) {
             continue;
         }
         let why = format!("`{operator}` becomes `{other}` in `{}`", super::brief(code.written(id)));
@@ -62,23 +68,60 @@ fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         out.add(Strategy::Operator, *weight, edits, why);
     }
     for side in [left, right] {
-        if code.type_of(side) == code.type_of(id) {
+        if unboxed(code.type_of(side)) == code.type_of(id) {
             let is_constant = |id: NodeIndex| code.kind(id).ends_with("_LITERAL");
             let weight = if is_constant(left) || is_constant(right) { 0.5 } else { 0.3 };
             out.replace(site, id, code.written(side), (Strategy::Operator, weight));
         }
     }
-    if matches!(operator, "-" | "/" | "%") {
-        let swapped = format!("{} {operator} {}", code.written(right), code.written(left));
-        out.replace(site, id, &swapped, (Strategy::Operator, 0.3));
+    if matches!(operator, "-" | "/" | "%") || operator == "+" && is_text {
+        let (first, second) = (closed(code.written(right)), closed(code.written(left)));
+        let swapped = format!("{first} {operator} {second}");
+        out.replace(site, id, &swapped, (Strategy::Operator, if is_text { 0.5 } else { 0.3 }));
+    }
+    equality(site, id, (left, right), out);
+}
+
+/// Whether values of two operands can be put together by another operator.
+fn fits(
+    site: &Site<'_>,
+    (left, right): (NodeIndex, NodeIndex),
+    (operator, other): (&str, &str),
+) -> bool {
+    let is_order = |operator: &str| matches!(operator, "<" | "<=" | ">" | ">=");
+    let ty = |side: NodeIndex| unboxed(site.code.type_of(side));
+    match other {
+        "&&" | "||" if operator.len() == 1 => ty(left) == "boolean",
+        _ if is_order(other) && !is_order(operator) => {
+            is_ordered(ty(left)) && is_ordered(ty(right))
+        }
+        _ => true,
     }
 }
 
-/// Whether values like that on the left can be compared so.
-fn fits(site: &Site<'_>, left: NodeIndex, operator: &str) -> bool {
-    let is_order = matches!(operator, "<" | "<=" | ">" | ">=");
-    let ty = site.code.type_of(left);
-    !is_order || !super::is_reference(ty) && ty != "boolean"
+/// Objects that are the same only by chance are asked whether they are equal.
+fn equality(
+    site: &Site<'_>,
+    id: NodeIndex,
+    (left, right): (NodeIndex, NodeIndex),
+    out: &mut Proposals,
+) {
+    let code = &site.code;
+    let not = match code.kind(id) {
+        "EQUAL_TO" => "",
+        "NOT_EQUAL_TO" => "!",
+        _ => return,
+    };
+    let is_object =
+        |side: NodeIndex| super::is_reference(code.type_of(side)) && !code.is(side, "NULL_LITERAL");
+    if !is_object(left) || !is_object(right) || code.written(left) == "this" {
+        return;
+    }
+    let (one, other) = (code.written(left), code.written(right));
+    let asked = format!("{not}{}.equals({other})", closed(one));
+    out.replace(site, id, &asked, (Strategy::Operator, 0.8));
+    let either = format!("{not}{}.equals({one}, {other})", named(code, "java.util.Objects"));
+    out.replace(site, id, &either, (Strategy::Operator, 0.5));
 }
 
 fn assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {

@@ -1,10 +1,14 @@
 //! Conditions over what can be named in a place.
 
-use super::{is_reference, is_whole};
+use super::numbers::{Kind, Number, against, numbers};
+use super::{is_ordered, is_reference};
+use crate::facts::NodeIndex;
 use crate::repair::code::{Code, is_closed};
 use crate::repair::observed::{Place, Row, Seen, Value};
 use crate::repair::terms::Term;
-use std::collections::HashSet;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 
 /// So many variables are compared with one another.
@@ -20,6 +24,10 @@ pub(in crate::repair) fn negated(condition: &str) -> String {
         let is_one = |text: &&str| !text.contains(['(', ')']);
         return unwrapped.filter(is_one).unwrap_or(inner).to_owned();
     }
+    let whole = condition.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    if let Some(inner) = whole.filter(|inner| !inner.contains(['(', ')', '&', '|', '?'])) {
+        return format!("({})", negated(inner));
+    }
     for (operator, other) in [
         (" == ", " != "),
         (" != ", " == "),
@@ -28,9 +36,11 @@ pub(in crate::repair) fn negated(condition: &str) -> String {
         (" < ", " >= "),
         (" > ", " <= "),
     ] {
-        let is_single = condition.matches(operator).count() == 1
-            && !["&&", "||", "?", "instanceof"].iter().any(|word| condition.contains(word));
-        if is_single {
+        let mut found = condition.match_indices(operator).map(|(at, _)| at);
+        let is_plain = !["&&", "||", "?", "instanceof"].iter().any(|word| condition.contains(word));
+        if let (Some(at), None, true) = (found.next(), found.next(), is_plain)
+            && is_outside(condition, at)
+        {
             return condition.replacen(operator, other, 1);
         }
     }
@@ -39,6 +49,13 @@ pub(in crate::repair) fn negated(condition: &str) -> String {
         return parts.into_iter().map(negated).collect::<Vec<_>>().join(" && ");
     }
     if is_closed(condition) { format!("!{condition}") } else { format!("!({condition})") }
+}
+
+/// Whether a byte of a condition stands in no parentheses and in no text.
+fn is_outside(condition: &str, at: usize) -> bool {
+    let before = &condition[..at];
+    let count = |c: char| before.matches(c).count();
+    count('(') == count(')') && count('[') == count(']') && count('"').is_multiple_of(2)
 }
 
 /// Whether a part of a condition is not itself in parts.
@@ -50,7 +67,7 @@ fn is_undivided(part: &str) -> bool {
 /// What a variable is compared with.
 #[derive(Clone, Debug, PartialEq)]
 enum Operand {
-    Number(i32),
+    Number(Number),
     Null,
     Variable(String),
 }
@@ -62,6 +79,7 @@ enum Aspect {
     Length,
     /// As a truth.
     IsEmpty,
+    IsNaN,
     Truth,
 }
 
@@ -82,17 +100,25 @@ impl fmt::Display for Predicate {
         match (aspect, operand) {
             (Aspect::Truth, _) => write!(f, "{not}{variable}"),
             (Aspect::IsEmpty, _) => write!(f, "{not}{variable}.isEmpty()"),
+            (Aspect::IsNaN, _) => write!(f, "{not}Double.isNaN({variable})"),
             (Aspect::Length, Operand::Number(number)) => {
-                write!(f, "{variable}.length {operator} {number}")
+                write!(f, "{variable}.length {operator} {}", number.text)
             }
-            (_, Operand::Number(number)) => write!(f, "{variable} {operator} {number}"),
+            (_, Operand::Number(number)) => write!(f, "{variable} {operator} {}", number.text),
             (_, Operand::Null) => write!(f, "{variable} {operator} null"),
             (_, Operand::Variable(other)) => write!(f, "{variable} {operator} {other}"),
         }
     }
 }
 
+/// What a condition compares with what.
+type Subject = (String, Aspect, Operand);
+
 impl Predicate {
+    fn subject(&self) -> Subject {
+        (self.variable.clone(), self.aspect, self.operand.clone())
+    }
+
     fn new(variable: &Term, aspect: Aspect, operator: &'static str, operand: Operand) -> Self {
         Self { variable: variable.text.clone(), aspect, operator, operand }
     }
@@ -108,16 +134,18 @@ impl Predicate {
             (Aspect::Truth, Value::Truth(truth), _) => is_equal(truth),
             (Aspect::IsEmpty, Value::Sized { size, .. }, _) => is_equal(size == 0.0),
             (Aspect::Length, Value::Sized { size, .. }, Operand::Number(number)) => {
-                compared(size, self.operator, f64::from(*number))
+                compared(size, self.operator, number.value)
             }
-            (Aspect::IsEmpty | Aspect::Length, Value::Null, _) => false,
+            (Aspect::IsNaN, Value::Number(number), _) => is_equal(number.is_nan()),
+            (Aspect::IsEmpty | Aspect::Length | Aspect::IsNaN, Value::Null, _)
+            | (Aspect::Itself, Value::Null, Operand::Number(_)) => false,
             (Aspect::Itself, Value::Number(left), Operand::Number(right)) => {
-                compared(left, self.operator, f64::from(*right))
+                compared(left, self.operator, right.value)
             }
             (Aspect::Itself, value, Operand::Null) => is_equal(value == Value::Null),
             (Aspect::Itself, left, Operand::Variable(other)) => match (left, row.value(other)?) {
                 (Value::Number(left), Value::Number(right)) => compared(left, self.operator, right),
-                (left, right) => is_equal(left == right),
+                (left, right) => matches!(self.operator, "==" | "!=") && is_equal(left == right),
             },
             _ => return None,
         })
@@ -125,9 +153,10 @@ impl Predicate {
 }
 
 fn compared(left: f64, operator: &str, right: f64) -> bool {
+    let is_equal = left.partial_cmp(&right) == Some(Ordering::Equal);
     match operator {
-        "==" => (left - right).abs() < f64::EPSILON,
-        "!=" => (left - right).abs() >= f64::EPSILON,
+        "==" => is_equal,
+        "!=" => !is_equal,
         "<" => left < right,
         "<=" => left <= right,
         ">" => left > right,
@@ -136,7 +165,7 @@ fn compared(left: f64, operator: &str, right: f64) -> bool {
 }
 
 /// Conditions about one variable, the likelier ones first.
-fn about(code: &Code<'_>, variable: &Term) -> Vec<Predicate> {
+fn about(code: &Code<'_>, variable: &Term, numbers: &[Number]) -> Vec<Predicate> {
     let make = |aspect, operator, operand| Predicate::new(variable, aspect, operator, operand);
     let ty = &*variable.ty;
     let both = |aspect, operand: Operand| {
@@ -145,22 +174,26 @@ fn about(code: &Code<'_>, variable: &Term) -> Vec<Predicate> {
     if ty == "boolean" {
         return both(Aspect::Truth, Operand::Null).to_vec();
     }
-    if is_whole(ty) {
-        let against = [("==", 0), ("<", 0), (">", 0), ("<=", 0), ("==", 1), ("!=", 0), ("<=", 1)];
-        return against
-            .map(|(operator, number)| make(Aspect::Itself, operator, Operand::Number(number)))
-            .to_vec();
+    let mut all = Vec::new();
+    if is_ordered(ty) {
+        let against = against(Kind::of(ty), numbers).into_iter();
+        all.extend(
+            against
+                .map(|(operator, number)| make(Aspect::Itself, operator, Operand::Number(number))),
+        );
+        if Kind::of(ty) == Kind::Fraction {
+            all.extend(both(Aspect::IsNaN, Operand::Null));
+        }
     }
     if !is_reference(ty) {
-        return Vec::new();
+        return all;
     }
-    let mut all = Vec::new();
     let class = code.facts.class_named(ty);
     if class.is_some_and(|class| SIZED.iter().any(|sized| code.facts.is_below(class, sized))) {
         all.extend(both(Aspect::IsEmpty, Operand::Null));
     }
     if ty.ends_with("[]") {
-        all.push(make(Aspect::Length, "==", Operand::Number(0)));
+        all.push(make(Aspect::Length, "==", Operand::Number(Number::of(0))));
     }
     all.extend(both(Aspect::Itself, Operand::Null));
     all
@@ -168,8 +201,8 @@ fn about(code: &Code<'_>, variable: &Term) -> Vec<Predicate> {
 
 /// Conditions about two variables of one kind.
 fn between(terms: &[Term]) -> Vec<(Predicate, f64)> {
-    let numbers = pairs(terms, is_whole, &["==", "<", ">", "<=", ">=", "!="]);
-    let is_object = |ty: &str| is_reference(ty) && !ty.ends_with("[]");
+    let numbers = pairs(terms, is_ordered, &["==", "<", ">", "<=", ">=", "!="]);
+    let is_object = |ty: &str| is_reference(ty) && !ty.ends_with("[]") && !is_ordered(ty);
     let references = pairs(terms, is_object, &["==", "!="]);
     numbers.into_iter().chain(references).collect()
 }
@@ -183,10 +216,16 @@ fn pairs(
     let mut all = Vec::new();
     for (at, left) in meant.iter().enumerate() {
         for right in &meant[at + 1..] {
-            if left.ty != right.ty && (is_reference(&left.ty) || is_reference(&right.ty)) {
-                continue;
-            }
-            for operator in operators {
+            let is_one_kind = if is_ordered(&left.ty) {
+                (Kind::of(&left.ty) == Kind::Character) == (Kind::of(&right.ty) == Kind::Character)
+            } else {
+                left.ty == right.ty
+            };
+            // Two boxes are the same only by chance.
+            let are_boxes =
+                is_reference(&left.ty) && is_reference(&right.ty) && is_ordered(&left.ty);
+            let is_meant = |operator: &&&str| !are_boxes || !matches!(**operator, "==" | "!=");
+            for operator in operators.iter().filter(is_meant).filter(|_| is_one_kind) {
                 let other = Operand::Variable(right.text.clone());
                 let predicate = Predicate::new(left, Aspect::Itself, operator, other);
                 all.push((predicate, left.nearness.min(right.nearness)));
@@ -206,21 +245,43 @@ pub(super) struct Condition {
 }
 
 /// The conditions over variables that can make a difference in a place, the simpler ones first. Of those that tests
-/// never saw apart one stands for all; what was always so, or never, makes none.
-pub(super) fn conditions(code: &Code<'_>, terms: &[Term], place: Option<&Place>) -> Vec<Condition> {
-    let single = terms
-        .iter()
-        .flat_map(|one| about(code, one).into_iter().map(|predicate| (predicate, one.nearness)));
-    let mut known = HashSet::new();
+/// never saw apart one stands for all but its like, that compares the same; what was always so, or never, makes none.
+pub(super) fn conditions(
+    code: &Code<'_>,
+    statement: NodeIndex,
+    terms: &[Term],
+    place: Option<&Place>,
+) -> Vec<Condition> {
+    // Where nobody looked, nothing tells a good number from a bad one.
+    let numbers = if place.is_some() { numbers(code, statement) } else { Vec::new() };
+    let single = terms.iter().flat_map(|one| {
+        about(code, one, &numbers).into_iter().map(|predicate| (predicate, one.nearness))
+    });
+    let mut known: HashMap<Vec<bool>, (Subject, usize)> = HashMap::new();
     let seen = single.chain(between(terms)).filter_map(|(predicate, nearness)| {
         let text = predicate.to_string();
         let Some(truths) = place.and_then(|place| place.truths(|row| predicate.holds(row))) else {
             let unseen = Some(UNSEEN * nearness);
             return Some(Condition { text, if_true: unseen, if_false: unseen });
         };
-        let is_news = !truths.is_constant() && known.insert(truths.row_by_row.clone());
-        let promise = |seen| promise(seen).map(|promise| promise * nearness);
-        is_news.then(|| Condition {
+        if truths.is_constant() {
+            return None;
+        }
+        let subject = predicate.subject();
+        let share = match known.entry(truths.row_by_row.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert((subject, 1));
+                1.0
+            }
+            // What nobody saw apart may still be apart: `n == 0` and `n <= 0`.
+            Entry::Occupied(mut entry) if entry.get().0 == subject && entry.get().1 < ALIKE => {
+                entry.get_mut().1 += 1;
+                SIBLING
+            }
+            Entry::Occupied(_) => return None,
+        };
+        let promise = |seen| promise(seen).map(|promise| promise * nearness * share);
+        Some(Condition {
             text,
             if_true: promise(truths.seen_true),
             if_false: promise(truths.seen_false),
@@ -249,6 +310,12 @@ fn promise(seen: Seen) -> Option<f64> {
     (seen.failing > 0).then(|| rise.clamp(LEAST, 1.0))
 }
 
+/// So many conditions that compare the same in another way are tried, where no test saw them apart.
+const ALIKE: usize = 2;
+
+/// How promising the second of them is against the first.
+const SIBLING: f64 = 0.4;
+
 /// How promising a condition is of which nobody knows whether it held.
 const UNSEEN: f64 = 0.3;
 
@@ -273,6 +340,8 @@ mod tests {
             ("x instanceof String", "!(x instanceof String)"),
             ("!(x instanceof String)", "x instanceof String"),
             ("!(a).is(b)", "(a).is(b)"),
+            ("f(i < n)", "!f(i < n)"),
+            ("a[i] < n", "a[i] >= n"),
         ] {
             assert_eq!(negated(condition), opposite);
         }

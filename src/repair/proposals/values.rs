@@ -1,21 +1,36 @@
 //! Another value in place of one.
 
-use super::{Proposals, Site, fits, is_whole};
-use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
+use super::{Proposals, Site, fits, is_whole, literals};
+use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
 use crate::repair::candidate::Strategy;
+use crate::repair::scope::Variable;
+use crate::repair::terms::Term;
 
 /// So many variables are tried in place of one value.
 const TRIED: usize = 8;
+
+/// So many targets are tried in place of one.
+const TARGETS: usize = 4;
+
+/// So many expressions are tried in place of one value.
+const EXPRESSIONS: usize = 6;
+
+/// So many variables are added to a value, or taken from it.
+const ADDED: usize = 3;
 
 /// A value longer than this is not wrapped.
 const LONGEST: usize = 80;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    targets(site, out);
     for id in site.code.values(site.statement) {
         if site.code.is(id, "PARENTHESIZED") {
             continue;
         }
-        literal(site, id, out);
+        literals::propose(site, id, out);
+        if site.code.is_label(id) {
+            continue;
+        }
         variable(site, id, out);
         stepped(site, id, out);
         inner(site, id, out);
@@ -24,28 +39,38 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-fn literal(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+/// Something else is given a value, or counted.
+fn targets(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
-    let written = code.written(id);
-    match code.kind(id) {
-        "BOOLEAN_LITERAL" => {
-            let other = if written == "true" { "false" } else { "true" };
-            out.replace(site, id, other, (Strategy::Value, 0.6));
+    for id in code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "IDENTIFIER")) {
+        let is_target = code.role(id) == Role::Target
+            && code.kind(code.parent(id)).ends_with("ASSIGNMENT")
+            || code.kind(code.parent(id)).ends_with("CREMENT");
+        if !is_target {
+            continue;
         }
-        "INT_LITERAL" => {
-            let Ok(value) = written.parse::<i64>() else { return };
-            for (other, weight) in
-                [(value + 1, 0.7), (value - 1, 0.7), (0, 0.5), (1, 0.5), (-1, 0.3)]
-            {
-                out.replace(site, id, &other.to_string(), (Strategy::Value, weight));
-            }
+        hidden(site, id, out);
+        let is_free = |one: &&Variable| !code.facts.symbol(one.symbol).flags.has(Flags::FINAL);
+        let others = site.inner_variables_for(code.type_of(id)).filter(is_free);
+        for other in others.filter(|one| one.ty == code.type_of(id)).take(TARGETS) {
+            out.replace(site, id, &other.name, (Strategy::Value, 0.35));
         }
-        "NULL_LITERAL" | "STRING_LITERAL" => {
-            for variable in site.variables_for("java.lang.String").take(TRIED) {
-                out.replace(site, id, &variable.name, (Strategy::Value, 0.3));
-            }
-        }
-        _ => {}
+    }
+}
+
+/// A local variable hides the field that is meant.
+fn hidden(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    let Some(local) = code.symbol(id).filter(|symbol| symbol.kind == SymbolKind::Local) else {
+        return;
+    };
+    let class = code.class_of(id).and_then(|class| code.node(class).symbol);
+    let is_field = |symbol: &Symbol| {
+        symbol.kind == SymbolKind::Field && symbol.owner == class && symbol.name == local.name
+    };
+    if code.facts.symbols().iter().any(is_field) {
+        let field = format!("this.{}", code.written(id));
+        out.replace(site, id, &field, (Strategy::Value, 0.9));
     }
 }
 
@@ -59,7 +84,7 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         return;
     }
     let weight = if kind == "IDENTIFIER" { 0.6 } else { 0.35 };
-    let others = site.variables_for(code.type_of(id)).take(TRIED);
+    let others = site.inner_variables_for(code.type_of(id)).take(TRIED);
     for (at, other) in others.enumerate() {
         let nearness = 1.0 / (1.0 + f64::from(u32::try_from(at).unwrap_or(u32::MAX)) * 0.1);
         out.replace(site, id, &other.name, (Strategy::Value, weight * nearness));
@@ -70,6 +95,17 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         }
     }
     sibling(site, id, out);
+    expression(site, id, out);
+}
+
+/// Another expression of the routine, or what something at hand can be asked.
+fn expression(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    let is_fit = |term: &&Term| term.is_asked && fits(code.facts, &term.ty, code.type_of(id));
+    for (at, term) in site.terms.iter().filter(is_fit).take(EXPRESSIONS).enumerate() {
+        let nearness = 1.0 / (1.0 + f64::from(u32::try_from(at).unwrap_or(u32::MAX)) * 0.1);
+        out.replace(site, id, &term.text, (Strategy::Value, 0.35 * nearness * term.nearness));
+    }
 }
 
 /// `a.x` becomes `a.y`.
@@ -89,7 +125,7 @@ fn sibling(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// One more, or one less.
+/// One more, or one less; or so much more or less as a variable is.
 fn stepped(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     if !is_whole(code.type_of(id)) || code.kind(id).ends_with("_LITERAL") {
@@ -107,6 +143,15 @@ fn stepped(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     for sign in ["+", "-"] {
         let other = format!("{} {sign} 1", code.fitted(id, code.written(id)));
         out.replace(site, id, &other, (Strategy::Value, weight));
+    }
+    let written = code.written(id);
+    let is_other = |one: &&Variable| is_whole(&one.ty) && one.name != written;
+    let others = site.inner_variables_for(code.type_of(id)).filter(is_other);
+    for variable in others.take(ADDED).filter(|_| is_edge) {
+        for sign in ["+", "-"] {
+            let other = format!("{} {sign} {}", code.fitted(id, written), variable.name);
+            out.replace(site, id, &other, (Strategy::Value, 0.25));
+        }
     }
 }
 
@@ -136,7 +181,7 @@ fn bounded(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     if !matches!(ty, "int" | "long" | "double") || !is_whole_value || written.len() > LONGEST {
         return;
     }
-    let variables = site.variables_for(ty).map(|variable| variable.name.clone());
+    let variables = site.inner_variables_for(ty).map(|variable| variable.name.clone());
     for bound in std::iter::once("0".to_owned()).chain(variables).take(TRIED / 2) {
         for method in ["max", "min"] {
             if bound != written && !code.kind(id).ends_with("_LITERAL") {

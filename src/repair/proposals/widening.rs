@@ -18,7 +18,6 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             _ => {}
         }
     }
-    declared(site, out);
 }
 
 fn widened(site: &Site<'_>, id: NodeIndex, (ty, weight): (&str, f64), out: &mut Proposals) {
@@ -51,7 +50,7 @@ fn narrowed(site: &Site<'_>, id: NodeIndex, (widened, weight): (&str, f64), out:
 }
 
 /// `int` becomes `long` or `double` in a declaration.
-fn declared(site: &Site<'_>, out: &mut Proposals) {
+pub(super) fn declared(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     let Some(ty) = code.child(site.statement, Role::Type) else { return };
     if !code.is(site.statement, "VARIABLE") || code.written(ty) != "int" {

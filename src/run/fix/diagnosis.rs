@@ -5,10 +5,10 @@ use super::watched::Watched;
 use crate::engine::SourceSet;
 use crate::facts::Facts;
 use crate::git::Store;
-use crate::model::{Event, Outcome, RepoPath, Result, TestResult};
+use crate::model::{Event, Failure, Outcome, RepoPath, Result, TestResult, TestStatus};
 use crate::repair::{
     Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits, Observed, Probed, Probing,
-    Recording, candidates, has_failed, suspects,
+    Recording, Unprobed, candidates, has_failed, suspects,
 };
 use crate::run::attribution::Attribution;
 use crate::run::bench::Bench;
@@ -16,7 +16,7 @@ use crate::run::premise::Before;
 use crate::run::session::Session;
 use crate::run::test_code::Overlay;
 use crate::run::versions::Version;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The version that is to be repaired.
 pub(super) struct Ward<'a> {
@@ -50,19 +50,16 @@ impl Ward<'_> {
         self.tell("reading what the compiler knows", 2)?;
         let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
         let (tests, main) = self.files(&facts, &sources);
-        let results = match &before.outcome {
-            Outcome::Tests { results } => &results[..],
-            _ => &[],
-        };
         let root = roots.first().cloned().unwrap_or_else(|| RepoPath::new(Vec::new()));
         let output = self.session.ledger.folder.work().join("recorded");
         let recording = Recording { root: &root, output: &output };
         let probing = Probing { main: &main, tests: &tests, recording };
-        let watch = |probed: Probed| self.watched(probed, bench, before, &output);
+        let watch = Watch { bench, before, probing: &probing };
         self.tell("running the tests with a probe before each statement", 1)?;
-        let probed = probing.statements();
-        let sites = probed.sites.clone();
-        let hits = Hits::read(&watch(probed)?);
+        let (probed, recorded) = self.watched(&watch, |unprobed| probing.statements(unprobed))?;
+        let sites = probed.sites;
+        let hits = Hits::read(&recorded);
+        let results = &endings(&before.outcome, &hits)[..];
         if hits.by_test.is_empty() {
             let what = "which statements each test comes upon: the stack alone says where to look";
             self.session.ledger.note(what.to_owned())?;
@@ -70,13 +67,20 @@ impl Ward<'_> {
         let contracts = Contracts::of(&main);
         let suspects = suspects(&main, &contracts, &sites, &hits, results);
         self.tell("running the tests with the values before each suspect written down", 0)?;
-        let probed = probing.values(&suspects);
-        let places: Vec<_> = probed.sites.iter().copied().zip(probed.names.clone()).collect();
-        let recorded = watch(probed)?;
+        let (probed, recorded) =
+            self.watched(&watch, |unprobed| probing.values(&suspects, unprobed))?;
+        let places: Vec<_> = probed.sites.into_iter().zip(probed.names).collect();
+        if recorded.is_empty() && !places.is_empty() {
+            let what = "which values tests find there: no condition is ruled out by them";
+            self.session.ledger.note(what.to_owned())?;
+        }
         let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
-        let diagnosis = Diagnosis::of(results.iter().filter_map(TestResult::failure));
+        let diagnosis = Diagnosis::of(results.iter().filter_map(TestResult::failure), &tests);
         let candidates = candidates(&main, &contracts, &suspects, &observed, &diagnosis);
-        let generated = GeneratedTests::of(&tests, results, &root);
+        // A copy of a test that comes to no end comes to none either.
+        let ended: Vec<TestResult> =
+            results.iter().filter(|result| !is_endless(&before.outcome, result)).cloned().collect();
+        let generated = GeneratedTests::of(&tests, &ended, &root);
         Ok(Examined { candidates, observed, generated, output })
     }
 
@@ -87,22 +91,32 @@ impl Ward<'_> {
         self.session.ledger.tell(Event::Counting { what, left: Some(left), if_slow })
     }
 
-    /// Runs the tests on a copy with probes, and gives what these wrote; nothing if it does not build.
+    /// Runs the tests on a copy with probes but for those that the compiler refuses, and gives what these wrote;
+    /// nothing if it cannot be built all the same.
     fn watched(
         &self,
-        probed: Probed,
-        bench: &Bench,
-        before: &Before,
-        output: &Path,
-    ) -> Result<String> {
-        let watched = Watched { files: probed.files, output };
-        let version = (&self.bad.tree, self.bad.commit_id());
-        let (execution, text) = watched.run(self.store, version, bench, &before.limits)?;
-        if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
+        watch: &Watch<'_>,
+        probe: impl Fn(&Unprobed) -> Probed,
+    ) -> Result<(Probed, String)> {
+        let mut unprobed = Unprobed::default();
+        let mut rounds = 0..ROUNDS;
+        loop {
+            let probed = probe(&unprobed);
+            let output = watch.probing.recording.output;
+            let watched = Watched { files: probed.files.clone(), output };
+            let version = (&self.bad.tree, self.bad.commit_id());
+            let limits = &watch.before.limits;
+            let (execution, text) = watched.run(self.store, version, watch.bench, limits)?;
+            let Outcome::NotBuilt { diagnostics } = &execution.outcome else {
+                return Ok((probed, text));
+            };
             let said = format!("the probes do not compile: {diagnostics}");
             self.session.ledger.folder.append_log(&said)?;
+            let is_less = unprobed.add(watch.probing, &probed, &execution.refusals);
+            if rounds.next().is_none() || !is_less {
+                return Ok((probed, String::new()));
+            }
         }
-        Ok(text)
     }
 
     /// The files of tests, and those of everything else.
@@ -116,3 +130,55 @@ impl Ward<'_> {
 }
 
 type Files<'a> = Vec<(RepoPath, Code<'a>)>;
+
+/// So often probes are taken out that the compiler refuses.
+const ROUNDS: usize = 4;
+
+/// How a copy with probes is run.
+struct Watch<'a> {
+    bench: &'a Bench,
+    before: &'a Before,
+    probing: &'a Probing<'a>,
+}
+
+/// How the tests ended. Where one came to no end, the others that came upon something before it have passed.
+fn endings(outcome: &Outcome, hits: &Hits) -> Vec<TestResult> {
+    match outcome {
+        Outcome::Tests { results } => results.clone(),
+        Outcome::TimedOut { test: Some(endless), .. } => {
+            let nothing = Failure { exception: String::new(), message: None, frames: Vec::new() };
+            let status = TestStatus::Failed(nothing);
+            let endless = TestResult { test: endless.clone(), status, millis: 0 };
+            let others = hits.by_test.keys().filter(|test| **test != endless.test);
+            let status = TestStatus::Passed;
+            let passed = others.map(|test| TestResult {
+                test: test.clone(),
+                status: status.clone(),
+                millis: 0,
+            });
+            passed.chain([endless.clone()]).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether it is the test that came to no end.
+fn is_endless(outcome: &Outcome, result: &TestResult) -> bool {
+    matches!(outcome, Outcome::TimedOut { test: Some(endless), .. } if *endless == result.test)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passed_before_a_test_without_end_tells_it_apart() {
+        let hits = Hits::read("B\nT a.B#c\nH 2\nB\nT a.B#d\nH 1\n");
+        let outcome = Outcome::TimedOut { test: Some("a.B#d".to_owned()), output: String::new() };
+        let results = endings(&outcome, &hits);
+        assert_eq!(has_failed("a.B#c", &results), Some(false));
+        assert_eq!(has_failed("a.B#d", &results), Some(true));
+        assert_eq!(has_failed("a.B#e", &results), None);
+        assert!(results.iter().filter(|one| is_endless(&outcome, one)).count() == 1);
+    }
+}

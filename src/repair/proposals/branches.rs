@@ -1,0 +1,43 @@
+//! Two conditions that are asked one after another, or the second only where the first does not hold.
+
+use super::{Proposals, Site, brief};
+use crate::facts::Role;
+use crate::repair::candidate::Strategy;
+use crate::repair::edit::Edit;
+
+pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    let statement = site.statement;
+    let Some(condition) = code.child(statement, Role::Condition) else { return };
+    if !code.is(statement, "IF") {
+        return;
+    }
+    let asked = brief(code.written(condition));
+    let start = code.bytes(statement).start;
+    if code.role(statement) == Role::Else {
+        let Some(then) = code.child(code.parent(statement), Role::Then) else { return };
+        let is_alone = code.is_in_list(code.parent(statement)) && code.is(then, "BLOCK");
+        let apart = format!("{}{}", code.line_end(), code.indent(code.parent(statement)));
+        let edit = Edit::replace(code.bytes(then).end..start, apart);
+        if is_alone {
+            out.add(Strategy::Condition, 0.4, vec![edit], format!("`{asked}` is asked anyway"));
+        }
+        return;
+    }
+    if !code.is_in_list(statement) {
+        return;
+    }
+    let siblings = code.children(code.parent(statement));
+    let at = siblings.iter().position(|id| *id == statement);
+    let before = at.and_then(|at| at.checked_sub(1)).map(|at| siblings[at]);
+    let is_open = |id: &usize| {
+        let then = code.child(*id, Role::Then).filter(|then| code.is(*then, "BLOCK"));
+        code.is(*id, "IF") && then.is_some() && code.child(*id, Role::Else).is_none()
+    };
+    let Some(before) = before.filter(is_open) else { return };
+    let between = code.bytes(before).end..start;
+    if code.text[between.clone()].trim().is_empty() {
+        let why = format!("`{asked}` is asked only where what comes before does not hold");
+        out.add(Strategy::Condition, 0.4, vec![Edit::replace(between, " else ")], why);
+    }
+}

@@ -1,0 +1,156 @@
+//! Commands that change the object, or something that is at hand.
+
+use super::{Site, fits, is_reference, is_whole};
+use crate::facts::{Flags, Symbol, SymbolKind};
+use crate::repair::purity::is_query;
+use crate::repair::scope::Variable;
+
+/// So many variables of one kind are changed.
+const TRIED: usize = 4;
+
+/// So many variables get the value of another one.
+const COPIED: usize = 8;
+
+/// How likely it is to change a number or a truth, or to have the object do something.
+const USUAL: f64 = 0.5;
+
+/// How likely anything else is.
+const RARE: f64 = 0.35;
+
+/// Commands that may stand where a statement does, with how likely each is to be missing.
+pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
+    let mut all: Vec<(String, f64)> = Vec::new();
+    let mut add = |commands: Vec<String>, weight: f64| {
+        let new = commands.into_iter().filter(|one| all.iter().all(|(known, _)| known != one));
+        let new: Vec<_> = new.map(|command| (command, weight)).collect();
+        all.extend(new);
+    };
+    add(settings(site), USUAL);
+    add(own(site), USUAL);
+    add(copies(site), RARE);
+    add(told(site), RARE);
+    add(given(site), RARE);
+    add(zeros(site), RARE);
+    all
+}
+
+/// The variables that may be given another value, the nearest first.
+fn free<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Variable> {
+    let facts = site.code.facts;
+    site.variables().iter().filter(|one| !facts.symbol(one.symbol).flags.has(Flags::FINAL))
+}
+
+/// Numbers are counted, truths and references set.
+fn settings(site: &Site<'_>) -> Vec<String> {
+    let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED);
+    let numbers = numbers
+        .flat_map(|variable| [format!("{}++;", variable.name), format!("{}--;", variable.name)]);
+    let truths = free(site).filter(|variable| variable.ty == "boolean").take(2);
+    let truths = truths.flat_map(|variable| {
+        let name = &variable.name;
+        [format!("{name} = true;"), format!("{name} = false;"), format!("{name} = !{name};")]
+    });
+    let references = free(site).filter(|one| is_reference(&one.ty) && one.is_field).take(3);
+    let references = references.map(|variable| format!("{} = null;", variable.name));
+    numbers.chain(truths).chain(references).collect()
+}
+
+/// Numbers begin again.
+fn zeros(site: &Site<'_>) -> Vec<String> {
+    let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED / 2);
+    numbers.flat_map(|one| [format!("{} = 0;", one.name), format!("{} = 1;", one.name)]).collect()
+}
+
+/// A variable gets what another one of its type is, the nearest ones first.
+fn copies(site: &Site<'_>) -> Vec<String> {
+    let mut pairs: Vec<(usize, String)> = Vec::new();
+    for (at, target) in free(site).enumerate() {
+        let like = site.variables().iter().enumerate();
+        let like = like.filter(|(_, one)| one.ty == target.ty && one.name != target.name);
+        pairs.extend(like.map(|(of, one)| (at + of, format!("{} = {};", target.name, one.name))));
+    }
+    pairs.sort_by_key(|(far, _)| *far);
+    pairs.into_iter().take(COPIED).map(|(_, text)| text).collect()
+}
+
+/// What other objects are told: collections to take something in or let it go, and what is open to close.
+fn told(site: &Site<'_>) -> Vec<String> {
+    let facts = site.code.facts;
+    let mut all = Vec::new();
+    for variable in site.variables() {
+        let name = &variable.name;
+        let is = |class: &str| {
+            facts.class_named(&variable.ty).is_some_and(|one| facts.is_below(one, class))
+        };
+        if is("java.util.Collection") {
+            let adding =
+                if is("java.util.Stack") || is("java.util.Deque") { "push" } else { "add" };
+            for other in elements(site, variable).into_iter().take(TRIED) {
+                all.push(format!("{name}.{adding}({other});"));
+                all.push(format!("{name}.remove({other});"));
+            }
+            all.push(format!("{name}.clear();"));
+        } else if is("java.util.concurrent.locks.Lock") {
+            all.push(format!("{name}.unlock();"));
+        } else if is("java.lang.AutoCloseable") {
+            all.push(format!("{name}.close();"));
+        }
+        if all.len() >= TRIED * TRIED {
+            break;
+        }
+    }
+    all
+}
+
+/// The variables that a collection may hold, as far as its type tells.
+fn elements(site: &Site<'_>, collection: &Variable) -> Vec<String> {
+    let facts = site.code.facts;
+    let written = facts.text(facts.symbol(collection.symbol).ty.written);
+    let inside = written.split_once('<').and_then(|(_, rest)| rest.strip_suffix('>'));
+    let element = inside.map(|inside| inside.split('<').next().unwrap_or(inside));
+    let Some(element) = element.filter(|element| !element.contains([',', '?'])) else {
+        return Vec::new();
+    };
+    let is_other = |one: &&Variable| one.name != collection.name;
+    site.variables_for(element).filter(is_other).map(|one| one.name.clone()).collect()
+}
+
+/// What the object itself can be told without more words.
+fn own(site: &Site<'_>) -> Vec<String> {
+    let facts = site.code.facts;
+    let is_command = |symbol: &&Symbol| {
+        let is_void = facts.text(symbol.ty.erased) == "void";
+        symbol.parameters.is_empty() && (is_void || !is_query(facts, symbol))
+    };
+    let all = methods(site).filter(is_command);
+    all.map(|symbol| format!("{}();", facts.text(symbol.name))).collect()
+}
+
+/// What the object itself can be told of a variable.
+fn given(site: &Site<'_>) -> Vec<String> {
+    let facts = site.code.facts;
+    let of = |symbol: &Symbol| -> Vec<String> {
+        let [parameter] = symbol.parameters[..] else { return Vec::new() };
+        let wanted = facts.text(facts.symbol(parameter).ty.erased);
+        let fitting = site.variables().iter().filter(|one| fits(facts, &one.ty, wanted)).take(2);
+        let name = facts.text(symbol.name);
+        fitting.map(|variable| format!("{name}({});", variable.name)).collect()
+    };
+    let voids = methods(site).filter(|symbol| facts.text(symbol.ty.erased) == "void");
+    voids.flat_map(of).take(TRIED).collect()
+}
+
+/// The other methods of the class that can be called here.
+fn methods<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Symbol> {
+    let code = &site.code;
+    let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
+    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    let is_static = method.is_some_and(|method| method.flags.has(Flags::STATIC));
+    let own = method.map(|method| method.name);
+    code.facts.symbols().iter().filter(move |symbol| {
+        symbol.kind == SymbolKind::Method
+            && symbol.owner == class
+            && Some(symbol.name) != own
+            && (!is_static || symbol.flags.has(Flags::STATIC))
+    })
+}

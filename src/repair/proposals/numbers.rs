@@ -1,0 +1,106 @@
+//! Numbers that conditions compare with: zero and one, and those that the method names.
+
+use super::unboxed;
+use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
+use crate::repair::code::Code;
+use std::collections::HashSet;
+
+/// So many numbers of the method are tried.
+const TRIED: usize = 6;
+
+/// What kind of values can be compared with one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Whole,
+    Fraction,
+    Character,
+}
+
+impl Kind {
+    /// Of the values of a type.
+    pub(super) fn of(ty: &str) -> Self {
+        match unboxed(ty) {
+            "double" | "float" => Self::Fraction,
+            "char" => Self::Character,
+            _ => Self::Whole,
+        }
+    }
+}
+
+/// A number or character as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Number {
+    pub(super) text: String,
+    pub(super) value: f64,
+    kind: Kind,
+}
+
+impl Number {
+    /// A small one.
+    pub(super) fn of(number: i32) -> Self {
+        Self { text: number.to_string(), value: f64::from(number), kind: Kind::Whole }
+    }
+
+    /// A literal's; nothing if it is no number or character, or no plain one.
+    pub(super) fn read(code: &Code<'_>, literal: NodeIndex) -> Option<Self> {
+        let text = code.written(literal);
+        let kind = match code.kind(literal) {
+            "INT_LITERAL" | "LONG_LITERAL" => Kind::Whole,
+            "FLOAT_LITERAL" | "DOUBLE_LITERAL" => Kind::Fraction,
+            "CHAR_LITERAL" => Kind::Character,
+            _ => return None,
+        };
+        let value = if kind == Kind::Character {
+            let mut inside = text.strip_prefix('\'')?.strip_suffix('\'')?.chars();
+            let only = inside.next().filter(|only| *only != '\\' && inside.next().is_none())?;
+            f64::from(u32::from(only))
+        } else {
+            text.replace('_', "").trim_end_matches(['l', 'L', 'f', 'F', 'd', 'D']).parse().ok()?
+        };
+        Some(Self { text: text.to_owned(), value, kind })
+    }
+}
+
+/// What values of a kind are compared with, and how.
+pub(super) fn against(kind: Kind, numbers: &[Number]) -> Vec<(&'static str, Number)> {
+    let small: &[(&str, i32)] = match kind {
+        Kind::Whole => &[("==", 0), ("<", 0), (">", 0), ("<=", 0), ("==", 1), ("!=", 0), ("<=", 1)],
+        Kind::Fraction => {
+            &[("<", 0), ("<=", 0), (">", 0), ("==", 0), ("!=", 0), ("<=", 1), (">", 1)]
+        }
+        Kind::Character => &[],
+    };
+    let named = numbers.iter().filter(|number| {
+        number.kind == kind || number.kind == Kind::Whole && kind == Kind::Fraction
+    });
+    let named = named.flat_map(|number| {
+        ["==", "!=", "<", ">", "<=", ">="].map(|operator| (operator, number.clone()))
+    });
+    small.iter().map(|(operator, number)| (*operator, Number::of(*number))).chain(named).collect()
+}
+
+/// The numbers and characters that a method names, the nearest to a statement first: literals but for zero and one,
+/// and constants of its class.
+pub(super) fn numbers(code: &Code<'_>, statement: NodeIndex) -> Vec<Number> {
+    let Some(method) = code.method_of(statement) else { return Vec::new() };
+    let start = code.bytes(statement).start;
+    let mut nodes: Vec<NodeIndex> = (method..code.node(method).end).collect();
+    nodes.sort_by_key(|id| code.bytes(*id).start.abs_diff(start));
+    let mut known = HashSet::new();
+    let named = nodes.into_iter().filter_map(|id| {
+        let number = Number::read(code, id).filter(|number| !matches!(&*number.text, "0" | "1"));
+        number.or_else(|| constant(code, id))
+    });
+    named.filter(|number| known.insert(number.text.clone())).take(TRIED).collect()
+}
+
+/// A constant's number, if it is given where it is declared in the same file.
+fn constant(code: &Code<'_>, id: NodeIndex) -> Option<Number> {
+    let symbol = code.symbol(id).filter(|_| code.is(id, "IDENTIFIER"))?;
+    let is_constant = symbol.kind == SymbolKind::Field && symbol.flags.has(Flags::STATIC);
+    let known = code.node(id).symbol.filter(|_| is_constant && symbol.flags.has(Flags::FINAL))?;
+    let is_declared = |at: &usize| code.is(*at, "VARIABLE") && code.node(*at).symbol == Some(known);
+    let declaration = (0..code.tree.nodes.len()).find(is_declared)?;
+    let number = Number::read(code, code.child(declaration, Role::Value)?)?;
+    Some(Number { text: code.written(id).to_owned(), ..number })
+}

@@ -1,0 +1,82 @@
+//! Where no probe can stand, as the compiler says.
+
+use super::probes::{Probed, Probing};
+use crate::facts::{NodeIndex, Refusal};
+use crate::model::RepoPath;
+use std::collections::HashSet;
+
+/// Statements and files without a probe, so that those of others can be built.
+#[derive(Clone, Debug, Default)]
+pub struct Unprobed {
+    statements: HashSet<(usize, NodeIndex)>,
+    files: HashSet<RepoPath>,
+}
+
+impl Unprobed {
+    /// Takes out what the compiler refused: the probe that it points at, else those of the method, else those of the
+    /// file. Whether anything was taken out.
+    pub fn add(&mut self, probing: &Probing<'_>, probed: &Probed, refusals: &[Refusal]) -> bool {
+        let before = self.count();
+        for refusal in refusals {
+            let of_method = || statements_around(probing, probed, refusal);
+            let refused = site_at(probed, refusal).map_or_else(of_method, |site| vec![site]);
+            if refused.is_empty() {
+                self.files.insert(refusal.path.clone());
+            }
+            self.statements.extend(refused);
+        }
+        if self.count() == before {
+            self.files.extend(refusals.iter().map(|refusal| refusal.path.clone()));
+        }
+        self.count() > before
+    }
+
+    fn count(&self) -> usize {
+        self.statements.len() + self.files.len()
+    }
+
+    /// Whether nothing of a file is probed.
+    pub(super) fn has_file(&self, path: &RepoPath) -> bool {
+        self.files.contains(path)
+    }
+
+    /// Whether a statement is not probed.
+    pub(super) fn has(&self, path: &RepoPath, site: (usize, NodeIndex)) -> bool {
+        self.has_file(path) || self.statements.contains(&site)
+    }
+}
+
+/// The statement whose probe has the byte of a refusal.
+fn site_at(probed: &Probed, refusal: &Refusal) -> Option<(usize, NodeIndex)> {
+    let mut shift = 0;
+    for (edit, number) in probed.probes.get(&refusal.path)? {
+        let start = edit.bytes.0 + shift;
+        if (start..start + edit.text.len()).contains(&refusal.byte) {
+            return probed.sites.get(*number).copied();
+        }
+        shift += edit.text.len();
+    }
+    None
+}
+
+/// The probed statements of the method that has the byte of a refusal.
+fn statements_around(
+    probing: &Probing<'_>,
+    probed: &Probed,
+    refusal: &Refusal,
+) -> Vec<(usize, NodeIndex)> {
+    let Some(probes) = probed.probes.get(&refusal.path) else { return Vec::new() };
+    let mut shift = 0;
+    for (edit, _) in probes {
+        if edit.bytes.0 + shift < refusal.byte {
+            shift += edit.text.len();
+        }
+    }
+    let byte = refusal.byte.saturating_sub(shift);
+    let is_around = |site: &&(usize, NodeIndex)| {
+        let (path, code) = &probing.main[site.0];
+        let method = code.method_of(site.1);
+        *path == refusal.path && method.is_some_and(|method| code.bytes(method).contains(&byte))
+    };
+    probed.sites.iter().filter(is_around).copied().collect()
+}

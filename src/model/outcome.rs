@@ -180,9 +180,16 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Whether the same fault would show in the same place again: where a stack or the memory ends is an accident.
+    /// Whether the same fault would show in the same place again: where a stack, the memory or the time ends is an
+    /// accident.
     pub fn has_fixed_place(&self) -> bool {
-        !matches!(&*self.exception, "java.lang.StackOverflowError" | "java.lang.OutOfMemoryError")
+        !matches!(
+            &*self.exception,
+            "java.lang.StackOverflowError"
+                | "java.lang.OutOfMemoryError"
+                | "org.junit.runners.model.TestTimedOutException"
+                | "org.testng.internal.thread.ThreadTimeoutException"
+        )
     }
 }
 

@@ -3,6 +3,7 @@
 use super::candidate::{Candidate, Strategy};
 use super::code::Code;
 use super::contracts::Contracts;
+use super::edit::Edit;
 use super::faults;
 use super::observed::Observed;
 use super::proposals::Site;
@@ -158,8 +159,13 @@ pub fn candidates(
             let turn = 1.0 / (1.0 + *rank * CROWDING);
             *rank += 1.0;
             let is_left_out = proposal.edits.iter().all(|edit| edit.text.is_empty());
-            // A check that asks something else may ask what it should; one that is gone asks nothing.
-            let is_bypass = check.is_some() && (is_left_out || proposal.strategy.bypasses_checks());
+            // What a method demands of its callers may be too much; what it finds wrong in the middle is wrong, but for
+            // the limit itself.
+            let is_bypass = check.is_some_and(|check| {
+                is_left_out
+                    || proposal.strategy.bypasses_checks()
+                    || !contracts.is_demand(code, check) && !moves_limit(code, &proposal.edits)
+            });
             let bypass = if is_bypass { BYPASS } else { 1.0 };
             let prior = diagnosis.prior(proposal.strategy) * bypass;
             all.push(Candidate {
@@ -179,6 +185,13 @@ pub fn candidates(
     twins::add(main, suspects, &mut all);
     sort(&mut all);
     all
+}
+
+/// Whether an order is asked for that has its limit among what is right, or no longer.
+fn moves_limit(code: &Code<'_>, edits: &[Edit]) -> bool {
+    let [Edit { bytes, text }] = edits else { return false };
+    let was = code.text.get(bytes.0..bytes.1).unwrap_or_default();
+    matches!((was, text.as_str()), ("<", "<=") | ("<=", "<") | (">", ">=") | (">=", ">"))
 }
 
 fn sort(all: &mut [Candidate]) {

@@ -61,8 +61,8 @@ impl Number {
     }
 }
 
-/// What values of a kind are compared with, and how.
-pub(super) fn against(kind: Kind, numbers: &[Number]) -> Vec<(&'static str, Number)> {
+/// What values of a kind are usually compared with, and how.
+pub(super) fn against_small(kind: Kind) -> Vec<(&'static str, Number)> {
     let small: &[(&str, i32)] = match kind {
         Kind::Whole => &[("==", 0), ("<", 0), (">", 0), ("<=", 0), ("==", 1), ("!=", 0), ("<=", 1)],
         Kind::Fraction => {
@@ -70,13 +70,18 @@ pub(super) fn against(kind: Kind, numbers: &[Number]) -> Vec<(&'static str, Numb
         }
         Kind::Character => &[],
     };
-    let named = numbers.iter().filter(|number| {
+    small.iter().map(|(operator, number)| (*operator, Number::of(*number))).collect()
+}
+
+/// Numbers that values of a kind may be compared with, and how.
+pub(super) fn against(kind: Kind, numbers: &[Number]) -> Vec<(&'static str, Number)> {
+    let fitting = numbers.iter().filter(|number| {
         number.kind == kind || number.kind == Kind::Whole && kind == Kind::Fraction
     });
-    let named = named.flat_map(|number| {
+    let compared = fitting.flat_map(|number| {
         ["==", "!=", "<", ">", "<=", ">="].map(|operator| (operator, number.clone()))
     });
-    small.iter().map(|(operator, number)| (*operator, Number::of(*number))).chain(named).collect()
+    compared.collect()
 }
 
 /// The numbers and characters that a method names, the nearest to a statement first: literals but for zero and one,

@@ -1,6 +1,6 @@
 //! Conditions over what can be named in a place.
 
-use super::numbers::{Kind, Number, against, numbers};
+use super::numbers::{Kind, Number, against, against_small, numbers};
 use super::{is_ordered, is_reference};
 use crate::facts::NodeIndex;
 use crate::repair::code::{Code, is_closed};
@@ -165,7 +165,7 @@ fn compared(left: f64, operator: &str, right: f64) -> bool {
 }
 
 /// Conditions about one variable, the likelier ones first.
-fn about(code: &Code<'_>, variable: &Term, numbers: &[Number]) -> Vec<Predicate> {
+fn about(code: &Code<'_>, variable: &Term) -> Vec<Predicate> {
     let make = |aspect, operator, operand| Predicate::new(variable, aspect, operator, operand);
     let ty = &*variable.ty;
     let both = |aspect, operand: Operand| {
@@ -176,10 +176,9 @@ fn about(code: &Code<'_>, variable: &Term, numbers: &[Number]) -> Vec<Predicate>
     }
     let mut all = Vec::new();
     if is_ordered(ty) {
-        let against = against(Kind::of(ty), numbers).into_iter();
+        let small = against_small(Kind::of(ty)).into_iter();
         all.extend(
-            against
-                .map(|(operator, number)| make(Aspect::Itself, operator, Operand::Number(number))),
+            small.map(|(operator, number)| make(Aspect::Itself, operator, Operand::Number(number))),
         );
         if Kind::of(ty) == Kind::Fraction {
             all.extend(both(Aspect::IsNaN, Operand::Null));
@@ -197,6 +196,18 @@ fn about(code: &Code<'_>, variable: &Term, numbers: &[Number]) -> Vec<Predicate>
     }
     all.extend(both(Aspect::Itself, Operand::Null));
     all
+}
+
+/// Conditions about one variable and numbers that the method names.
+fn compared_with(variable: &Term, numbers: &[Number]) -> Vec<Predicate> {
+    if !is_ordered(&variable.ty) {
+        return Vec::new();
+    }
+    let against = against(Kind::of(&variable.ty), numbers).into_iter();
+    let predicate = |(operator, number)| {
+        Predicate::new(variable, Aspect::Itself, operator, Operand::Number(number))
+    };
+    against.map(predicate).collect()
 }
 
 /// Conditions about two variables of one kind.
@@ -254,11 +265,16 @@ pub(super) fn conditions(
 ) -> Vec<Condition> {
     // Where nobody looked, nothing tells a good number from a bad one.
     let numbers = if place.is_some() { numbers(code, statement) } else { Vec::new() };
-    let single = terms.iter().flat_map(|one| {
-        about(code, one, &numbers).into_iter().map(|predicate| (predicate, one.nearness))
+    let single = terms
+        .iter()
+        .flat_map(|one| about(code, one).into_iter().map(|predicate| (predicate, one.nearness)));
+    // A number of the method comes last: it may fit by chance.
+    let by_number = terms.iter().flat_map(|one| {
+        let compared = compared_with(one, &numbers).into_iter();
+        compared.map(|predicate| (predicate, one.nearness * BY_NUMBER))
     });
     let mut known: HashMap<Vec<bool>, (Subject, usize)> = HashMap::new();
-    let seen = single.chain(between(terms)).filter_map(|(predicate, nearness)| {
+    let seen = single.chain(between(terms)).chain(by_number).filter_map(|(predicate, nearness)| {
         let text = predicate.to_string();
         let Some(truths) = place.and_then(|place| place.truths(|row| predicate.holds(row))) else {
             let unseen = Some(UNSEEN * nearness);
@@ -309,6 +325,9 @@ fn promise(seen: Seen) -> Option<f64> {
     let rise = 1.0 - BETA + BETA * ALPHA.powi(seen.passing) - ALPHA.powi(seen.failing);
     (seen.failing > 0).then(|| rise.clamp(LEAST, 1.0))
 }
+
+/// How promising a comparison with a number of the method is against other conditions.
+const BY_NUMBER: f64 = 0.6;
 
 /// So many conditions that compare the same in another way are tried, where no test saw them apart.
 const ALIKE: usize = 2;

@@ -171,6 +171,40 @@ fn a_null_check_comes_first_where_null_was_dereferenced() {
 }
 
 #[test]
+fn a_check_in_the_middle_is_got_round_unless_its_limit_moves() {
+    let text =
+        class("void f(int n) { drop(); if (n > size) { throw new IllegalStateException(); } }");
+    let found = proposed(&text, "java.lang.IllegalStateException");
+    let of = |wanted: &str| {
+        let is_meant = |text: &str| squeezed(text).contains(&squeezed(wanted));
+        found.iter().find(|(_, text)| is_meant(text)).map(|(one, _)| one.is_bypass)
+    };
+    assert_eq!(of("if (n >= size) { throw"), Some(false));
+    assert_eq!(of("if (n < size) { throw"), Some(true));
+    assert_eq!(of("if (n > n) { throw"), Some(true));
+}
+
+#[test]
+fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
+    for (method, wanted) in [
+        (
+            "boolean f(Set<String> seen, String s) { if (seen.contains(s)) { return true; } return false; }",
+            "seen.add(s);",
+        ),
+        (
+            "A next;\n    A f(A node) { A last = null; while (node != null) { node = node.next; } return last; }",
+            "last = node;",
+        ),
+    ] {
+        let found = proposed(&class(method), "java.lang.AssertionError");
+        let is_meant =
+            |one: &Candidate| one.strategy == Strategy::Donor && one.why.contains(wanted);
+        let best = found.iter().map(|(one, _)| one).find(|one| is_meant(one)).unwrap();
+        assert!(best.score > 0.3, "{best:?}");
+    }
+}
+
+#[test]
 fn look_alikes_are_changed_together() {
     let text = class(
         "int f(String s) { return s.indexOf(\"x\") - 1; }\n    int g(String s) { return s.indexOf(\"x\") - 1; }",

@@ -145,11 +145,12 @@ fn inserted(
 
 /// The call with other arguments.
 fn listed(site: &Site<'_>, call: NodeIndex, written: &[&str], edit: Edit, out: &mut Proposals) {
-    let why = format!(
-        "the arguments of `{}` become `{}`",
-        super::brief(site.code.written(call)),
-        super::brief(&written.join(", "))
-    );
+    let (call, list) = (super::brief(site.code.written(call)), super::brief(&written.join(", ")));
+    let why = if list.is_empty() {
+        format!("`{call}` is given nothing")
+    } else {
+        format!("the arguments of `{call}` become `{list}`")
+    };
     out.add(Strategy::Argument, 0.5, vec![edit], why);
 }
 

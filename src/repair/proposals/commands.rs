@@ -1,7 +1,7 @@
 //! Commands that change the object, or something that is at hand.
 
 use super::{Site, fits, is_reference, is_whole};
-use crate::facts::{Flags, Symbol, SymbolKind};
+use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
 use crate::repair::purity::is_query;
 use crate::repair::scope::Variable;
 
@@ -10,6 +10,9 @@ const TRIED: usize = 4;
 
 /// So many variables get the value of another one.
 const COPIED: usize = 8;
+
+/// How likely it is that something is done with what nothing is done with.
+const WANTED: f64 = 0.9;
 
 /// How likely it is to change a number or a truth, or to have the object do something.
 const USUAL: f64 = 0.5;
@@ -25,6 +28,7 @@ pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
         let new: Vec<_> = new.map(|command| (command, weight)).collect();
         all.extend(new);
     };
+    add(idle(site), WANTED);
     add(settings(site), USUAL);
     add(own(site), USUAL);
     add(copies(site), RARE);
@@ -32,6 +36,69 @@ pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
     add(given(site), RARE);
     add(zeros(site), RARE);
     all
+}
+
+/// Something is done with variables that begin with a plain value and keep it, and with collections that are asked and
+/// never filled.
+fn idle(site: &Site<'_>) -> Vec<String> {
+    let idle: Vec<&Variable> =
+        site.variables().iter().filter(|one| !one.is_field && keeps_its_value(site, one)).collect();
+    let is_idle = |name: &str| idle.iter().any(|one| one.name == name);
+    let set = all_copies(site).into_iter().filter(|(target, _)| is_idle(target));
+    let set = set.map(|(_, text)| text).take(TRIED);
+    let counted = idle.iter().filter(|one| is_whole(&one.ty));
+    let counted = counted.flat_map(|one| [format!("{}++;", one.name), format!("{}--;", one.name)]);
+    let unfilled = site.variables().iter().filter(|one| !one.is_field && is_unfilled(site, one));
+    let filled = unfilled.flat_map(|one| {
+        let elements = elements(site, one).into_iter().take(TRIED / 2);
+        elements.map(|other| format!("{}.{}({other});", one.name, adding(site, one)))
+    });
+    filled.chain(set).chain(counted).collect()
+}
+
+/// Whether a local variable begins with a literal, and nothing is assigned to it.
+fn keeps_its_value(site: &Site<'_>, variable: &Variable) -> bool {
+    let code = &site.code;
+    let flags = code.facts.symbol(variable.symbol).flags;
+    let is_declared =
+        |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(variable.symbol);
+    let declaration = (0..code.tree.nodes.len()).find(is_declared);
+    let value = declaration.and_then(|id| code.child(id, Role::Value));
+    value.is_some_and(|value| code.kind(value).ends_with("_LITERAL"))
+        && !flags.has(Flags::FINAL)
+        && !code.assigned().contains(&variable.symbol)
+}
+
+/// How the names begin of methods that put something into a collection.
+const FILLING: [&str; 5] = ["add", "push", "put", "offer", "set"];
+
+/// Whether a collection is asked in the method and nothing is put into it there.
+fn is_unfilled(site: &Site<'_>, variable: &Variable) -> bool {
+    let code = &site.code;
+    let Some(method) = code.method_of(site.statement) else { return false };
+    if !is_below(site, variable, "java.util.Collection") {
+        return false;
+    }
+    let uses = (method..code.node(method).end)
+        .filter(|id| code.is(*id, "IDENTIFIER") && code.node(*id).symbol == Some(variable.symbol));
+    let uses: Vec<NodeIndex> = uses.collect();
+    let is_asked = |id: &NodeIndex| code.is(code.parent(*id), "MEMBER_SELECT");
+    let fills = |id: &NodeIndex| {
+        let name = code.symbol(code.parent(*id)).map_or("", |one| code.facts.text(one.name));
+        is_asked(id) && FILLING.iter().any(|start| name.starts_with(start))
+    };
+    uses.iter().any(is_asked) && !uses.iter().any(fills)
+}
+
+fn is_below(site: &Site<'_>, variable: &Variable, class: &str) -> bool {
+    let facts = site.code.facts;
+    facts.class_named(&variable.ty).is_some_and(|one| facts.is_below(one, class))
+}
+
+/// How something is put into a collection.
+fn adding(site: &Site<'_>, collection: &Variable) -> &'static str {
+    let is = |class: &str| is_below(site, collection, class);
+    if is("java.util.Stack") || is("java.util.Deque") { "push" } else { "add" }
 }
 
 /// The variables that may be given another value, the nearest first.
@@ -63,28 +130,30 @@ fn zeros(site: &Site<'_>) -> Vec<String> {
 
 /// A variable gets what another one of its type is, the nearest ones first.
 fn copies(site: &Site<'_>) -> Vec<String> {
-    let mut pairs: Vec<(usize, String)> = Vec::new();
+    all_copies(site).into_iter().take(COPIED).map(|(_, text)| text).collect()
+}
+
+/// The same for all of them, each with the name of what is set.
+fn all_copies(site: &Site<'_>) -> Vec<(String, String)> {
+    let mut pairs: Vec<(usize, (String, String))> = Vec::new();
     for (at, target) in free(site).enumerate() {
         let like = site.variables().iter().enumerate();
         let like = like.filter(|(_, one)| one.ty == target.ty && one.name != target.name);
-        pairs.extend(like.map(|(of, one)| (at + of, format!("{} = {};", target.name, one.name))));
+        let text = |one: &Variable| format!("{} = {};", target.name, one.name);
+        pairs.extend(like.map(|(of, one)| (at + of, (target.name.clone(), text(one)))));
     }
     pairs.sort_by_key(|(far, _)| *far);
-    pairs.into_iter().take(COPIED).map(|(_, text)| text).collect()
+    pairs.into_iter().map(|(_, pair)| pair).collect()
 }
 
 /// What other objects are told: collections to take something in or let it go, and what is open to close.
 fn told(site: &Site<'_>) -> Vec<String> {
-    let facts = site.code.facts;
     let mut all = Vec::new();
     for variable in site.variables() {
         let name = &variable.name;
-        let is = |class: &str| {
-            facts.class_named(&variable.ty).is_some_and(|one| facts.is_below(one, class))
-        };
+        let is = |class: &str| is_below(site, variable, class);
         if is("java.util.Collection") {
-            let adding =
-                if is("java.util.Stack") || is("java.util.Deque") { "push" } else { "add" };
+            let adding = adding(site, variable);
             for other in elements(site, variable).into_iter().take(TRIED) {
                 all.push(format!("{name}.{adding}({other});"));
                 all.push(format!("{name}.remove({other});"));

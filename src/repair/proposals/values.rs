@@ -24,7 +24,10 @@ const LONGEST: usize = 80;
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     targets(site, out);
     for id in site.code.values(site.statement) {
-        if site.code.is(id, "PARENTHESIZED") {
+        // `this.a` is there to tell a field from a variable, which is no mistake.
+        let is_plain =
+            site.code.is(site.code.parent(id), "MEMBER_SELECT") && site.code.written(id) == "this";
+        if site.code.is(id, "PARENTHESIZED") || is_plain {
             continue;
         }
         literals::propose(site, id, out);

@@ -188,7 +188,7 @@ fn a_check_in_the_middle_is_got_round_unless_its_limit_moves() {
 fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
     for (method, wanted) in [
         (
-            "boolean f(Set<String> seen, String s) { if (seen.contains(s)) { return true; } return false; }",
+            "boolean f(Set<String> seen, String s, String t, String u) { if (seen.contains(s)) { return true; } return false; }",
             "seen.add(s);",
         ),
         (

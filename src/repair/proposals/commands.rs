@@ -50,8 +50,13 @@ fn idle(site: &Site<'_>) -> Vec<String> {
     let counted = counted.flat_map(|one| [format!("{}++;", one.name), format!("{}--;", one.name)]);
     let unfilled = site.variables().iter().filter(|one| !one.is_field && is_unfilled(site, one));
     let filled = unfilled.flat_map(|one| {
-        let elements = elements(site, one).into_iter().take(TRIED / 2);
-        elements.map(|other| format!("{}.{}({other});", one.name, adding(site, one)))
+        let mut elements = elements(site, one);
+        // What it is asked about is what it should hold.
+        elements.sort_by_key(|other| !is_asked_about(site, one, other));
+        elements
+            .into_iter()
+            .take(TRIED / 2)
+            .map(|other| format!("{}.{}({other});", one.name, adding(site, one)))
     });
     filled.chain(set).chain(counted).collect()
 }
@@ -88,6 +93,13 @@ fn is_unfilled(site: &Site<'_>, variable: &Variable) -> bool {
         is_asked(id) && FILLING.iter().any(|start| name.starts_with(start))
     };
     uses.iter().any(is_asked) && !uses.iter().any(fills)
+}
+
+/// Whether the method asks a collection whether something is in it.
+fn is_asked_about(site: &Site<'_>, collection: &Variable, element: &str) -> bool {
+    let code = &site.code;
+    let method = code.method_of(site.statement).map_or("", |method| code.written(method));
+    method.contains(&format!("{}.contains({element})", collection.name))
 }
 
 fn is_below(site: &Site<'_>, variable: &Variable, class: &str) -> bool {

@@ -194,6 +194,16 @@ mod tests {
         +        return count >= dozen;
         ```
 
+        <details><summary>How it was found</summary>
+
+        The search in 3 tests.
+
+        ```
+        test 1   18 components
+        ```
+
+        </details>
+
         ### What was checked
 
         - The patch was applied with `git apply` to a clean checkout, built from scratch and tested in a fresh JVM.

@@ -79,7 +79,7 @@ impl Interleaving<'_> {
         let step = |row: &SceneRow| {
             let at = if row.place.is_empty() { "" } else { " at " };
             let mark = if row.is_marked { " (part of the pattern)" } else { "" };
-            format!("{} {}{at}{}{mark}", name(row.column), row.words, row.place)
+            format!("{} {}{at}{}{mark}{}", name(row.column), row.words, row.place, row.held())
         };
         let end = format!("{}: {}", name(self.last_column()), self.ending);
         rows.iter().map(step).chain([end]).collect()
@@ -174,6 +174,14 @@ impl Interleaving<'_> {
 }
 
 impl SceneRow {
+    /// The locks that its thread has then, as a clause to go on with; empty without any.
+    pub(super) fn held(&self) -> String {
+        match &self.locks[..] {
+            [] => String::new(),
+            held => format!("; holds {}", held.join(", ")),
+        }
+    }
+
     fn write(&self, threads: usize, out: &mut String) {
         let mark = if self.is_marked { '>' } else { ' ' };
         let before = self.column * COLUMN;
@@ -266,6 +274,16 @@ mod tests {
         Thread-0 writes sum at Till.add:7 (part of the pattern)
         main: fails
         ");
+    }
+
+    #[test]
+    fn a_step_is_told_with_the_locks_that_are_held() {
+        let locks = vec!["Till.lock".to_owned(), "Shop.class".to_owned()];
+        let example = example("test", vec![Step { locks, ..step(1, "write", Some(4)) }]);
+        let told = Interleaving { example: &example, marked: &[0], ending: "fails" }.told();
+        let expected =
+            "Thread-0 writes sum at Till.add:7 (part of the pattern); holds Till.lock, Shop.class";
+        assert_eq!(told[0], expected);
     }
 
     #[test]

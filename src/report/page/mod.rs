@@ -76,7 +76,8 @@ pub fn pictures(run: &ReadRun, scene: &Scene<'_>) -> Result<Vec<Picture>> {
     let Page { search, delta, schedules, .. } = Page::of(&material, scene);
     let of_search = search.into_iter().flat_map(|search| [search.strip, search.curve]).flatten();
     let of_delta = delta.into_iter().flat_map(|delta| delta.pictures);
-    Ok(of_search.chain(of_delta).chain(schedules).collect())
+    let of_schedules = schedules.into_iter().map(|schedule| schedule.picture);
+    Ok(of_search.chain(of_delta).chain(of_schedules).collect())
 }
 
 /// A text's hash, as a content security policy names it.

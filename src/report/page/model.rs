@@ -8,7 +8,7 @@ use super::history::strip;
 use super::picture::Picture;
 use super::pool::{PoolRow, pool};
 use super::repairs::{FixView, cards};
-use super::sequence::sequences;
+use super::sequence::{Sequence, sequences};
 use crate::model::counted;
 use crate::report::again;
 use crate::report::delta::ComponentView;
@@ -34,7 +34,7 @@ pub(super) struct Page {
     pub(super) fixes: Vec<FixView>,
     pub(super) pool: Vec<PoolRow>,
     pub(super) threads: Option<ThreadsView>,
-    pub(super) schedules: Vec<Picture>,
+    pub(super) schedules: Vec<Sequence>,
     pub(super) search: Option<SearchView>,
     pub(super) delta: Option<TakenApart>,
     pub(super) cost: Vec<(String, String)>,

@@ -22,13 +22,21 @@ const PLACE: usize = 28;
 /// So many schedules are drawn.
 const MOST: usize = 3;
 
+/// A schedule twice: for those who see it, and for those who hear it.
+pub(super) struct Sequence {
+    pub(super) picture: Picture,
+    /// A sentence for each step.
+    pub(super) steps: Vec<String>,
+}
+
 /// The schedule that is explained, and those that fail in other ways.
-pub(super) fn sequences(material: &Material<'_>) -> Vec<Picture> {
+pub(super) fn sequences(material: &Material<'_>) -> Vec<Sequence> {
     let failures = material.result().schedules.iter().flat_map(|found| &found.failures);
     let drawn = failures.filter_map(|failure| {
         let file = material.schedules.get(&failure.schedule)?;
         let name = failure.schedule.strip_suffix(".json").unwrap_or(&failure.schedule);
-        Some(sequence(&file.interleaving(), name))
+        let schedule = file.interleaving();
+        Some(Sequence { picture: sequence(&schedule, name), steps: schedule.told() })
     });
     drawn.take(MOST).collect()
 }
@@ -126,11 +134,7 @@ fn step(at: usize, row: &SceneRow, threads: usize) -> Group {
         .set("cy", y)
         .set("r", if row.is_marked { 5.5 } else { 4.0 });
     let class = if row.is_marked { "hot-text" } else { "" };
-    let locks = match &row.locks[..] {
-        [] => String::new(),
-        held => format!("; holds {}", held.join(", ")),
-    };
-    let words = format!("{}{locks}", row.words);
+    let words = format!("{}{}", row.words, row.held());
     let beside = LEFT + COLUMN * float(threads);
     group("")
         .add(dot.add(tip(&words)))

@@ -70,6 +70,20 @@ fn repairs_stand_side_by_side_with_what_speaks_for_each() {
 }
 
 #[test]
+fn under_the_picture_of_a_schedule_its_steps_are_told() {
+    let page = page_of(&folder(&repair("Till"), "Till"));
+    let told = page.matches("<summary>Step by step</summary><ol><li>").count();
+    assert_eq!(told, page.matches("aria-label=\"Sequence diagram of a schedule\"").count());
+    let begin = page.find("Step by step").unwrap();
+    let steps = page[begin..].split_once("<ol>").unwrap().1.split_once("</ol>").unwrap().0;
+    insta::assert_snapshot!(steps.replace("</li>", "\n").replace("<li>", ""), @r"
+    Till takes Till at Till.Till:3 (part of the pattern); holds Till
+    Thread-0 takes Till at Till.Till:3 (part of the pattern); holds Till
+    Till: Till
+    ");
+}
+
+#[test]
 fn whatever_names_and_sources_say_stays_text() {
     for result in [bisection(HOSTILE), repair(HOSTILE)] {
         let dir = folder(&result, HOSTILE);

@@ -66,7 +66,7 @@ pub(super) struct Shared {
 /// How a result is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// One screen for people.
+    /// For people: one screen, but for a delta, of which every component is shown.
     #[default]
     Human,
     /// One object: the one in result.json, or the delta.

@@ -2,21 +2,30 @@
 
 use super::Style;
 use super::result::{FixResult, PooledPatch, RunResult};
+use super::style::Marks;
+use crate::model::{counted, cut};
 use std::fmt::Write as _;
 
-/// So many patches that are not plausible are shown; all of them stand in the result file.
-const MOST_ROWS: usize = 40;
+/// So many patches are shown; all of them stand in the result file.
+const MOST_ROWS: usize = 20;
 
 /// No reason is longer than this on the screen.
 const WIDEST: usize = 100;
 
-/// A table of the patches, the plausible ones first; nothing without a pool.
+/// The columns between name and reason, with the spaces around them.
+const BETWEEN: usize = 31;
+
+/// What a table keeps for its reasons, and what it needs for its names.
+const LEAST_REASON: usize = 20;
+const LEAST_NAME: usize = 12;
+
+/// The patches, the plausible ones first: a table where there is room for one, else a sentence for each; nothing
+/// without a pool.
 pub(super) fn show(result: &RunResult, style: &Style) -> String {
     let mut out = String::new();
     if result.patches.is_empty() {
         return out;
     }
-    let Style { title, reset, .. } = style;
     let ranked = |patch: &&PooledPatch| {
         let is_it = |fix: &&FixResult| {
             fix.strategy == patch.name || patch.patch.is_some() && fix.patch == patch.patch
@@ -25,36 +34,63 @@ pub(super) fn show(result: &RunResult, style: &Style) -> String {
     };
     let mut rows: Vec<&PooledPatch> = result.patches.iter().collect();
     rows.sort_by_key(ranked);
-    let plausible = rows.iter().filter(|patch| patch.verdict == "pass").count();
-    let shown = &rows[..rows.len().min(plausible + MOST_ROWS)];
-    let width = shown.iter().map(|patch| patch.name.chars().count()).max().unwrap_or(0).max(5);
-    let head =
-        format!("{:width$}  {:10}  {:>6}  {:>7}  why", "patch", "verdict", "tokens", "seconds");
-    let _ = writeln!(out, "\n{title}{head}{reset}");
-    for patch in shown {
-        row(patch, width, style, &mut out);
+    let (shown, hidden) = rows.split_at(rows.len().min(MOST_ROWS));
+    let longest = shown.iter().map(|patch| patch.name.chars().count()).max().unwrap_or(0).max(5);
+    let room = style.width.map_or(longest, |width| width.saturating_sub(BETWEEN + LEAST_REASON));
+    if style.marks == Marks::Words || room < longest.min(LEAST_NAME) {
+        sentences(shown, style, &mut out);
+    } else {
+        table(shown, longest.min(room), style, &mut out);
     }
-    if shown.len() < rows.len() {
-        let _ = writeln!(out, "… and {} more that are not plausible", rows.len() - shown.len());
+    if !hidden.is_empty() {
+        let plausible = hidden.iter().filter(|patch| patch.verdict == "pass").count();
+        let of_them = format!("… and {} more, {plausible} of them plausible", hidden.len());
+        out.push_str(&style.prose(2, &format!("{of_them}: result.json")));
     }
     out
 }
 
+fn sentences(shown: &[&PooledPatch], style: &Style, out: &mut String) {
+    out.push('\n');
+    for patch in shown {
+        let PooledPatch { name, verdict, tokens, seconds, .. } = patch;
+        let (start, reset) = (colour(verdict, style), style.reset);
+        let tokens =
+            tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
+        let why = cut(&why(patch), WIDEST);
+        let line = format!("{name}: {start}{verdict}{reset}{tokens}, {seconds:.1} s: {why}");
+        out.push_str(&style.prose(2, &line));
+    }
+}
+
+fn table(shown: &[&PooledPatch], width: usize, style: &Style, out: &mut String) {
+    let Style { title, reset, .. } = style;
+    let head =
+        format!("{:width$}  {:10}  {:>6}  {:>7}  why", "patch", "verdict", "tokens", "seconds");
+    let _ = writeln!(out, "\n{title}{head}{reset}");
+    for patch in shown {
+        row(patch, width, style, out);
+    }
+}
+
 fn row(patch: &PooledPatch, width: usize, style: &Style, out: &mut String) {
     let PooledPatch { name, verdict, tokens, seconds, .. } = patch;
-    let start = match verdict.as_str() {
+    let (start, reset) = (colour(verdict, style), style.reset);
+    let tokens = tokens.map_or("-".to_owned(), |tokens| tokens.to_string());
+    let name = cut(name, width);
+    let why = style.cut_after(width + BETWEEN, &why(patch), WIDEST);
+    let _ = writeln!(
+        out,
+        "{name:width$}  {start}{verdict:10}{reset}  {tokens:>6}  {seconds:>7.1}  {why}"
+    );
+}
+
+fn colour(verdict: &str, style: &Style) -> &'static str {
+    match verdict {
         "pass" => style.plus,
         "fail" => style.minus,
         _ => style.dim,
-    };
-    let tokens = tokens.map_or("-".to_owned(), |tokens| tokens.to_string());
-    let why = why(patch);
-    let reset = style.reset;
-    let (name, verdict) = (format!("{name:width$}"), format!("{verdict:10}"));
-    let numbers = format!("{tokens:>6}  {seconds:>7.1}");
-    let before = [&name, &verdict, &numbers].map(|cell| cell.chars().count() + 2).iter().sum();
-    let why = style.cut_after(before, &why, WIDEST);
-    let _ = writeln!(out, "{name}  {start}{verdict}{reset}  {numbers}  {why}");
+    }
 }
 
 /// The phase, if that says something, and the reason, on one line.
@@ -135,9 +171,40 @@ mod tests {
     fn a_long_table_and_a_long_reason_are_cut() {
         let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
         let long = "x".repeat(500);
-        result.patches = (0..100).map(|n| patch(&n.to_string(), "fail", &long)).collect();
+        let verdict = |n: usize| if n < 50 { "pass" } else { "fail" };
+        result.patches = (0..100).map(|n| patch(&n.to_string(), verdict(n), &long)).collect();
         let text = show(&result, &Style::plain());
-        assert!(text.ends_with("… and 60 more that are not plausible\n"), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() < 150));
+        assert!(text.ends_with("… and 80 more, 30 of them plausible: result.json\n"), "{text}");
+        assert!(text.lines().count() < 24 && text.lines().all(|line| line.chars().count() < 150));
+    }
+
+    #[test]
+    fn where_a_table_has_no_room_each_patch_has_a_sentence() {
+        let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
+        let name = "patches/of-the-night/0001-Count-from-zero.patch";
+        let slow =
+            PooledPatch { tokens: None, ..patch("2.patch", "unresolved", "does not compile") };
+        result.patches = vec![patch(name, "fail", "a.TillTest#sum throws AssertionError"), slow];
+        insta::assert_snapshot!(show(&result, &Style::plain().within(Some(40))), @r"
+
+        patches/of-the-night/0001-Count-from-zero.patch:
+          fail, 4 tokens, 0.2 s: a.TillTest#sum
+          throws AssertionError
+        2.patch: unresolved, 0.2 s: does not
+          compile
+        ");
+        insta::assert_snapshot!(show(&result, &Style::spoken()), @r"
+
+        patches/of-the-night/0001-Count-from-zero.patch: fail, 4 tokens, 0.2 s: a.TillTest#sum throws AssertionError
+        2.patch: unresolved, 0.2 s: does not compile
+        ");
+        let narrow = show(&result, &Style::plain().within(Some(70)));
+        insta::assert_snapshot!(narrow, @r"
+
+        patch                verdict     tokens  seconds  why
+        patches/of-the-nig…  fail             4      0.2  a.TillTest#sum thro…
+        2.patch              unresolved       -      0.2  does not compile
+        ");
+        assert!(narrow.lines().all(|line| line.chars().count() <= 70));
     }
 }

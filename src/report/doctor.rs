@@ -148,4 +148,24 @@ mod tests {
         Missing: libraries.
         ");
     }
+
+    #[test]
+    fn colours_and_words_say_the_same() {
+        let report = report();
+        insta::assert_snapshot!(report.human(&Style::coloured()).replace('\u{1b}', "^"), @r"
+        ^[1mgit-mend 1.2.3 on linux x86_64^[0m
+        ^[32mok      ^[0mgit        2.47.3
+        ^[1;31mmissing ^[0mlibraries  2 of 30 are not here
+                           ^[2m- org.example:lib-1:1.0^[0m
+                           ^[2m- org.example:lib-2:1.0^[0m
+                           ^[2m- org.example:lib-3:1.0^[0m
+                           ^[2m- org.example:lib-4:1.0^[0m
+                           ^[2m- … 2 more: --format json^[0m
+                           ^[1mnext:^[0m mvn dependency:go-offline
+        ^[36mnote    ^[0mmanual     `git mend --help` finds no man page
+                           ^[1mnext:^[0m git mend generate man
+        Missing: libraries.
+        ");
+        assert_eq!(report.human(&Style::spoken()), report.human(&Style::plain()));
+    }
 }

@@ -199,4 +199,35 @@ mod tests {
         );
         assert_eq!(GateReport::default().summary(), None);
     }
+
+    #[test]
+    fn a_whole_answer_is_shown_in_colour_and_without() {
+        let failed = FailedTest {
+            test: "a.BTest#sum".to_owned(),
+            what: "AssertionError: expected 3".to_owned(),
+            is_new: false,
+        };
+        let report = GateReport {
+            tests: 9,
+            covered: 3,
+            run: 2,
+            failed: vec![failed],
+            failed_before: owned(&["a.Old#x"]),
+            not_run: owned(&["a.SlowTest"]),
+            seconds: 4.2,
+            ..GateReport::default()
+        };
+        let whole = |style: &Style| {
+            let parts = report.gaps().into_iter().chain(report.summary());
+            let text = parts.chain([report.objection(style)]).collect::<Vec<_>>().join("\n");
+            text.replace('\u{1b}', "^")
+        };
+        insta::assert_snapshot!(whole(&Style::coloured()), @r"
+        git-mend: not checked: a.SlowTest: the time was used up
+        git-mend: ran 2 of 9 test classes in 4.2 s; no news: a.Old#x failed before too
+        ^[1;31mgit-mend:^[0m ^[1m1 test fails because of this^[0m
+          a.BTest#sum: AssertionError: expected 3
+        ");
+        assert_eq!(whole(&Style::spoken()), whole(&Style::plain()));
+    }
 }

@@ -90,3 +90,32 @@ fn programs_read_the_schema() {
     assert!(json["components"][0]["refactoring"].is_null());
     assert_eq!(json["couplings"][0]["kind"], "needs");
 }
+
+#[test]
+fn a_change_is_shown_in_colour_and_in_words() {
+    let old = "class Till {\n  int sum() { return 1; }\n  int vat = 7;\n}\n";
+    let new = "class Till {\n  int sum() { return 2 + tax; }\n  int tax = 7;\n  int net = 0;\n}\n";
+    let (delta, changes) = changed(old, new);
+    let shown = |style: &Style| {
+        let text = human(&DeltaView::told(&delta, &changes, style), style).unwrap();
+        text.replace('\u{1b}', "^")
+    };
+    insta::assert_snapshot!(shown(&Style::coloured()), @r"
+    ^[1m3 components^[0m in 1 file: 3 hunks, 11 tokens
+
+    ^[1mbehaviour: 3 components^[0m
+      ^[36mTill.java^[0m
+          1 ^[2mline 2    ^[0m 1 → 2 + tax ^[2m(4 tokens)^[0m ^[2mneeds 2^[0m
+          2 ^[2mline 3    ^[0m vat → tax ^[2m(2 tokens)^[0m
+          3 ^[2mline 4    ^[0m insert field declaration: int net = 0; ^[2m(5 tokens)^[0m
+    ");
+    insta::assert_snapshot!(shown(&Style::spoken()), @r"
+    3 components in 1 file: 3 hunks, 11 tokens
+
+    behaviour: 3 components
+      Till.java
+          1 line 2     1 becomes 2 + tax (4 tokens) needs 2
+          2 line 3     vat becomes tax (2 tokens)
+          3 line 4     insert field declaration: int net = 0; (5 tokens)
+    ");
+}

@@ -1,9 +1,10 @@
 //! Whole answers, in each way in which they are shown.
 
 use super::{Scene, found, guilty, human};
+use crate::model::Phase;
 use crate::report::{
     Certificate, Cost, FailedSchedules, FixResult, LockCycle, PatchResult, PatternResult,
-    RaceResult, RunResult, SchedulePolicy, Schedules, Status, Style, Validated,
+    PooledPatch, RaceResult, RunResult, SchedulePolicy, Schedules, Status, Style, Validated,
 };
 use std::path::Path;
 
@@ -206,4 +207,79 @@ fn a_patch_that_an_audit_lets_through_is_shown_with_what_that_says() {
     Next: git apply a.patch
     Everything about this run: RUN
     ");
+}
+
+fn pooled(name: &str, verdict: &str, reason: &str) -> PooledPatch {
+    PooledPatch {
+        name: name.to_owned(),
+        verdict: verdict.to_owned(),
+        phase: None,
+        patch: (verdict == "pass").then(|| "fix.patch".to_owned()),
+        reason: reason.to_owned(),
+        tokens: Some(2),
+        seconds: 0.4,
+    }
+}
+
+/// What became of a pool of which a patch is plausible.
+fn judged(folder: &Path) -> RunResult {
+    let whole = Validated { failing_pass: 1, passing_kept: 12, ..Validated::default() };
+    let broken = PooledPatch {
+        phase: Some(Phase::NotCompiled),
+        ..pooled("3.patch", "unresolved", "src/Till.java:4: cannot find symbol")
+    };
+    RunResult {
+        command: "validate".to_owned(),
+        fix: None,
+        delta: None,
+        commits_tested: 0,
+        fixes: vec![repair(1, "2.patch of the pool", whole)],
+        patches: vec![
+            pooled(
+                "1.patch",
+                "fail",
+                "shop.TillTest#sum throws java.lang.AssertionError: 13 rolls",
+            ),
+            pooled("2.patch", "pass", "mends 1, keeps 12"),
+            broken,
+        ],
+        said: vec!["1 of 3 patches is plausible".to_owned()],
+        ..found(folder)
+    }
+}
+
+#[test]
+fn a_judged_pool_is_shown_in_each_way() {
+    let folder = tempfile::tempdir().unwrap();
+    insta::assert_snapshot!(in_each_way(&judged(folder.path()), false, folder.path()));
+}
+
+#[test]
+fn however_much_there_is_to_tell_it_stays_one_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let judged = judged(folder.path());
+    let many: Vec<String> = (0..500).map(|n| format!("{n:010}")).collect();
+    let patches = (0..500).map(|n| pooled(&format!("{n}.patch"), "pass", "mends 1")).collect();
+    let result = RunResult {
+        patches,
+        fixes: vec![judged.fixes[0].clone(); 500],
+        not_checked: many.clone(),
+        ..judged
+    };
+    let lines =
+        |result: &RunResult| shown(result, false, folder.path(), &Style::plain()).lines().count();
+    assert!(lines(&result) < 40, "{}", lines(&result));
+    let long = CULPRIT.replace("+        return", &"+        sum();\n".repeat(500));
+    std::fs::write(folder.path().join("long.patch"), long).unwrap();
+    let patch =
+        found(folder.path()).fix.map(|fix| PatchResult { patch: "long.patch".to_owned(), ..fix });
+    let result = RunResult {
+        others: vec![patch.clone().unwrap(); 500],
+        culprit: patch.clone(),
+        fix: patch,
+        suspects: many.clone(),
+        not_checked: many,
+        ..found(folder.path())
+    };
+    assert!(lines(&result) < 80, "{}", lines(&result));
 }

@@ -2,7 +2,9 @@
 //! looks as if we had written it.
 
 use crate::doors::Job;
-use crate::support::{JUNIT, Ran, bisect, commit, git, mend, mend_untouched, repository};
+use crate::support::{
+    JUNIT, Ran, bisect, commit, git, mend, mend_untouched, repository, run_folder,
+};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -105,11 +107,83 @@ fn a_browser_shows_a_page_of_it_without_a_complaint() {
     page.says(0, &[]);
     let text = fs::read_to_string(page.stdout.trim()).unwrap();
     assert!(!text.contains("<img") && !text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
+    assert_looked_at(page.stdout.trim());
+}
+
+/// Asserts that a browser shows a page without a complaint.
+fn assert_looked_at(page: &str) {
     let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
     let pictures = tempfile::tempdir().unwrap();
-    let output = Command::new(look).arg(page.stdout.trim()).arg(pictures.path()).output().unwrap();
+    let output = Command::new(look).arg(page).arg(pictures.path()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
+}
+
+/// Asserts that nothing in a picture is obeyed: it has only elements and attributes of drawings, and no reference.
+fn assert_drawing(file: &Path) {
+    let text = fs::read_to_string(file).unwrap();
+    assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
+    let svg = roxmltree::Document::parse(&text).unwrap();
+    let kinds = ["svg", "g", "path", "rect", "circle", "text", "title", "style"];
+    let named = "class cx cy d height r role rx viewBox width x y".split(' ').collect::<Vec<_>>();
+    for node in svg.descendants().filter(roxmltree::Node::is_element) {
+        assert!(kinds.contains(&node.tag_name().name()), "{node:?} in {}", file.display());
+        for attribute in node.attributes() {
+            assert!(named.contains(&attribute.name()), "{attribute:?} in {}", file.display());
+        }
+        let is_style = node.tag_name().name() == "style";
+        let css = node.text().filter(|_| is_style).unwrap_or_default();
+        assert!(!css.contains("url(") && !css.contains("@import"), "{css}");
+    }
+    assert_eq!(svg.descendants().filter(|node| node.has_tag_name((SVG, "style"))).count(), 1);
+}
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+#[test]
+fn no_picture_and_no_page_of_repairs_and_threads_obeys_it() {
+    let dir = fixture();
+    assert_eq!(search(dir.path(), &[]).code, 0);
+    let run = run_folder(dir.path());
+    add_repairs(&run);
+    add_schedule(&run);
+    let page = mend(dir.path(), &["report", "--pictures", "pictures"]);
+    page.says(0, &[]);
+    assert_harmless(&page.stdout, false);
+    let mut names = Vec::new();
+    for file in fs::read_dir(dir.path().join("pictures")).unwrap() {
+        let file = file.unwrap();
+        assert_drawing(&file.path());
+        names.push(file.file_name().into_string().unwrap());
+    }
+    assert!(names.len() > 2 && names.contains(&"schedule-1.svg".to_owned()), "{names:?}");
+    let file = page.stdout.lines().next().unwrap();
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains("Sequence diagram") && text.contains("Step by step"), "{text}");
+    assert!(!text.contains("<img") && !text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text}");
+    assert_looked_at(file);
+}
+
+#[test]
+fn a_doctor_and_a_judge_of_patches_say_nothing_of_it_that_a_terminal_obeys() {
+    let dir = fixture();
+    let pool = tempfile::tempdir().unwrap();
+    let patch = git(dir.path(), &["diff", "--binary", "HEAD", "HEAD~1"]) + "\n";
+    for (text, ending) in [(&*patch, ".patch"), ("no patch", ".diff")] {
+        let name = all().replace('/', "_");
+        fs::write(pool.path().join(name + ending), text).unwrap();
+    }
+    let pool = pool.path().to_str().unwrap();
+    let words = ["validate", "--pool", pool, "--test", "*Test", "--classpath", JUNIT];
+    for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
+        let is_coloured = format.ends_with(&["always"]);
+        let judged = mend_untouched(dir.path(), &[format, &words].concat());
+        assert!(judged.stdout.contains("octocat"), "{}{}", judged.stdout, judged.stderr);
+        for ran in [judged, mend(dir.path(), &[format, &["doctor"]].concat())] {
+            assert_harmless(&ran.stdout, is_coloured);
+            assert_harmless(&ran.stderr, is_coloured);
+        }
+    }
 }
 
 #[test]
@@ -162,6 +236,35 @@ fn add_repairs(run: &Path) {
         "terms": [{ "term": text, "failing": [text], "passing": [text] }],
     }]);
     for (name, value) in [("result.json", result), ("values.json", values)] {
+        fs::write(run.join(name), value.to_string()).unwrap();
+    }
+}
+
+/// Gives a run with repairs a schedule whose names are hostile and which makes sense, so that it is drawn.
+fn add_schedule(run: &Path) {
+    let text = all();
+    let step = |thread: usize, what: &str| {
+        json!({
+            "thread": thread, "what": what, "site": 0, "location": 1, "name": text, "other": null,
+            "time": 1, "locks": [text],
+        })
+    };
+    let schedule = json!({
+        "example": {
+            "kind": "test", "text": text, "thread": 0, "result": null,
+            "schedule": {
+                "wanted": text, "strategy": "pos", "seed": 1, "shared": [], "choices": [],
+            },
+            "threads": [text, "Thread-0"],
+            "steps": [step(0, "read"), step(1, "write"), step(0, "write")],
+            "sites": [{ "class": text, "method": text, "line": 3, "turn": 0, "subject": text }],
+            "patterns": [], "cut_short": false,
+        },
+        "marked": [0, 1, 2], "ending": text,
+    });
+    let mut result: serde_json::Value = read(&run.join("result.json"));
+    result["schedules"]["failures"][0]["schedule"] = json!("schedule-1.json");
+    for (name, value) in [("result.json", result), ("schedule-1.json", schedule)] {
         fs::write(run.join(name), value.to_string()).unwrap();
     }
 }

@@ -62,6 +62,34 @@ fn help_through_git_asks_for_the_page_that_is_there() {
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "git-mend");
 }
 
+#[test]
+fn man_finds_the_page_that_is_written_beside_the_program() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path().canonicalize().unwrap();
+    let installed = place.join("bin/git-mend");
+    fs::create_dir(place.join("bin")).unwrap();
+    fs::copy(program(Path::new(".")).get_program(), &installed).unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = [place.join("bin")].into_iter().chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(folders).unwrap();
+    let ran = |program: &Path, words: &[&str]| {
+        let mut command = Command::new(program);
+        hermetic(command.args(words).current_dir(&place)).env("PATH", &path).env_remove("MANPATH");
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let manual = || {
+        let told: Value =
+            serde_json::from_str(&ran(&installed, &["doctor", "--format", "json"])).unwrap();
+        let checks = told["checks"].as_array().unwrap();
+        checks.iter().find(|check| check["name"] == "manual").unwrap()["status"].clone()
+    };
+    assert_eq!(manual(), "note");
+    ran(&installed, &["generate", "man"]);
+    let page = ran(Path::new("man"), &["-w", "git-mend"]);
+    assert_eq!(Path::new(page.trim()), place.join("share/man/man1/git-mend.1"));
+    assert_eq!(manual(), "ok");
+}
+
 /// What bash offers after words, the last of which is begun.
 fn offered(words: &str) -> String {
     let script = format!(

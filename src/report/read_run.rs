@@ -3,9 +3,12 @@
 
 use super::result::{RunResult, SCHEMA};
 use crate::model::{Problem, Result};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// The most that a `result.json` may have, in bytes; those of the largest searches have a hundredth.
@@ -20,7 +23,7 @@ const MOST_PATCHES: usize = 64;
 /// A run that is over, or was killed: its result and the patches that this names.
 #[derive(Debug)]
 pub struct ReadRun {
-    folder: PathBuf,
+    place: Place,
     result: RunResult,
     patches: BTreeMap<String, Vec<u8>>,
 }
@@ -32,7 +35,22 @@ impl ReadRun {
     /// [`Problem::Usage`] if it is none, if it is of another version of the program, or if something in it is
     /// larger than any run makes it or is not a plain file in it.
     pub fn open(folder: &Path) -> Result<Self> {
-        let text = read(folder, "result.json", MOST_RESULT)?;
+        Self::read(Place::open(folder, OFlags::empty())?)
+    }
+
+    /// As [`Self::open`], where code of others may be at work: a link in place of the folder could lead to one of ours.
+    ///
+    /// # Errors
+    /// As [`Self::open`], and if it is a link.
+    pub fn open_no_link(folder: &Path) -> Result<Self> {
+        Self::read(Place::open(folder, OFlags::NOFOLLOW)?)
+    }
+
+    fn read(place: Place) -> Result<Self> {
+        let folder = place.path.as_path();
+        let need =
+            |name: &str, most: u64| place.read(name, most)?.ok_or_else(|| no_run(folder, name));
+        let text = need("result.json", MOST_RESULT)?;
         let result: RunResult = serde_json::from_slice(&text).map_err(|error| Problem::Usage {
             // It repeats what it does not understand, line breaks and all.
             message: format!(
@@ -53,14 +71,14 @@ impl ReadRun {
             if !is_patch_name(name) || patches.len() == MOST_PATCHES {
                 return Err(refused(folder, name, "is no patch that a run writes"));
             }
-            patches.insert(name.to_owned(), read(folder, name, MOST_PATCH)?);
+            patches.insert(name.to_owned(), need(name, MOST_PATCH)?);
         }
-        Ok(Self { folder: folder.to_owned(), result, patches })
+        Ok(Self { place, result, patches })
     }
 
     /// The folder.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        &self.place.path
     }
 
     /// What the run found.
@@ -83,10 +101,7 @@ impl ReadRun {
     /// # Errors
     /// As [`Self::open`].
     pub fn file(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
-        match self.folder.join(name).symlink_metadata() {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            _ => read(&self.folder, name, most).map(Some),
-        }
+        self.place.read(name, most)
     }
 }
 
@@ -107,27 +122,56 @@ pub(crate) fn is_patch_name(name: &str) -> bool {
     number.is_some_and(|number| number.is_empty() || is_number(number))
 }
 
-/// Reads a plain file in the folder itself.
-fn read(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>> {
-    let path = folder.join(name);
-    let kind = path.symlink_metadata().map_err(|error| match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => Problem::Usage {
-            message: format!("{} is no run folder: it has no {name}", folder.display()),
-            remedy: "name a folder under .git/mend/runs, or what was given as --output".to_owned(),
-        },
-        _ => Problem::io(error, &path),
-    })?;
-    if !kind.is_file() {
-        return Err(refused(folder, name, "is not a plain file"));
+/// A folder that is open: it stays the same one, whatever is put in its place while it is read.
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+    folder: OwnedFd,
+}
+
+impl Place {
+    fn open(path: &Path, how: OFlags) -> Result<Self> {
+        let how = how | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat(CWD, path, how, Mode::empty()).map_err(|error| match error {
+            Errno::NOENT | Errno::NOTDIR | Errno::LOOP => no_run(path, "result.json"),
+            _ => Problem::io(error.into(), path),
+        })?;
+        Ok(Self { path: path.to_owned(), folder })
     }
-    let mut content = Vec::new();
-    File::open(&path)
-        .and_then(|file| file.take(most + 1).read_to_end(&mut content))
-        .map_err(|error| Problem::io(error, &path))?;
-    if content.len() as u64 > most {
-        return Err(refused(folder, name, "is larger than any run makes it"));
+
+    /// Reads a plain file in the folder itself, if it is there. What it is, is asked once it is open: before that it could
+    /// still be exchanged. A link is not followed, and nobody waits for the other end of a pipe.
+    fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
+        let path = self.path.join(name);
+        let how = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match openat(&self.folder, name, how, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::NOENT) => return Ok(None),
+            // A link, or a socket.
+            Err(Errno::LOOP | Errno::NXIO) => return Err(self.not_plain(name)),
+            Err(error) => return Err(Problem::io(error.into(), &path)),
+        };
+        if !file.metadata().map_err(|error| Problem::io(error, &path))?.is_file() {
+            return Err(self.not_plain(name));
+        }
+        let mut content = Vec::new();
+        file.take(most + 1).read_to_end(&mut content).map_err(|error| Problem::io(error, &path))?;
+        if content.len() as u64 > most {
+            return Err(refused(&self.path, name, "is larger than any run makes it"));
+        }
+        Ok(Some(content))
     }
-    Ok(content)
+
+    fn not_plain(&self, name: &str) -> Problem {
+        refused(&self.path, name, "is not a plain file")
+    }
+}
+
+fn no_run(folder: &Path, name: &str) -> Problem {
+    Problem::Usage {
+        message: format!("{} is no run folder: it has no {name}", folder.display()),
+        remedy: "name a folder under .git/mend/runs, or what was given as --output".to_owned(),
+    }
 }
 
 fn refused(folder: &Path, name: &str, why: &str) -> Problem {
@@ -141,6 +185,7 @@ fn refused(folder: &Path, name: &str, why: &str) -> Problem {
 mod tests {
     use super::*;
     use crate::report::{EnvironmentInfo, Goal, PatchResult};
+    use rustix::fs::{FileType, mknodat};
     use std::fs;
     use tempfile::TempDir;
 
@@ -187,6 +232,42 @@ mod tests {
         let dir = folder("fix.patch");
         std::os::unix::fs::symlink("/etc/passwd", dir.path().join("fix.patch")).unwrap();
         assert!(refusal(&dir).contains("is not a plain file"));
+    }
+
+    #[test]
+    fn nobody_waits_for_the_other_end_of_a_pipe() {
+        for name in ["fix.patch", "result.json"] {
+            let dir = folder("fix.patch");
+            let path = dir.path().join(name);
+            let _ = fs::remove_file(&path);
+            mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+            assert!(refusal(&dir).contains("is not a plain file"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_link_in_place_of_the_folder_is_followed_only_for_who_wants_it() {
+        let (dir, elsewhere) = (folder("fix.patch"), tempfile::tempdir().unwrap());
+        fs::write(dir.path().join("fix.patch"), "diff").unwrap();
+        let link = elsewhere.path().join("run");
+        std::os::unix::fs::symlink(dir.path(), &link).unwrap();
+        assert!(ReadRun::open(&link).is_ok() && ReadRun::open_no_link(dir.path()).is_ok());
+        let said = ReadRun::open_no_link(&link).unwrap_err().to_string();
+        assert!(said.contains("is no run folder"), "{said}");
+    }
+
+    #[test]
+    fn what_is_put_in_place_of_a_folder_that_is_read_is_not_read() {
+        let dir = folder("fix.patch");
+        let run = dir.path().join("run");
+        fs::create_dir(&run).unwrap();
+        fs::rename(dir.path().join("result.json"), run.join("result.json")).unwrap();
+        fs::write(run.join("fix.patch"), "diff").unwrap();
+        let read = ReadRun::open_no_link(&run).unwrap();
+        fs::rename(&run, dir.path().join("old")).unwrap();
+        fs::create_dir(&run).unwrap();
+        fs::write(run.join("trials.jsonl"), "theirs").unwrap();
+        assert_eq!(read.file("trials.jsonl", 10).unwrap(), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::failing_tests::failing_classes;
 use super::halt::Halt;
 use super::progress::Progress;
 use super::target::{Standing, Target};
-use super::watched::{is_folder, watched, whereabouts};
+use super::watched::{Watch, watched, whereabouts};
 use super::{LOOK, Mender};
 use crate::bot::Claims;
 use crate::bot::publishing::{Failing, Publisher, Search as SearchName};
@@ -34,8 +34,8 @@ const CLONE: [Permission; 1] = [("contents", Level::Read)];
 const MEMORY: u64 = 4 << 30;
 const FILE: u64 = 2 << 30;
 const PROCESSES: u32 = 1024;
-/// How often it is shown where a search is.
-const PACE: Duration = Duration::from_secs(30);
+/// How it is watched where a search is. The disk may be slow that it shares with others.
+const WATCH: Watch = Watch { pace: Duration::from_secs(30), patience: Duration::from_secs(30) };
 /// What is left of a job's time for bringing and telling.
 const REST: u32 = 2;
 
@@ -129,7 +129,7 @@ impl Mender {
         };
         show(None).await;
         let searched = self.apart(search, Search::searched);
-        let told = watched(searched, PACE, || whereabouts(run.clone()), show).await?;
+        let told = watched(searched, WATCH, || whereabouts(run.clone()), show).await?;
         self.tell(job, target, progress, &told).await
     }
 
@@ -275,8 +275,7 @@ impl Search {
         claims.hindrance = hindrance;
         claims.remedy = hindrance.map(|_| search_elsewhere(self.target.is_own).to_owned());
         let run = self.folder.run();
-        // A link could lead to a folder of ours.
-        let is_run = is_folder(&run) && ReadRun::open(&run).is_ok();
+        let is_run = ReadRun::open_no_link(&run).is_ok();
         let run = if is_run { run } else { self.folder.unsearched(bare_end(end))? };
         Ok(Tellable { run, claims, _folder: self.folder })
     }

@@ -2,16 +2,25 @@
 
 use crate::report::ReadRun;
 use crate::report::story::Whereabouts;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The longest list of trials that is read, in bytes.
 const MOST_TRIALS: u64 = 4 << 20;
 
+/// How a search is watched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    /// How often it is looked where it is.
+    pub(super) pace: Duration,
+    /// How long one look may take.
+    pub(super) patience: Duration,
+}
+
 /// Waits for a search, and shows where it is whenever that has changed after a while.
 pub(super) async fn watched<T, Look, Show>(
     search: impl Future<Output = T>,
-    pace: Duration,
+    watch: Watch,
     look: impl Fn() -> Look,
     show: impl Fn(Option<Whereabouts>) -> Show,
 ) -> T
@@ -22,10 +31,10 @@ where
     let mut search = std::pin::pin!(search);
     let mut shown = None;
     loop {
-        if let Ok(found) = tokio::time::timeout(pace, &mut search).await {
+        if let Ok(found) = tokio::time::timeout(watch.pace, &mut search).await {
             return found;
         }
-        let seen = look().await;
+        let seen = tokio::time::timeout(watch.patience, look()).await.ok().flatten();
         if seen.is_some() && seen != shown {
             show(seen).await;
             shown = seen;
@@ -36,16 +45,11 @@ where
 /// Where a search is that writes into a run folder. Code of others may have made that, so it is read as such.
 pub(super) async fn whereabouts(run: PathBuf) -> Option<Whereabouts> {
     let read = move || {
-        let run = ReadRun::open(Some(&run).filter(|run| is_folder(run))?).ok()?;
+        let run = ReadRun::open_no_link(&run).ok()?;
         let trials = run.file("trials.jsonl", MOST_TRIALS).ok()??;
         Some(Whereabouts::of(&String::from_utf8_lossy(&trials)))
     };
     tokio::task::spawn_blocking(read).await.ok()?
-}
-
-/// Whether it is a folder itself: a link could lead to one of ours.
-pub(super) fn is_folder(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|kind| kind.is_dir())
 }
 
 #[cfg(test)]
@@ -80,12 +84,28 @@ mod tests {
             shown.lock().unwrap().push(at);
             std::future::ready(())
         };
-        watched(is_over.notified(), Duration::from_millis(1), look, show).await;
+        let watch = Watch { pace: Duration::from_millis(1), patience: Duration::MAX };
+        watched(is_over.notified(), watch, look, show).await;
         let line = serde_json::to_string(&TrialLine::default()).unwrap();
         let told = [Some(Whereabouts::of("")), Some(Whereabouts::of(&line))];
         assert_eq!(*shown.lock().unwrap(), told);
         fs::remove_file(run.join("trials.jsonl")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", run.join("trials.jsonl")).unwrap();
         assert_eq!(whereabouts(run).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_look_that_does_not_end_holds_no_search_up() {
+        let (looks, is_over) = (AtomicUsize::new(0), tokio::sync::Notify::new());
+        let look = || {
+            if looks.fetch_add(1, Ordering::SeqCst) == 1 {
+                is_over.notify_one();
+            }
+            std::future::pending()
+        };
+        let moment = Duration::from_millis(1);
+        let watch = Watch { pace: moment, patience: moment };
+        watched(is_over.notified(), watch, look, |_| std::future::ready(())).await;
+        assert!(looks.into_inner() >= 2);
     }
 }

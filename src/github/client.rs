@@ -54,6 +54,12 @@ impl Reading {
         serde_json::from_slice(&self.body).map_err(|error| ForgeError::Garbled(error.to_string()))
     }
 
+    /// For who decides whether to ask again.
+    fn reply(&self, status: StatusCode) -> Reply {
+        let said = if status.is_success() { String::new() } else { message(&self.body, status) };
+        Reply::Answer(status, self.headers.clone(), said)
+    }
+
     fn has_next_page(&self) -> bool {
         let links = self.headers.get_all(LINK);
         links.iter().filter_map(|link| link.to_str().ok()).any(|link| link.contains("rel=\"next\""))
@@ -258,9 +264,7 @@ impl Client {
         for attempt in 1.. {
             let outcome = once(on, &method, route, &text).await;
             let (reply, said) = match &outcome {
-                Ok((status, reading)) => {
-                    (Reply::Answer(*status, reading.headers.clone()), status.to_string())
-                }
+                Ok((status, reading)) => (reading.reply(*status), status.to_string()),
                 Err(said) => (Reply::Nothing, said.clone()),
             };
             match self.patience.decide(effect, attempt, &reply, seconds_since_1970()) {

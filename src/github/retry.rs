@@ -39,8 +39,8 @@ impl Effect {
 /// What came back.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
-    /// An answer.
-    Answer(StatusCode, HeaderMap),
+    /// An answer, and what it says in words where it refuses.
+    Answer(StatusCode, HeaderMap, String),
     /// Nothing, and whether the request may have arrived.
     Nothing,
 }
@@ -68,9 +68,9 @@ impl Patience {
         let again = self.pause * 2u32.saturating_pow(attempt - 1);
         let is_last = attempt >= self.attempts;
         match reply {
-            Reply::Answer(status, headers) => {
+            Reply::Answer(status, headers, said) => {
                 let silent = again.max(Duration::from_secs(60));
-                if let Some(wait) = asked_wait(*status, headers, now, silent) {
+                if let Some(wait) = asked_wait((*status, headers, said.as_str()), now, silent) {
                     return if is_last || wait > self.longest {
                         Decision::TooLong(wait)
                     } else {
@@ -97,8 +97,7 @@ fn fault(effect: Effect, is_last: bool, again: Duration) -> Decision {
 
 /// How long to wait where GitHub turned it away for the rate; `silent` if it does not say how long.
 fn asked_wait(
-    status: StatusCode,
-    headers: &HeaderMap,
+    (status, headers, said): (StatusCode, &HeaderMap, &str),
     now: u64,
     silent: Duration,
 ) -> Option<Duration> {
@@ -114,7 +113,9 @@ fn asked_wait(
         let reset = number("x-ratelimit-reset");
         return Some(reset.map_or(silent, |at| Duration::from_secs(at.saturating_sub(now) + 1)));
     }
-    (status == StatusCode::TOO_MANY_REQUESTS).then_some(silent)
+    // Of its secondary limits GitHub may speak in words alone.
+    let is_said = said.to_ascii_lowercase().contains("rate limit");
+    (status == StatusCode::TOO_MANY_REQUESTS || is_said).then_some(silent)
 }
 
 #[cfg(test)]
@@ -126,10 +127,14 @@ mod tests {
         Patience { pause: Duration::from_secs(1), attempts: 3, longest: Duration::from_secs(100) };
 
     fn answer(status: u16, headers: &[(&'static str, &'static str)]) -> Reply {
+        saying(status, headers, "no")
+    }
+
+    fn saying(status: u16, headers: &[(&'static str, &'static str)], said: &str) -> Reply {
         let headers = headers
             .iter()
             .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
-        Reply::Answer(StatusCode::from_u16(status).unwrap(), headers.collect())
+        Reply::Answer(StatusCode::from_u16(status).unwrap(), headers.collect(), said.to_owned())
     }
 
     fn decide(method: &Method, attempt: u32, reply: &Reply) -> Decision {
@@ -165,6 +170,8 @@ mod tests {
         assert_eq!(decide(&Method::GET, 1, &spent), Decision::Again(Duration::from_secs(10)));
         let silent = answer(429, &[]);
         assert_eq!(decide(&Method::POST, 1, &silent), Decision::Again(Duration::from_secs(60)));
+        let said = saying(403, &[], "You have exceeded a secondary rate limit.");
+        assert_eq!(decide(&Method::POST, 1, &said), Decision::Again(Duration::from_secs(60)));
     }
 
     #[test]

@@ -153,3 +153,57 @@ impl<W: Work> Workers<W> {
 fn cancelled() -> Ending {
     Ending::Cancelled { message: "the commit is no longer of interest".to_owned() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bot::policy::Effects;
+    use crate::bot::queue::JobState;
+    use crate::bot::task::{NewJob, Subject, Task};
+    use crate::bot::webhook::Delivery;
+    use crate::github::InstallationId;
+
+    struct Endless;
+
+    impl Work for Endless {
+        async fn run(self: Arc<Self>, _: Job) -> Ending {
+            std::future::pending().await
+        }
+    }
+
+    async fn add(queue: &Queue, key: &str) {
+        let repository = "octo/shop".parse().unwrap();
+        let subject =
+            Subject { repository, head_repository: None, branch: None, sha: None, pull: None };
+        let task = Task::Settle { is_green: true };
+        let job = NewJob { key: key.to_owned(), installation: InstallationId(1), subject, task };
+        let delivery =
+            Delivery { id: key.to_owned().try_into().unwrap(), event: "push".to_owned() };
+        let effects = Effects { job: Some(job), ..Effects::default() };
+        queue.accept(delivery, effects).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_job_that_does_not_end_fails_after_its_time_and_leaves_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+        let limits = Limits { total: 1, per_installation: 1 };
+        add(&queue, "one").await;
+        add(&queue, "two").await;
+        let workers = Workers {
+            queue: queue.clone(),
+            limits,
+            job_limit: Duration::from_millis(1),
+            metrics: Arc::new(Metrics::new()),
+            work: Arc::new(Endless),
+        };
+        let one = queue.claim(limits).await.unwrap().unwrap();
+        assert!(queue.claim(limits).await.unwrap().is_none(), "its place is taken");
+        Arc::new(workers).run_job(one, CancellationToken::new()).await;
+        let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
+        assert_eq!((ended.state, ended.attempts), (JobState::Failed, 1));
+        assert_eq!(ended.message, "it took longer than 1ms");
+        let two = queue.claim(limits).await.unwrap().unwrap();
+        assert_eq!(two.job.key, "two");
+    }
+}

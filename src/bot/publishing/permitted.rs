@@ -10,7 +10,7 @@ pub struct Allowed {
 }
 
 /// Files that decide what a build does: who changes them runs what they like, with all that the build may do.
-const BUILDS: [&str; 29] = [
+const BUILDS: [&str; 36] = [
     "pom.xml",
     "build.xml",
     "ivy.xml",
@@ -27,10 +27,13 @@ const BUILDS: [&str; 29] = [
     "rakefile",
     "gemfile",
     "taskfile.yml",
+    "taskfile.yaml",
     "jenkinsfile",
     "dockerfile",
     "containerfile",
     "package.json",
+    "package-lock.json",
+    "pnpm-lock.yaml",
     "codeowners",
     "build",
     "buck",
@@ -39,12 +42,17 @@ const BUILDS: [&str; 29] = [
     "action.yml",
     "action.yaml",
     "azure-pipelines.yml",
+    "compose.yml",
+    "compose.yaml",
     "docker-compose.yml",
+    "docker-compose.yaml",
+    "configure",
 ];
 
 /// Endings of such files.
-const BUILD_ENDINGS: [&str; 14] = [
+const BUILD_ENDINGS: [&str; 15] = [
     ".gradle",
+    ".groovy",
     ".kts",
     ".sbt",
     ".sc",
@@ -62,6 +70,9 @@ const BUILD_ENDINGS: [&str; 14] = [
 
 /// Folders of such files, wherever they are.
 const BUILD_FOLDERS: [&str; 4] = ["gradle", "buildsrc", "build-logic", "node_modules"];
+
+/// Folders of programs that builds run, wherever they are.
+const TOOL_FOLDERS: [&str; 6] = ["bin", "build", "ci", "dev", "scripts", "tools"];
 
 /// Folders of tests, as Maven, Gradle and older projects have them.
 const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
@@ -85,16 +96,26 @@ pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
     if parts.iter().any(|part| part.starts_with('.')) {
         return Err(Forbidden::Hidden);
     }
-    if BUILDS.contains(&name)
-        || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
-        || folders.iter().any(|folder| BUILD_FOLDERS.contains(folder))
-    {
+    if is_of_build(folders, name) {
         return Err(Forbidden::OfBuild);
     }
     if !allowed.tests && is_test(folders) {
         return Err(Forbidden::Test);
     }
     Ok(())
+}
+
+/// Whether a file in these folders decides what a build does.
+fn is_of_build(folders: &[&str], name: &str) -> bool {
+    let is_below = |those: &[&str]| folders.iter().any(|folder| those.contains(folder));
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_part_of_ant = name.starts_with("build-") && ending == "xml";
+    let is_tool = ending == "py" && (folders.is_empty() || is_below(&TOOL_FOLDERS));
+    BUILDS.contains(&name)
+        || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
+        || is_part_of_ant
+        || is_tool
+        || is_below(&BUILD_FOLDERS)
 }
 
 /// Whether a file in these folders is a test; a package below the main sources may be called so too.
@@ -119,6 +140,8 @@ mod tests {
             "A.java",
             "src/main/java/a/test/B.java",
             "src/main/resources/a.properties",
+            "src/main/python/a.py",
+            "src/main/resources/build/build.txt",
         ] {
             assert_eq!(permitted_path(path, USUAL), Ok(()), "{path}");
         }
@@ -152,6 +175,19 @@ mod tests {
             "Justfile",
             "Rakefile",
             "core/BUCK",
+            "Taskfile.yaml",
+            "compose.yml",
+            "compose.yaml",
+            "docker-compose.yml",
+            "docker-compose.yaml",
+            "vars/deploy.groovy",
+            "configure",
+            "package-lock.json",
+            "web/yarn.lock",
+            "pnpm-lock.yaml",
+            "build-common.xml",
+            "release.py",
+            "dev/tools/check.py",
             ".git-mend.toml",
         ] {
             assert!(permitted_path(path, Allowed { tests: true }).is_err(), "{path}");

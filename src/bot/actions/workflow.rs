@@ -47,7 +47,7 @@ impl Workflow {
         Self::of(variables.collect())
     }
 
-    fn of(variables: BTreeMap<String, String>) -> Result<Self> {
+    fn of(mut variables: BTreeMap<String, String>) -> Result<Self> {
         let get =
             |name: &str| variables.get(name).map(String::as_str).filter(|text| !text.is_empty());
         let need = |name: &str| get(name).ok_or_else(|| outside(name));
@@ -60,6 +60,8 @@ impl Workflow {
         let token = get("GITHUB_TOKEN").or_else(|| get("GH_TOKEN")).map(SecretString::from);
         let run = get("GITHUB_RUN_ID").and_then(|text| text.parse().ok()).map(RunId);
         let sha = CommitId(need("GITHUB_SHA")?.to_owned());
+        // What is secret is kept as such, or not at all.
+        variables.retain(|name, _| name.starts_with("GITHUB_") && !name.ends_with("TOKEN"));
         Ok(Self { repo_name, address, sha, event, run, token, variables })
     }
 
@@ -178,6 +180,14 @@ mod tests {
         let page = workflow.run_page().unwrap();
         assert_eq!(page, "https://github.com/bakery/till/actions/runs/7");
         assert!(workflow.repo().unwrap().is_none());
+    }
+
+    #[test]
+    fn no_token_is_among_the_variables() {
+        let more = [("GITHUB_TOKEN", "x"), ("GH_TOKEN", "x"), ("ACTIONS_RUNTIME_TOKEN", "x")];
+        let (_dir, all) = variables(&more);
+        let workflow = Workflow::of(all).unwrap();
+        assert!(workflow.token.is_some() && !workflow.variables.values().any(|value| value == "x"));
     }
 
     #[test]

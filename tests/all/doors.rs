@@ -355,6 +355,36 @@ fn proposed_in(job: Job) -> (Job, u64, Value) {
     (job, number, event)
 }
 
+#[test]
+fn the_lines_of_a_pull_request_from_a_fork_get_suggestions_and_one_comment_from_a_run_that_names_none()
+ {
+    let job = Job::new(words());
+    let run = job.run_folder();
+    git(job.dir.path(), &["branch", "topic"]);
+    let fork = job.github.add_repo("mallory/till", job.dir.path());
+    let to = job.repo().path().display().to_string();
+    git(job.dir.path(), &["push", "-q", &to, "+release-1^{}:refs/heads/main"]);
+    let mallory = job.github.user("mallory", Access::Read);
+    let number = job.repo().open_pull_from(&fork, &mallory, "Change words", "topic", "main");
+    let event = json!({ "workflow_run": {
+        "head_sha": job.head(), "head_branch": "topic", "head_repository": { "full_name": "mallory/till" },
+        "event": "pull_request", "conclusion": "failure", "pull_requests": [], "html_url": "https://x",
+        "path": WORKFLOW,
+    } });
+    for _ in 0..2 {
+        assert_done(&job.post("workflow_run", &event, &run));
+    }
+    let [comment] = job.repo().comments(number).try_into().unwrap();
+    assert!(comment.body.contains("suggested in the changed lines"), "{}", comment.body);
+    let [review] = job.repo().reviews(number).try_into().unwrap();
+    let suggestion = review.comments[0]["body"].as_str().unwrap();
+    assert!(suggestion.contains("```suggestion\ngood\n```"), "{suggestion}");
+    assert_eq!(job.repo().pulls().len(), 1, "no pull request of its own");
+    assert_eq!(own_branches(&job), "");
+    assert_eq!(git(&fork.path(), &["for-each-ref", "refs/heads/git-mend/"]), "");
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}
+
 /// The run of a leg of a matrix: the same, but for the test that failed there.
 fn run_of_leg(job: &Job, run: &Path, leg: &str) -> PathBuf {
     let folder = job.file(leg);

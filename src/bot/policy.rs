@@ -109,6 +109,7 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     let is_from_here = head_repository == Some(&home.full_name);
     let is_default = is_from_here && *branch == home.default_branch && !is_of_pull(&run.event);
     let is_proposed = is_of_pull(&run.event) || is_of_queue(&run.event);
+    let is_topic = is_from_here && *branch != home.default_branch && !is_queue(branch);
     let subject = Subject {
         repository: home.full_name.clone(),
         head_repository: head_repository.cloned(),
@@ -121,7 +122,8 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     let key =
         |what| format!("{what}/{}/{}/{}/{attempt}", home.full_name, run.workflow_id, run.head_sha);
     match run.conclusion {
-        Some(Conclusion::Success) if is_default => {
+        // Branches of others have no fix pull requests here.
+        Some(Conclusion::Success) if is_default || is_topic => {
             enqueue(key("settle"), installation, subject, Task::Settle { is_green: true })
         }
         Some(Conclusion::Success) => Decision::Ignore("nothing failed"),
@@ -177,9 +179,11 @@ fn check_suite(app: AppId, delivery: &Delivery, event: &CheckSuiteEvent) -> Deci
 fn ended_suite(event: &CheckSuiteEvent, installation: Installation, subject: Subject) -> Decision {
     let suite = &event.check_suite;
     let is_default = suite.head_branch.as_ref() == Some(&event.repository.default_branch);
+    // None is named where the branch is of a fork.
+    let is_here = suite.head_branch.as_ref().is_some_and(|branch| !is_queue(branch));
     let key = |what| format!("{what}/{}/suite/{}", subject.repository, suite.id);
     match suite.conclusion {
-        Some(Conclusion::Success) if is_default => {
+        Some(Conclusion::Success) if is_here => {
             enqueue(key("settle"), installation, subject, Task::Settle { is_green: true })
         }
         Some(conclusion) if conclusion.is_failure() => {
@@ -294,7 +298,7 @@ fn push(event: &PushEvent) -> Decision {
         return no_installation();
     }
     let Some(branch) = branch_of(&event.name) else { return Decision::Ignore("no branch") };
-    if branch.as_str().starts_with(QUEUE_BRANCHES) {
+    if is_queue(&branch) {
         return Decision::Ignore("the branch is a merge queue's");
     }
     let repository = event.repository.full_name.clone();
@@ -383,6 +387,10 @@ fn pull_of(pulls: &[PullRef], sha: &CommitId) -> Option<PullNumber> {
 
 fn branch_of(name: &str) -> Option<Branch> {
     name.strip_prefix("refs/heads/").and_then(|name| name.to_owned().try_into().ok())
+}
+
+fn is_queue(branch: &Branch) -> bool {
+    branch.as_str().starts_with(QUEUE_BRANCHES)
 }
 
 fn is_own(branch: &Branch) -> bool {

@@ -18,7 +18,7 @@ pub enum Task {
         /// What failed.
         cause: Cause,
     },
-    /// Something became good on the default branch: close the fix pull requests that are no longer needed.
+    /// Something became good on a branch: close the fix pull requests that are no longer needed.
     Settle {
         /// Whether checks pass again; else somebody took a commit back.
         #[serde(default = "yes")]

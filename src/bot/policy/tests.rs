@@ -57,6 +57,14 @@ fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
         (json!({}), format!("search, {key}")),
         (json!({ "conclusion": "timed_out" }), format!("search, {key}")),
         (json!({ "conclusion": "success" }), format!("settle, settle/octo/shop/5/{OLD}/1")),
+        (
+            json!({ "conclusion": "success", "head_branch": "topic" }),
+            format!("settle, settle/octo/shop/5/{OLD}/1"),
+        ),
+        (
+            json!({ "conclusion": "success", "head_branch": "topic", "event": "pull_request" }),
+            format!("settle, settle/octo/shop/5/{OLD}/1"),
+        ),
         (json!({ "run_attempt": 2 }), format!("search, search/octo/shop/5/{OLD}/2")),
         (json!({ "head_branch": "topic", "pull_requests": pull }), format!("search #9, {key}")),
         (
@@ -72,7 +80,19 @@ fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
         assert_eq!(leads_to("workflow_run", run(changes.clone())), leads, "{changes}");
     }
     for (changes, reason) in [
-        (json!({ "conclusion": "success", "head_branch": "topic" }), "nothing failed"),
+        (
+            json!({ "conclusion": "success", "head_branch": "topic", "head_repository": fork }),
+            "nothing failed",
+        ),
+        (
+            json!({ "conclusion": "success", "event": "merge_group",
+                "head_branch": "gh-readonly-queue/main/pr-1" }),
+            "nothing failed",
+        ),
+        (
+            json!({ "conclusion": "success", "head_branch": "git-mend/fix-1" }),
+            "the run was on our own branch",
+        ),
         (json!({ "conclusion": "cancelled" }), "the run says nothing about the code"),
         (json!({ "conclusion": null }), "the run says nothing about the code"),
         (json!({ "conclusion": "of another age" }), "the run says nothing about the code"),
@@ -118,7 +138,9 @@ fn the_checks_of_other_apps_are_searched_and_our_own_are_not() {
     }
     for (branch, conclusion, leads) in [
         ("main", "success", "settle, settle/octo/shop/suite/50"),
-        ("topic", "success", "nothing failed"),
+        ("topic", "success", "settle, settle/octo/shop/suite/50"),
+        ("gh-readonly-queue/main/pr-1", "success", "nothing failed"),
+        ("git-mend/fix-1", "success", "the checks are of our own branch"),
         ("main", "neutral", "nothing failed"),
         ("topic", "failure", "neither the default branch nor a pull request"),
     ] {

@@ -394,6 +394,33 @@ fn a_repository_without_a_workflow_is_searched_here_and_told_once() {
     assert_eq!(pulls.len(), 1);
     assert!(pulls[0].head_branch.starts_with("git-mend/"));
     assert!(!ran.stderr.contains("ghs_"), "a token was logged");
+    assert!(is_swept(&home), "a folder was left");
+}
+
+/// A server that finds no sandbox to work, as there is no folder in which to try one.
+fn without_a_sandbox(home: &Home) -> Server {
+    let nowhere = home.path().join("nowhere");
+    Server::of(home.command().env("TMPDIR", nowhere))
+}
+
+/// Whether nothing is left where jobs are done.
+fn is_swept(home: &Home) -> bool {
     let left = home.path().join("git-mend-queue.work");
-    assert!(!left.exists() || left.read_dir().unwrap().next().is_none(), "a folder was left");
+    !left.exists() || left.read_dir().unwrap().next().is_none()
+}
+
+#[test]
+fn where_no_sandbox_works_no_code_of_a_repository_runs() {
+    let github = github(None);
+    let head = github.repo(TILL).branch("main").unwrap();
+    github.repo(TILL).failed_check(&head, "src/test/java/TillTest.java");
+    let (home, installation) = served(&github);
+    let server = without_a_sandbox(&home);
+    send(&server, installation, "d-1", "workflow_run", failed_run(&github));
+    waits_for(&server, "failed", 1);
+    let ran = server.end();
+    assert!(ran.stderr.contains("no sandbox works here"), "{}", ran.stderr);
+    assert!(is_swept(&home));
+    assert!(github.repo(TILL).pulls().is_empty());
+    assert_eq!(github.repo(TILL).check_runs(&head).len(), 1, "the one that failed");
 }

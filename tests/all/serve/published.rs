@@ -1,8 +1,6 @@
 //! From a failed workflow run to what stands on GitHub, by a search on the server.
 
-#![allow(clippy::print_stderr, reason = "what could not be tested is never passed over in silence")]
-
-use super::jobs::{failed_run, github, send, served, waits_for};
+use super::jobs::{failed_run, github, not_tested, send, served, waits_for};
 use crate::github::{Access, FakeGithub, Standing};
 use crate::github_client::TILL;
 use crate::support::{commit, eventually, git, repository};
@@ -38,7 +36,7 @@ fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_i
     if till.pulls().is_empty() {
         let log = server.end().stderr;
         assert!(log.contains("no sandbox works here"), "{log}");
-        eprintln!("NOT TESTED: no sandbox works on this machine");
+        not_tested();
         return;
     }
     assert_eq!(till.check_runs(&head).len(), 2);
@@ -118,7 +116,7 @@ fn told_once_though_killed_after(requests: &[(&str, usize)]) {
         if !is_there {
             let log = server.end().stderr;
             assert!(log.contains("no sandbox works here"), "{:?} never came: {log}", requests[at]);
-            eprintln!("NOT TESTED: no sandbox works on this machine");
+            not_tested();
             return;
         }
         server.kill();

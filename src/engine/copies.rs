@@ -32,8 +32,7 @@ impl Attempt<'_> {
     pub(super) fn with_templates(&self, text: &str) -> String {
         let templates = self.model.whole.templates.iter().enumerate();
         templates.fold(text.to_owned(), |text, (number, template)| {
-            let folder = self.tree.join(&template.folder);
-            text.replace(&*self.copies_of(number).to_string_lossy(), &folder.to_string_lossy())
+            renamed(&text, &self.copies_of(number), &self.tree.join(&template.folder))
         })
     }
 
@@ -74,5 +73,23 @@ impl Attempt<'_> {
             self.asked.borrow_mut().extend(asked);
         }
         Ok(output)
+    }
+}
+
+/// A text that calls what lies in `folder` by the names that it has there, not in `copies`.
+fn renamed(text: &str, copies: &Path, folder: &Path) -> String {
+    text.replace(&format!("{}/", copies.display()), &format!("{}/", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_eleventh_copy_is_not_taken_for_the_second() {
+        let text = "/w/1/A.java:3: error\n/w/10/B.java:4: error\n";
+        let of_second = renamed(text, Path::new("/w/1"), Path::new("/t/one"));
+        let of_both = renamed(&of_second, Path::new("/w/10"), Path::new("/t/ten"));
+        assert_eq!(of_both, "/t/one/A.java:3: error\n/t/ten/B.java:4: error\n");
     }
 }

@@ -226,28 +226,29 @@ impl Attempt<'_> {
         let turns = self.engine.turns(self.tree, self.model);
         match hands.known(self, testing, &turns)? {
             Some(results) => Ok((Ok(results), 0)),
-            None => self.test(testing, turns, limits, hands),
+            None => self.test(testing, &turns, limits, hands),
         }
     }
 
     fn test(
         &self,
         testing: &[Testing<'_>],
-        turns: Vec<Turn>,
+        turns: &[Turn],
         limits: &Limits,
         hands: &mut dyn Hands,
     ) -> Result<(Step<Vec<TestResult>>, usize)> {
-        let runners = match self.runners(testing, &turns)? {
+        let turns: Vec<(&Turn, &Testing<'_>)> = turns
+            .iter()
+            .filter_map(|turn| Some((turn, testing.get(turn.place.testbed)?)))
+            .collect();
+        let runners = match self.runners(&turns)? {
             Ok(runners) => runners,
             Err(early) => return Ok((Err(early), 0)),
         };
         let limit = [limits.test, self.engine.order.left()].into_iter().flatten().min();
         let deadline = Deadline::after(limit);
         let (mut results, mut jvms) = (Vec::new(), 0);
-        for (Turn { place, wanted }, runner) in turns.into_iter().zip(&runners) {
-            let Some(Testing { testbed, class_path }) = testing.get(place.testbed) else {
-                continue;
-            };
+        for ((turn, Testing { testbed, class_path }), runner) in turns.into_iter().zip(&runners) {
             if self.engine.order.is_over(&results) {
                 break;
             }
@@ -257,7 +258,7 @@ impl Attempt<'_> {
                 class_path,
                 jvm_options: &self.placed(&testbed.project.jvm_options),
                 cwd: &self.tree.join(&testbed.folder),
-                wanted: &wanted,
+                wanted: &turn.wanted,
                 exchange: self.output,
                 limit: deadline.left(),
             };
@@ -276,12 +277,10 @@ impl Attempt<'_> {
     }
 
     /// What runs each turn. Compiling it is no part of the time that tests may take.
-    fn runners(&self, testing: &[Testing<'_>], turns: &[Turn]) -> Result<Step<Vec<Runner>>> {
+    fn runners(&self, turns: &[(&Turn, &Testing<'_>)]) -> Result<Step<Vec<Runner>>> {
         let mut runners = Vec::new();
-        for Turn { place: Place { testbed, framework }, .. } in turns {
-            let libraries = testing.get(*testbed).map(|one| &one.testbed.project.class_path);
-            let libraries = self.in_tree(libraries.map_or(&[], Vec::as_slice));
-            match self.runner(*framework, &libraries)? {
+        for (Turn { place: Place { framework, .. }, .. }, Testing { testbed, .. }) in turns {
+            match self.runner(*framework, &self.in_tree(&testbed.project.class_path))? {
                 Ok(runner) => runners.push(runner),
                 Err(said) => return Ok(Err(no_runner(*framework, &said))),
             }

@@ -10,6 +10,7 @@ use crate::delta::{HunkKind, Rule};
 use crate::engine::{Example, Schedule, Site, Step};
 use crate::repair::TermValues;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fs;
 use tempfile::TempDir;
 
@@ -30,9 +31,20 @@ pub(super) fn found(tokens: usize, file: &str, patch: &str, parts: Vec<usize>) -
     }
 }
 
+/// A delta of statements in files of twenty components, each of which needs the one of half its number.
 pub(super) fn delta(count: usize, file: &str) -> DeltaView {
+    delta_of(count, &format!("insert {file}"), |id| format!("{file}{}.java", id / 20), |id| id / 2)
+}
+
+/// A delta of components, each in the file that it has for a home, and each but the first in need of another one.
+pub(super) fn delta_of(
+    count: usize,
+    what: &str,
+    home: impl Fn(usize) -> String,
+    need: impl Fn(usize) -> usize,
+) -> DeltaView {
     let component = |id: usize| {
-        let path = format!("{file}{}.java", id / 20);
+        let path = home(id);
         let hunk = HunkView {
             kind: HunkKind::Insert,
             path: path.as_str().into(),
@@ -42,16 +54,16 @@ pub(super) fn delta(count: usize, file: &str) -> DeltaView {
             new: Some([0, 1]),
             line: Some(id),
         };
-        let (files, what) = (vec![path.as_str().into()], format!("insert {file}"));
+        let (files, what) = (vec![path.as_str().into()], what.to_owned());
         ComponentView { id, tokens: 3, files, what, refactoring: None, hunks: vec![hunk] }
     };
     let needs = |from: usize| {
         let (kind, rule) = (CouplingKind::Needs, Rule::Definition);
-        CouplingView { from, to: vec![from / 2], kind, rule }
+        CouplingView { from, to: vec![need(from)], kind, rule }
     };
     DeltaView {
         schema: SCHEMA.to_owned(),
-        files: count / 20 + 1,
+        files: (1..=count).map(&home).collect::<BTreeSet<_>>().len(),
         tokens: 3,
         components: (1..=count).map(component).collect(),
         couplings: (2..=count).map(needs).collect(),

@@ -109,61 +109,19 @@ pub(super) fn cut_path(path: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::delta::{HunkKind, Rule};
-    use crate::report::delta::{HunkView, SCHEMA};
-    use crate::report::{EnvironmentInfo, Goal, PatchResult};
+    use crate::delta::Rule;
+    use crate::report::testing::{delta_of, found};
+    use crate::report::{EnvironmentInfo, Goal};
 
     fn delta(count: usize, files: usize) -> DeltaView {
-        let component = |id: usize| {
-            let path = format!("src/F{:03}.java", id * files / (count + 1));
-            let hunk = HunkView {
-                kind: HunkKind::Insert,
-                path: path.as_str().into(),
-                old_path: None,
-                node: "statement".to_owned(),
-                old: None,
-                new: Some([0, 1]),
-                line: Some(id),
-            };
-            ComponentView {
-                id,
-                tokens: 3,
-                files: vec![path.as_str().into()],
-                what: "insert <statement>".to_owned(),
-                refactoring: None,
-                hunks: vec![hunk],
-            }
-        };
-        let needs = |from: usize| CouplingView {
-            from,
-            to: vec![from - 1],
-            kind: CouplingKind::Needs,
-            rule: Rule::Definition,
-        };
-        DeltaView {
-            schema: SCHEMA.to_owned(),
-            files,
-            tokens: 9,
-            components: (1..=count).map(component).collect(),
-            couplings: (2..=count).map(needs).collect(),
-            layout_hunks: 0,
-            unparsed: Vec::new(),
-        }
+        let home = |id: usize| format!("src/F{:03}.java", id * files / (count + 1));
+        delta_of(count, "insert <statement>", home, |id| id - 1)
     }
 
     fn result(part: usize) -> RunResult {
-        let culprit = PatchResult {
-            tokens: 3,
-            hunks: 1,
-            components: 1,
-            files: Vec::new(),
-            patch: "culprit.patch".to_owned(),
-            minimal: true,
-            commits: Vec::new(),
-            parts: vec![part],
-        };
+        let culprit = Some(found(3, "src/F000.java", "culprit.patch", vec![part]));
         let new = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
-        RunResult { culprit: Some(culprit), ..new }
+        RunResult { culprit, ..new }
     }
 
     #[test]

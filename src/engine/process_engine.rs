@@ -128,11 +128,10 @@ impl ProcessEngine {
             return Ok(Arc::clone(known));
         }
         let whole = Project::discover(tree, &self.project.options, &self.tools.jdk)?;
-        let mut model = Model::new(&whole, self.classes().map(|class| class.source.clone()));
-        // A tree from before the tests moved still gets them where they are now.
-        for root in self.project.test_roots.iter().filter(|root| tree.join(root).is_dir()) {
-            model.add_test_root(root);
-        }
+        let needed =
+            |project| Model::new(project, self.classes().map(|class| class.source.clone()));
+        let mut model = needed(&whole);
+        model.add_test_roots(&needed(&self.project), tree);
         let model = Arc::new(model);
         models.insert(hash, Arc::clone(&model));
         Ok(model)

@@ -42,14 +42,16 @@ impl Model {
         Self { whole: project.narrowed_to(&all), testbeds }
     }
 
-    /// Has tests looked for in this folder too, whatever the build files say.
-    pub(super) fn add_test_root(&mut self, root: &Path) {
-        let testbeds = self.testbeds.iter_mut().map(|testbed| &mut testbed.project);
-        for project in testbeds.chain([&mut self.whole]) {
-            if !project.test_roots.iter().any(|known| known == root) {
-                project.test_roots.push(root.to_owned());
+    /// Has each test looked for where it is in another tree too: this one may be from before the tests moved.
+    pub(super) fn add_test_roots(&mut self, other: &Self, tree: &Path) {
+        for testbed in &mut self.testbeds {
+            let is_alike =
+                |one: &&Testbed| one.tests.iter().any(|test| testbed.tests.contains(test));
+            for alike in other.testbeds.iter().filter(is_alike) {
+                add_roots(&mut testbed.project, &alike.project, tree);
             }
         }
+        add_roots(&mut self.whole, &other.whole, tree);
     }
 
     /// Which testbed a test's source is for.
@@ -57,4 +59,12 @@ impl Model {
         let has = |testbed: &Testbed| testbed.tests.iter().any(|known| known == test);
         self.testbeds.iter().position(has).unwrap_or_default()
     }
+}
+
+/// Has tests looked for where another project has them, as far as a tree has these folders.
+fn add_roots(project: &mut Project, other: &Project, tree: &Path) {
+    let roots = other.test_roots.iter().filter(|root| tree.join(root).is_dir());
+    let new: Vec<PathBuf> =
+        roots.filter(|root| !project.test_roots.contains(root)).cloned().collect();
+    project.test_roots.extend(new);
 }

@@ -158,3 +158,26 @@ fn the_tests_of_each_module_are_compiled_and_run_as_that_module_says() {
     let failed = results.iter().filter(|result| result.failure().is_some());
     assert_eq!(failed.map(|result| result.test.as_str()).collect::<Vec<_>>(), ["TestA#main"]);
 }
+
+#[test]
+fn the_tests_of_a_module_do_not_see_those_of_one_that_it_does_not_need() {
+    let modules =
+        "<packaging>pom</packaging><modules><module>A</module><module>B</module></modules>";
+    let asks = "public static void main(String[] x) { Help.me(); } }";
+    let pair = Pair::new(
+        "Test*",
+        &[
+            ("pom.xml", &pom("all", modules)),
+            ("A/pom.xml", &pom("A", "")),
+            ("A/src/test/java/Help.java", "class Help { static void me() { } }"),
+            ("A/src/test/java/TestA.java", &format!("class TestA {{ {asks}")),
+            ("B/pom.xml", &pom("B", "")),
+            ("B/src/test/java/TestB.java", &format!("class TestB {{ {asks}")),
+        ],
+    );
+    let Outcome::NotBuilt { diagnostics } = pair.judge().outcome else { panic!("it compiles") };
+    assert!(diagnostics.contains("B/src/test/java/TestB.java"), "{diagnostics}");
+    let helped =
+        pair.judge_with("B/src/test/java/Help.java", "class Help { static void me() { } }");
+    assert!(helped.outcome.is_pass(), "{:?}", helped.outcome);
+}

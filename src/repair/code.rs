@@ -370,7 +370,7 @@ impl<'a> Code<'a> {
             Some("||") => !text.contains('?'),
             _ => false,
         };
-        if is_apart && is_balanced(text) {
+        if is_apart && !text.contains(" = ") {
             return text.to_owned();
         }
         let is_open = self.operator(parent).is_some()
@@ -387,11 +387,6 @@ impl<'a> Code<'a> {
     }
 }
 
-/// Whether it is an expression without anything that opens before it or closes behind it.
-fn is_balanced(text: &str) -> bool {
-    text.matches('(').count() == text.matches(')').count() && !text.contains(" = ")
-}
-
 /// A text that no operator beside it can tear apart.
 pub(super) fn closed(text: &str) -> String {
     if is_closed(text) { text.to_owned() } else { format!("({text})") }
@@ -401,7 +396,8 @@ pub(super) fn closed(text: &str) -> String {
 pub(super) fn is_closed(text: &str) -> bool {
     let (mut depth, mut quote, mut before) = (0_i32, None, b' ');
     for byte in text.bytes() {
-        let is_escaped = std::mem::replace(&mut before, byte) == b'\\';
+        let is_escaped = before == b'\\';
+        before = if is_escaped { b' ' } else { byte };
         match byte {
             _ if quote == Some(byte) && !is_escaped => quote = None,
             _ if quote.is_some() => {}
@@ -413,4 +409,24 @@ pub(super) fn is_closed(text: &str) -> bool {
         }
     }
     !text.starts_with('(') || text.ends_with(')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_closed;
+
+    #[test]
+    fn a_quote_ends_where_java_ends_it() {
+        for (text, closed) in [
+            ("a.b(c + 1)", true),
+            ("a + 1", false),
+            (r#""a + 1""#, true),
+            (r#""\"" + a"#, false),
+            (r#""\\" + a"#, false),
+            (r#""\\".length()"#, true),
+            ("'\\'' + a", false),
+        ] {
+            assert_eq!(is_closed(text), closed, "{text}");
+        }
+    }
 }

@@ -41,8 +41,11 @@ pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
 /// Something is done with variables that begin with a plain value and keep it, and with collections that are asked and
 /// never filled.
 fn idle(site: &Site<'_>) -> Vec<String> {
-    let idle: Vec<&Variable> =
-        site.variables().iter().filter(|one| !one.is_field && keeps_its_value(site, one)).collect();
+    let assigned = site.code.assigned();
+    let keeps = |one: &&Variable| {
+        !one.is_field && !assigned.contains(&one.symbol) && begins_plain(site, one)
+    };
+    let idle: Vec<&Variable> = site.variables().iter().filter(keeps).collect();
     let is_idle = |name: &str| idle.iter().any(|one| one.name == name);
     let set = all_copies(site).into_iter().filter(|(target, _)| is_idle(target));
     let set = set.map(|(_, text)| text).take(TRIED);
@@ -61,17 +64,15 @@ fn idle(site: &Site<'_>) -> Vec<String> {
     filled.chain(set).chain(counted).collect()
 }
 
-/// Whether a local variable begins with a literal, and nothing is assigned to it.
-fn keeps_its_value(site: &Site<'_>, variable: &Variable) -> bool {
+/// Whether a local variable begins with a literal and may get another value.
+fn begins_plain(site: &Site<'_>, variable: &Variable) -> bool {
     let code = &site.code;
     let flags = code.facts.symbol(variable.symbol).flags;
     let is_declared =
         |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(variable.symbol);
     let declaration = (0..code.tree.nodes.len()).find(is_declared);
     let value = declaration.and_then(|id| code.child(id, Role::Value));
-    value.is_some_and(|value| code.kind(value).ends_with("_LITERAL"))
-        && !flags.has(Flags::FINAL)
-        && !code.assigned().contains(&variable.symbol)
+    value.is_some_and(|value| code.kind(value).ends_with("_LITERAL")) && !flags.has(Flags::FINAL)
 }
 
 /// How the names begin of methods that put something into a collection.

@@ -3,7 +3,8 @@
 
 use super::commands::commands;
 use super::exits::{fitted_in, is_nameable, leave, step};
-use super::{Proposals, Site, brief, fits, reindented};
+use super::predicates::Condition;
+use super::{Proposals, Site, brief, fits, nearness, reindented};
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::{Edit, edited};
@@ -31,17 +32,18 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
     removal(site, out);
     let commands = commands(site);
+    let telling: Vec<&Condition> = site.telling(|one| one.if_true).take(CONDITIONS).collect();
     for command in &commands {
-        where_it_holds(site, command, out);
+        where_it_holds(site, command, &telling, out);
     }
     let (donors, others) = donors(site);
     for (at, donor) in donors.iter().take(TRIED).enumerate() {
-        let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
+        let nearness = nearness(at, 0.05);
         // A neighbour that leaves before it comes to the same point knows why.
         let weight = if is_guard(donor) { 0.9 } else { 0.5 };
-        beside(site, donor, (Strategy::Donor, weight / (1.0 + nearness * 0.05)), out);
+        beside(site, donor, (Strategy::Donor, weight * nearness), out);
         if at < REPLACING {
-            instead(site, donor, 0.3 / (1.0 + nearness * 0.05), out);
+            instead(site, donor, 0.3 * nearness, out);
         }
     }
     for other in others.iter().take(TRIED) {
@@ -90,8 +92,13 @@ fn or_else(site: &Site<'_>, donors: &[String], out: &mut Proposals) {
 
 /// Does something only where a condition holds that failing tests saw and passing ones did not; or always, which is
 /// simpler and may be what is meant.
-fn where_it_holds(site: &Site<'_>, (command, weight): &(String, f64), out: &mut Proposals) {
-    for condition in site.telling(|condition| condition.if_true).take(CONDITIONS) {
+fn where_it_holds(
+    site: &Site<'_>,
+    (command, weight): &(String, f64),
+    telling: &[&Condition],
+    out: &mut Proposals,
+) {
+    for condition in telling {
         if let Some(promise) = condition.if_true {
             beside(site, command, (Strategy::Setting, weight * promise), out);
             leave(site, &condition.text, command, (Strategy::Setting, weight * promise), out);

@@ -1,6 +1,6 @@
 //! Leaving a method or a loop before a statement.
 
-use super::{Proposals, Site, brief, is_reference, named, reindented};
+use super::{Proposals, Site, brief, is_reference, named, nearness, reindented};
 use crate::facts::{Flags, NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
@@ -20,8 +20,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     for condition in site.conditions() {
         let Some(promise) = condition.if_true else { continue };
         for (at, exit) in ways.iter().enumerate() {
-            let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
-            let weight = promise / (1.0 + nearness * 0.1);
+            let weight = promise * nearness(at, 0.1);
             leave(site, &condition.text, exit, (Strategy::EarlyExit, weight), out);
         }
     }

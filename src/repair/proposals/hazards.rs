@@ -7,7 +7,7 @@ mod found;
 use self::found::{Hazard, hazards};
 use super::exits::{exits, leave, step};
 use super::predicates::negated;
-use super::{Proposals, Site, is_reference, named, reindented};
+use super::{Proposals, Site, is_reference, named, nearness, reindented};
 use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
@@ -26,8 +26,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
         }
         avoid(site, &hazard, out);
         for (at, exit) in exits(site).iter().enumerate() {
-            let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
-            let weight = hazard.share * 0.7 / (1.0 + nearness * 0.1);
+            let weight = hazard.share * 0.7 * nearness(at, 0.1);
             leave(site, &hazard.broken, exit, (hazard.strategy, weight), out);
         }
         create(site, &hazard, out);
@@ -141,12 +140,11 @@ fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     let variables =
         site.inner_variables_for(code.type_of(fails)).take(2).map(|one| one.name.as_str());
     for (at, value) in values.iter().copied().chain(variables).enumerate() {
-        let nearness = f64::from(u32::try_from(at).unwrap_or(u32::MAX));
         let text = format!("{} ? {value} : {}", hazard.broken, code.written(fails));
         let text = code.fitted(fails, &text);
         let why = format!("`{value}` where `{}`", super::brief(&hazard.broken));
         let edit = Edit::replace(code.bytes(fails), text);
-        out.add(hazard.strategy, 0.6 * hazard.share / (1.0 + nearness * 0.2), vec![edit], why);
+        out.add(hazard.strategy, 0.6 * hazard.share * nearness(at, 0.2), vec![edit], why);
     }
 }
 

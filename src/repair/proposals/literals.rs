@@ -137,7 +137,9 @@ fn null(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
 /// Variables, and other texts that the method has.
 fn text(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
-    for variable in site.inner_variables_for("java.lang.String").take(TRIED) {
+    // A label has to be constant.
+    let variables = site.inner_variables_for("java.lang.String").filter(|_| !code.is_label(id));
+    for variable in variables.take(TRIED) {
         out.replace(site, id, &variable.name, (Strategy::Value, 0.3));
     }
     let Some(method) = code.method_of(id) else { return };

@@ -24,8 +24,8 @@ mod wrong_guards;
 use super::candidate::{Proposal, Strategy};
 use super::code::Code;
 use super::contracts::Contracts;
+use super::diagnosis::Diagnosis;
 use super::edit::Edit;
-use super::generate::Diagnosis;
 use super::observed::Place;
 use super::scope::{Variable, visible};
 use super::terms::{Term, terms};
@@ -203,6 +203,11 @@ impl Proposals {
 
 /// The most that is shown of a piece of code in one line.
 const BRIEF: usize = 60;
+
+/// How much less promising the later ones of a list are, where each is by `step` of the first.
+fn nearness(place: usize, step: f64) -> f64 {
+    1.0 / (1.0 + f64::from(u32::try_from(place).unwrap_or(u32::MAX)) * step)
+}
 
 /// Code in one line, and not all of it if it is long.
 fn brief(text: &str) -> String {

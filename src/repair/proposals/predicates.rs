@@ -283,19 +283,7 @@ pub(super) fn conditions(
         if truths.is_constant() {
             return None;
         }
-        let subject = predicate.subject();
-        let share = match known.entry(truths.row_by_row.clone()) {
-            Entry::Vacant(entry) => {
-                entry.insert((subject, 1));
-                1.0
-            }
-            // What nobody saw apart may still be apart: `n == 0` and `n <= 0`.
-            Entry::Occupied(mut entry) if entry.get().0 == subject && entry.get().1 < ALIKE => {
-                entry.get_mut().1 += 1;
-                SIBLING
-            }
-            Entry::Occupied(_) => return None,
-        };
+        let share = share(known.entry(truths.row_by_row.clone()), predicate.subject())?;
         let promise = |seen| promise(seen).map(|promise| promise * nearness * share);
         Some(Condition {
             text,
@@ -304,6 +292,22 @@ pub(super) fn conditions(
         })
     });
     seen.collect()
+}
+
+/// How promising a condition is that was true when the known ones of an entry were; nothing if these stand for it.
+fn share(entry: Entry<'_, Vec<bool>, (Subject, usize)>, subject: Subject) -> Option<f64> {
+    match entry {
+        Entry::Vacant(entry) => {
+            entry.insert((subject, 1));
+            Some(1.0)
+        }
+        // What nobody saw apart may still be apart: `n == 0` and `n <= 0`.
+        Entry::Occupied(mut entry) if entry.get().0 == subject && entry.get().1 < ALIKE => {
+            entry.get_mut().1 += 1;
+            Some(SIBLING)
+        }
+        Entry::Occupied(_) => None,
+    }
 }
 
 /// Whether a condition about a variable is known never to have held in a failing test.

@@ -1,6 +1,6 @@
 //! Another value in place of one.
 
-use super::{Proposals, Site, fits, is_whole, literals};
+use super::{Proposals, Site, fits, is_whole, literals, nearness};
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::scope::Variable;
@@ -89,8 +89,7 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let weight = if kind == "IDENTIFIER" { 0.6 } else { 0.35 };
     let others = site.inner_variables_for(code.type_of(id)).take(TRIED);
     for (at, other) in others.enumerate() {
-        let nearness = 1.0 / (1.0 + f64::from(u32::try_from(at).unwrap_or(u32::MAX)) * 0.1);
-        out.replace(site, id, &other.name, (Strategy::Value, weight * nearness));
+        out.replace(site, id, &other.name, (Strategy::Value, weight * nearness(at, 0.1)));
     }
     if kind == "IDENTIFIER" && is_whole(code.type_of(id)) {
         for constant in ["0", "1"] {
@@ -106,8 +105,8 @@ fn expression(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let is_fit = |term: &&Term| term.is_asked && fits(code.facts, &term.ty, code.type_of(id));
     for (at, term) in site.terms.iter().filter(is_fit).take(EXPRESSIONS).enumerate() {
-        let nearness = 1.0 / (1.0 + f64::from(u32::try_from(at).unwrap_or(u32::MAX)) * 0.1);
-        out.replace(site, id, &term.text, (Strategy::Value, 0.35 * nearness * term.nearness));
+        let weight = 0.35 * nearness(at, 0.1) * term.nearness;
+        out.replace(site, id, &term.text, (Strategy::Value, weight));
     }
 }
 

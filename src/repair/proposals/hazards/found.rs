@@ -83,7 +83,7 @@ fn told(site: &Site<'_>, all: &mut [Hazard]) {
         let object = hazard.broken.strip_suffix(" == null").unwrap_or_default();
         site.diagnosis.nulls.iter().any(|null| {
             let is_call = null.ends_with('(')
-                && object.rsplit('.').next().is_some_and(|last| last.starts_with(&**null));
+                && (object.starts_with(&**null) || object.contains(&format!(".{null}")));
             is_call || object == null || object.strip_prefix("this.") == Some(null)
         })
     };

@@ -5,7 +5,7 @@ use super::layout::{has_modifier, imported, without_modifier};
 use super::scene::Scene;
 use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
-use crate::repair::code::Code;
+use crate::repair::code::{Code, is_closed};
 use crate::repair::edit::Edit;
 use std::collections::BTreeSet;
 
@@ -168,8 +168,7 @@ fn use_of_atomic(code: &Code<'_>, node: NodeIndex) -> Option<Vec<Edit>> {
         return Some(vec![Edit::replace(code.bytes(node), format!("{name}.get()"))]);
     }
     let (value, is_less) = added(code, node)?;
-    let is_plain = matches!(code.kind(value), "IDENTIFIER" | "INT_LITERAL" | "LONG_LITERAL");
-    let (open, end) = match (is_less, is_plain) {
+    let (open, end) = match (is_less, is_closed(code.written(value))) {
         (false, _) => (".addAndGet(", ")"),
         (true, true) => (".addAndGet(-", ")"),
         (true, false) => (".addAndGet(-(", "))"),

@@ -120,6 +120,9 @@ fn apart(
 /// order that does not depend on who asks.
 fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
     let code = scene.code(file);
+    if has_modifier(code, method, "static") {
+        return;
+    }
     let all = body(code, method).map(|block| code.children(block)).unwrap_or_default();
     let ([first, ..], [.., last]) = (&all[..], &all[..]) else { return };
     let calls = below(code, method).filter(|id| is_run_with(code, *id, method));
@@ -156,7 +159,10 @@ fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
 /// The parameter or field that a call is made on, if the method that it calls takes the lock of that.
 fn takes_other(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<NodeIndex> {
     let code = scene.code(file);
-    let on = receiver(code, call).filter(|on| code.is(*on, "IDENTIFIER"))?;
+    let is_other = |on: &NodeIndex| {
+        code.is(*on, "IDENTIFIER") && !matches!(code.written(*on), "this" | "super")
+    };
+    let on = receiver(code, call).filter(is_other)?;
     let kind = code.symbol(on)?.kind;
     let callee = code.node(code.child(call, Role::Callee)?).symbol?;
     let (home, declared) = scene.declaration(callee)?;

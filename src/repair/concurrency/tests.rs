@@ -236,7 +236,7 @@ fn what_is_taken_away_from_a_counter_is_added_to_an_atomic_one() {
         )
         .replace("int left;", "final AtomicInteger left = new AtomicInteger();")
         .replace("left -= n", "left.addAndGet(-n)")
-        .replace("left = left - (n + 1)", "left.addAndGet(-((n + 1)))");
+        .replace("left = left - (n + 1)", "left.addAndGet(-(n + 1))");
     begins(&told, Way::Atomic, &after);
 }
 

@@ -45,6 +45,23 @@ fn a_lock_is_given_back_before_the_next_one() {
 }
 
 #[test]
+fn a_call_on_itself_takes_no_other_lock() {
+    let before = class(
+        "int sum;\n\nsynchronized void pay(int n, A to) {\n    this.check();\n    to.add(n);\n}\n\n\
+         synchronized void check() {\n}\n\nsynchronized void add(int n) {\n    sum += n;\n}",
+    );
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "    synchronized void pay(int n, A to) {\n        this.check();\n        to.add(n);\n",
+        "    void pay(int n, A to) {\n        \
+         A first = System.identityHashCode(this) <= System.identityHashCode(to) ? this : to;\n        \
+         A second = first == this ? to : this;\n        synchronized (first) {\n            \
+         synchronized (second) {\n                this.check();\n                to.add(n);\n            }\n        }\n",
+    );
+    begins(&told, Way::LockOrder, &after);
+}
+
+#[test]
 fn locks_that_two_synchronized_methods_take_are_taken_in_one_order() {
     let before = class(
         "int sum;\n\nsynchronized void pay(int n, A to) {\n    sum -= n;\n    to.add(n);\n}\n\n\

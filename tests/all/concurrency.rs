@@ -189,7 +189,7 @@ fn what_is_not_under_control_is_not_said_to_pass() {
         Thread.class.getMethod(\"join\").invoke(hidden);\n    }\n}\n";
     commit(dir.path(), "one", &[("src/test/java/shop/TillTest.java", text)]);
     let ran = fix(&dir, &["--technique", "concurrency"]);
-    ran.says(4, &["the tests do not run under control", "was not started under control"]);
+    ran.says(4, &["the tests do not run under control", "and was not started so"]);
 }
 
 /// A patch that makes one file of `src/main` another one.

@@ -309,9 +309,12 @@ fn a_thread_that_only_looks_lets_others_go_on() {
          one.join(); }",
         "public static void main(String[] x) throws Exception {\nThread one = new Thread(() -> {\n\
          while (!Thread.currentThread().isInterrupted()) { } });\none.start();\none.interrupt();\none.join(); }",
+        "public static void main(String[] x) throws Exception {\nThread one = new Thread(() -> {\n\
+         for (int turn = 0; turn < 300_000; turn++) { if (Thread.interrupted()) return; } });\n\
+         one.start();\none.join(); }",
     ];
     for body in looks {
-        let (ran, json) = of_main(body, &[]);
+        let (ran, json) = of_main(body, &["--schedules", "30"]);
         assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
         assert_eq!(json["schedules"]["inconclusive"], 0);
     }
@@ -339,7 +342,7 @@ fn a_thread_that_was_not_started_under_control_makes_a_schedule_worthless() {
         Thread one = new Thread(() -> add());\none.start();\none.join(); }";
     let dir = with_main(body);
     let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest"]);
-    let words = "Thread-0 runs code of the project and was not started under control";
+    let words = "Thread-0 runs code that is under control and was not started so";
     ran.says(4, &["the tests do not run under control", words]);
 }
 
@@ -432,6 +435,26 @@ fn what_a_method_of_the_jdk_is_given_is_come_to_if_it_is_gone_through() {
          one.join(); }}"
     );
     assert_eq!(racing(&halves), Vec::<String>::new());
+    let parts = format!(
+        "static int[] other = {{4, 3, 2, 1, 4, 3, 2, 1}};\n{array}Thread one = new Thread(() -> {{ other[%] = 5; }});\n\
+         one.start();\nboolean same = java.util.Arrays.equals(all, 0, 2, other, 4, 6);\none.join(); }}"
+    );
+    assert_eq!(racing(&parts.replace('%', "0")), Vec::<String>::new());
+    assert_eq!(racing(&parts.replace('%', "4")), ["[]"]);
+}
+
+#[test]
+fn others_come_between_a_shuffle_and_what_follows() {
+    let (ran, json) = of_main(
+        "static final java.util.List<Integer> LIST = new java.util.ArrayList<>();\nstatic int sum;\n\
+         static void work() { java.util.Collections.shuffle(LIST); sum++; }\n\
+         public static void main(String[] x) throws Exception {\n\
+         Thread one = new Thread(() -> work()); Thread two = new Thread(() -> work());\none.start();\n\
+         two.start();\none.join();\ntwo.join();\nif (sum != 2) throw new IllegalStateException(); }",
+        &[],
+    );
+    assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+    assert!(json["schedules"]["failing"].as_u64().unwrap() > 0);
 }
 
 #[test]
@@ -457,6 +480,13 @@ fn subclasses_of_collections_and_locks_are_seen_as_these_are() {
         "@Override public synchronized String put(String a, String b) { return super.put(a, b); }";
     let (code, races, _) = of(&map.replace('%', own), "LRU.put(\"a\", \"b\");", "");
     assert_eq!((code, races), (0, 0));
+    let overload = "void put(java.util.List<String> all) { for (String one : all) put(one, one); }";
+    let (code, races, _) = of(&map.replace('%', overload), "LRU.put(\"a\", \"b\");", "");
+    assert!(code == 1 && races > 0);
+    let guarded = "static class Model extends java.util.Observable { }\nstatic final Model MODEL = new Model();\n\
+        static final java.util.Random RANDOM = new java.security.SecureRandom();";
+    let calls = "MODEL.addObserver((who, what) -> { }); RANDOM.nextInt();";
+    assert_eq!(of(guarded, calls, "").1, 0);
     let lock = "static class Own extends java.util.concurrent.locks.AbstractQueuedSynchronizer {\n\
         @Override protected boolean tryAcquire(int n) { return compareAndSetState(0, 1); }\n\
         @Override protected boolean tryRelease(int n) { setState(0); return true; } }\n\

@@ -48,7 +48,7 @@ impl Before {
             alone: set(&findings.alone),
             tests: findings.tests.clone(),
             failed: set(&findings.failed),
-            strangers: findings.strangers.iter().map(|name| kind(name).to_owned()).collect(),
+            strangers: findings.strangers.iter().map(|name| kind(name)).collect(),
             changing,
         }
     }
@@ -62,9 +62,9 @@ fn lasting(variable: &str) -> &str {
     }
 }
 
-/// The name of a thread without its number.
-fn kind(thread: &str) -> &str {
-    thread.trim_end_matches(|c: char| c.is_ascii_digit())
+/// The name of a thread without its numbers, which grow with each schedule: `pool-3-thread-1`.
+fn kind(thread: &str) -> String {
+    thread.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// The method of a place; a lambda without its number.
@@ -144,7 +144,8 @@ fn change(before: &Before, after: &Findings) -> Option<String> {
     if let Some(class) = first(&after.failed, &before.failed) {
         return Some(format!("a class runs as it is, {class}"));
     }
-    if let Some(thread) = after.strangers.iter().find(|one| !before.strangers.contains(kind(one))) {
+    if let Some(thread) = after.strangers.iter().find(|one| !before.strangers.contains(&kind(one)))
+    {
         return Some(format!("the thread {thread} was not started under control"));
     }
     let gone = before.changing.iter().find(|place| !after.changing.contains(*place));

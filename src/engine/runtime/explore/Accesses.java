@@ -40,13 +40,38 @@ final class Accesses {
             Set<String> own = new HashSet<>();
             for (Class<?> one = type; one.getClassLoader() instanceof Controlled
                     && !one.getName().startsWith("gitmend.copy."); one = one.getSuperclass()) {
-                for (Method method : one.getDeclaredMethods()) {
-                    own.add(method.getName());
+                for (Method method : declared(one)) {
+                    if (isOfJdk(type, method)) {
+                        own.add(method.getName());
+                    }
                 }
             }
             return own;
         }
     };
+
+    /** None where the types of a method are not there: the JVM does not ask for them before the method is called. */
+    private static Method[] declared(Class<?> type) {
+        try {
+            return type.getDeclaredMethods();
+        } catch (LinkageError e) {
+            return new Method[0];
+        }
+    }
+
+    /** Whether a method stands in the place of one that the JDK's superclass has, and is not one more of that name. */
+    private static boolean isOfJdk(Class<?> type, Method method) {
+        Class<?> jdk = type;
+        while (jdk.getClassLoader() instanceof Controlled && !jdk.getName().startsWith("gitmend.copy.")) {
+            jdk = jdk.getSuperclass();
+        }
+        try {
+            jdk.getMethod(method.getName(), method.getParameterTypes());
+            return true;
+        } catch (NoSuchMethodException | LinkageError e) {
+            return false;
+        }
+    }
 
     private Accesses() {}
 

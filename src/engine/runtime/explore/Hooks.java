@@ -27,22 +27,20 @@ public final class Hooks {
 
     /** The place of the call that comes next. */
     public static void at(int site) {
-        Control control = Control.now;
-        Actor me = control == null ? null : control.running;
-        if (me != null && me.thread == Thread.currentThread()) {
-            me.site = site;
-            me.pending = site;
-            me.isInCall = false;
-        }
+        come(site, site);
     }
 
     /** The place of what a hook stands for: no copy's method is called there. */
     public static void place(int site) {
+        come(site, 0);
+    }
+
+    private static void come(int site, int pending) {
         Control control = Control.now;
         Actor me = control == null ? null : control.running;
         if (me != null && me.thread == Thread.currentThread()) {
             me.site = site;
-            me.pending = 0;
+            me.pending = pending;
             me.isInCall = false;
         }
     }
@@ -330,12 +328,21 @@ public final class Hooks {
     }
 
     public static void sleep(Duration time) throws InterruptedException {
-        Threads.sleep(time.toNanos());
+        Threads.sleep(nanos(time));
+    }
+
+    /** So many nanoseconds, or as many as there can be: some wait "for ever". */
+    private static long nanos(Duration time) {
+        try {
+            return time.toNanos();
+        } catch (ArithmeticException e) {
+            return time.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 
     public static boolean join(Thread thread, Duration time) throws InterruptedException {
-        if (time.toNanos() > 0) {
-            Threads.join(thread, time.toNanos());
+        if (nanos(time) > 0) {
+            Threads.join(thread, nanos(time));
         }
         return !Threads.isAlive(thread);
     }
@@ -473,6 +480,8 @@ public final class Hooks {
         Actor me = self();
         if (me != null) {
             Accesses.given(list, me.site, true);
+            // No call follows that would end this one.
+            me.isInCall = false;
         }
         Collections.shuffle(list, new Random(seed()));
     }

@@ -47,12 +47,14 @@ final class Outside {
 
     /** Whether a class that is not the JDK's extends one whose methods are seen where they are called. */
     boolean extendsWatched(String name) {
-        for (String one = name; one != null && !Watched.isWatched(name); one = shape(one).parent) {
-            if (Watched.isWatched(one)) {
-                return true;
-            }
+        if (Watched.isWatched(name)) {
+            return false;
         }
-        return false;
+        String one = name;
+        while (one != null && !Watched.isWatched(one)) {
+            one = shape(one).parent;
+        }
+        return one != null;
     }
 
     /** Whether a class that is not the JDK's has a method of its own, itself or through a superclass. */

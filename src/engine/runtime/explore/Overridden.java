@@ -25,8 +25,8 @@ final class Overridden {
                     if (declaring.getClassLoader() instanceof Controlled) {
                         own.add(name);
                     }
-                } catch (NoSuchMethodException e) {
-                    // Every thread has it.
+                } catch (NoSuchMethodException | LinkageError e) {
+                    // Every thread has it; but a class may name types that are not there.
                 }
             }
             return own;

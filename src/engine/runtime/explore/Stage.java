@@ -99,7 +99,7 @@ final class Stage {
         }
         String broken = Linkage.broken(played);
         String intruder = control.intruder == null ? null
-                : control.intruder + " runs code of the project and was not started under control";
+                : control.intruder + " runs code that is under control and was not started so";
         for (String one : new String[] {intruder, broken}) {
             played.obstacle = played.obstacle == null ? one : played.obstacle;
         }

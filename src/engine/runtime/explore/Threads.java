@@ -233,10 +233,11 @@ final class Threads {
         return interrupted.isInterrupted;
     }
 
-    /** Whoever looks at another thread again and again may wait for it. */
+    /** Whoever looks at a thread again and again may wait for it; or it computes, and looks by the way. */
     private static void look(Actor me) {
         me.target = null;
         Control.now.decide(me);
+        me.idle = Math.min(me.idle, Control.PATIENCE + 1);
         Control.now.did(me, false);
     }
 

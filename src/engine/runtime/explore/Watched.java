@@ -57,11 +57,12 @@ final class Watched {
         return false;
     }
 
-    /** Whether an object of the JDK takes its own monitor for each call. */
+    /** Whether several threads may call an object of the JDK, as it guards itself. */
     static boolean isGuarded(Object object) {
         String name = object.getClass().getName();
         return object instanceof Vector || object instanceof Hashtable || object instanceof StringBuffer
-                || name.startsWith("java.util.Collections$Synchronized") || name.equals("java.util.Observable")
+                || name.startsWith("java.util.Collections$Synchronized")
+                || object instanceof java.util.Observable || object instanceof java.util.Random
                 // What the JDK makes by itself, for several threads too.
                 || name.startsWith("java.util.concurrent.");
     }

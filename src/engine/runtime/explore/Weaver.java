@@ -250,7 +250,6 @@ final class Weaver {
             restore(line, "AIAII", locals).number(site).hook("copies", "(" + OBJECT + "I" + OBJECT + "III)V");
             return true;
         }
-        boolean isPart = types.size() > 2 && types.get(1).equals("I") && types.get(2).equals("I");
         boolean isUsed = false;
         for (int i = 0; i < locals.length; i++) {
             Given.Use use = Given.of(holder, name, i, types.get(i));
@@ -260,8 +259,9 @@ final class Weaver {
             isUsed = true;
             String hook = use == Given.Use.WRITE ? "write" : "read";
             line.local(Opcodes.ILOAD + 4, locals[i]);
+            boolean isPart = i + 2 < types.size() && types.get(i + 1).equals("I") && types.get(i + 2).equals("I");
             if (holder.equals("java/util/Arrays") && isPart) {
-                line.local(Opcodes.ILOAD, locals[1]).local(Opcodes.ILOAD, locals[2]);
+                line.local(Opcodes.ILOAD, locals[i + 1]).local(Opcodes.ILOAD, locals[i + 2]);
                 line.number(site).hook(hook + "Part", "(" + OBJECT + "III)V");
             } else {
                 line.number(site).hook(hook + "All", "(" + OBJECT + "I)V");

@@ -5,9 +5,8 @@ use super::conclude;
 use super::console::Console;
 use super::settings::Settings;
 use super::subject::{Unfinished, command_line};
-use crate::engine::Sampler;
 use crate::model::{Exit, Problem, Result};
-use crate::run::{self, Context, ExploreRequest};
+use crate::run::{self, Context, ExploreRequest, SAMPLERS};
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -48,9 +47,8 @@ fn request(
     let oracle = options.subject.tests("add `--test pkg.Class`, with a test that has threads")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
-    let all = [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities];
     let asked = &options.strategy[..];
-    let samplers = if asked.is_empty() { all.to_vec() } else { asked.to_vec() };
+    let samplers = if asked.is_empty() { SAMPLERS.to_vec() } else { asked.to_vec() };
     let replay = options.replay.as_ref().map(|file| dir.join(file));
     let audit = options.audit.as_ref().map(|file| dir.join(file));
     Ok(ExploreRequest { subject, schedules: options.schedules, samplers, replay, audit })

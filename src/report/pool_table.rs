@@ -129,15 +129,7 @@ mod tests {
             files: Vec::new(),
             location: None,
             why: String::new(),
-            validated: Validated {
-                failing_pass: 1,
-                passing_kept: 1,
-                still_failing: Vec::new(),
-                generated: None,
-                generated_changed: 0,
-                schedules: None,
-                bound: None,
-            },
+            validated: Validated { failing_pass: 1, passing_kept: 1, ..Validated::default() },
         }
     }
 

@@ -140,6 +140,9 @@ pub struct Validated {
     pub schedules: Option<usize>,
     /// What these schedules say, in words.
     pub bound: Option<String>,
+    /// Whether all orders of steps that can make a difference are among them.
+    #[serde(default)]
+    pub proved: bool,
 }
 
 /// What became of one patch of a pool.

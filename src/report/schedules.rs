@@ -119,17 +119,37 @@ pub struct Certificate {
     pub samplers: Vec<String>,
     /// With 95 % certainty, at most this share of schedules fails, as they are sampled.
     pub bound: f64,
+    /// Whether these are all orders of steps that can make a difference, each of them once.
+    #[serde(default)]
+    pub proved: bool,
+    /// Of all orders: whether time-outs or the clock might make another difference.
+    #[serde(default)]
+    pub timed: bool,
 }
 
 impl Certificate {
     /// What so many schedules say of which none failed.
     pub fn of(schedules: usize, samplers: Vec<String>) -> Option<Self> {
         let count = f64::from(u32::try_from(schedules).ok().filter(|count| *count > 0)?);
-        Some(Self { schedules, samplers, bound: 1.0 - 0.05_f64.powf(1.0 / count) })
+        let bound = 1.0 - 0.05_f64.powf(1.0 / count);
+        Some(Self { schedules, samplers, bound, proved: false, timed: false })
+    }
+
+    /// What all orders of steps say of which none failed.
+    pub fn of_all(schedules: usize, timed: bool) -> Self {
+        Self { schedules, samplers: vec!["all".to_owned()], bound: 0.0, proved: true, timed }
     }
 
     /// In words.
     pub fn told(&self) -> String {
+        if self.proved {
+            let orders = counted(self.schedules, "order");
+            let timed = if self.timed { ", as long as no time-out passes early" } else { "" };
+            return format!(
+                "proved under sequential consistency: none of {orders} of steps fails, which are all that can make a \
+                 difference{timed}"
+            );
+        }
         let (percent, samplers) = (self.bound * 100.0, self.samplers.join(", "));
         format!(
             "with 95 % certainty at most {percent:.2} % of schedules fail, as sampled here ({samplers})"
@@ -161,9 +181,14 @@ pub(super) fn show(found: &Schedules, style: &Style) -> String {
     policy(found, style, &mut out);
     if let Some(certificate) = &found.certificate {
         let told = certificate.told();
-        out.push_str(&style.prose(2, &format!("W{}", told.trim_start_matches('w'))));
+        out.push_str(&style.prose(2, &capitalised(&told)));
     }
     out
+}
+
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
 fn steps(found: &Schedules, style: &Style, out: &mut String) {

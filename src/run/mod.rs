@@ -37,7 +37,7 @@ mod versions;
 pub use bisect::bisect;
 pub use compare::{Choice, CompareRequest, Comparison, compare};
 pub use doctor::doctor;
-pub use explore::{ExploreRequest, explore};
+pub use explore::{ExploreRequest, SAMPLERS, explore};
 pub use fix::{Budget, FixRequest, Technique, fix};
 pub use folder::{RunFolder, command_line_of, newest, newest_unfinished};
 pub use gate::{Gate, GateRequest, gate, warm};

@@ -3,6 +3,7 @@
 use crate::support::{JUNIT, Ran, commit, mend, mend_untouched, repository, run_folder};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -171,7 +172,7 @@ fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
 #[test]
 fn what_is_mended_comes_with_a_bound() {
     let mended = COUNTED.replace("static void add", "static synchronized void add");
-    let (ran, json) = of_main(&mended, &[]);
+    let (ran, json) = of_main(&mended, &["--strategy", "pos,random,pct"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let schedules = &json["schedules"];
     assert_eq!((&schedules["run"], &schedules["failing"]), (&60.into(), &0.into()));
@@ -180,6 +181,81 @@ fn what_is_mended_comes_with_a_bound() {
     let policy = &schedules["policy"][0];
     assert_eq!(policy["variable"], "TillTest.sum");
     assert_eq!(policy["lock"], "TillTest.class");
+}
+
+#[test]
+fn what_holds_in_all_orders_that_make_a_difference_is_proved() {
+    let mended = COUNTED.replace("static void add", "static synchronized void add");
+    let (ran, json) = of_main(&mended, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let certificate = &json["schedules"]["certificate"];
+    assert_eq!((&certificate["proved"], &certificate["timed"]), (&true.into(), &false.into()));
+    // Whoever takes the lock first makes the only difference.
+    assert_eq!(certificate["schedules"], 2);
+    let waits = "java.util.concurrent.CountDownLatch all = new java.util.concurrent.CountDownLatch(1);\n\
+        Thread one = new Thread(all::countDown);\none.start();\n\
+        if (!all.await(1, java.util.concurrent.TimeUnit.SECONDS)) throw new IllegalStateException();\none.join(); }";
+    let (ran, json) =
+        of_main(&format!("public static void main(String[] x) throws Exception {{\n{waits}"), &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(json["schedules"]["certificate"]["timed"], true);
+    let spins = "static volatile boolean ready;\npublic static void main(String[] x) throws Exception {\n\
+        Thread one = new Thread(() -> { ready = true; });\none.start();\nwhile (!ready) { }\none.join(); }";
+    let (ran, json) = of_main(spins, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(json["schedules"]["certificate"]["proved"], false);
+}
+
+/// What threads read in programs that are known from the study of memory models, and what they never read where whole
+/// steps follow each other: the steps of each thread, and the outcomes that cannot be.
+const LITMUS: [(&str, &[&str], &[&str]); 4] = [
+    ("Buffers", &["a = 1; r = b;", "b = 1; s = a;"], &["00"]),
+    ("Message", &["a = 1; b = 1;", "r = b; s = a;"], &["10"]),
+    ("Loads", &["r = a; b = 1;", "s = b; a = 1;"], &["11"]),
+    ("Readers", &["a = 1;", "b = 1;", "r = 10 * a + b;", "s = 10 * b + a;"], &["1010"]),
+];
+
+#[test]
+fn all_orders_come_to_all_that_can_be_and_to_nothing_else() {
+    let (mut methods, mut reachable, mut never) = (String::new(), BTreeSet::new(), Vec::new());
+    for (name, threads, impossible) in LITMUS {
+        let all: &[&str] =
+            if threads.len() == 2 { &["00", "01", "10", "11"] } else { &["1010", "1111", "0110"] };
+        for outcome in all {
+            let (r, s) = outcome.split_at(outcome.len() / 2);
+            let test = format!("{}{outcome}", name.to_lowercase());
+            let bodies = threads.iter().map(|steps| format!("() -> {{ {steps} }}"));
+            let bodies = bodies.collect::<Vec<_>>().join(", ");
+            let _ = write!(
+                methods,
+                "@org.junit.Test public void {test}() throws Exception {{ run({bodies});\n\
+                 org.junit.Assert.assertFalse(\"{test}\", r == Integer.parseInt(\"{r}\") && s == Integer.parseInt(\"{s}\")); }}\n"
+            );
+            if impossible.contains(outcome) {
+                never.push(format!("shop.LitmusTest#{test}"));
+            } else {
+                reachable.insert(format!("java.lang.AssertionError: {test}"));
+            }
+        }
+    }
+    let text = format!(
+        "package shop;\npublic class LitmusTest {{\nvolatile int a, b, r, s;\n\
+         void run(Runnable... all) throws Exception {{ Thread[] threads = new Thread[all.length];\n\
+         for (int i = 0; i < all.length; i++) threads[i] = new Thread(all[i]);\n\
+         for (Thread one : threads) one.start();\nfor (Thread one : threads) one.join(); }}\n{methods}}}\n"
+    );
+    let dir = repository();
+    commit(dir.path(), "one", &[("src/test/java/shop/LitmusTest.java", text)]);
+    let all = ["--strategy", "all", "--schedules", "4000"];
+    let ran = explore(&dir, &[&["--test", "shop.LitmusTest"], &all[..]].concat());
+    let failures = ran.json()["schedules"]["failures"].clone();
+    let seen =
+        failures.as_array().unwrap().iter().map(|one| one["message"].as_str().unwrap().to_owned());
+    assert_eq!(seen.collect::<BTreeSet<_>>(), reachable);
+    let tests = never.iter().flat_map(|test| ["--test", test]).collect::<Vec<_>>();
+    let ran = explore(&dir, &[&tests[..], &all[..]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(ran.json()["schedules"]["certificate"]["proved"], true, "{}", ran.stdout);
 }
 
 #[test]
@@ -525,7 +601,7 @@ fn wrong_words_are_refused_with_a_remedy() {
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());
     run(&[]).says(2, &["no test is named", "add `--test pkg.Class`"]);
     let test = ["--test", "shop.TillTest"];
-    run(&[&test[..], &["--strategy", "best"]].concat()).says(2, &["write pos, pct or random"]);
+    run(&[&test[..], &["--strategy", "best"]].concat()).says(2, &["write pos, pct, random or all"]);
     run(&[&test[..], &["--schedules", "0"]].concat()).says(2, &["0 is not in"]);
     run(&["--test", "shop.Tll"]).says(2, &["next: write --test pkg.Class"]);
     let elsewhere = run(&[&test[..], &["--replay", "no.json"]].concat());

@@ -96,8 +96,9 @@ pub(in crate::cli) struct ExploreArguments {
     /// Run at most N schedules; fewer once enough have failed
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..1_000_000))]
     pub(in crate::cli) schedules: u32,
-    /// What samples the schedules: partial orders, priorities, random steps [default: all]
-    #[arg(long, value_name = "pos,pct,random", value_delimiter = ',', value_parser = parse_sampler)]
+    /// What chooses the schedules: samples of partial orders, of priorities and of random steps; `all` runs all orders
+    /// that can make a difference, where these are few [default: each of them]
+    #[arg(long, value_name = "pos,pct,random,all", value_delimiter = ',', value_parser = parse_sampler)]
     pub(in crate::cli) strategy: Vec<Sampler>,
     /// Run the schedule in FILE again, which an earlier run wrote
     #[arg(long, value_name = "FILE")]
@@ -163,7 +164,8 @@ pub(in crate::cli) struct SubjectArguments {
     /// Judge N variants at once [default: half the cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) jobs: Option<u16>,
-    /// The seed of everything random: which verdicts are checked afresh [default: 0]
+    /// The seed of everything random: which schedules are run, which tests are generated, which verdicts are checked
+    /// afresh [default: 0]
     #[arg(long, value_name = "N")]
     pub(in crate::cli) seed: Option<u64>,
     /// Jars and folders for the class path, instead of those that the build names

@@ -58,7 +58,8 @@ pub(super) fn parse_sampler(text: &str) -> Result<Sampler, String> {
         "pos" => Ok(Sampler::PartialOrder),
         "pct" => Ok(Sampler::Priorities),
         "random" => Ok(Sampler::RandomWalk),
-        _ => Err("write pos, pct or random, with commas between them".to_owned()),
+        "all" => Ok(Sampler::AllOrders),
+        _ => Err("write pos, pct, random or all, with commas between them".to_owned()),
     }
 }
 

@@ -22,8 +22,11 @@ pub struct Findings {
     pub millis: u32,
     /// By sampler, schedules that were run, and those that failed.
     pub strategies: BTreeMap<String, [usize; 2]>,
-    /// By what runs, for tests with threads: schedules that were run, and those that failed.
+    /// By what runs, for tests with threads: schedules that were sampled and the first one, and those that failed.
     pub units: BTreeMap<String, [usize; 2]>,
+    /// Of these, by what runs: how many orders of steps there are that can make a difference, if all were run, and 1 if
+    /// time might make another one.
+    pub proved: BTreeMap<String, [usize; 2]>,
     /// The tests that were told of when they ran as they come.
     pub tests: BTreeSet<String>,
     /// Tests with one thread only.
@@ -206,10 +209,10 @@ impl Findings {
         self.failing > 0 || !self.races.is_empty() || !self.circles.is_empty()
     }
 
-    /// How many schedules a sampler chose: not the first one of a test, in which each thread runs until it waits.
-    pub fn sampled(&self) -> usize {
-        let sampled = self.strategies.iter().filter(|(name, _)| *name != "straight");
-        sampled.map(|(_, [run, _])| run).sum()
+    /// How many schedules were chosen: not the first one of a test, in which each thread runs until it waits.
+    pub fn chosen(&self) -> usize {
+        let chosen = self.strategies.iter().filter(|(name, _)| *name != "straight");
+        chosen.map(|(_, [run, _])| run).sum()
     }
 
     /// The same, with nothing secret in what failing schedules said.
@@ -227,8 +230,20 @@ impl Findings {
     }
 
     /// How many schedules a sampler chose of the test with the fewest: a bound that holds for each test goes by these.
+    /// Tests of which all orders were run need none.
     pub fn sampled_of_each(&self) -> usize {
-        self.units.values().map(|[run, _]| run.saturating_sub(1)).min().unwrap_or(0)
+        let open = self.units.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
+        open.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
+    }
+
+    /// Whether of all tests with threads all orders were run that can make a difference.
+    pub fn is_proved(&self) -> bool {
+        !self.units.is_empty() && self.units.keys().all(|unit| self.proved.contains_key(unit))
+    }
+
+    /// Whether nothing came by that was not under control: no bound holds for what else it does.
+    pub fn is_controlled(&self) -> bool {
+        self.strangers.is_empty() && self.failed.is_empty()
     }
 
     /// Both together: they are of different tests.
@@ -246,6 +261,7 @@ impl Findings {
         self.diverged |= other.diverged;
         self.classes += other.classes;
         self.units.extend(other.units);
+        self.proved.extend(other.proved);
         self.tests.extend(other.tests);
         self.alone.extend(other.alone);
         self.stuck.extend(other.stuck);

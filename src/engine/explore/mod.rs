@@ -21,7 +21,7 @@ use crate::model::Result;
 use std::path::PathBuf;
 use worker::ExploreWorker;
 
-/// How a schedule is sampled.
+/// How schedules are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampler {
     /// Partial order sampling.
@@ -30,6 +30,8 @@ pub enum Sampler {
     RandomWalk,
     /// Priorities that change at a few steps.
     Priorities,
+    /// All orders of steps that can make a difference, if there are few: not sampled, one after the other.
+    AllOrders,
 }
 
 impl Sampler {
@@ -39,6 +41,7 @@ impl Sampler {
             Self::PartialOrder => "pos",
             Self::RandomWalk => "random",
             Self::Priorities => "pct",
+            Self::AllOrders => "all",
         }
     }
 }

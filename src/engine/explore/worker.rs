@@ -14,12 +14,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 51] = [
+const SOURCES: [Source; 53] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
     source!("explore/Accesses.java"),
     source!("explore/Actor.java"),
+    source!("explore/AllOrders.java"),
     source!("explore/Builders.java"),
     source!("explore/Clocks.java"),
     source!("explore/Code.java"),
@@ -30,6 +31,7 @@ const SOURCES: [Source; 51] = [
     source!("explore/Copies.java"),
     source!("explore/Deadlocks.java"),
     source!("explore/Exploration.java"),
+    source!("explore/Effects.java"),
     source!("explore/ExploreServer.java"),
     source!("explore/Failure.java"),
     source!("explore/Findings.java"),

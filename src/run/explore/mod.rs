@@ -18,11 +18,11 @@ pub(super) use explorer::{Explorer, Seen};
 pub(super) use objections::{Before, objection};
 use std::path::PathBuf;
 pub(super) use telling::telling;
-pub(super) use told::record;
+pub(super) use told::{certificate, record};
 
-/// All that samples schedules.
-pub(super) const SAMPLERS: [Sampler; 3] =
-    [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities];
+/// All that chooses schedules.
+pub const SAMPLERS: [Sampler; 4] =
+    [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities, Sampler::AllOrders];
 
 /// Schedules to be run.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::explained::{notation, place, sentence};
 use super::files;
 use super::ranking::{ranked, shown_in, suspicion};
-use crate::engine::{Example, ExploreOrder, Findings, Group, Guarded, PatternCount};
+use crate::engine::{Example, ExploreOrder, Findings, Group, Guarded, PatternCount, Sampler};
 use crate::model::{Result, counted};
 use crate::report::{
     Certificate, FailedSchedules, Interleaving, LockCycle, PatternResult, RaceResult, RunResult,
@@ -121,8 +121,6 @@ fn schedules(
     let others =
         ranked.iter().copied().filter(|one| first.is_none_or(|first| first.key != one.key));
     let patterns = first.into_iter().chain(others);
-    let samplers = order.samplers.iter().map(|one| one.word().to_owned()).collect();
-    let is_controlled = findings.strangers.is_empty() && findings.failed.is_empty();
     let is_clean = !findings.is_failing() && order.replay.is_none() && findings.inconclusive == 0;
     let many = findings.run > 1 && !findings.strategies.is_empty();
     Schedules {
@@ -136,9 +134,7 @@ fn schedules(
         races: races(findings),
         lock_cycles: cycles(findings),
         policy: findings.policy.iter().map(policy).collect(),
-        certificate: (is_clean && is_controlled && many)
-            .then(|| Certificate::of(findings.sampled_of_each(), samplers))
-            .flatten(),
+        certificate: certificate(findings, &order.samplers).filter(|_| is_clean && many),
         picture,
         steps: steps.unwrap_or_default(),
     }
@@ -239,6 +235,24 @@ fn ending(example: &Example, findings: &Findings) -> String {
     message(example).replace("; ", "\n  ")
 }
 
+/// What schedules say of which none failed; nothing where not all was under control.
+pub(in crate::run) fn certificate(
+    findings: &Findings,
+    samplers: &[Sampler],
+) -> Option<Certificate> {
+    if !findings.is_controlled() {
+        return None;
+    }
+    if findings.is_proved() {
+        let orders = findings.proved.values().map(|[orders, _]| orders).sum();
+        let timed = findings.proved.values().any(|[_, timed]| *timed > 0);
+        return Some(Certificate::of_all(orders, timed));
+    }
+    let sampled = samplers.iter().filter(|one| **one != Sampler::AllOrders);
+    let samplers = sampled.map(|one| one.word().to_owned()).collect();
+    Certificate::of(findings.sampled_of_each(), samplers)
+}
+
 fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) -> String {
     let run = counted(findings.run, "schedule");
     if order.replay.is_some() {
@@ -254,7 +268,7 @@ fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) ->
         return told + changed;
     }
     match schedules.failures.first() {
-        _ if findings.sampled() == 0 && findings.failing == 0 => {
+        _ if findings.units.is_empty() && findings.failing == 0 => {
             "no test here has a second thread, so there is one schedule only".to_owned()
         }
         Some(failure) if findings.failing > 0 => {

@@ -240,6 +240,7 @@ final class Accesses {
 
     /** A write of a volatile variable comes before what is done after reading it; reads order nothing. */
     private static void order(Actor me, Location location, boolean isWrite) {
+        Control.now.strategy.touched(location.number, isWrite);
         if (isWrite) {
             location.release(me);
             me.tick();
@@ -250,6 +251,7 @@ final class Accesses {
 
     /** All that was done before by whoever came by here comes before what this thread does now. */
     private static void synchronise(Actor me, Location location) {
+        Control.now.strategy.touched(Effects.COPIES, true);
         me.clock = Clocks.joined(me.clock, location.released);
         location.release(me);
         me.tick();

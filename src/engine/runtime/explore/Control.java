@@ -34,7 +34,7 @@ final class Control {
     final Strategy strategy;
     final BitSet shared;
     final Locations locations = new Locations();
-    final Trace trace = new Trace();
+    final Trace trace;
     final Races races = new Races();
     final LockOrder locks = new LockOrder();
     final Time time = new Time();
@@ -59,11 +59,14 @@ final class Control {
     final Set<String> strangers = new TreeSet<>();
     /** One of them that came to what threads of the project share, or to a monitor, which nobody holds for it. */
     volatile String intruder;
+    /** Whether threads went on where others could have, and no decision was taken. */
+    boolean isPartial;
     private int aborts;
 
     Control(Strategy strategy, BitSet shared) {
         this.strategy = strategy;
         this.shared = shared;
+        trace = new Trace(strategy);
     }
 
     int[] choices() {
@@ -144,6 +147,7 @@ final class Control {
         steps++;
         me.quiet = 0;
         idle(me);
+        isPartial |= alive > 1 && me.initialising > 0;
         if (!isReady || !isAlone(me)) {
             pass(me);
         }
@@ -159,6 +163,7 @@ final class Control {
             return;
         }
         me.quiet = 0;
+        isPartial |= alive > 1;
         steps += main().isFinished ? QUIET_STEPS : 0;
         idle(me);
         // It may as well compute, which is no livelock.
@@ -197,6 +202,7 @@ final class Control {
         }
         boolean isAfter = main().isFinished && steps > stepsAtEnd + MOST_AFTER;
         if (isAfter) {
+            isPartial = true;
             finish();
             abort();
         }
@@ -214,6 +220,7 @@ final class Control {
             enabled.clear();
             boolean isPatient = false;
             for (Actor one : actors) {
+                time.matters |= one.deadline >= 0 && one.wait != Actor.Wait.SLEEP;
                 if (!one.isFinished && one.isEnabled(time.now)) {
                     enabled.add(one);
                     isPatient |= !one.givesWay;
@@ -237,11 +244,10 @@ final class Control {
 
     private Actor chosen(Actor me, boolean isPatient) {
         if (isPatient) {
-            enabled.removeIf(one -> one.givesWay);
+            isPartial |= enabled.removeIf(one -> one.givesWay);
         }
-        Actor next = enabled.get(0);
+        Actor next = enabled.get(strategy.next(this, enabled, me));
         if (enabled.size() > 1) {
-            next = enabled.get(strategy.choose(enabled, me));
             chose(next.id);
         }
         if (next.wait == Actor.Wait.SLEEP) {

@@ -28,6 +28,14 @@ final class Exploration {
         int failing;
         /** Schedules that came to no end. */
         int inconclusive;
+        /** All orders that make a difference, one by one; null if there are too many, or a fault. */
+        AllOrders orders = new AllOrders();
+        /** How many schedules these took. */
+        int ordered;
+        /** How many orders there are, once all were run; else 0. */
+        int proved;
+        /** Whether a time-out or the clock might have made a difference. */
+        boolean isTimed;
 
         Unit(String wanted, boolean hasTests) {
             this.wanted = wanted;
@@ -36,7 +44,7 @@ final class Exploration {
 
         /** Whether more schedules would only say the same. */
         boolean isDone() {
-            return failing >= ENOUGH_FAILING && run >= ENOUGH || isStuck();
+            return failing >= ENOUGH_FAILING && run >= ENOUGH || isStuck() || proved > 0;
         }
 
         boolean isStuck() {
@@ -50,6 +58,8 @@ final class Exploration {
     /** Whether the first fault is all that is asked for. */
     private final boolean isTrial;
     private final List<String> cycle = new ArrayList<>();
+    /** Whether all orders are asked for, if there are few. */
+    private final boolean hasAll;
     private final List<Unit> units = new ArrayList<>();
     private int turn;
     /** Time in schedules, in nanoseconds. */
@@ -72,6 +82,7 @@ final class Exploration {
                 cycle.add(one);
             }
         }
+        hasAll = strategies.contains("all");
         wanted.forEach(line -> units.add(new Unit(line, false)));
     }
 
@@ -160,7 +171,15 @@ final class Exploration {
     /** Of each test with threads, how many schedules were run, and how many failed. */
     Map<String, int[]> byUnit() {
         Map<String, int[]> all = new LinkedHashMap<>();
-        units.forEach(unit -> all.put(unit.wanted, new int[] {unit.run, unit.failing}));
+        units.forEach(unit -> all.put(unit.wanted, new int[] {unit.run - unit.ordered, unit.failing}));
+        return all;
+    }
+
+    /** Of each test whose orders were all run, how many there were, and whether time might make a difference. */
+    Map<String, int[]> proved() {
+        Map<String, int[]> all = new LinkedHashMap<>();
+        units.stream().filter(unit -> unit.proved > 0)
+                .forEach(unit -> all.put(unit.wanted, new int[] {unit.proved, unit.isTimed ? 1 : 0}));
         return all;
     }
 
@@ -171,12 +190,16 @@ final class Exploration {
     private Stage.Played play(Unit unit, String strategy, long number) throws Exception {
         long begun = System.nanoTime();
         Schedule schedule = new Schedule(unit.wanted, strategy, number, unit.shared);
-        Stage.Played played = stage.play(schedule, Strategy.of(strategy, number, unit.length));
+        return play(unit, schedule, Strategy.of(strategy, number, unit.length), begun);
+    }
+
+    private Stage.Played play(Unit unit, Schedule schedule, Strategy strategy, long begun) throws Exception {
+        Stage.Played played = stage.play(schedule, strategy);
         boolean isSilent = played.obstacle == null && !played.hasFailed() && tests(played).isEmpty();
         if (unit.hasTests && isSilent) {
             played.obstacle = "no test ran";
         }
-        book(unit, strategy, played, begun);
+        book(unit, schedule.strategy, played, begun);
         return played;
     }
 
@@ -199,12 +222,41 @@ final class Exploration {
         long end = System.nanoTime() + millis * 1_000_000;
         while (!isDone() && System.nanoTime() < end) {
             Unit unit = units.get(turn % units.size());
-            String strategy = cycle.get(turn / units.size() % cycle.size());
-            if (!unit.isDone()) {
-                play(unit, strategy, seed * 1_000_003 + turn);
+            if (isOrdered(unit)) {
+                playNext(unit);
+                continue;
+            }
+            if (!cycle.isEmpty() && !unit.isDone()) {
+                play(unit, cycle.get(turn / units.size() % cycle.size()), seed * 1_000_003 + turn);
             }
             turn++;
         }
+    }
+
+    /** Whether orders of a test are run one after the other: that shows a fault soon, or that there is none. */
+    private boolean isOrdered(Unit unit) {
+        boolean isClean = unit.failing == 0 && unit.inconclusive == 0 && findings.strangers.isEmpty();
+        return hasAll && isClean && unit.orders != null && !unit.isDone();
+    }
+
+    /** Runs the order that comes next. */
+    private void playNext(Unit unit) throws Exception {
+        long begun = System.nanoTime();
+        AllOrders orders = unit.orders;
+        orders.begin();
+        Stage.Played played = play(unit, new Schedule(unit.wanted, "all", 0, unit.shared), orders, begun);
+        unit.ordered++;
+        unit.isTimed |= played.control.time.matters;
+        boolean isWhole = !played.hasFailed() && played.obstacle == null && played.left == 0;
+        if (!played.schedule.shared.equals(unit.shared)) {
+            // There are more decisions than was known.
+            unit.orders = new AllOrders();
+        } else if (!isWhole || !orders.advance(played.control)) {
+            unit.proved = isWhole && !orders.isGivenUp() ? orders.count() : 0;
+            unit.orders = null;
+        }
+        int share = Math.max(1, most / units.size() / (cycle.isEmpty() ? 1 : 2));
+        unit.orders = unit.ordered < share ? unit.orders : null;
     }
 
     /** Runs one schedule that was written down. */
@@ -219,8 +271,10 @@ final class Exploration {
         boolean isEnough = true;
         int run = 0;
         for (Unit unit : units) {
-            isEnough &= unit.isDone();
-            run += unit.run;
+            boolean isOver = unit.isDone() || cycle.isEmpty() && !isOrdered(unit);
+            isEnough &= isOver;
+            // All orders come on top of what is sampled.
+            run += unit.run - (cycle.isEmpty() ? 0 : unit.ordered);
         }
         boolean isFaulty = findings.failing > 0 || !findings.circles.isEmpty();
         return isEnough || run >= most || isTrial && isFaulty;

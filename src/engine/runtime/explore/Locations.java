@@ -5,6 +5,10 @@ final class Locations {
     private Location[] slots = new Location[256];
     private int size;
 
+    int count() {
+        return size;
+    }
+
     /** The object itself. */
     Location of(Object object) {
         return of(object, -1, -1);

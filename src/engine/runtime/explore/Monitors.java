@@ -88,6 +88,7 @@ final class Monitors {
             me.site = site;
             Control.now.decide(me);
         }
+        Control.now.strategy.touched(monitor.number, true);
         me.clock = Clocks.joined(me.clock, monitor.released);
         me.held.add(monitor);
     }

@@ -30,6 +30,7 @@ final class Parking {
             Threads.seen(me, me);
         }
         if (me.hasPermit) {
+            control.strategy.touched(Effects.thread(me.id), true);
             me.hasPermit = false;
             me.clock = Clocks.joined(me.clock, control.locations.of(me.thread).released);
         }

@@ -14,7 +14,15 @@ abstract class Strategy {
     /** The place in the list of the one that goes on. */
     abstract int choose(List<Actor> enabled, Actor last);
 
+    /** The same, told at each decision, be there one thread only that can go on. */
+    int next(Control control, List<Actor> enabled, Actor last) {
+        return enabled.size() == 1 ? 0 : choose(enabled, last);
+    }
+
     void started(Actor actor) {}
+
+    /** What is running came to something: the number of a location, or one of those in {@link Effects}. */
+    void touched(int key, boolean isChange) {}
 
     /** The actor did what it was about to do. */
     void stepped(Actor actor, List<Actor> all) {}

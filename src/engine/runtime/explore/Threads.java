@@ -221,12 +221,16 @@ final class Threads {
 
     private static boolean taken(Actor me) {
         boolean was = seen(me, me);
+        if (was) {
+            Control.now.strategy.touched(Effects.thread(me.id), true);
+        }
         me.isInterrupted = false;
         return was;
     }
 
     /** Whether a thread is interrupted. Who sees that comes after whoever did it. */
     static boolean seen(Actor me, Actor interrupted) {
+        Control.now.strategy.touched(Effects.thread(interrupted.id), false);
         if (interrupted.isInterrupted) {
             me.clock = Clocks.joined(me.clock, interrupted.interrupter);
         }
@@ -238,6 +242,7 @@ final class Threads {
         me.target = null;
         Control.now.decide(me);
         me.idle = Math.min(me.idle, Control.PATIENCE + 1);
+        Control.now.strategy.touched(Effects.STATES, true);
         Control.now.did(me, false);
     }
 
@@ -261,6 +266,8 @@ final class Threads {
             return thread.getState();
         }
         look(me);
+        // What it waits for changes without a step of its own.
+        Control.now.isPartial = true;
         if (other.isFinished) {
             return Thread.State.TERMINATED;
         }

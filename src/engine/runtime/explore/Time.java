@@ -10,6 +10,8 @@ final class Time {
     private static final long EPOCH = 1_700_000_000_000L;
 
     long now;
+    /** Whether somebody asked for it, or waited for a time at most. */
+    boolean matters;
     private int looks;
 
     void step() {
@@ -18,6 +20,7 @@ final class Time {
     }
 
     long nanos() {
+        matters = true;
         now += LOOK << Math.min(looks++ / PACE, FASTEST);
         return now;
     }

@@ -75,6 +75,7 @@ final class Told {
         json.key("millis").value(Math.round(1000 * exploration.seconds()));
         counts(json, "strategies", new TreeMap<>(exploration.byStrategy));
         counts(json, "units", exploration.byUnit());
+        counts(json, "proved", exploration.proved());
         list(json, "tests", exploration.tests);
         list(json, "alone", exploration.alone);
         list(json, "stuck", exploration.stuck());

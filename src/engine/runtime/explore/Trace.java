@@ -24,11 +24,17 @@ final class Trace {
     /** Whether the schedule is over: threads that end add nothing any more. */
     volatile boolean isClosed;
     private final List<Location[]> lastHeld = new ArrayList<>();
+    private final Strategy strategy;
+
+    Trace(Strategy strategy) {
+        this.strategy = strategy;
+    }
 
     void add(Actor actor, Kind kind, Location location, int other, int site) {
         if (isClosed) {
             return;
         }
+        tell(actor, kind, location, other);
         if (length == LONGEST) {
             isCutShort = true;
             return;
@@ -44,6 +50,34 @@ final class Trace {
         held[length] = held(actor);
         times[length] = actor.clock[actor.id];
         length++;
+    }
+
+    /** Tells what a step comes to. Steps are alike in this if it makes no difference which is first. */
+    private void tell(Actor actor, Kind kind, Location location, int other) {
+        if (location != null) {
+            strategy.touched(location.number, kind != Kind.READ);
+        }
+        switch (kind) {
+            case START:
+                strategy.touched(Effects.STARTS, true);
+                strategy.touched(Effects.thread(other), true);
+                strategy.touched(Effects.STATES, false);
+                break;
+            case UNPARK:
+            case INTERRUPT:
+                strategy.touched(Effects.thread(other), true);
+                strategy.touched(Effects.STATES, false);
+                break;
+            case END:
+            case PARK:
+                strategy.touched(Effects.thread(actor.id), true);
+                strategy.touched(Effects.STATES, false);
+                break;
+            case JOIN:
+                strategy.touched(Effects.thread(other), false);
+                break;
+            default:
+        }
     }
 
     /** The locks that a thread has, in the order in which it took them; the same array while they are the same. */

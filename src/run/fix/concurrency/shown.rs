@@ -7,8 +7,8 @@ use super::{FixRequest, look};
 use crate::engine::{ExploreOrder, Findings, Group};
 use crate::git::Store;
 use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
-use crate::report::{Certificate, FixResult, Validated};
-use crate::run::explore::{Before, Explorer, Seen, objection, telling};
+use crate::report::{FixResult, Validated};
+use crate::run::explore::{Before, Explorer, Seen, certificate, objection, telling};
 use crate::run::judge::Judge;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::{Fresh, difference};
@@ -63,8 +63,11 @@ impl Shown<'_> {
             let times = counted(refused, "candidate");
             ledger.update(|result| result.say(format!("{times} refused at the last check")))?;
         }
-        let what = "orders of steps that no schedule came to: nothing was explored exhaustively";
-        ledger.note(what.to_owned())?;
+        if shown.iter().any(|fix| !fix.validated.proved) {
+            let what =
+                "orders of steps that no schedule came to: there are too many to run them all";
+            ledger.note(what.to_owned())?;
+        }
         ledger.update(|result| {
             result.say(match shown.len() {
                 0 => "nothing that was tried mends it".to_owned(),
@@ -92,11 +95,11 @@ impl Shown<'_> {
         let refused = match seen? {
             Seen::Findings(after) => match objection(&Before::of(self.findings), &after) {
                 Some(objection) => objection.why().to_owned(),
-                None if after.sampled_of_each() == 0 => {
+                None if !after.is_proved() && after.sampled_of_each() == 0 => {
                     "no time for a schedule of each test".to_owned()
                 }
                 None => {
-                    return Ok(fix.map(|fix| self.certified(fix, after.sampled_of_each())));
+                    return Ok(fix.map(|fix| self.certified(fix, &after)));
                 }
             },
             Seen::NotBuilt(why) | Seen::NotControlled(why) => why,
@@ -109,11 +112,13 @@ impl Shown<'_> {
     }
 
     /// The repair, with what so many clean schedules say.
-    fn certified(&self, fix: FixResult, schedules: usize) -> FixResult {
-        let samplers: Vec<String> =
-            look(self.session).samplers.iter().map(|one| one.word().to_owned()).collect();
-        let bound = Certificate::of(schedules, samplers).map(|one| one.told());
-        let validated = Validated { schedules: Some(schedules), bound, ..fix.validated.clone() };
+    fn certified(&self, fix: FixResult, after: &Findings) -> FixResult {
+        let certificate = certificate(after, &look(self.session).samplers);
+        let proved = after.is_proved();
+        let schedules = if proved { after.run } else { after.sampled_of_each() };
+        let bound = certificate.map(|one| one.told());
+        let validated =
+            Validated { schedules: Some(schedules), bound, proved, ..fix.validated.clone() };
         FixResult { validated, ..fix }
     }
 

@@ -227,14 +227,17 @@ impl Trials<'_> {
                     }
                 };
             found.schedules += findings.run;
-            clean += findings.sampled();
+            clean += findings.chosen();
             if let Some(objection) = objection(before, &findings) {
                 let said = format!("refused: {}", objection.why());
                 self.explorer.session.ledger.folder.append_log(&said)?;
                 return Ok(Tried::Faulty(clean));
             }
+            if findings.is_proved() {
+                break;
+            }
         }
-        // Where none came to be sampled, nothing is known.
+        // Where none was chosen, nothing is known.
         Ok(if clean > 0 { Tried::Clean } else { Tried::Broken })
     }
 

@@ -138,7 +138,7 @@ fn change(before: &Before, after: &Findings) -> Option<String> {
     if let Some(test) = first(&after.alone, &before.alone) {
         return Some(format!("{test} has no second thread any more"));
     }
-    if let Some(test) = before.tests.iter().find(|test| !after.tests.contains(*test)) {
+    if let Some(test) = before.tests.iter().find(|test| !is_run(test, after)) {
         return Some(format!("{test} is not run any more"));
     }
     if let Some(class) = first(&after.failed, &before.failed) {
@@ -150,6 +150,13 @@ fn change(before: &Before, after: &Findings) -> Option<String> {
     }
     let gone = before.changing.iter().find(|place| !after.changing.contains(*place));
     gone.map(|place| format!("{place} is not run any more"))
+}
+
+/// Whether a test is run. Of a class that came to no end as a whole, any of its tests will do.
+fn is_run(test: &str, after: &Findings) -> bool {
+    let is_in_class =
+        |one: &String| one.strip_prefix(test).is_some_and(|rest| rest.starts_with('#'));
+    after.tests.contains(test) || after.tests.iter().any(is_in_class)
 }
 
 #[cfg(test)]
@@ -183,6 +190,13 @@ mod tests {
             change(&Findings { strangers, ..all }),
             "the thread pool-2 was not started under control"
         );
+    }
+
+    #[test]
+    fn a_class_is_run_where_one_of_its_tests_is() {
+        let before = Before::of(&clean(&["a.ATest"]));
+        assert_eq!(objection(&before, &clean(&["a.ATest#one"])), None);
+        assert!(objection(&before, &clean(&["a.ATestOfMore#one"])).is_some());
     }
 
     #[test]

@@ -119,12 +119,14 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     };
     let attempt = run.run_attempt;
     // A branch with a pull request has two runs of each workflow for one commit.
-    let key =
-        |what| format!("{what}/{}/{}/{}/{attempt}", home.full_name, run.workflow_id, run.head_sha);
+    let search =
+        || format!("search/{}/{}/{}/{attempt}", home.full_name, run.workflow_id, run.head_sha);
+    // Only once both are green it is.
+    let settle = || format!("settle/{}/run/{}/{attempt}", home.full_name, run.id);
     match run.conclusion {
         // Branches of others have no fix pull requests here.
         Some(Conclusion::Success) if is_default || is_topic => {
-            enqueue(key("settle"), installation, subject, Task::Settle { is_green: true })
+            enqueue(settle(), installation, subject, Task::Settle { is_green: true })
         }
         Some(Conclusion::Success) => Decision::Ignore("nothing failed"),
         Some(conclusion) if conclusion.is_failure() => {
@@ -132,7 +134,7 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
                 return Decision::Ignore("neither the default branch nor a pull request");
             }
             let cause = Cause::WorkflowRun { run: run.id, attempt };
-            enqueue(key("search"), installation, subject, Task::Search { cause })
+            enqueue(search(), installation, subject, Task::Search { cause })
         }
         _ => Decision::Ignore("the run says nothing about the code"),
     }
@@ -170,21 +172,28 @@ fn check_suite(app: AppId, delivery: &Delivery, event: &CheckSuiteEvent) -> Deci
         check_suite::Action::Completed if suite.app.slug.as_deref() == Some(ACTIONS) => {
             Decision::Ignore("comes as a workflow run too")
         }
-        check_suite::Action::Completed => ended_suite(event, installation, subject),
+        check_suite::Action::Completed => ended_suite(delivery, event, installation, subject),
         check_suite::Action::Other => Decision::Ignore("the checks have not ended"),
     }
 }
 
 /// The checks of another service.
-fn ended_suite(event: &CheckSuiteEvent, installation: Installation, subject: Subject) -> Decision {
+fn ended_suite(
+    delivery: &Delivery,
+    event: &CheckSuiteEvent,
+    installation: Installation,
+    subject: Subject,
+) -> Decision {
     let suite = &event.check_suite;
     let is_default = suite.head_branch.as_ref() == Some(&event.repository.default_branch);
     // None is named where the branch is of a fork.
     let is_here = suite.head_branch.as_ref().is_some_and(|branch| !is_queue(branch));
     let key = |what| format!("{what}/{}/suite/{}", subject.repository, suite.id);
     match suite.conclusion {
+        // A suite ends as often as its App adds checks to it.
         Some(Conclusion::Success) if is_here => {
-            enqueue(key("settle"), installation, subject, Task::Settle { is_green: true })
+            let key = format!("{}/{}", key("settle"), delivery.id);
+            enqueue(key, installation, subject, Task::Settle { is_green: true })
         }
         Some(conclusion) if conclusion.is_failure() => {
             if !is_default && subject.pull.is_none() {

@@ -20,6 +20,9 @@ const TILL: &str = "bakery/till";
 /// The workflow that the job is of.
 const WORKFLOW: &str = ".github/workflows/test.yml";
 
+/// One that runs no tests.
+const LINT: Option<&str> = Some(".github/workflows/lint.yml");
+
 /// A repository on GitHub, its clone, and a job of a workflow on it.
 pub(crate) struct Job {
     github: FakeGithub,
@@ -58,11 +61,22 @@ impl Job {
 
     /// A run of the words that a command judged.
     fn run_folder(&self) -> PathBuf {
-        let folder = self.file("run");
+        self.run_since("release-1", "run")
+    }
+
+    /// As [`Self::run_folder`], from another good commit, in a folder of this name.
+    fn run_since(&self, good: &str, name: &str) -> PathBuf {
+        let folder = self.file(name);
         let output = folder.to_str().unwrap();
-        let ran = mend(self.dir.path(), &bisect(&["--good", "release-1", "--output", output]));
+        let ran = mend(self.dir.path(), &bisect(&["--good", good, "--output", output]));
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         folder
+    }
+
+    /// A person pushes from the clone.
+    fn push(&self, what: &[&str]) {
+        let to = self.repo().path().display().to_string();
+        git(self.dir(), &[&["push", "-q", &to], what].concat());
     }
 
     /// Runs the program as a step of a job after this event.
@@ -269,7 +283,10 @@ fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
     at_every_request(prepare, step, |job, when| {
         let [pull] = job.repo().pulls().try_into().unwrap();
         assert_eq!(pull.standing, Standing::Closed, "{when}");
-        assert!(pull.body.starts_with("<!-- git-mend settled -->\n<!-- git-mend fix"), "{when}");
+        let is_by_us = ["settling", "settled"].iter().any(|word| {
+            pull.body.starts_with(&format!("<!-- git-mend {word} -->\n<!-- git-mend fix"))
+        });
+        assert!(is_by_us, "{when}");
         assert_eq!(job.repo().comments(pull.number).len(), 1, "{when}");
         assert_eq!(own_branches(job), "", "{when}");
     });
@@ -514,24 +531,32 @@ fn ended(job: &Job, conclusion: &str, path: Option<&str>) -> Value {
     }})
 }
 
-/// A job whose failure has a fix pull request, and whose next commit mends it otherwise.
-fn mended_otherwise() -> Job {
+/// A job whose failure in a workflow, if that is known, has a fix pull request, and whose next commit mends it otherwise.
+fn mended_otherwise(path: Option<&str>) -> Job {
     let job = Job::new(words());
     let run = job.run_folder();
-    assert_done(&job.post("push", &json!({}), &run));
-    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+    job.repo().checked(&job.head(), "Tests", "failure");
+    assert_done(&job.post("workflow_run", &ended(&job, "failure", path), &run));
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 2);
     commit(job.dir.path(), "mended otherwise", &[("words.txt", "a\ngood\n")]);
-    git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
+    job.push(&["main"]);
     job
+}
+
+/// A workflow was green after the last commit.
+fn is_green(job: &Job, path: Option<&str>) {
+    assert_done(&job.step("workflow_run", &ended(job, "success", path), &["ci", "post"]));
 }
 
 #[test]
 fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
     for path in [None, Some(format!("{WORKFLOW}@main"))] {
-        let job = mended_otherwise();
+        let job = mended_otherwise(Some(WORKFLOW));
         let branch = job.repo().pulls()[0].head_branch.clone();
-        let event = ended(&job, "success", path.as_deref());
-        assert_done(&job.step("workflow_run", &event, &["ci", "post"]));
+        if path.is_none() {
+            job.repo().checked(&job.head(), "Tests", "success");
+        }
+        is_green(&job, path.as_deref());
         let pull = &job.repo().pulls()[0];
         assert_eq!(pull.standing, Standing::Closed);
         assert_eq!(job.repo().branch(&branch), None);
@@ -549,13 +574,8 @@ fn a_culprit_that_is_taken_back_closes_its_fix_pull_request_though_the_branch_st
     let failed = job.head();
     assert_done(&job.post("push", &json!({}), &run));
     let branch = job.repo().pulls()[0].head_branch.clone();
-    git(job.dir.path(), &["revert", "--no-edit", &failed]);
-    commit(job.dir.path(), "breaks it otherwise", &[("words.txt", "nothing\n")]);
-    git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
     assert_eq!(job.repo().check_runs(&failed).len(), 1);
-    let output = job.file("again");
-    let again = bisect(&["--good", "HEAD~1", "--output", output.to_str().unwrap()]);
-    assert_eq!(mend(job.dir.path(), &again).code, 0);
+    let output = taken_back(&job, &failed);
     let ran = job.post("push", &json!({}), &output);
     assert_done(&ran);
     let pulls = job.repo().pulls();
@@ -568,14 +588,43 @@ fn a_culprit_that_is_taken_back_closes_its_fix_pull_request_though_the_branch_st
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
+/// Somebody takes a commit back, and breaks it otherwise; gives the run that finds that.
+fn taken_back(job: &Job, failed: &str) -> PathBuf {
+    git(job.dir(), &["revert", "--no-edit", failed]);
+    commit(job.dir(), "breaks it otherwise", &[("words.txt", "nothing\n")]);
+    job.push(&["main"]);
+    job.run_since("HEAD~1", "again")
+}
+
 #[test]
 fn another_workflow_that_is_green_closes_nothing() {
-    let job = mended_otherwise();
-    let event = ended(&job, "success", Some(".github/workflows/lint.yml"));
-    assert_done(&job.step("workflow_run", &event, &["ci", "post"]));
+    let job = mended_otherwise(Some(WORKFLOW));
+    job.repo().checked(&job.head(), "Tests", "success");
+    is_green(&job, LINT);
     let pull = &job.repo().pulls()[0];
     assert_eq!(pull.standing, Standing::Open);
     assert!(job.repo().branch(&pull.head_branch).is_some());
+}
+
+#[test]
+fn what_is_green_beside_a_check_that_was_red_closes_nothing_until_that_is_green() {
+    for (failed, green) in [(Some(WORKFLOW), None), (None, LINT), (None, None)] {
+        let job = mended_otherwise(failed);
+        let pull = job.repo().pulls()[0].number;
+        // That of another App comes first, and what it says nothing of may turn out red.
+        job.repo().checked(&job.head(), "DCO", "success");
+        is_green(&job, green);
+        for conclusion in ["cancelled", "action_required", "skipped"] {
+            assert_eq!(job.repo().pull(pull).standing, Standing::Open, "{failed:?} {green:?}");
+            job.repo().checked(&job.head(), "Tests", conclusion);
+            is_green(&job, green);
+        }
+        assert_eq!(job.repo().pull(pull).standing, Standing::Open, "{failed:?} {green:?}");
+        job.repo().checked(&job.head(), "Tests", "success");
+        is_green(&job, green);
+        assert_eq!(job.repo().pull(pull).standing, Standing::Closed, "{failed:?} {green:?}");
+        assert_eq!(job.repo().comments(pull).len(), 1);
+    }
 }
 
 #[test]

@@ -56,14 +56,14 @@ fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
     for (changes, leads) in [
         (json!({}), format!("search, {key}")),
         (json!({ "conclusion": "timed_out" }), format!("search, {key}")),
-        (json!({ "conclusion": "success" }), format!("settle, settle/octo/shop/5/{OLD}/1")),
+        (json!({ "conclusion": "success" }), "settle, settle/octo/shop/run/100/1".to_owned()),
         (
             json!({ "conclusion": "success", "head_branch": "topic" }),
-            format!("settle, settle/octo/shop/5/{OLD}/1"),
+            "settle, settle/octo/shop/run/100/1".to_owned(),
         ),
         (
             json!({ "conclusion": "success", "head_branch": "topic", "event": "pull_request" }),
-            format!("settle, settle/octo/shop/5/{OLD}/1"),
+            "settle, settle/octo/shop/run/100/1".to_owned(),
         ),
         (json!({ "run_attempt": 2 }), format!("search, search/octo/shop/5/{OLD}/2")),
         (json!({ "head_branch": "topic", "pull_requests": pull }), format!("search #9, {key}")),
@@ -137,8 +137,8 @@ fn the_checks_of_other_apps_are_searched_and_our_own_are_not() {
         assert_eq!(leads_to("check_suite", suite(app, action)), leads);
     }
     for (branch, conclusion, leads) in [
-        ("main", "success", "settle, settle/octo/shop/suite/50"),
-        ("topic", "success", "settle, settle/octo/shop/suite/50"),
+        ("main", "success", "settle, settle/octo/shop/suite/50/d-1"),
+        ("topic", "success", "settle, settle/octo/shop/suite/50/d-1"),
         ("gh-readonly-queue/main/pr-1", "success", "nothing failed"),
         ("git-mend/fix-1", "success", "the checks are of our own branch"),
         ("main", "neutral", "nothing failed"),

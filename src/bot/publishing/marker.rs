@@ -97,10 +97,9 @@ impl Mended {
         self.patch == digest(patch)
     }
 
-    /// Whether a green run of this workflow says something of it.
-    pub(super) fn is_of(&self, workflow: Option<&str>) -> bool {
-        let same = |workflow: &str| self.workflow == digest(workflow);
-        self.workflow == NO_WORKFLOW || workflow.is_none_or(same)
+    /// Whether it was this workflow that failed, where that is known.
+    pub(super) fn is_of(&self, workflow: &str) -> Option<bool> {
+        (self.workflow != NO_WORKFLOW).then(|| self.workflow == digest(workflow))
     }
 }
 
@@ -182,10 +181,11 @@ mod tests {
         let mended = Marker::mended(&body).unwrap();
         assert_eq!(mended.culprit, Some(culprit));
         let unknown = Marker::fix((&bad, None), "diff", None).to_string();
-        assert_eq!(Marker::mended(&unknown).unwrap().culprit, None);
+        let unknown = Marker::mended(&unknown).unwrap();
+        assert_eq!((&unknown.culprit, unknown.is_of("a.yml")), (&None, None));
         assert_eq!(mended.bad, bad);
         assert!(mended.is_patch("diff") && !mended.is_patch("other"));
-        assert!(mended.is_of(Some("a.yml")) && mended.is_of(None) && !mended.is_of(Some("b.yml")));
+        assert_eq!((mended.is_of("a.yml"), mended.is_of("b.yml")), (Some(true), Some(false)));
         let settled = format!("{}\n{body}", Marker::settled());
         assert!(Marker::is_settled(&settled) && !Marker::is_settled(&body));
         assert_eq!(Marker::mended(&settled), Some(mended));

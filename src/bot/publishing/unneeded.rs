@@ -1,12 +1,12 @@
 //! Fix pull requests that nobody needs any more.
 
-use super::CHECK;
 use super::fix_pull::{is_ours, settle};
 use super::marker::{Marker, Mended};
 use super::taken_back::taken_back_by;
 use crate::git::CommitId;
 use crate::github::{CheckRun, Conclusion, Descent, ForgeResult, Pull, Repo};
 use crate::report::story::{Closing, closing_comment};
+use std::collections::BTreeSet;
 
 /// What a branch is at.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub struct Tip<'a> {
 pub enum Green<'a> {
     /// One workflow, by its file: it says something of what failed in it.
     Workflow(&'a str),
-    /// Something; the others are asked.
+    /// Something, which may say nothing of what failed.
     Unknown,
 }
 
@@ -37,8 +37,8 @@ pub struct Closed {
     pub why: Closing,
 }
 
-/// Closes the fix pull requests of a branch that nobody needs any more: those whose culprit was taken back, and where
-/// the branch is green again those that mend a version which the green commit comes after. Each is told why.
+/// Closes the fix pull requests of a branch that nobody needs any more: those whose culprit was taken back, and those
+/// that mend an earlier version where what failed of that is green now. Each is told why.
 ///
 /// # Errors
 /// As GitHub answers.
@@ -46,12 +46,6 @@ pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Vec<Closed
     let ours = repo.open_pulls().await?.into_iter().filter(|pull| is_ours(repo, pull, tip.branch));
     let ours: Vec<(Pull, Mended)> =
         ours.filter_map(|pull| Marker::mended(&pull.body).map(|mended| (pull, mended))).collect();
-    if ours.is_empty() {
-        return Ok(Vec::new());
-    }
-    let is_green =
-        !matches!(tip.green, Some(Green::Unknown)) || is_all_fine(repo, tip.commit).await?;
-    let tip = Tip { green: tip.green.filter(|_| is_green), ..tip };
     let mut closed = Vec::new();
     for (pull, mended) in ours {
         // One that was begun with is gone on with.
@@ -81,25 +75,45 @@ async fn reason(repo: &Repo, mended: &Mended, tip: Tip<'_>) -> ForgeResult<Optio
         let [by, culprit] = [&by.id, culprit].map(|id| (id.short().to_owned(), link(id)));
         return Ok(Some(Closing::TakenBack { by, culprit }));
     }
-    let is_green = match tip.green {
-        Some(Green::Workflow(file)) => mended.is_of(Some(file)),
-        Some(Green::Unknown) => true,
-        None => false,
+    let is_of_it = match tip.green {
+        Some(Green::Workflow(file)) => mended.is_of(file),
+        Some(Green::Unknown) => None,
+        None => Some(false),
+    };
+    let is_green = match is_of_it {
+        Some(is_of_it) => is_of_it,
+        None => is_mended(repo, &mended.bad, tip.commit).await?,
     };
     let commit = (tip.commit.short().to_owned(), link(tip.commit));
     Ok(is_green.then(|| Closing::Green { branch: tip.branch.to_owned(), commit }))
 }
 
-/// Whether nothing on a commit is red or under way: it is not said what was green.
-async fn is_all_fine(repo: &Repo, commit: &CommitId) -> ForgeResult<bool> {
-    Ok(repo.check_runs(commit, None).await?.iter().all(is_fine))
+/// Whether each check that was red on a commit is green on a later one. One that is not there yet may turn out red, and
+/// where none was red nothing is known of what failed.
+async fn is_mended(repo: &Repo, bad: &CommitId, now: &CommitId) -> ForgeResult<bool> {
+    let before = repo.check_runs(bad, None).await?;
+    let red: BTreeSet<&str> =
+        before.iter().filter(|run| is_red(run)).map(|run| run.name.as_str()).collect();
+    if red.is_empty() {
+        return Ok(false);
+    }
+    let now = repo.check_runs(now, None).await?;
+    Ok(red.into_iter().all(|name| is_green(name, &now)))
 }
 
-/// Whether a check is over and not red. One of ours that still searches says nothing of the commit.
+/// Whether a check passed; there may be several of a name, as a branch with a pull request has two of each.
+fn is_green(name: &str, all: &[CheckRun]) -> bool {
+    let named: Vec<&CheckRun> = all.iter().filter(|run| run.name == name).collect();
+    let has_passed = named.iter().any(|run| run.conclusion == Some(Conclusion::Success));
+    has_passed && named.into_iter().all(is_fine)
+}
+
+fn is_red(run: &CheckRun) -> bool {
+    use Conclusion::{Failure, StartupFailure, TimedOut};
+    matches!(run.conclusion, Some(Failure | StartupFailure | TimedOut))
+}
+
 fn is_fine(run: &CheckRun) -> bool {
-    let is_red = matches!(
-        run.conclusion,
-        Some(Conclusion::Failure | Conclusion::TimedOut | Conclusion::StartupFailure)
-    );
-    !is_red && (run.status == "completed" || run.name.starts_with(CHECK))
+    use Conclusion::{Neutral, Skipped, Success};
+    matches!(run.conclusion, Some(Neutral | Skipped | Success))
 }

@@ -128,6 +128,11 @@ impl FakeRepo<'_> {
         self.check(head, ("test report", "failure"), ("", ""), vec![remark]);
     }
 
+    /// A check run of another App that ended so.
+    pub(crate) fn checked(&self, head: &str, name: &str, conclusion: &str) {
+        self.check(head, (name, conclusion), ("", ""), Vec::new());
+    }
+
     /// A check run that tells what was found, as a workflow made it.
     pub(crate) fn told_check(&self, head: &str, title: &str, summary: &str) {
         self.check(head, ("git-mend", "neutral"), (title, summary), Vec::new());

@@ -236,12 +236,12 @@ impl Repo {
         self.client.send(Method::PATCH, &self.route(&format!("/pulls/{number}")), &new).await
     }
 
-    /// Closes a pull request.
+    /// Closes a pull request, and gives it another text.
     ///
     /// # Errors
     /// As GitHub answers.
-    pub async fn close_pull(&self, number: PullNumber) -> ForgeResult<()> {
-        let closed = serde_json::json!({ "state": "closed" });
+    pub async fn close_pull(&self, number: PullNumber, body: &str) -> ForgeResult<()> {
+        let closed = serde_json::json!({ "state": "closed", "body": body });
         self.client.tell(Method::PATCH, &self.route(&format!("/pulls/{number}")), &closed).await
     }
 

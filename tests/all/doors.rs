@@ -627,6 +627,43 @@ fn what_is_green_beside_a_check_that_was_red_closes_nothing_until_that_is_green(
     }
 }
 
+/// The branch of the fix pull request, in the clone as `kept`.
+fn kept(job: &Job) -> String {
+    let branch = job.repo().pulls().remove(0).head_branch;
+    let from = job.repo().path();
+    git(job.dir(), &["fetch", "-q", from.to_str().unwrap(), &format!("{branch}:kept")]);
+    branch
+}
+
+#[test]
+fn a_fix_pull_request_that_somebody_opens_again_stays_open() {
+    let job = mended_otherwise(Some(WORKFLOW));
+    let (pull, branch) = (job.repo().pulls()[0].number, kept(&job));
+    is_green(&job, Some(WORKFLOW));
+    assert_eq!(job.repo().pull(pull).standing, Standing::Closed);
+    job.push(&[&format!("kept:refs/heads/{branch}")]);
+    job.repo().set_standing(pull, Standing::Open);
+    is_green(&job, Some(WORKFLOW));
+    assert_eq!(job.repo().pull(pull).standing, Standing::Open);
+    assert!(job.repo().branch(&branch).is_some());
+    assert_eq!(job.repo().comments(pull).len(), 1);
+}
+
+#[test]
+fn a_branch_that_somebody_pushed_to_is_not_taken_away_with_its_pull_request() {
+    let job = mended_otherwise(Some(WORKFLOW));
+    let (pull, branch) = (job.repo().pulls()[0].number, kept(&job));
+    git(job.dir(), &["checkout", "-q", "kept"]);
+    commit(job.dir(), "theirs", &[("notes.txt", "x\n")]);
+    job.push(&[&format!("kept:refs/heads/{branch}")]);
+    let theirs = job.head();
+    git(job.dir(), &["checkout", "-q", "main"]);
+    is_green(&job, Some(WORKFLOW));
+    assert_eq!(job.repo().pull(pull).standing, Standing::Closed);
+    assert_eq!(job.repo().branch(&branch), Some(theirs));
+    assert_eq!(job.repo().comments(pull).len(), 1);
+}
+
 #[test]
 fn a_pull_request_is_opened_from_the_command_line() {
     // Who types this wants it, whatever jobs make of their own accord.

@@ -219,7 +219,7 @@ fn a_pull_request_is_made_once_told_anew_and_closed() {
     assert_eq!(wait(till.open_pulls()).unwrap().len(), 1);
     wait(till.label(number, &["git-mend".to_owned()])).unwrap();
     wait(till.retell_pull(number, "Mend the words", "Look.")).unwrap();
-    wait(till.close_pull(number)).unwrap();
+    wait(till.close_pull(number, "Look.")).unwrap();
     assert_eq!(wait(till.pull(number)).unwrap().state, PullState::Closed);
     assert_eq!(wait(till.pulls_from("mend/words")).unwrap().len(), 1);
     assert_eq!(wait(till.open_pulls()).unwrap().len(), 0);

@@ -33,8 +33,10 @@ impl FixPull<'_> {
 
     async fn set_on(&self, branch: &str, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
         let known: Vec<Pull> = self.repo.pulls_from(branch).await?;
-        let is_settled =
-            |pull: &Pull| pull.state != PullState::Open && Marker::is_settled(&pull.body);
+        let is_settled = |pull: &Pull| {
+            let is_by_us = Marker::is_settled(&pull.body) || Marker::is_settling(&pull.body);
+            pull.state != PullState::Open && is_by_us
+        };
         let known: Vec<Pull> = known.into_iter().filter(|pull| !is_settled(pull)).collect();
         let state = |state| known.iter().find(|pull| pull.state == state);
         if let Some(open) = state(PullState::Open) {
@@ -77,6 +79,10 @@ impl FixPull<'_> {
     /// Brings one that is there up to date, or settles it for one that was there before: another job may have made one
     /// meanwhile, and all see them in the same order.
     async fn kept(&self, pull: &Pull, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
+        if Marker::is_settled(&pull.body) {
+            // Somebody opened it again, and looks after it.
+            return Ok(Ok(pull.clone()));
+        }
         match self.of_same_culprit().await?.into_iter().next() {
             Some(first) if first.number < pull.number => {
                 settle(self.repo, pull).await?;
@@ -100,7 +106,7 @@ impl FixPull<'_> {
         let words = with_maker(words, &commit, commit.login.as_ref());
         let new = NewPull {
             title: pull_title(self.story),
-            body: pull_body(self.story, &self.marker(), &words),
+            body: pull_body(self.story, &self.marker(Some(&commit.id)), &words),
             head: branch.to_owned(),
             base: self.base.to_owned(),
             draft: false,
@@ -117,7 +123,7 @@ impl FixPull<'_> {
             let is_ours = is_ours(self.repo, pull, self.base);
             let is_of_culprit =
                 culprit.as_ref().is_some_and(|culprit| pull.head_branch.starts_with(culprit));
-            is_ours && !Marker::is_settled(&pull.body) && (is_of_culprit || self.has_patch(pull))
+            is_ours && !Marker::is_settling(&pull.body) && (is_of_culprit || self.has_patch(pull))
         };
         let mut all: Vec<Pull> = self.repo.open_pulls().await?.into_iter().filter(is_it).collect();
         all.sort_by_key(|pull| pull.number);
@@ -141,21 +147,22 @@ impl FixPull<'_> {
         if open.labels.is_empty() && !self.labels.is_empty() {
             self.repo.label(open.number, self.labels).await?;
         }
-        if Marker::mended(&open.body).is_none_or(|mended| !mended.is_patch(self.patch())) {
-            return Ok(open.clone());
-        }
+        let mended = Marker::mended(&open.body).filter(|mended| mended.is_patch(self.patch()));
+        let Some(mended) = mended else { return Ok(open.clone()) };
         let words = with_maker(words, &self.repo.commit(&open.head).await?, open.author.as_ref());
-        let (title, body) = (pull_title(self.story), pull_body(self.story, &self.marker(), &words));
+        let marker = self.marker(mended.head.as_ref());
+        let (title, body) = (pull_title(self.story), pull_body(self.story, &marker, &words));
         if open.title == title && open.body.trim() == body.trim() {
             return Ok(open.clone());
         }
         self.repo.retell_pull(open.number, &title, &body).await
     }
 
-    fn marker(&self) -> String {
+    fn marker(&self, head: Option<&CommitId>) -> String {
         let workflow = self.failing.workflow.as_deref();
         let culprit = self.culprit();
-        Marker::fix((&self.failing.head, culprit.as_ref()), self.patch(), workflow).to_string()
+        let of = (&self.failing.head, culprit.as_ref());
+        Marker::fix(of, (self.patch(), head), workflow).to_string()
     }
 
     fn patch(&self) -> &str {
@@ -200,14 +207,18 @@ fn branch_name(culprit: &str, subject: &str, base: &str) -> String {
 }
 
 /// Closes one that nobody needs. One that a person closes is not opened again; this one may be. The mark comes first, and
-/// then the branch is taken away, which closes it too: at no point it looks as if a person had closed it.
+/// then the branch is taken away, which closes it too: at no point it looks as if a person had closed it. A branch that
+/// somebody else pushed to stays.
 pub(super) async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
-    if !Marker::is_settled(&pull.body) {
-        let body = format!("{}\n{}", Marker::settled(), pull.body);
-        repo.retell_pull(pull.number, &pull.title, &body).await?;
+    let [settling, settled] = Marker::settle(&pull.body);
+    if !Marker::is_settling(&pull.body) {
+        repo.retell_pull(pull.number, &pull.title, &settling).await?;
     }
-    repo.delete_branch(&pull.head_branch).await?;
-    repo.close_pull(pull.number).await
+    let pushed = Marker::mended(&pull.body).and_then(|mended| mended.head);
+    if pushed.is_some() && repo.branch(&pull.head_branch).await? == pushed {
+        repo.delete_branch(&pull.head_branch).await?;
+    }
+    repo.close_pull(pull.number, &settled).await
 }
 
 /// Whether it is a pull request of ours for this branch: only who may write has branches of that name.

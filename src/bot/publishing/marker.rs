@@ -23,16 +23,17 @@ impl Marker {
         Self(format!("suggestion {} {}", head.short(), digest(patch)))
     }
 
-    /// Of a fix pull request: which version it mends and what broke that, which patch it is, and which workflow failed,
-    /// where these are known.
+    /// Of a fix pull request: which version it mends and what broke that, which patch it is and on which commit, and
+    /// which workflow failed, where these are known.
     pub(super) fn fix(
         (bad, culprit): (&CommitId, Option<&CommitId>),
-        patch: &str,
+        (patch, head): (&str, Option<&CommitId>),
         workflow: Option<&str>,
     ) -> Self {
         let workflow = workflow.map_or_else(|| NO_WORKFLOW.to_owned(), digest);
-        let culprit = culprit.map_or(String::new(), |id| format!(" culprit={id}"));
-        Self(format!("fix bad={bad} patch={} workflow={workflow}{culprit}", digest(patch)))
+        let [culprit, head] = [("culprit", culprit), ("head", head)]
+            .map(|(name, id)| id.map_or(String::new(), |id| format!(" {name}={id}")));
+        Self(format!("fix bad={bad} patch={} workflow={workflow}{culprit}{head}", digest(patch)))
     }
 
     /// Of the answer to a comment.
@@ -50,32 +51,54 @@ impl Marker {
         Self("closing".to_owned())
     }
 
-    /// Of a fix pull request that we closed ourselves.
-    pub(super) fn settled() -> Self {
+    /// Of a fix pull request that we are closing.
+    fn settling() -> Self {
+        Self("settling".to_owned())
+    }
+
+    /// Of a fix pull request that we closed ourselves. It is open only if a person opened it again.
+    fn settled() -> Self {
         Self("settled".to_owned())
     }
 
-    /// Whether it is the text of one that we closed ourselves, or were about to.
+    /// Whether it is the text of one that we are closing.
+    pub(super) fn is_settling(body: &str) -> bool {
+        body.starts_with(&Self::settling().to_string())
+    }
+
+    /// Whether it is the text of one that we closed ourselves.
     pub(super) fn is_settled(body: &str) -> bool {
         body.starts_with(&Self::settled().to_string())
     }
 
+    /// The text of a fix pull request, as that of one that we are closing and as that of one that we closed.
+    pub(super) fn settle(body: &str) -> [String; 2] {
+        let text = Self::unsettled(body);
+        [Self::settling(), Self::settled()].map(|marker| format!("{marker}\n{text}"))
+    }
+
+    /// The text without what we put before it as we close one.
+    fn unsettled(body: &str) -> &str {
+        let markers = [Self::settling(), Self::settled()].map(|marker| marker.to_string());
+        let rest = markers.iter().find_map(|marker| body.strip_prefix(marker));
+        rest.map_or(body, str::trim_start)
+    }
+
     /// What a pull request with this text mends, or mended, if it is a fix of ours.
     pub(super) fn mended(body: &str) -> Option<Mended> {
-        let settled = Self::settled().to_string();
-        let body = body.strip_prefix(&settled).map_or(body, str::trim_start);
-        let rest = body.strip_prefix("<!-- git-mend fix bad=")?;
-        let (id, rest) = rest.split_once(" -->")?.0.split_once(" patch=")?;
-        let (patch, rest) = rest.split_once(" workflow=")?;
-        let (workflow, culprit) = match rest.split_once(" culprit=") {
-            Some((workflow, culprit)) => (workflow, Some(culprit)),
-            None => (rest, None),
+        let text = Self::unsettled(body).strip_prefix("<!-- git-mend fix ")?;
+        let fields: Vec<&str> = text.split_once(" -->")?.0.split(' ').collect();
+        let field = |name: &str| {
+            let value = fields.iter().find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
+            value.map(str::to_owned)
         };
-        super::is_id(id).then(|| Mended {
-            bad: CommitId(id.to_owned()),
-            culprit: culprit.filter(|id| super::is_id(id)).map(|id| CommitId(id.to_owned())),
-            patch: patch.to_owned(),
-            workflow: workflow.to_owned(),
+        let id = |name| field(name).filter(|id| super::is_id(id)).map(CommitId);
+        Some(Mended {
+            bad: id("bad")?,
+            culprit: id("culprit"),
+            head: id("head"),
+            patch: field("patch")?,
+            workflow: field("workflow")?,
         })
     }
 }
@@ -87,6 +110,8 @@ pub(super) struct Mended {
     pub(super) bad: CommitId,
     /// What broke it, where that is known.
     pub(super) culprit: Option<CommitId>,
+    /// The commit that we put on its branch, where it says so.
+    pub(super) head: Option<CommitId>,
     patch: String,
     workflow: String,
 }
@@ -176,19 +201,25 @@ mod tests {
     fn a_fix_says_which_version_it_mends() {
         let bad = CommitId("ab".repeat(20));
         let culprit = CommitId("cd".repeat(20));
-        let marker = Marker::fix((&bad, Some(&culprit)), "diff", Some("a.yml"));
+        let head = CommitId("ef".repeat(20));
+        let marker = Marker::fix((&bad, Some(&culprit)), ("diff", Some(&head)), Some("a.yml"));
         let body = format!("{marker}\n**x**");
         let mended = Marker::mended(&body).unwrap();
-        assert_eq!(mended.culprit, Some(culprit));
-        let unknown = Marker::fix((&bad, None), "diff", None).to_string();
+        assert_eq!((&mended.culprit, &mended.head), (&Some(culprit), &Some(head)));
+        let unknown = Marker::fix((&bad, None), ("diff", None), None).to_string();
         let unknown = Marker::mended(&unknown).unwrap();
-        assert_eq!((&unknown.culprit, unknown.is_of("a.yml")), (&None, None));
+        assert_eq!((unknown.culprit, unknown.head), (None, None));
+        assert_eq!(unknown.workflow, NO_WORKFLOW);
         assert_eq!(mended.bad, bad);
         assert!(mended.is_patch("diff") && !mended.is_patch("other"));
         assert_eq!((mended.is_of("a.yml"), mended.is_of("b.yml")), (Some(true), Some(false)));
-        let settled = format!("{}\n{body}", Marker::settled());
+        let [settling, settled] = Marker::settle(&body);
+        assert!(Marker::is_settling(&settling) && !Marker::is_settled(&settling));
         assert!(Marker::is_settled(&settled) && !Marker::is_settled(&body));
-        assert_eq!(Marker::mended(&settled), Some(mended));
+        assert_eq!(Marker::settle(&settling), [settling.clone(), settled.clone()]);
+        for text in [settling, settled] {
+            assert_eq!(Marker::mended(&text).as_ref(), Some(&mended));
+        }
         assert_eq!(Marker::mended("text <!-- git-mend fix bad=x -->"), None);
         assert_eq!(Marker::mended("<!-- git-mend fix bad=../../x patch=a workflow=- -->"), None);
     }

@@ -49,8 +49,12 @@ pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Vec<Closed
     let mut closed = Vec::new();
     for (pull, mended) in ours {
         // One that was begun with is gone on with.
-        if Marker::is_settled(&pull.body) {
+        if Marker::is_settling(&pull.body) {
             settle(repo, &pull).await?;
+            continue;
+        }
+        // One that we closed and that is open was opened again.
+        if Marker::is_settled(&pull.body) {
             continue;
         }
         let Some(why) = reason(repo, &mended, tip).await? else { continue };

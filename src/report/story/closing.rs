@@ -36,8 +36,8 @@ pub fn closing_comment(marker: &str, why: &Closing) -> String {
         }
     };
     format!(
-        "{marker}\nClosed, as nobody needs it any more: {why}. If it is needed all the same, restore its branch and \
-         reopen it.\n"
+        "{marker}\nClosed, as nobody needs it any more: {why}. If it is needed all the same, restore its branch if \
+         that is gone, and reopen it: it stays open then.\n"
     )
 }
 
@@ -64,11 +64,11 @@ mod tests {
             |why| format!("{}{}", closing_comment("<!-- m -->", why), closing_line("#9", why));
         insta::assert_snapshot!([&green, &back].map(told).join("\n"), @r"
         <!-- m -->
-        Closed, as nobody needs it any more: `main` passes again at [`ab11f313e4`](https://x/ab11f313e4) without this patch. If it is needed all the same, restore its branch and reopen it.
+        Closed, as nobody needs it any more: `main` passes again at [`ab11f313e4`](https://x/ab11f313e4) without this patch. If it is needed all the same, restore its branch if that is gone, and reopen it: it stays open then.
         Closed #9: the branch is green again.
 
         <!-- m -->
-        Closed, as nobody needs it any more: [`ab11f313e4`](https://x/ab11f313e4) took back [`87914ddf3a`](https://x/87914ddf3a), which broke the tests. If it is needed all the same, restore its branch and reopen it.
+        Closed, as nobody needs it any more: [`ab11f313e4`](https://x/ab11f313e4) took back [`87914ddf3a`](https://x/87914ddf3a), which broke the tests. If it is needed all the same, restore its branch if that is gone, and reopen it: it stays open then.
         Closed #9: ab11f313e4 took back 87914ddf3a, which broke the tests.
         ");
     }

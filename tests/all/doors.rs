@@ -597,6 +597,36 @@ fn taken_back(job: &Job, failed: &str) -> PathBuf {
 }
 
 #[test]
+fn what_takes_back_the_merge_of_a_culprit_takes_it_back_and_not_what_takes_back_its_neighbour() {
+    for is_merge in [true, false] {
+        let job = Job::new(words());
+        if is_merge {
+            git(job.dir(), &["checkout", "-q", "-b", "side", "HEAD~1"]);
+        }
+        commit(job.dir(), "harmless", &[("notes.txt", "x\n")]);
+        git(job.dir(), &["checkout", "-q", "main"]);
+        if is_merge {
+            git(job.dir(), &["merge", "-q", "--no-ff", "-m", "merged", "side"]);
+        }
+        job.push(&["main", "main:topic"]);
+        let (alice, last) = (job.github.user("alice", Access::Write), job.head());
+        let brought = job.repo().open_pull(&alice, "topic", "topic", "main");
+        let run = job.run_folder();
+        assert_done(&job.post("push", &json!({}), &run));
+        job.repo().merged(brought, &last);
+        assert_eq!(job.repo().check_runs(&last).len(), 1);
+        let message = format!("Take it back\n\nThis reverts commit {last}.");
+        commit(job.dir(), &message, &[("more.txt", "x\n")]);
+        job.push(&["main"]);
+        is_green(&job, LINT);
+        let fix = job.repo().pulls().into_iter().find(|pull| pull.number != brought).unwrap();
+        let wanted = if is_merge { Standing::Closed } else { Standing::Open };
+        assert_eq!(fix.standing, wanted, "{is_merge}");
+        assert_eq!(job.repo().comments(fix.number).len(), usize::from(is_merge));
+    }
+}
+
+#[test]
 fn another_workflow_that_is_green_closes_nothing() {
     let job = mended_otherwise(Some(WORKFLOW));
     job.repo().checked(&job.head(), "Tests", "success");

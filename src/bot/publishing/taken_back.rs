@@ -1,7 +1,7 @@
 //! Whether somebody took a culprit back, as messages of commits say it.
 
 use crate::git::CommitId;
-use crate::github::{Commit, ForgeResult, PullState, Repo};
+use crate::github::{Commit, ForgeError, ForgeResult, PullState, Repo};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -30,12 +30,25 @@ pub(super) async fn taken_back_by(
     if !since.iter().any(|commit| takes_back(&commit.message)) {
         return Ok(None);
     }
-    // Taking back a merged pull request takes back each commit that it brought.
-    let pulls = repo.pulls_of(culprit).await?;
-    let merged = pulls.into_iter().filter(|pull| pull.state == PullState::Merged);
-    let merges = merged.filter_map(|pull| pull.merge_commit);
-    let names = std::iter::once(culprit.clone()).chain(merges).collect();
+    let mut names = vec![culprit.clone()];
+    names.extend(merges_of(repo, culprit).await?);
     Ok(in_force(names, &since).cloned())
+}
+
+/// The merges that brought a culprit: taking one back takes back each commit that it brought. Of a pull request that was
+/// rebased GitHub has the last of its commits for the merge.
+async fn merges_of(repo: &Repo, culprit: &CommitId) -> ForgeResult<Vec<CommitId>> {
+    let pulls = repo.pulls_of(culprit).await?.into_iter();
+    let merged = pulls.filter(|pull| pull.state == PullState::Merged);
+    let mut merges = Vec::new();
+    for id in merged.filter_map(|pull| pull.merge_commit).filter(|id| id != culprit) {
+        match repo.commit(&id).await {
+            Ok(commit) if commit.parents.len() > 1 => merges.push(id),
+            Ok(_) | Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(merges)
 }
 
 /// The commit that takes back what goes by these names, and is not taken back itself. The oldest commit comes first.

@@ -55,6 +55,7 @@ pub(super) fn pull(web: &str, repo: &str, pull: &Pull) -> Value {
         "body": pull.body, "draft": pull.is_draft, "user": user(web, &pull.author),
         "html_url": format!("{web}/{repo}/pull/{}", pull.number),
         "created_at": pull.at, "updated_at": pull.at, "merged_at": merged_at,
+        "merge_commit_sha": pull.merge_commit,
         "labels": labels.collect::<Vec<_>>(),
         "head": {
             "label": format!("{}:{}", owner(&pull.head_repo), pull.head_branch),

@@ -100,6 +100,7 @@ impl FakeRepo<'_> {
                 head: head_at,
                 base_branch: base.to_owned(),
                 base: base_at,
+                merge_commit: None,
                 at,
             };
             repo.pulls.place(number, pull);
@@ -110,6 +111,15 @@ impl FakeRepo<'_> {
     /// What a person makes of a pull request; commits stay as they are.
     pub(crate) fn set_standing(&self, pull: u64, standing: Standing) {
         self.with(|repo| repo.pulls.get_mut(pull).unwrap().standing = standing);
+    }
+
+    /// A person merges a pull request; this is the last commit that came of it.
+    pub(crate) fn merged(&self, pull: u64, commit: &str) {
+        self.with(|repo| {
+            let pull = repo.pulls.get_mut(pull).unwrap();
+            pull.standing = Standing::Merged;
+            pull.merge_commit = Some(commit.to_owned());
+        });
     }
 
     /// A comment that somebody writes.

@@ -38,6 +38,8 @@ pub(crate) struct Pull {
     pub(crate) head: String,
     pub(crate) base_branch: String,
     pub(crate) base: String,
+    /// The commit by which it came in.
+    pub(crate) merge_commit: Option<String>,
     pub(super) at: String,
 }
 

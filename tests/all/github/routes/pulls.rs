@@ -85,6 +85,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
         head: head.to_string(),
         base_branch: base,
         base: base_at.to_string(),
+        merge_commit: None,
         at,
     };
     repo.pulls.write(number, pull.clone());

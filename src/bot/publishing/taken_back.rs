@@ -51,14 +51,16 @@ async fn merges_of(repo: &Repo, culprit: &CommitId) -> ForgeResult<Vec<CommitId>
     Ok(merges)
 }
 
-/// The commit that takes back what goes by these names, and is not taken back itself. The oldest commit comes first.
+/// The commit that takes back what goes by these names, and is not taken back itself. The oldest commit comes first. One
+/// that speaks of several, as the squash of a pull request does, may have taken one of them back with another.
 fn in_force(mut names: Vec<CommitId>, since: &[Commit]) -> Option<&Commit> {
     let mut by: Option<&Commit> = None;
     for commit in since {
+        let is_plain = REVERTS.find_iter(&commit.message).count() == 1;
         for found in REVERTS.captures_iter(&commit.message) {
             let is_it = |id: &CommitId| id.0.starts_with(&found[1]);
             match by {
-                None if names.iter().any(is_it) => by = Some(commit),
+                None if is_plain && names.iter().any(is_it) => by = Some(commit),
                 // The culprit is there again, under another name.
                 Some(revert) if is_it(&revert.id) => {
                     by = None;
@@ -106,6 +108,15 @@ mod tests {
         assert_eq!(told(&[commit('1', &reverts('f'))]), None);
         assert_eq!(told(&[commit('1', "Reverts commit aaaaaaaa")]), None);
         assert_eq!(told(&[commit('1', "This reverts commit aaaaaaaaaa, reversing")]), Some('1'));
+    }
+
+    #[test]
+    fn a_message_that_speaks_of_several_takes_nothing_back() {
+        let squashed = [reverts('a'), reverts('1')].concat();
+        assert_eq!(told(&[commit('2', &squashed)]), None);
+        assert_eq!(told(&[commit('1', &reverts('a')), commit('2', &squashed)]), None);
+        let after = [commit('2', &squashed), commit('3', &reverts('a'))];
+        assert_eq!(told(&after), Some('3'));
     }
 
     #[test]

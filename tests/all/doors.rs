@@ -597,6 +597,60 @@ fn taken_back(job: &Job, failed: &str) -> PathBuf {
 }
 
 #[test]
+fn a_pull_request_that_cannot_be_closed_keeps_nothing_from_being_told() {
+    let job = Job::new(words());
+    let (run, failed) = (job.run_folder(), job.head());
+    assert_done(&job.post("push", &json!({}), &run));
+    assert_eq!(job.repo().check_runs(&failed).len(), 1);
+    let output = taken_back(&job, &failed);
+    job.github.fault("issues/create-comment", Fault::Instead(422));
+    let ran = job.post("push", &json!({}), &output);
+    assert_done(&ran);
+    assert!(ran.stderr.contains("left out: closing pull requests: "), "{}", ran.stderr);
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+    let [first, second] = job.repo().pulls().try_into().unwrap();
+    assert_eq!((first.standing, second.standing), (Standing::Open, Standing::Open));
+    assert!(job.summary().contains(&format!("#{} has the patch.", second.number)));
+    // Whoever tells next closes it.
+    assert_done(&job.post("push", &json!({}), &output));
+    assert_eq!(job.repo().pull(first.number).standing, Standing::Closed);
+    assert_eq!(job.repo().comments(first.number).len(), 1);
+}
+
+#[test]
+fn a_branch_that_was_forced_to_another_history_is_told_of_all_the_same() {
+    let job = Job::new(words());
+    let (run, old) = (job.run_folder(), ended(&job, "failure", Some(WORKFLOW)));
+    git(job.dir(), &["checkout", "-q", "--orphan", "other"]);
+    commit(job.dir(), "first", &[("words.txt", "good\n")]);
+    commit(job.dir(), "second", &[("words.txt", "bad\n")]);
+    job.push(&["+other:main"]);
+    let head = old["workflow_run"]["head_sha"].as_str().unwrap();
+    assert_done(&job.post("workflow_run", &old, &run));
+    assert_eq!(job.repo().check_runs(head).len(), 1);
+    assert!(job.summary().contains("what fails is on no branch"), "{}", job.summary());
+    assert!(job.repo().pulls().is_empty() && own_branches(&job).is_empty());
+}
+
+#[test]
+fn a_pull_request_for_a_history_that_is_gone_keeps_nothing_from_being_told() {
+    let job = Job::new(words());
+    let (run, failed) = (job.run_folder(), job.head());
+    assert_done(&job.post("push", &json!({}), &run));
+    assert_eq!(job.repo().check_runs(&failed).len(), 1);
+    git(job.dir(), &["checkout", "-q", "--orphan", "other"]);
+    commit(job.dir(), "first", &[("words.txt", "good\n")]);
+    commit(job.dir(), "second", &[("words.txt", "bad\n")]);
+    job.push(&["+other:main"]);
+    let ran = job.post("push", &json!({}), &job.run_since("HEAD~1", "again"));
+    assert_done(&ran);
+    assert!(!ran.stderr.contains("left out"), "{}", ran.stderr);
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+    let standing: Vec<_> = job.repo().pulls().into_iter().map(|pull| pull.standing).collect();
+    assert_eq!(standing, [Standing::Open, Standing::Open]);
+}
+
+#[test]
 fn what_takes_back_the_merge_of_a_culprit_takes_it_back_and_not_what_takes_back_its_neighbour() {
     for is_merge in [true, false] {
         let job = Job::new(words());

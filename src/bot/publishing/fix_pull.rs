@@ -58,7 +58,8 @@ impl FixPull<'_> {
         self.kept(&made, words).await
     }
 
-    /// Why there is nothing left to mend, where the branch went on since and took the culprit back.
+    /// Why there is nothing left to mend, where the branch went on since and took the culprit back, or was forced to a
+    /// history that has nothing in common with what failed.
     async fn is_taken_back(&self) -> ForgeResult<Option<Withheld>> {
         let (Some(culprit), Some(tip)) = (self.culprit(), self.repo.branch(self.base).await?)
         else {
@@ -67,8 +68,11 @@ impl FixPull<'_> {
         if tip == self.failing.head {
             return Ok(None);
         }
-        let by = taken_back_by(self.repo, &culprit, (&self.failing.head, &tip)).await?;
-        Ok(by.map(|by| Withheld::TakenBack(by.id.short().to_owned())))
+        match taken_back_by(self.repo, &culprit, (&self.failing.head, &tip)).await {
+            Ok(by) => Ok(by.map(|by| Withheld::TakenBack(by.id.short().to_owned()))),
+            Err(ForgeError::NotFound(_)) => Ok(Some(Withheld::NoBranch)),
+            Err(error) => Err(error),
+        }
     }
 
     fn culprit(&self) -> Option<CommitId> {

@@ -100,19 +100,24 @@ impl Publisher<'_> {
             Err(refused) => return Ok(refused),
         };
         let Published { story, words, remarks, told } = &mut published;
-        self.close_unneeded(told).await?;
         self.check_run(story, words, remarks, told).await?;
         self.comment(story, words, told).await?;
+        self.close_unneeded(told).await;
         Ok(published)
     }
 
-    /// Closes fix pull requests of the branch that fails whose culprit was taken back: what fails is something else.
-    async fn close_unneeded(&self, told: &mut Told) -> ForgeResult<()> {
-        let Some(branch) = &self.failing.branch else { return Ok(()) };
+    /// Closes fix pull requests of the branch that fails whose culprit was taken back: what fails is something else. What
+    /// goes wrong with these is no fault of this run, and whoever tells next closes them.
+    async fn close_unneeded(&self, told: &mut Told) {
+        let Some(branch) = &self.failing.branch else { return };
         let tip = Tip { branch, commit: &self.failing.head, green: None };
         let closed = close_unneeded(self.repo, tip).await;
-        told.closed = told.allowed(Telling::Closing, closed)?.unwrap_or_default();
-        Ok(())
+        match told.allowed(Telling::Closing, closed) {
+            Ok(closed) => told.closed = closed.unwrap_or_default(),
+            Err(error) => {
+                told.left_out.push(LeftOut::Denied(Telling::Closing, error.to_string()));
+            }
+        }
     }
 
     /// Offers the patch of a run, and tells no more. A run that is not about what failed is given back.

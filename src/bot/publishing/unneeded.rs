@@ -4,7 +4,7 @@ use super::fix_pull::{is_ours, settle};
 use super::marker::{Marker, Mended};
 use super::taken_back::taken_back_by;
 use crate::git::CommitId;
-use crate::github::{CheckRun, Conclusion, Descent, ForgeResult, Pull, Repo};
+use crate::github::{CheckRun, Conclusion, Descent, ForgeError, ForgeResult, Pull, Repo};
 use crate::report::story::{Closing, closing_comment};
 use std::collections::BTreeSet;
 
@@ -70,8 +70,11 @@ pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Vec<Closed
 /// Why what a pull request mends is mended without it, if it is.
 async fn reason(repo: &Repo, mended: &Mended, tip: Tip<'_>) -> ForgeResult<Option<Closing>> {
     let link = |id: &CommitId| format!("{}/commit/{id}", repo.web());
-    if repo.descent(&mended.bad, tip.commit).await? != Descent::Ahead {
-        return Ok(None);
+    match repo.descent(&mended.bad, tip.commit).await {
+        Ok(Descent::Ahead) => {}
+        // Where the branch was forced to another history the two have nothing in common.
+        Ok(_) | Err(ForgeError::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error),
     }
     if let Some(culprit) = &mended.culprit
         && let Some(by) = taken_back_by(repo, culprit, (&mended.bad, tip.commit)).await?

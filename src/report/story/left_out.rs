@@ -35,7 +35,7 @@ impl Telling {
 /// What was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftOut {
-    /// The token may not do it; with what GitHub says.
+    /// The token may not do it, or GitHub did not; with what GitHub says.
     Denied(Telling, String),
     /// The culprit is not named by a commit.
     CulpritUnnamed,

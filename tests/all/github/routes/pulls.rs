@@ -113,6 +113,10 @@ fn ends(repo: &Repository, head: &str, base: &str) -> Result<(Oid, Oid), Answer>
         let name = format!("{}:{head}", repo.owner());
         return Err(custom(format!("A pull request already exists for {name}.")));
     }
+    if git.merge_base(from, to).is_err() {
+        let said = format!("The {base} branch has no history in common with {head}");
+        return Err(custom(said));
+    }
     if from == to || git.graph_descendant_of(to, from).unwrap() {
         return Err(custom(format!("No commits between {base} and {head}")));
     }

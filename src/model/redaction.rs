@@ -27,7 +27,7 @@ static SHAPES: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
     let regex =
         |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
     [
-        ("a password", regex(r"://[^\s/:@]*:(?P<secret>[^\s/@]+)@")),
+        ("a password", regex(r"://[^\s/:]*:(?P<secret>[^\s/@]+)@")),
         (
             "a password",
             regex(r"(?i)authorization:\s*(?:basic|bearer|token)\s+(?P<secret>[^\s(]\S*)"),
@@ -35,7 +35,8 @@ static SHAPES: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
         (
             "a private key",
             regex(
-                r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)",
+                r"(?x) -----BEGIN\ [A-Z0-9\ ]*PRIVATE\ KEY(?:\ BLOCK)?-----(?s:.*?)
+                (?:-----END\ [A-Z0-9\ ]*PRIVATE\ KEY(?:\ BLOCK)?-----|\z)",
             ),
         ),
         ("an access key", regex(r"(?:AKIA|ASIA)[A-Z0-9]{16}")),
@@ -48,6 +49,12 @@ static SHAPES: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
             ),
         ),
     ]
+});
+
+/// Where a word begins in a name such as `signingKey`.
+static HUMPS: LazyLock<Regex> = LazyLock::new(|| {
+    let regex = Regex::new(r"(\p{Ll})(\p{Lu})");
+    regex.unwrap_or_else(|_| unreachable!("a constant pattern"))
 });
 
 /// Among them the password in an address.
@@ -128,8 +135,9 @@ impl fmt::Debug for Secrets {
 }
 
 fn is_secret(name: &str) -> bool {
+    let apart = HUMPS.replace_all(name, "${1}_${2}").to_uppercase();
     let name = name.to_uppercase();
-    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+    let words: Vec<&str> = apart.split(|c: char| !c.is_alphanumeric()).collect();
     let is_about = words.last().is_some_and(|last| ABOUT.contains(last));
     // `PWD` alone is the current folder.
     let has_word = name != "PWD" && words.iter().any(|word| TELLTALE_WORDS.contains(word));
@@ -172,6 +180,9 @@ mod tests {
             "PGPASSWORD",
             "DEPLOY_KEY",
             "ORG_GRADLE_PROJECT_signingPassword",
+            "ORG_GRADLE_PROJECT_signingKey",
+            "ORG_GRADLE_PROJECT_signingInMemoryKey",
+            "dbPassPhrase",
             "NPM_AUTH",
             "MYSQL_PWD",
             "AWS_SECRET_ACCESS_KEY",
@@ -180,9 +191,16 @@ mod tests {
         ] {
             assert_eq!(hidden(&[(name, "hunter22")], "<hunter22>"), format!("<(hidden: {name})>"));
         }
-        for name in
-            ["PWD", "OLDPWD", "KEYBOARD", "GIT_AUTHOR_NAME", "SSH_AUTH_SOCK", "KEY_PATH", "USER"]
-        {
+        for name in [
+            "PWD",
+            "OLDPWD",
+            "KEYBOARD",
+            "GIT_AUTHOR_NAME",
+            "SSH_AUTH_SOCK",
+            "KEY_PATH",
+            "signingKeyFile",
+            "USER",
+        ] {
             assert_eq!(hidden(&[(name, "hunter22")], "<hunter22>"), "<hunter22>", "{name}");
         }
     }
@@ -207,6 +225,13 @@ mod tests {
             ),
             "(hidden: DATABASE_URL) at jdbc:postgres://shop:(hidden: a password)@db/shop and http://db:80/@x"
         );
+        assert_eq!(
+            hidden(
+                &[("DATABASE_URL", "postgres://shop@tenant:hunter22@db/shop")],
+                "is it hunter22?"
+            ),
+            "is it (hidden: DATABASE_URL)?"
+        );
     }
 
     #[test]
@@ -223,6 +248,12 @@ mod tests {
                 "a private key",
             ),
             (format!("-----BEGIN PRIVATE KEY-----\n{digits}"), "a private key"),
+            (
+                format!(
+                    "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{digits}\n-----END PGP PRIVATE KEY BLOCK-----"
+                ),
+                "a private key",
+            ),
         ] {
             assert_eq!(hidden(&[], &format!("x {secret}")), format!("x (hidden: {what})"));
         }

@@ -148,13 +148,34 @@ impl Kept {
     }
 
     fn text(&self) -> String {
-        let mut bytes = self.head.clone();
+        let mut head = self.head.as_slice();
+        let mut tail: Vec<u8> = self.tail.iter().copied().collect();
         if self.dropped > 0 {
-            bytes.extend(format!("\n[… {} bytes left out …]\n", self.dropped).into_bytes());
+            // What is cut through is not shown in part: a secret would not be known for one.
+            let left = head.len() - end_of_whole(head);
+            head = &head[..head.len() - left];
+            let begun = start_of_whole(&tail);
+            tail.drain(..begun);
+            let dropped = self.dropped + left + begun;
+            let note = format!("\n[… {dropped} bytes left out …]\n");
+            tail.splice(..0, note.into_bytes());
         }
-        bytes.extend(&self.tail);
-        String::from_utf8_lossy(&bytes).into_owned()
+        String::from_utf8_lossy(&[head, &tail].concat()).into_owned()
     }
+}
+
+/// Where the last line that is whole ends in a text that goes on, or the last word where there is but one line. A word
+/// that is all of it stays.
+fn end_of_whole(bytes: &[u8]) -> usize {
+    let last = |is_end: fn(&u8) -> bool| bytes.iter().rposition(is_end);
+    last(|byte| *byte == b'\n').or_else(|| last(u8::is_ascii_whitespace)).unwrap_or(bytes.len())
+}
+
+/// Where the first line that is whole begins in a text that began before, or else the first word.
+fn start_of_whole(bytes: &[u8]) -> usize {
+    let first = |is_end: fn(&u8) -> bool| bytes.iter().position(is_end);
+    let end = first(|byte| *byte == b'\n').or_else(|| first(u8::is_ascii_whitespace));
+    end.map_or(0, |end| end + 1)
 }
 
 #[cfg(test)]
@@ -171,6 +192,26 @@ mod tests {
         let text = kept.text();
         assert!(text.starts_with("beginx") && text.ends_with("xend"));
         assert!(text.contains("[… 8 bytes left out …]"));
+    }
+
+    #[test]
+    fn no_line_is_kept_in_part() {
+        let mut kept = Kept::default();
+        kept.take(b"first\n");
+        kept.take(&vec![b'x'; HEAD + TAIL]);
+        kept.take(b"\nlast line\n");
+        let dropped = HEAD + TAIL + 2;
+        assert_eq!(kept.text(), format!("first\n[… {dropped} bytes left out …]\nlast line\n"));
+    }
+
+    #[test]
+    fn no_word_is_kept_in_part_where_there_are_no_lines() {
+        let mut kept = Kept::default();
+        kept.take(b"first ");
+        kept.take(&vec![b'x'; HEAD + TAIL]);
+        kept.take(b" last");
+        let dropped = HEAD + TAIL + 2;
+        assert_eq!(kept.text(), format!("first\n[… {dropped} bytes left out …]\nlast"));
     }
 
     proptest! {

@@ -20,8 +20,12 @@ fn search(dir: &Path, more: &[&str]) -> Ran {
 
 /// Asserts that nothing that was said or left has a secret in it.
 fn assert_hidden(dir: &Path, ran: &Ran) {
+    assert_untold(dir, ran, &[PASSWORD, TOKEN]);
+}
+
+fn assert_untold(dir: &Path, ran: &Ran, secrets: &[&str]) {
     let is_told = |text: &[u8]| {
-        [PASSWORD, TOKEN]
+        secrets
             .iter()
             .any(|secret| text.windows(secret.len()).any(|window| window == secret.as_bytes()))
     };
@@ -51,6 +55,21 @@ fn a_failing_test_that_tells_a_secret_of_its_environment_is_told_without_it() {
     page.says(0, &[]);
     assert!(fs::read_to_string(page.stdout.trim()).unwrap().contains("(hidden: DB_PASSWORD)"));
     assert_hidden(dir.path(), &page);
+}
+
+#[test]
+fn a_secret_is_not_kept_in_part_where_what_is_told_is_too_long() {
+    let dir = repository();
+    let test = "import org.junit.*;\npublic class TillTest {\n    @Test public void opens() {\n        \
+                String told = \"x\".repeat(19_989) + \" \" + System.getenv(\"DB_PASSWORD\");\n        \
+                if (new Till().count() > 1) throw new IllegalStateException(told);\n    }\n}\n";
+    let till = |count: u32| format!("class Till {{ int count() {{ return {count}; }} }}\n");
+    let (file, test) = ("src/Till.java", ("test/TillTest.java", test.to_owned()));
+    commit(dir.path(), "one", &[(file, till(1)), test]);
+    commit(dir.path(), "two", &[(file, till(2))]);
+    let ran = search(dir.path(), &["--test", "TillTest", "--classpath", JUNIT]);
+    ran.says(0, &["xxx"]);
+    assert_untold(dir.path(), &ran, &[&PASSWORD[..8]]);
 }
 
 #[test]

@@ -114,13 +114,22 @@ final class Results implements Closeable {
 
     private static String messageOf(Throwable thrown) {
         try {
-            String message = thrown.getMessage();
-            return message == null || message.length() <= LONGEST_MESSAGE
-                    ? message
-                    : message.substring(0, LONGEST_MESSAGE);
+            return shortened(thrown.getMessage());
         } catch (Throwable broken) {
             return null;
         }
+    }
+
+    /** Ends after a whole word: a secret that was cut through would not be known for one. */
+    private static String shortened(String message) {
+        if (message == null || message.length() <= LONGEST_MESSAGE) {
+            return message;
+        }
+        int end = LONGEST_MESSAGE;
+        while (end > 0 && !Character.isWhitespace(message.charAt(end))) {
+            end--;
+        }
+        return message.substring(0, end > 0 ? end : LONGEST_MESSAGE);
     }
 
     private static String framesOf(Throwable thrown) {

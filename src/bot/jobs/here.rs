@@ -157,7 +157,8 @@ impl Mender {
         told: &Tellable,
     ) -> Result<Ending, Halt> {
         let repo = self.repo(job, &TELL).await?;
-        let run = ReadRun::open(&told.run).map_err(|problem| Halt::Here(problem.to_string()))?;
+        let run =
+            ReadRun::open_no_link(&told.run).map_err(|problem| Halt::Here(problem.to_string()))?;
         // The branch may have moved on while it was searched.
         if Target::find(&repo, job).await?.sha != target.sha {
             return Err(Halt::Moot("the branch has moved on"));

@@ -879,13 +879,15 @@ fn a_pull_request_does_not_set_how_it_is_searched() {
     let search = [&words[..], &[output.to_str().unwrap()]].concat();
     let said = |event: &str, payload: Value| {
         let mut step = job.step_after(event, &payload, &search);
-        Ran::from(step.env_remove("GITHUB_TOKEN").output().unwrap()).stderr
+        step.env_remove("GITHUB_TOKEN").env("GITHUB_SHA", &base);
+        Ran::from(step.output().unwrap()).stderr
     };
     let pull = |base: Value| json!({ "pull_request": { "number": 1, "head": { "sha": job.head() }, "base": base } });
     for (event, payload) in [
         ("pull_request", pull(json!({ "sha": base }))),
         ("pull_request", pull(Value::Null)),
         ("merge_group", json!({ "merge_group": { "base_sha": base } })),
+        ("workflow_run", ended(&job, "failure", Some(WORKFLOW))),
     ] {
         let said = said(event, payload);
         assert!(said.contains("no Java sources found"), "{said}");

@@ -96,9 +96,11 @@ impl Workflow {
         };
         match &self.event {
             Event::PullRequest { base, .. } | Event::MergeGroup { base } => Some(named(base)),
-            // The runner's own commit is that of the default branch.
-            Event::Dispatched(_) => Some(SettingsCommit::Known(self.sha.clone())),
-            Event::Commit | Event::WorkflowRun(_) => None,
+            // The runner's own commit is that of the default branch; what is searched may be a fork's.
+            Event::Dispatched(_) | Event::WorkflowRun(_) => {
+                Some(SettingsCommit::Known(self.sha.clone()))
+            }
+            Event::Commit => None,
         }
     }
 

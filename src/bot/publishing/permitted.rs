@@ -10,7 +10,7 @@ pub struct Allowed {
 }
 
 /// Files that decide what a build does: who changes them runs what they like, with all that the build may do.
-const BUILDS: [&str; 36] = [
+const BUILDS: [&str; 37] = [
     "pom.xml",
     "build.xml",
     "ivy.xml",
@@ -33,6 +33,7 @@ const BUILDS: [&str; 36] = [
     "containerfile",
     "package.json",
     "package-lock.json",
+    "npm-shrinkwrap.json",
     "pnpm-lock.yaml",
     "codeowners",
     "build",
@@ -74,6 +75,10 @@ const BUILD_FOLDERS: [&str; 4] = ["gradle", "buildsrc", "build-logic", "node_mod
 /// Folders of programs that builds run, wherever they are.
 const TOOL_FOLDERS: [&str; 6] = ["bin", "build", "ci", "dev", "scripts", "tools"];
 
+/// Endings of programs that need no compiler: builds run what stands at the top or in one of these folders.
+const SCRIPT_ENDINGS: [&str; 10] =
+    ["py", "rb", "pl", "js", "mjs", "cjs", "ts", "php", "lua", "scala"];
+
 /// Folders of tests, as Maven, Gradle and older projects have them.
 const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
 
@@ -108,9 +113,13 @@ pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
 /// Whether a file in these folders decides what a build does.
 fn is_of_build(folders: &[&str], name: &str) -> bool {
     let is_below = |those: &[&str]| folders.iter().any(|folder| those.contains(folder));
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let is_part_of_ant = name.starts_with("build-") && ending == "xml";
-    let is_tool = ending == "py" && (folders.is_empty() || is_below(&TOOL_FOLDERS));
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let is_part_of_ant = name.starts_with("build-") && ending == Some("xml");
+    let is_of_tools = before_main(folders).iter().any(|folder| TOOL_FOLDERS.contains(folder));
+    // At the top, what has no ending is mostly read by people.
+    let is_tool = ending.map_or(is_of_tools, |ending| {
+        SCRIPT_ENDINGS.contains(&ending) && (folders.is_empty() || is_of_tools)
+    });
     BUILDS.contains(&name)
         || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
         || is_part_of_ant
@@ -120,11 +129,16 @@ fn is_of_build(folders: &[&str], name: &str) -> bool {
 
 /// Whether a file in these folders is a test; a package below the main sources may be called so too.
 fn is_test(folders: &[&str]) -> bool {
-    let main = folders.windows(2).position(|pair| pair == ["src", "main"]);
-    let above = &folders[..main.unwrap_or(folders.len())];
+    let above = before_main(folders);
     // Gradle and the Android plugin have more: `src/functionalTest`, `src/androidTest`.
     let is_set = |pair: &[&str]| pair[0] == "src" && (pair[1].contains("test") || pair[1] == "it");
     above.iter().any(|folder| TEST_FOLDERS.contains(folder)) || above.windows(2).any(is_set)
+}
+
+/// The folders above the main sources, or all where these are not there.
+fn before_main<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
+    let main = folders.windows(2).position(|pair| pair == ["src", "main"]);
+    &folders[..main.unwrap_or(folders.len())]
 }
 
 #[cfg(test)]
@@ -142,6 +156,11 @@ mod tests {
             "src/main/resources/a.properties",
             "src/main/python/a.py",
             "src/main/resources/build/build.txt",
+            "src/main/js/tools/a.js",
+            "src/main/resources/bin/names",
+            "web/app.ts",
+            "tools/src/main/java/A.java",
+            "LICENSE",
         ] {
             assert_eq!(permitted_path(path, USUAL), Ok(()), "{path}");
         }
@@ -188,6 +207,13 @@ mod tests {
             "build-common.xml",
             "release.py",
             "dev/tools/check.py",
+            "scripts/release",
+            "ci/Run.RB",
+            "build/site.mjs",
+            "core/tools/notes.lua",
+            "gulpfile.js",
+            "ammonite.scala",
+            "web/npm-shrinkwrap.json",
             ".git-mend.toml",
         ] {
             assert!(permitted_path(path, Allowed { tests: true }).is_err(), "{path}");

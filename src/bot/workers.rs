@@ -2,6 +2,7 @@
 
 use super::metrics::Metrics;
 use super::queue::{Claim, Ending, Job, Limits, Queue};
+use crate::model::lasting;
 use jiff::Timestamp;
 use std::future::Future;
 use std::sync::Arc;
@@ -103,7 +104,7 @@ impl<W: Work> Workers<W> {
                 message: "the server was stopped".to_owned(),
             },
             () = sleep(self.job_limit) => Ending::Failed {
-                message: format!("it took longer than {:?}", self.job_limit),
+                message: format!("it took longer than {}", lasting(self.job_limit)),
                 may_retry: false,
             },
         };
@@ -202,7 +203,7 @@ mod tests {
         Arc::new(workers).run_job(one, CancellationToken::new()).await;
         let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
         assert_eq!((ended.state, ended.attempts), (JobState::Failed, 1));
-        assert_eq!(ended.message, "it took longer than 1ms");
+        assert_eq!(ended.message, "it took longer than 1 ms");
         let two = queue.claim(limits).await.unwrap().unwrap();
         assert_eq!(two.job.key, "two");
     }

@@ -1,7 +1,7 @@
 //! Everything that can go wrong in a way the user is told about: the words, the remedy and the exit
 //! code stand here and nowhere else.
 
-use super::Secrets;
+use super::{Secrets, lasting};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -105,7 +105,7 @@ pub enum Problem {
         output: String,
     },
     /// The good version does not end.
-    #[error("the premise is false: good ({revision}) does not end within {limit:?}")]
+    #[error("the premise is false: good ({revision}) does not end within {}", lasting(*.limit))]
     GoodDoesNotEnd {
         /// What good is.
         revision: String,

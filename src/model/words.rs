@@ -1,8 +1,23 @@
 //! Numbers as people read them, and names as they write them.
 
+use std::time::Duration;
+
 /// A number of things, in words.
 pub fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+/// A length of time, in words.
+pub fn lasting(time: Duration) -> String {
+    let whole = |count: u64, thing| counted(usize::try_from(count).unwrap_or(usize::MAX), thing);
+    let seconds = time.as_secs();
+    match (seconds / 60, seconds % 60) {
+        (0, 0) => format!("{} ms", time.as_millis()),
+        (0, _) if time.subsec_millis() > 0 => format!("{:.1} seconds", time.as_secs_f64()),
+        (0 | 1, 1..) => whole(seconds, "second"),
+        (minutes, 0) => whole(minutes, "minute"),
+        (minutes, rest) => format!("{} {}", whole(minutes, "minute"), whole(rest, "second")),
+    }
 }
 
 /// A text, or its beginning where it has more than so many characters.
@@ -42,6 +57,21 @@ mod tests {
     fn a_name_that_is_like_none_has_no_nearest() {
         assert_eq!(nearest("time-out", ["timeout", "seed"]), Some("timeout"));
         assert_eq!(nearest("whatever", ["timeout", "seed"]), None);
+    }
+
+    #[test]
+    fn a_length_of_time_is_told_in_minutes_and_seconds() {
+        for (millis, told) in [
+            (60, "60 ms"),
+            (1_000, "1 second"),
+            (1_520, "1.5 seconds"),
+            (90_000, "90 seconds"),
+            (60_000, "1 minute"),
+            (1_200_000, "20 minutes"),
+            (1_830_000, "30 minutes 30 seconds"),
+        ] {
+            assert_eq!(lasting(Duration::from_millis(millis)), told);
+        }
     }
 
     #[test]

@@ -218,7 +218,7 @@ fn a_good_version_that_does_not_end_is_told_with_the_limit_and_how_to_raise_it()
     commit(dir.path(), "bad", &[("src/main/java/Code.java", code(2))]);
     let good = ["bisect", "--good", "HEAD~1", "--timeout", "2s"];
     let tests = mend_untouched(dir.path(), &[&good[..], &["--test", "T"]].concat());
-    let error = "error: the premise is false: good (HEAD~1) does not end within 2s\n";
+    let error = "error: the premise is false: good (HEAD~1) does not end within 2 seconds\n";
     tests.says(
         3,
         &[error, "T#main did not end in time", "waiting", "next: allow more with --timeout"],

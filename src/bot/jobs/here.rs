@@ -121,10 +121,10 @@ impl Mender {
             return Err(Halt::Moot("the branch has moved on"));
         };
         let (run, tests) = (search.folder.run(), search.tests.clone());
-        let minutes = search.limit.as_secs().div_ceil(60);
+        let limit = search.limit;
         let (shown, named) = (&progress, &tests);
         let show = |at: Option<Whereabouts>| async move {
-            let stage = Stage::Searching { tests: named, minutes, at };
+            let stage = Stage::Searching { tests: named, limit, at };
             self.show(job, target, shown, &stage).await;
         };
         show(None).await;

@@ -1,6 +1,6 @@
 //! What the job that searched says of tests besides its run.
 
-use crate::model::counted;
+use crate::model::{counted, lasting};
 
 /// Why nobody is to blame for tests that failed once.
 pub fn passes_again() -> String {
@@ -22,7 +22,7 @@ pub fn more_classes(count: usize) -> String {
 
 /// What was not looked at because the time was over.
 pub fn out_of_budget(budget: std::time::Duration) -> String {
-    format!("what a search of more than {budget:?} would find")
+    format!("what a search of more than {} would find", lasting(budget))
 }
 
 #[cfg(test)]
@@ -44,7 +44,7 @@ mod tests {
         1 more test that failed too
         1 more class with tests that failed too
         2 more classes with tests that failed too
-        what a search of more than 1200s would find
+        what a search of more than 20 minutes would find
         ");
     }
 }

@@ -1,5 +1,6 @@
 //! Searches on a server: why there is none, and how one ended without a run.
 
+use crate::model::lasting;
 use std::time::Duration;
 
 /// Why nothing is searched where nothing may run: of a commit of the repository itself, or of a fork.
@@ -36,7 +37,7 @@ pub enum BareEnd {
 pub fn bare_end(end: BareEnd) -> String {
     match end {
         BareEnd::Exited(code) => format!("the search ended with exit code {code}"),
-        BareEnd::TimedOut(limit) => format!("nothing was found within {limit:?}"),
+        BareEnd::TimedOut(limit) => format!("nothing was found within {}", lasting(limit)),
         BareEnd::Signalled(signal) => format!("the search was ended by signal {signal}"),
     }
 }
@@ -60,7 +61,7 @@ mod tests {
         the commit is a fork's, which the repository's own workflow is not asked to run, and nothing runs here
         read the code, and type the command below in a clone, where its dependencies are
         the search ended with exit code 70
-        nothing was found within 1800s
+        nothing was found within 30 minutes
         the search was ended by signal 9
         ");
     }

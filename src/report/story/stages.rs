@@ -3,7 +3,8 @@
 use super::markdown::code;
 use super::titles::title;
 use super::whereabouts::Whereabouts;
-use crate::model::counted;
+use crate::model::{counted, lasting};
+use std::time::Duration;
 
 /// How many test classes are named.
 const MOST_TESTS: usize = 8;
@@ -19,8 +20,8 @@ pub enum Stage<'a> {
     Searching {
         /// The test classes that are known to fail; all are run where none is.
         tests: &'a [String],
-        /// After so many minutes it is given up.
-        minutes: u64,
+        /// After this it is given up.
+        limit: Duration,
         /// Where it is, once that is known.
         at: Option<Whereabouts>,
     },
@@ -82,11 +83,11 @@ pub fn stage_summary(stage: &Stage<'_>, commit: &str, failed: Option<&str>) -> S
             "{failed} The repository and its history are brought to the server, which then looks for the change that \
              broke it. {NOBODY}\n"
         ),
-        Stage::Searching { tests, minutes, at } => format!(
+        Stage::Searching { tests, limit, at } => format!(
             "{failed} The server runs {} on commits before it, back to one where they pass, and then on parts of the \
              change that broke them. This takes at most {}. {NOBODY}\n\n{}{STOP}\n",
             run_tests(tests),
-            counted(usize::try_from(*minutes).unwrap_or(usize::MAX), "minute"),
+            lasting(*limit),
             at.map_or(String::new(), |at| format!("{}\n\n", at.told()))
         ),
         Stage::Taken { run } => format!(
@@ -130,12 +131,13 @@ mod tests {
     #[test]
     fn each_stage_says_where_the_search_is() {
         let tests = ["a.TillTest".to_owned(), "a.`B".to_owned()];
+        let limit = Duration::from_secs(1800);
         let stages = [
             Stage::Asked,
             Stage::Brought,
-            Stage::Searching { tests: &[], minutes: 30, at: None },
-            Stage::Searching { tests: &tests[..1], minutes: 30, at: Some(Whereabouts::of("")) },
-            Stage::Searching { tests: &tests, minutes: 1, at: None },
+            Stage::Searching { tests: &[], limit, at: None },
+            Stage::Searching { tests: &tests[..1], limit, at: Some(Whereabouts::of("")) },
+            Stage::Searching { tests: &tests, limit: Duration::from_secs(60), at: None },
             Stage::Taken { run: "https://x/runs/9" },
             Stage::Over { run: "https://x/runs/9" },
             Stage::Stopped { why: Some("somebody stopped it"), goes_on: true },

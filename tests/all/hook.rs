@@ -244,3 +244,59 @@ fn without_the_program_hooks_are_silent() {
     shop.commit("two", TILL, &till("2 - 1"));
     git(shop.path(), &["push", "-q", "origin", "main"]);
 }
+
+#[test]
+fn a_push_that_no_time_is_left_for_is_let_through_with_a_line_that_says_so() {
+    let shop = Shop::new();
+    shop.commit("two", TILL, &till("2 - 1"));
+    git(shop.path(), &["config", "mend.budget", "1ms"]);
+    let ran = shop.push(&["main"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    says(&ran, &["git-mend: not checked: tests: the time was used up while they were compiled"]);
+}
+
+/// What pre-commit runs for one of our hooks, without the program itself.
+fn entry(id: &str) -> Vec<String> {
+    let text = include_str!("../../.pre-commit-hooks.yaml");
+    let (_, hook) = text.split_once(&format!("- id: {id}\n")).unwrap();
+    let entry = hook.lines().find_map(|line| line.strip_prefix("  entry: git-mend ")).unwrap();
+    entry.split(' ').map(str::to_owned).collect()
+}
+
+#[test]
+fn what_pre_commit_says_of_a_push_is_understood() {
+    let shop = Shop::new();
+    shop.commit("two", TILL, &till("2 + 1"));
+    shop.commit("three", TILL, &till("2 - 1"));
+    let id = |name: &str| git(shop.path(), &["rev-parse", name]);
+    let pushed = |from: Option<&str>, to: &str| {
+        let mut command = program(shop.path());
+        command.args(entry("git-mend-push")).env("PRE_COMMIT_TO_REF", id(to));
+        command.env("PRE_COMMIT_REMOTE_NAME", "origin");
+        if let Some(from) = from {
+            command.env("PRE_COMMIT_FROM_REF", id(from));
+        }
+        // It says nothing on standard input.
+        fed(&mut command, "")
+    };
+    assert_eq!(pushed(Some("HEAD~2"), "HEAD~1").code, 0);
+    // What no remote has is compared with where it left the remote.
+    for from in [Some("HEAD~1"), None] {
+        let ran = pushed(from, "HEAD");
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        says(&ran, &["TillTest#main: AssertionError: sum", "return 2 - 1"]);
+    }
+}
+
+#[test]
+fn pre_commit_holds_back_a_merge_that_breaks_a_test() {
+    let shop = Shop::new();
+    git(shop.path(), &["checkout", "-q", "-b", "side"]);
+    shop.commit("side", TILL, &till("2 - 1"));
+    git(shop.path(), &["checkout", "-q", "main"]);
+    shop.commit("two", "README.md", "read me\n");
+    git(shop.path(), &["merge", "-q", "--no-ff", "--no-commit", "--no-verify", "side"]);
+    let ran = fed(program(shop.path()).args(entry("git-mend-merge")), "");
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    says(&ran, &["TillTest#main: AssertionError: sum", "return 2 - 1"]);
+}

@@ -11,8 +11,17 @@ fn not_tested(why: &str) {
     eprintln!("NOT TESTED: {why} on this machine");
 }
 
+/// What scripts may take.
+const QUOTA: Quota =
+    Quota { time: Duration::from_secs(5), memory: 256 << 20, processes: 64, file: 1 << 20 };
+
 /// Runs a script in each sandbox that works here; where none does, that is said.
 fn in_each(script: &str, look: impl Fn(&End, &str, &Path)) {
+    in_each_within(QUOTA.time, QUOTA, script, look);
+}
+
+/// As [`in_each`], with another time after which we end it, and other limits of its own.
+fn in_each_within(time: Duration, quota: Quota, script: &str, look: impl Fn(&End, &str, &Path)) {
     let supervisor = Supervisor::unwatched(Interrupt::default());
     let mut count = 0;
     for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
@@ -22,13 +31,11 @@ fn in_each(script: &str, look: impl Fn(&End, &str, &Path)) {
         }
         count += 1;
         let dir = tempfile::tempdir().unwrap();
-        let quota =
-            Quota { time: Duration::from_secs(5), memory: 256 << 20, processes: 64, file: 1 << 20 };
         let environment = [("GIVEN", OsString::from("given"))];
         let confined =
             Confined { folder: dir.path(), readable: &[], environment: &environment, quota };
         let process = sandbox.process(&confined, ["sh", "-c", script], &supervisor);
-        let finished = process.run().unwrap();
+        let finished = process.limit(time).run().unwrap();
         look(&finished.end, &finished.output.text(), dir.path());
     }
     if count == 0 {
@@ -114,5 +121,51 @@ fn it_fills_neither_memory_nor_disk() {
     in_each(script, |_, said, folder| {
         assert!(fs::metadata(folder.join("large")).unwrap().len() <= 1 << 20);
         assert!(!said.contains("600000000"), "{said}");
+    });
+}
+
+/// Runs a test of these again as somebody who is not root; gives whether that was to be done.
+fn is_done_as_nobody(test: &str) -> bool {
+    if !rustix::process::getuid().is_root() {
+        return false;
+    }
+    let mut command = std::process::Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]);
+    command.arg(std::env::current_exe().unwrap()).current_dir("/").env("TMPDIR", "/tmp");
+    command.args(["--exact", "--nocapture", &format!("bot::sandbox::tests::{test}")]);
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    if said.contains("running 1 test") {
+        assert!(output.status.success(), "{said}");
+        eprintln!("{said}");
+    } else {
+        not_tested("this program cannot be run by anybody but root");
+    }
+    true
+}
+
+#[test]
+fn it_has_no_more_processes_than_it_may() {
+    // Those of root are not counted.
+    if is_done_as_nobody("it_has_no_more_processes_than_it_may") {
+        return;
+    }
+    let script = "count=0; while [ $count -lt 200 ]; do sleep 1000 & count=$((count + 1)); echo at $count; done; \
+                  echo ALL; kill $(jobs -p)";
+    in_each(script, |end, said, _| {
+        assert!(*end != End::Exited(0) && *end != End::TimedOut, "{end:?}: {said}");
+        assert!(said.contains("at 10\n") && !said.contains("at 64\n"), "{said}");
+    });
+}
+
+#[test]
+fn what_computes_for_ever_is_ended_by_the_system_too() {
+    let quota = Quota { time: Duration::from_secs(1), ..QUOTA };
+    let script = "trap '' TERM; echo begun; while :; do :; done";
+    in_each_within(Duration::from_secs(600), quota, script, |end, said, _| {
+        // By SIGKILL, which bubblewrap and `unshare` tell in ways of their own; whom we end has timed out.
+        let is_by_system = ![End::TimedOut, End::Exited(0)].contains(end);
+        assert!(is_by_system && said.starts_with("begun\n"), "{end:?}: {said}");
     });
 }

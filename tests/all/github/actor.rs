@@ -66,6 +66,16 @@ impl Actor {
         Self::Actions { repo: repo.to_owned(), permissions: permitted(permissions) }
     }
 
+    /// An App where it is installed for one repository.
+    pub(crate) fn installation(slug: &str, repo: &str, permissions: &[Permission]) -> Self {
+        Self::Installation {
+            app: 7,
+            slug: slug.to_owned(),
+            repos: BTreeSet::from([repo.to_owned()]),
+            permissions: permitted(permissions),
+        }
+    }
+
     pub(super) fn login(&self) -> String {
         match self {
             Self::User(login) => login.clone(),

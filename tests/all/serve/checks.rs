@@ -38,11 +38,14 @@ fn checks(github: &FakeGithub) -> Vec<CheckRun> {
     till.check_runs(&till.branch("topic").unwrap())
 }
 
-/// Kills a server, and starts another one that waits for nothing.
-fn again(home: &Home, server: Server) -> Server {
+/// Kills a server, and starts another one that waits for nothing: what may have been asked was asked long ago.
+pub(super) fn again(home: &Home, server: Server) -> Server {
     server.kill();
     let queue = Connection::open(home.queue()).unwrap();
     queue.execute("update jobs set not_before = 0", []).unwrap();
+    let asking = "json_extract(progress, '$.step.step') = 'asking'";
+    let since = "json_set(progress, '$.step.since', '2020-01-01T00:00:00Z')";
+    queue.execute(&format!("update jobs set progress = {since} where {asking}"), []).unwrap();
     drop(queue);
     home.start()
 }

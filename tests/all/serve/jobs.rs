@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stderr, reason = "what could not be tested is never passed over in silence")]
 
+use super::checks::again;
 use super::client::Request;
 use super::server::{Home, Server};
 use crate::github::{Access, Actor, FakeGithub, Hold, Hostage, WorkflowRun};
@@ -10,6 +11,7 @@ use crate::support::{Ran, commit, eventually, git, repository};
 use git_mend::github::PERMISSIONS;
 use serde_json::{Value, json};
 use std::fs;
+use std::path::PathBuf;
 
 /// More requests than any job makes.
 pub(super) const MOST_REQUESTS: usize = 100;
@@ -289,6 +291,52 @@ fn a_server_that_is_killed_at_any_request_tells_of_a_search_once() {
     assert!((0..MOST_REQUESTS).take_while(is_killed_at).count() > 10);
 }
 
+/// Has a server that is killed after a request ask the repository's own workflow, whose run is over as soon as it was
+/// asked for; gives whether it came so far.
+fn is_asked_once(request: usize) -> bool {
+    let github = github(Some(WORKFLOW));
+    let till = github.repo(TILL);
+    let head = till.branch("main").unwrap();
+    let (home, installation) = served(&github);
+    let hostage = github.hold(request, Hold::After);
+    let mut server = Some(home.start());
+    send(server.as_ref().unwrap(), installation, "d-1", "workflow_run", failed_run(&github));
+    let (mut is_killed, mut has_run, mut is_awaited) = (false, false, false);
+    assert!(eventually(|| {
+        let is_held = hostage.is_there();
+        is_killed |= is_held;
+        if let [dispatch, ..] = &till.dispatches()[..]
+            && !has_run
+        {
+            let title = format!("git-mend {}", dispatch.payload["id"].as_str().unwrap());
+            let event = "repository_dispatch".to_owned();
+            till.workflow_run(WorkflowRun {
+                title,
+                event,
+                ..WorkflowRun::of(9, "main", &head, "success")
+            });
+            has_run = true;
+        }
+        let is_waiting = has_run && !is_awaited && server.as_ref().unwrap().counts("queued", 1);
+        if is_held || is_waiting {
+            is_awaited |= is_waiting;
+            server = server.take().map(|server| again(&home, server));
+        }
+        server.as_ref().unwrap().counts("done", 1)
+    }));
+    let when = format!("{request}: {:?}", github.operations());
+    assert_eq!(till.dispatches().len(), 1, "{when}");
+    let checks = till.check_runs(&head);
+    assert_eq!(checks.len(), 1, "{when}");
+    assert_eq!(checks[0].statuses.last().unwrap(), "completed", "{when}");
+    is_killed
+}
+
+#[test]
+fn a_server_that_is_killed_at_any_request_asks_the_repositorys_own_workflow_once() {
+    assert!((0..MOST_REQUESTS).take_while(|request| is_asked_once(*request)).count() > 5);
+}
+
 #[test]
 fn what_fails_in_a_merge_queue_is_searched_though_its_branch_is_gone() {
     let github = github(Some(WORKFLOW));
@@ -403,10 +451,45 @@ fn a_repository_without_a_workflow_is_searched_here_and_told_once() {
     assert!(is_swept(&home), "a folder was left");
 }
 
+#[test]
+fn whoever_says_so_in_so_many_words_has_code_run_without_a_sandbox_and_is_warned() {
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    fs::write(secret.path(), "what no sandbox shows").unwrap();
+    let source = repository();
+    let test = format!(
+        "public class TillTest {{ public static void main(String[] a) throws Exception {{ \
+         if (new Till().sum() != 3) throw new AssertionError(java.nio.file.Files.readString(\
+         java.nio.file.Path.of(\"{}\"))); }} }}",
+        secret.path().display()
+    );
+    let till = |sum: &str| format!("public class Till {{\n    int sum() {{ return {sum}; }}\n}}\n");
+    let (code, test) = ("src/main/java/Till.java", ("src/test/java/TillTest.java", test));
+    commit(source.path(), "one", &[(code, till("1 + 2")), test]);
+    commit(source.path(), "two", &[(code, till("1 - 2"))]);
+    let github = FakeGithub::start();
+    github.add_repo(TILL, source.path());
+    let head = github.repo(TILL).branch("main").unwrap();
+    github.repo(TILL).failed_check(&head, "src/test/java/TillTest.java");
+    let (home, installation) = served(&github);
+    let server = without_a_sandbox(&home, &["--run-untrusted-code-without-a-sandbox"]);
+    assert!(eventually(|| server.logs("code of repositories runs here without a sandbox")));
+    fs::create_dir(nowhere(&home)).unwrap();
+    send(&server, installation, "d-1", "workflow_run", failed_run(&github));
+    waits_for(&server, "done", 1);
+    assert_eq!(server.end().code, 0);
+    let [_, check] = github.repo(TILL).check_runs(&head).try_into().unwrap();
+    assert!(check.summary.contains("what no sandbox shows"), "{}", check.summary);
+    assert_eq!(github.repo(TILL).pulls().len(), 1);
+    assert!(is_swept(&home));
+}
+
 /// A server that finds no sandbox to work, as there is no folder in which to try one.
-fn without_a_sandbox(home: &Home) -> Server {
-    let nowhere = home.path().join("nowhere");
-    Server::of(home.command().env("TMPDIR", nowhere))
+fn without_a_sandbox(home: &Home, arguments: &[&str]) -> Server {
+    Server::of(home.command().args(arguments).env("TMPDIR", nowhere(home)))
+}
+
+fn nowhere(home: &Home) -> PathBuf {
+    home.path().join("nowhere")
 }
 
 /// Whether nothing is left where jobs are done.
@@ -421,7 +504,7 @@ fn where_no_sandbox_works_no_code_of_a_repository_runs() {
     let head = github.repo(TILL).branch("main").unwrap();
     github.repo(TILL).failed_check(&head, "src/test/java/TillTest.java");
     let (home, installation) = served(&github);
-    let server = without_a_sandbox(&home);
+    let server = without_a_sandbox(&home, &[]);
     send(&server, installation, "d-1", "workflow_run", failed_run(&github));
     waits_for(&server, "failed", 1);
     let ran = server.end();

@@ -1,9 +1,13 @@
 //! A server that is killed again and again while webhooks come in.
 
 use super::client::Request;
+use super::jobs::{barren, served, waits_for};
 use super::server::{Home, Server};
 use super::webhooks::failed_run;
+use crate::github_client::TILL;
+use crate::support::eventually;
 use rusqlite::Connection;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -63,6 +67,53 @@ fn every_webhook_that_was_taken_is_one_job_however_often_the_server_is_killed() 
         jobs(&home),
         (0..WEBHOOKS).map(|number| format!("{number:040x}")).collect::<Vec<_>>()
     );
+}
+
+/// Sends a share of the webhooks, each twice as GitHub may.
+fn deliver_twice(sender: u64, installation: u64, server: &Server) {
+    for number in (sender..WEBHOOKS).step_by(8) {
+        let body = json!({
+            "action": "completed",
+            "workflow_run": {
+                "id": number, "workflow_id": 5, "run_attempt": 1, "event": "push",
+                "conclusion": "success", "head_branch": "main", "head_sha": format!("{number:040x}"),
+                "head_repository": { "full_name": TILL },
+            },
+            "repository": { "full_name": TILL, "default_branch": "main" },
+            "installation": { "id": installation },
+        });
+        let request = Request::webhook("workflow_run", &format!("d-{number}"), body.to_string());
+        for outcome in ["queued", "duplicate"] {
+            assert_eq!(server.send(&request).outcome(), outcome);
+        }
+    }
+}
+
+#[test]
+fn each_of_a_thousand_webhooks_is_handled_once_though_each_comes_twice() {
+    let github = barren();
+    let (home, installation) = served(&github);
+    let server = Server::of(home.command().args(["--jobs", "8", "--jobs-per-installation", "8"]));
+    thread::scope(|scope| {
+        for sender in 0..SENDERS {
+            let server = &server;
+            scope.spawn(move || deliver_twice(sender, installation, server));
+        }
+    });
+    // Each looks once for pull requests that nobody needs any more.
+    let (count, handled) = (usize::try_from(WEBHOOKS).unwrap(), || github.count("pulls/list"));
+    while handled() < count {
+        let before = handled();
+        assert!(eventually(|| handled() > before), "{before}");
+    }
+    waits_for(&server, "done", count);
+    assert_eq!(server.end().code, 0);
+    assert_eq!(handled(), count);
+    let connection = Connection::open(home.queue()).unwrap();
+    let attempts = "select count(*), sum(attempts) from jobs where state = 'done'";
+    let counts: (i64, i64) =
+        connection.query_row(attempts, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    assert_eq!(counts, (WEBHOOKS.cast_signed(), WEBHOOKS.cast_signed()));
 }
 
 /// The commits of all jobs, in order; nothing is lost, and nothing is there twice.

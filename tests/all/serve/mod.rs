@@ -8,4 +8,5 @@ mod killed;
 mod operations;
 mod published;
 mod server;
+mod told;
 mod webhooks;

@@ -115,6 +115,11 @@ impl Server {
         self.send(&Request::get("/")).body.contains(&words)
     }
 
+    /// Whether it logged this.
+    pub(super) fn logs(&self, words: &str) -> bool {
+        fs::read_to_string(self.log.path()).unwrap().contains(words)
+    }
+
     /// Asks it to end, and gives how it ended and what it logged.
     pub(super) fn end(mut self) -> Ran {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();

@@ -1,0 +1,205 @@
+//! What the App tells of a search, stopped at each of its requests as a server is that is killed there; the search is
+//! not made again each time.
+
+use super::jobs::MOST_REQUESTS;
+use crate::github::{Access, Actor, FakeGithub, FakeRepo, Hold, Hostage, Standing, wait};
+use crate::github_client::TILL;
+use crate::support::{bisect, commit, git, mend, words};
+use git_mend::bot::{Claims, Failing, Published, Publisher, RepoSettings, Search};
+use git_mend::git::CommitId;
+use git_mend::github::{CheckState, ForgeResult, NewCheckRun, PERMISSIONS, PullNumber, Repo};
+use git_mend::report::ReadRun;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Under which a search has had its check run since it began.
+const BEGUN: &str = "git-mend/1";
+
+/// A repository with a run about its last commit.
+struct Searched {
+    dir: TempDir,
+    folder: TempDir,
+}
+
+impl Searched {
+    fn new(dir: TempDir, good: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("run");
+        let search = ["--good", good, "--output", output.to_str().unwrap()];
+        let ran = mend(dir.path(), &bisect(&search));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        Self { dir, folder }
+    }
+
+    fn run(&self) -> ReadRun {
+        ReadRun::open_no_link(&self.folder.path().join("run")).unwrap()
+    }
+
+    fn head(&self) -> String {
+        git(self.dir.path(), &["rev-parse", "HEAD"])
+    }
+}
+
+/// A GitHub where something failed, and the App that tells of it.
+struct Scene {
+    github: FakeGithub,
+    repo: Repo,
+    failing: Failing,
+    settings: RepoSettings,
+}
+
+impl Scene {
+    /// What failed is the last commit of a repository, on a branch and for a pull request, if there is one.
+    fn new(dir: &Path, branch: &str) -> Self {
+        let github = FakeGithub::start();
+        github.add_repo(TILL, dir);
+        let repo = github.client(TILL, Actor::installation("mend", TILL, &PERMISSIONS));
+        let failing = Failing {
+            head: CommitId(git(dir, &["rev-parse", "HEAD"])),
+            branch: Some(branch.to_owned()),
+            pull: None,
+            is_merge_group: false,
+            workflow: None,
+            claims: Claims::default(),
+            details_url: None,
+        };
+        Self { github, repo, failing, settings: RepoSettings::default() }
+    }
+
+    fn till(&self) -> FakeRepo<'_> {
+        self.github.repo(TILL)
+    }
+
+    /// What a server tells once its search is over.
+    async fn told(&self, run: &ReadRun) -> ForgeResult<Published> {
+        let begun = NewCheckRun {
+            name: "git-mend".to_owned(),
+            head: self.failing.head.clone(),
+            state: CheckState::InProgress,
+            started_at: None,
+            title: "Looking for it".to_owned(),
+            summary: String::new(),
+            annotations: Vec::new(),
+            external_id: BEGUN.to_owned(),
+            details_url: None,
+            actions: None,
+        };
+        self.repo.begin_check_run(&begun).await?;
+        let publisher = Publisher {
+            repo: &self.repo,
+            failing: &self.failing,
+            settings: self.settings.clone(),
+            search: Search::Begun(BEGUN.to_owned()),
+            leg: None,
+        };
+        publisher.publish(run).await
+    }
+
+    /// Tells it until a request is held, and no further; gives whether it came so far.
+    fn is_stopped(&self, run: &ReadRun, hostage: &Hostage) -> bool {
+        let held = async {
+            while !hostage.is_there() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        wait(async {
+            tokio::select! {
+                () = held => true,
+                told = self.told(run) => {
+                    assert!(told.unwrap().told.left_out.is_empty());
+                    false
+                }
+            }
+        })
+    }
+
+    fn own_branches(&self) -> usize {
+        let own = ["for-each-ref", "--format=%(refname)", "refs/heads/git-mend/"];
+        git(&self.till().path(), &own).lines().count()
+    }
+}
+
+/// Stops what is told after each of its requests, in a scene that is made anew each time, and looks at what stands there
+/// once it was told again. What is stopped before a request was stopped after the one before.
+fn at_every_request(run: &ReadRun, prepare: impl Fn() -> Scene, look: impl Fn(&Scene, &str)) {
+    let is_stopped_at = |request: &usize| {
+        let scene = prepare();
+        let hostage = scene.github.hold(*request, Hold::After);
+        let is_stopped = scene.is_stopped(run, &hostage);
+        drop(hostage);
+        if is_stopped {
+            wait(scene.told(run)).unwrap();
+        }
+        look(&scene, &format!("{request}: {:?}", scene.github.operations()));
+        is_stopped
+    };
+    assert!((0..MOST_REQUESTS).take_while(is_stopped_at).count() > 10);
+}
+
+fn has_one_check(scene: &Scene, head: &str, when: &str) {
+    let checks = scene.till().check_runs(head);
+    assert_eq!(checks.len(), 1, "{when}");
+    assert_eq!(checks[0].statuses, ["in_progress", "completed"], "{when}");
+    assert_eq!(checks[0].annotations.len(), 1, "{when}");
+}
+
+#[test]
+fn a_pull_request_is_told_of_once_wherever_the_app_is_stopped() {
+    let searched = Searched::new(words(), "release-1");
+    let (run, head) = (searched.run(), searched.head());
+    let prepare = |suggestions: bool| {
+        let mut scene = Scene::new(searched.dir.path(), "topic");
+        let to = scene.till().path().display().to_string();
+        let refs = ["main:refs/heads/topic", "+release-1^{}:refs/heads/main"];
+        git(searched.dir.path(), &[&["push", "-q", &to][..], &refs].concat());
+        let alice = scene.github.user("alice", Access::Write);
+        let number = scene.till().open_pull(&alice, "topic", "topic", "main");
+        scene.failing.pull = Some(wait(scene.repo.pull(PullNumber(number))).unwrap());
+        scene.settings.suggestions = suggestions;
+        scene
+    };
+    for suggestions in [true, false] {
+        at_every_request(
+            &run,
+            || prepare(suggestions),
+            |scene, when| {
+                has_one_check(scene, &head, when);
+                assert_eq!(scene.till().comments(1).len(), 1, "{when}");
+                assert_eq!(scene.till().reviews(1).len(), usize::from(suggestions), "{when}");
+                let fixes = scene.till().pulls().split_off(1);
+                assert_eq!(fixes.len(), usize::from(!suggestions), "{when}");
+                assert!(fixes.iter().all(|fix| fix.labels.contains("git-mend")), "{when}");
+                assert_eq!(scene.own_branches(), fixes.len(), "{when}");
+            },
+        );
+    }
+}
+
+#[test]
+fn one_fix_is_closed_and_another_made_once_wherever_the_app_is_stopped() {
+    let before = Searched::new(words(), "release-1");
+    let failed = before.head();
+    let dir = tempfile::tempdir().unwrap();
+    git(dir.path(), &["clone", "-q", before.dir.path().to_str().unwrap(), "."]);
+    git(dir.path(), &["revert", "--no-edit", &failed]);
+    commit(dir.path(), "breaks it otherwise", &[("words.txt", "nothing\n")]);
+    let after = Searched::new(dir, "HEAD~1");
+    let (first, run, head) = (before.run(), after.run(), after.head());
+    let prepare = || {
+        let mut scene = Scene::new(before.dir.path(), "main");
+        wait(scene.told(&first)).unwrap();
+        has_one_check(&scene, &failed, "the first");
+        git(after.dir.path(), &["push", "-q", scene.till().path().to_str().unwrap(), "HEAD:main"]);
+        scene.failing.head = CommitId(head.clone());
+        scene
+    };
+    at_every_request(&run, prepare, |scene, when| {
+        has_one_check(scene, &head, when);
+        let [old, new] = scene.till().pulls().try_into().unwrap_or_else(|_| panic!("{when}"));
+        assert_eq!((old.standing, new.standing), (Standing::Closed, Standing::Open), "{when}");
+        assert_eq!(scene.till().comments(old.number).len(), 1, "{when}");
+        assert!(new.labels.contains("git-mend"), "{when}");
+        assert_eq!(scene.own_branches(), 1, "{when}");
+    });
+}

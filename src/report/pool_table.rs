@@ -26,14 +26,7 @@ pub(super) fn show(result: &RunResult, style: &Style) -> String {
     if result.patches.is_empty() {
         return out;
     }
-    let ranked = |patch: &&PooledPatch| {
-        let is_it = |fix: &&FixResult| {
-            fix.strategy == patch.name || patch.patch.is_some() && fix.patch == patch.patch
-        };
-        result.fixes.iter().find(is_it).map_or(usize::MAX, |fix| fix.rank)
-    };
-    let mut rows: Vec<&PooledPatch> = result.patches.iter().collect();
-    rows.sort_by_key(ranked);
+    let rows = ranked(result);
     let (shown, hidden) = rows.split_at(rows.len().min(MOST_ROWS));
     let longest = shown.iter().map(|patch| patch.name.chars().count()).max().unwrap_or(0).max(5);
     let room = style.width.map_or(longest, |width| width.saturating_sub(BETWEEN + LEAST_REASON));
@@ -48,6 +41,19 @@ pub(super) fn show(result: &RunResult, style: &Style) -> String {
         out.push_str(&style.prose(2, &format!("{of_them}: result.json")));
     }
     out
+}
+
+/// The patches of a pool, the plausible ones first, in the order of the repairs that they come to.
+pub(super) fn ranked(result: &RunResult) -> Vec<&PooledPatch> {
+    let rank = |patch: &PooledPatch| {
+        let is_it = |fix: &&FixResult| {
+            fix.strategy == patch.name || patch.patch.is_some() && fix.patch == patch.patch
+        };
+        result.fixes.iter().find(is_it).map_or(usize::MAX, |fix| fix.rank)
+    };
+    let mut patches: Vec<&PooledPatch> = result.patches.iter().collect();
+    patches.sort_by_key(|patch| (patch.verdict != "pass", rank(patch)));
+    patches
 }
 
 fn sentences(shown: &[&PooledPatch], style: &Style, out: &mut String) {
@@ -160,10 +166,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_plausible_comes_before_what_fails_whether_a_repair_names_it_or_not() {
+        let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
+        let shared = |name: &str| PooledPatch {
+            patch: Some("fix-1.patch".to_owned()),
+            ..patch(name, "pass", "")
+        };
+        result.patches = (0..30).map(|n| patch(&n.to_string(), "fail", "")).collect();
+        result.patches.extend([patch("unnamed", "pass", ""), shared("same"), shared("first")]);
+        result.fixes = vec![FixResult { patch: Some("fix-1.patch".to_owned()), ..fix(1, "first") }];
+        let names: Vec<&str> = ranked(&result).iter().map(|one| &*one.name).collect();
+        assert_eq!(names[..4], ["same", "first", "unnamed", "0"]);
+        let text = show(&result, &Style::plain());
+        assert!(text.contains("unnamed") && text.contains("0 of them plausible"), "{text}");
+    }
+
+    #[test]
     fn a_long_table_and_a_long_reason_are_cut() {
         let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
         let long = "x".repeat(500);
-        let verdict = |n: usize| if n < 50 { "pass" } else { "fail" };
+        let verdict = |n: usize| if n < 50 { "fail" } else { "pass" };
         result.patches = (0..100).map(|n| patch(&n.to_string(), verdict(n), &long)).collect();
         let text = show(&result, &Style::plain());
         assert!(text.ends_with("… and 80 more, 30 of them plausible: result.json\n"), "{text}");

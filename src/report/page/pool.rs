@@ -1,6 +1,8 @@
 //! The patches of a pool, and what became of each.
 
-use crate::report::RunResult;
+use crate::model::Phase;
+use crate::report::pool_table::ranked;
+use crate::report::{PooledPatch, RunResult};
 
 /// A patch of a pool.
 pub(super) struct PoolRow {
@@ -14,19 +16,13 @@ pub(super) struct PoolRow {
 
 /// The patches of a pool, the plausible ones first.
 pub(super) fn pool(result: &RunResult) -> Vec<PoolRow> {
-    let rank = |name: &str| {
-        let found = result.fixes.iter().find(|fix| fix.strategy == name);
-        found.map_or(usize::MAX, |fix| fix.rank)
-    };
-    let mut patches: Vec<_> = result.patches.iter().collect();
-    patches.sort_by_key(|patch| (patch.verdict != "pass", rank(&patch.name)));
-    let row = |patch: &crate::report::PooledPatch| PoolRow {
+    let row = |patch: &PooledPatch| PoolRow {
         name: patch.name.clone(),
         verdict: patch.verdict.clone(),
-        phase: patch.phase.map_or("", crate::model::Phase::words),
+        phase: patch.phase.map_or("", Phase::words),
         tokens: patch.tokens.map_or(String::new(), |tokens| tokens.to_string()),
         seconds: format!("{:.1}", patch.seconds),
         reason: patch.reason.clone(),
     };
-    patches.into_iter().map(row).collect()
+    ranked(result).into_iter().map(row).collect()
 }

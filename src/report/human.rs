@@ -212,8 +212,7 @@ pub(super) fn next_command(result: &RunResult, scene: &Scene<'_>) -> String {
         (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
-            // It is typed now, while branches still are where they were.
-            None => result.reproduce.clone().unwrap_or_default(),
+            None => again::here(result).unwrap_or_default(),
         },
     }
 }

@@ -85,11 +85,10 @@ fn a_dry_run_measures_and_searches_nothing() {
     let measured =
         "good passes and bad fails; between them lie 2 commits, 2 files, 3 components, 5 tokens\n";
     assert!(ran.stdout.starts_with(measured), "{}", ran.stdout);
-    assert!(
-        ran.stdout.contains("Next: git mend bisect --good release-1 -- sh check.sh\n"),
-        "{}",
-        ran.stdout
-    );
+    let id = |name: &str| git(dir.path(), &["rev-parse", name]);
+    let (good, bad) = (id("release-1"), id("HEAD"));
+    let next = format!("Next: git mend bisect --good {good} --bad {bad} -- sh check.sh\n");
+    assert!(ran.stdout.contains(&next), "{}", ran.stdout);
     let run = run_folder(dir.path());
     assert!(!run.join("fix.patch").exists() && !run.join("work").exists());
     let result: Value =

@@ -4,7 +4,7 @@ use super::*;
 
 mod answers;
 
-use crate::report::{Cost, DeltaSize, EnvironmentInfo, Goal};
+use crate::report::{Cost, DeltaSize, EnvironmentInfo, Goal, Version};
 
 const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
                      +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
@@ -90,6 +90,21 @@ fn the_command_to_type_names_the_place_if_that_is_elsewhere() {
     assert!(text.contains("Next: git -C 'my till' mend bisect --resume --output RUN\n"), "{text}");
     let text = shown(&result, folder.path(), None);
     assert!(text.contains("Next: git mend bisect --resume\n"), "{text}");
+}
+
+#[test]
+fn the_command_that_asks_again_names_commits_and_no_branch() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    result.fix = None;
+    let again = "git mend bisect --good main~4 --test shop.CartTest";
+    result.reproduce = Some(again.to_owned());
+    let version = |digit: &str| Version { revision: digit.repeat(40), tree: String::new() };
+    (result.good, result.bad) = (Some(version("a")), Some(version("b")));
+    let text = shown(&result, folder.path(), None);
+    let named = text.replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD");
+    let next = "Next: git mend bisect --good GOOD --test shop.CartTest --bad BAD\n";
+    assert!(named.contains(next), "{text}");
 }
 
 #[test]

@@ -52,9 +52,8 @@ fn curve(material: &Material<'_>) -> Option<Sketch> {
         return None;
     }
     let told = told_of_course(&points, &left(material.result()));
-    let each = points.len().div_ceil(MOST_POINTS);
     let shown: Vec<String> =
-        points.iter().step_by(each).map(|point: &Point<'_>| point.suspected.to_string()).collect();
+        spread(&points, MOST_POINTS).map(|point| point.suspected.to_string()).collect();
     let source = format!(
         "{COLOUR}\nxychart-beta\n    accDescr: {}\n    title \"Components still suspected\"\n    \
          x-axis \"tests\" {}\n    y-axis \"components\" 0 --> {most}\n    line [{}]",
@@ -69,14 +68,20 @@ fn curve(material: &Material<'_>) -> Option<Sketch> {
 fn bars(points: &[Point<'_>], most: usize) -> String {
     let is_step = |at: &usize| *at == 0 || points[*at].suspected != points[at - 1].suspected;
     let steps: Vec<usize> = (0..points.len()).filter(is_step).collect();
-    let each = steps.len().div_ceil(MOST_ROWS).max(1);
     let mut text = String::from(" test  components still suspected");
-    for at in steps.into_iter().step_by(each) {
-        let suspected = points[at].suspected;
-        let bar = "█".repeat((WIDEST * suspected).div_ceil(most));
+    for at in spread(&steps, MOST_ROWS) {
+        let suspected = points[*at].suspected;
+        // A file may claim any number; a bar is no wider for that.
+        let bar = "█".repeat(WIDEST.saturating_mul(suspected).div_ceil(most));
         let _ = write!(text, "\n{:>5}  {suspected:>5}  {bar}", at + 1);
     }
     text
+}
+
+/// All of them, or so many spread evenly, the first and the last among them.
+fn spread<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
+    let (count, last) = (all.len().min(most), all.len().saturating_sub(1));
+    (0..count).map(move |at| &all[at * last / count.saturating_sub(1).max(1)])
 }
 
 /// The numbers of the tests: each where there are few, as Mermaid would put others between them.
@@ -99,22 +104,28 @@ fn graph(found: &Found<'_>) -> Option<Sketch> {
     if shown.len() < 2 || !is_found {
         return None;
     }
-    let told = super::graph::told(found, &shown);
+    let edges = edges(found, &shown);
+    let drawn = edges.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other)).count();
+    let told = super::graph::told(found, &shown, Some(drawn));
     let mut source = format!("flowchart LR\n    accDescr: {}", words(&told));
     for component in &shown {
         let class = if found.role(component.id).is_some() { ":::found" } else { "" };
         let _ = write!(source, "\n    c{}[\"{}\"]{class}", component.id, label(found, component));
     }
-    let is_shown = |id: &usize| shown.iter().any(|one| one.id == *id);
-    let inside = found.couplings().filter(|one| is_shown(&one.from));
-    let edges =
-        inside.flat_map(|one| one.to.iter().filter(|to| is_shown(to)).map(move |to| (one, *to)));
-    let edges: Vec<(&CouplingView, usize)> = edges.take(MOST_EDGES).collect();
     for (coupling, to) in &edges {
         let _ = write!(source, "\n    c{} {} c{to}", coupling.from, arrow(coupling));
     }
     source.push_str("\n    classDef found stroke-width:4px,font-weight:bold");
     Some(Sketch { source, told, text: rows(found, &shown, &edges) })
+}
+
+/// The couplings between components that are shown, each with what is needed.
+fn edges<'a>(found: &Found<'a>, shown: &[&ComponentView]) -> Vec<(&'a CouplingView, usize)> {
+    let is_shown = |id: &usize| shown.iter().any(|one| one.id == *id);
+    let inside = found.couplings().filter(|one| is_shown(&one.from));
+    let edges =
+        inside.flat_map(|one| one.to.iter().filter(|to| is_shown(to)).map(move |to| (one, *to)));
+    edges.take(MOST_EDGES).collect()
 }
 
 /// A line for each component, and what it needs below it.
@@ -169,6 +180,17 @@ fn words(told: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_many_the_first_and_the_last_are_among_those_that_are_shown() {
+        let shown = |count: usize, most: usize| {
+            let all: Vec<usize> = (0..count).collect();
+            spread(&all, most).copied().collect::<Vec<_>>()
+        };
+        assert_eq!(shown(14, 12), [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 13]);
+        assert_eq!(shown(3, 12), [0, 1, 2]);
+        assert_eq!((shown(0, 12), shown(1, 12)), (vec![], vec![0]));
+    }
 
     #[test]
     fn no_name_is_more_than_text() {

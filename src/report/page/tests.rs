@@ -246,6 +246,36 @@ fn a_sketch_shows_the_search_and_what_was_found() {
 }
 
 #[test]
+fn what_a_search_came_to_is_in_its_sketch_however_many_steps_it_took() {
+    let dir = folder(&bisection("Till"), "Till");
+    let steps: Vec<usize> = (1..=60).rev().collect();
+    let curve = sketched(&dir, &steps).remove(0);
+    assert!(curve.text.ends_with("\n   60      1  █"), "{}", curve.text);
+    assert!(curve.source.ends_with(", 1]"), "{}", curve.source);
+}
+
+#[test]
+fn a_number_that_no_search_has_makes_no_wide_bar() {
+    let dir = folder(&bisection("Till"), "Till");
+    let curve = sketched(&dir, &[usize::MAX, usize::MAX / 2, 1]).remove(0);
+    assert!(curve.text.lines().all(|line| line.matches('█').count() <= 24), "{}", curve.text);
+}
+
+#[test]
+fn a_sketch_says_how_many_of_the_couplings_it_draws() {
+    let dir = folder(&bisection("Till"), "Till");
+    let mut few = delta(9, "Till");
+    for _ in 0..2 {
+        few.couplings.extend(few.couplings.clone());
+    }
+    json(&dir, "delta.json", &few);
+    let [_, graph] = sketched(&dir, &[9, 4, 1]).try_into().unwrap();
+    assert_eq!(graph.source.matches("\n    c").count(), 9 + 24 + 1, "{}", graph.source);
+    let told = "9 components and 24 of 32 couplings between them.";
+    assert!(graph.told.starts_with(told), "{}", graph.told);
+}
+
+#[test]
 fn sketches_stay_small_and_no_name_gets_out_of_them() {
     let dir = folder(&bisection(HOSTILE), HOSTILE);
     json(&dir, "delta.json", &delta(5000, HOSTILE));

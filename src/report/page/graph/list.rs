@@ -35,7 +35,8 @@ pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], name: &str) -> Pi
     }
     let edges = edges(found, &places);
     let content = group("").add(rows.add(edges));
-    Picture::new(name, told(found, some), (WIDTH, y + 6.0), content)
+    let told = told(found, some, None);
+    Picture::new(name, told, (WIDTH, y + 6.0), content)
 }
 
 fn row(found: &Found<'_>, component: &ComponentView, y: f64) -> Group {
@@ -131,11 +132,17 @@ pub(in crate::report::page) fn rule(coupling: &CouplingView) -> String {
     name.replace('_', " ")
 }
 
-/// What a picture of some components says, in words.
-pub(in crate::report::page) fn told(found: &Found<'_>, some: &[&ComponentView]) -> String {
+/// What a picture of some components says, in words; so many of the couplings between them are drawn, else all.
+pub(in crate::report::page) fn told(
+    found: &Found<'_>,
+    some: &[&ComponentView],
+    drawn: Option<usize>,
+) -> String {
     let shown = counted(some.len(), "component");
     let is_shown = |id: &usize| some.iter().any(|shown| shown.id == *id);
-    let edges = found.couplings().filter(|one| is_between(one, is_shown));
+    let all = found.couplings().filter(|one| is_between(one, is_shown)).count();
+    let part = drawn.filter(|drawn| *drawn < all);
+    let of_all = part.map_or(String::new(), |drawn| format!("{drawn} of "));
     let found = some.iter().filter_map(|one| Some(format!("{} {}", one.id, found.role(one.id)?)));
     let found: Vec<String> = found.collect();
     let marked = match found.len() {
@@ -143,5 +150,5 @@ pub(in crate::report::page) fn told(found: &Found<'_>, some: &[&ComponentView]) 
         1..=4 => format!(" {}.", found.join("; ")),
         many => format!(" {many} are marked."),
     };
-    format!("{shown} and {} between them.{marked}", counted(edges.count(), "coupling"))
+    format!("{shown} and {of_all}{} between them.{marked}", counted(all, "coupling"))
 }

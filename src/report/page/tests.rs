@@ -329,6 +329,18 @@ fn the_command_that_runs_a_schedule_again_is_one_that_the_program_takes() {
 }
 
 #[test]
+fn how_often_schedules_failed_is_said_as_people_say_it() {
+    let told = |count: usize| {
+        let mut result = repair("A");
+        result.schedules.as_mut().unwrap().failures[0].count = count;
+        let page = page_of(&folder(&result, "A"));
+        let row = page.split_once("<strong>deadlock</strong>").unwrap().1;
+        row.split_once(": ").unwrap().0.to_owned()
+    };
+    assert_eq!([0, 1, 3].map(told), [", seed 41", ", 1 time, seed 41", ", 3 times, seed 41"]);
+}
+
+#[test]
 fn what_happens_to_a_file_without_lines_is_told() {
     let dir = folder(&bisection("A"), "A");
     let patch = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n\

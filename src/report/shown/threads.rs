@@ -2,7 +2,7 @@
 
 use super::material::Material;
 use super::words::{Sentence, code, plain};
-use crate::model::without;
+use crate::model::{counted, without};
 use crate::report::human::Scene;
 use crate::report::{Certificate, FailedSchedules, LockCycle, RaceResult, Schedules};
 
@@ -47,7 +47,8 @@ pub(in crate::report) struct FailureRow {
     pub(in crate::report) id: String,
     pub(in crate::report) kind: String,
     pub(in crate::report) message: String,
-    pub(in crate::report) count: usize,
+    /// How often, in words; empty where that is not known.
+    pub(in crate::report) count: String,
     pub(in crate::report) seed: String,
     pub(in crate::report) replay: Option<String>,
 }
@@ -128,7 +129,7 @@ fn failure(
         id: one.schedule.replace('.', "-"),
         kind: one.kind.replace('_', " "),
         message: one.message.clone(),
-        count: one.count,
+        count: if one.count == 0 { String::new() } else { counted(one.count, "time") },
         seed: seed.unwrap_or_default(),
         replay: replay(&one.schedule),
     }

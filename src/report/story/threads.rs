@@ -67,8 +67,9 @@ fn policy(rows: &[PolicyRow]) -> Option<String> {
 fn failures(rows: &[FailureRow]) -> Option<String> {
     let shown = &rows[..rows.len().min(MOST)];
     let row = |one: &FailureRow| {
-        let count = if one.count == 0 { String::new() } else { format!(", {} times", one.count) };
-        let seed = if one.seed.is_empty() { String::new() } else { format!(", seed {}", one.seed) };
+        let told = |what: &str| if what.is_empty() { String::new() } else { format!(", {what}") };
+        let seed = if one.seed.is_empty() { String::new() } else { format!("seed {}", one.seed) };
+        let (count, seed) = (told(&one.count), told(&seed));
         format!("- {}, {}{count}{seed}: {}", code(&one.file), code(&one.kind), code(&one.message))
     };
     let left = rows.len() - shown.len();

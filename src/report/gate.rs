@@ -1,16 +1,14 @@
 //! What a git hook answers: which tests a change breaks, and what was not checked.
 
 use super::Style;
-use super::harmless::{harmless, one_line};
+use super::evidence::evidence;
+use super::harmless::one_line;
 use crate::model::counted;
 use serde::Serialize;
 use std::fmt::Write as _;
 
 /// How many names are listed before the rest is counted.
 const MOST_NAMES: usize = 5;
-
-/// How many lines of a compiler's output are shown.
-const MOST_OUTPUT: usize = 15;
 
 /// What is known of a change that is to be pushed or merged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -58,18 +56,11 @@ impl GateReport {
 
     /// What speaks against it.
     pub fn objection(&self, style: &Style) -> String {
-        let Style { title, error, dim, reset, .. } = style;
+        let Style { title, error, reset, .. } = style;
         let mut out = String::new();
         if let Some(said) = &self.broken_build {
             let _ = writeln!(out, "{error}git-mend:{reset} {title}this no longer builds{reset}");
-            let lines: Vec<&str> = said.trim().lines().collect();
-            for line in lines.iter().take(MOST_OUTPUT) {
-                let _ = writeln!(out, "  {dim}| {}{reset}", harmless(line));
-            }
-            let hidden = lines.len().saturating_sub(MOST_OUTPUT);
-            if hidden > 0 {
-                let _ = writeln!(out, "  {dim}| … {}{reset}", counted(hidden, "more line"));
-            }
+            out.push_str(&evidence(said, style));
         }
         if !self.failed.is_empty() {
             let fail = if self.failed.len() == 1 { "fails" } else { "fail" };

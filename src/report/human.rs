@@ -1,6 +1,7 @@
 //! One screen for a person with no time.
 
-use super::harmless::{harmless, harmless_copy, one_line};
+use super::evidence::evidence;
+use super::harmless::{harmless_copy, one_line};
 use super::result::{DeltaSize, Guilty, PatchResult, RunResult, Status};
 use super::{Style, again, fixes, patch_view, pool_table, schedules};
 use crate::model::{Exit, Problem, Result, counted};
@@ -9,9 +10,6 @@ use std::path::Path;
 
 /// How many changed lines of each patch fit on the screen.
 const MOST_LINES: usize = 14;
-
-/// How many lines of a test's or compiler's output are shown as evidence.
-const MOST_OUTPUT: usize = 15;
 
 /// How many of one kind are named: commits, further culprits, gaps.
 const MOST_NAMED: usize = 8;
@@ -242,14 +240,7 @@ pub fn problem(problem: &Problem, folder: Option<&Path>, style: &Style) -> Strin
     let mut out =
         style.prose(2, &format!("{error}error:{reset} {}", one_line(&problem.to_string())));
     if let Some(text) = problem.output() {
-        let lines: Vec<&str> = text.trim().lines().collect();
-        let hidden = lines.len().saturating_sub(MOST_OUTPUT);
-        for line in lines.iter().take(MOST_OUTPUT) {
-            let _ = writeln!(out, "  {dim}| {}{reset}", harmless(line));
-        }
-        if hidden > 0 {
-            let _ = writeln!(out, "  {dim}| … {hidden} more lines{reset}");
-        }
+        out.push_str(&evidence(text, style));
     }
     out.push_str(&style.prose(2, &format!("{title}next:{reset} {}", one_line(&problem.remedy()))));
     if let (Some(folder), Exit::Internal | Exit::Environment | Exit::Premise) =

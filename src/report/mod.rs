@@ -3,6 +3,7 @@
 mod again;
 pub mod delta;
 mod doctor;
+mod evidence;
 mod fixes;
 mod gate;
 mod harmless;

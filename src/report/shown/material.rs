@@ -14,7 +14,7 @@ const MOST: u64 = 32 << 20;
 /// So many schedules are read.
 const MOST_SCHEDULES: usize = 12;
 
-/// Everything that a page is made of.
+/// What a run folder has, as far as it makes sense.
 pub(in crate::report) struct Material<'a> {
     pub(in crate::report) run: &'a ReadRun,
     pub(in crate::report) trials: Vec<TrialLine>,

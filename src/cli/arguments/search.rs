@@ -63,7 +63,7 @@ pub(in crate::cli) struct BisectArguments {
 #[derive(Debug, Default, Args)]
 #[command(after_help = "Examples:
   git mend validate --pool patches --test shop.CartTest
-  git mend validate --pool patches --test 'shop.*Test' --bad v1.4 --minimise
+  git mend validate --pool patches --test 'shop.*Test' --bad main --minimise
 
 Each file or folder in the pool is one patch: a unified diff (*.patch, *.diff), a folder of changed
 .java files, or a folder of changed .class files by package. A patch is plausible if every test that
@@ -89,7 +89,7 @@ pub(in crate::cli) struct ValidateArguments {
 
 One thread runs at a time, and the program decides which, so that a schedule that fails can be run again.
 Exits with 1 if a schedule fails, if nothing orders two accesses, or if threads take locks in a circle;
-with 0 if nothing of that was seen.")]
+with 0 if nothing of that was seen; with 4 if schedules cannot judge the patch of --audit.")]
 pub(in crate::cli) struct ExploreArguments {
     #[command(flatten)]
     pub(in crate::cli) subject: SubjectArguments,
@@ -115,9 +115,9 @@ pub(in crate::cli) struct ExploreArguments {
   git mend fix --good v1.4 --test 'shop.*Test' --top 1 --apply
   git mend fix --technique concurrency --test shop.TillTest
 
-A repair makes tests pass that failed, all of them where one does, and keeps every test passing that passed; tests
-that it leaves are named. Each one that is shown was
-applied to a clean checkout, built from scratch and tested in a fresh JVM. Exits with 0 if there is one, else with 1.")]
+A repair makes failing tests pass, all of them if one repair can, and breaks none that passed. Tests that still fail
+are named. Each repair that is shown was applied to a clean checkout, built from scratch and tested in a fresh JVM.
+Exits with 0 if there is one, else with 1.")]
 pub(in crate::cli) struct FixArguments {
     #[command(flatten)]
     pub(in crate::cli) subject: SubjectArguments,

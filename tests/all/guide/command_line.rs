@@ -21,16 +21,15 @@ fn mentions(page: &Page) -> Vec<Vec<String>> {
     calls.filter(|arguments| !arguments.first().is_some_and(is_any)).collect()
 }
 
-/// The lines of a block that nothing types, each as one; what is typed proves itself.
+/// The lines of a block that is to be typed, each as one, but for those of sessions.
 pub(super) fn lines_to_type(block: &Block) -> Vec<String> {
-    let is_shown = ["sh", ""].contains(&block.language.as_str());
     let lines = block.text.replace("\\\n", " ");
-    if is_shown { lines.lines().map(str::to_owned).collect() } else { Vec::new() }
+    if block.language == "sh" { lines.lines().map(str::to_owned).collect() } else { Vec::new() }
 }
 
 /// The lines of a help text that are to be typed, which are indented.
-fn examples(block: &Block) -> Vec<String> {
-    let is_help = block.language == "text";
+pub(super) fn examples(block: &Block) -> Vec<String> {
+    let is_help = block.language == "text" && block.text.starts_with("Example");
     let lines = block.text.lines().filter(|_| is_help);
     lines.filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
 }
@@ -80,6 +79,15 @@ fn every_call_that_a_page_names_is_one_that_the_program_takes() {
     assert!(pages.iter().flat_map(calls).count() > 20, "calls are not found any more");
     assert!(calls(&Page::read("docs/commands.md")).len() > 30, "examples are not found any more");
     assert!(pages.iter().flat_map(mentions).count() > 30, "mentions are not found any more");
+}
+
+#[test]
+fn every_block_says_what_it_is() {
+    for page in Page::all() {
+        for Block { language, line, .. } in page.blocks() {
+            assert!(!language.is_empty(), "{}:{line} has no language", page.name);
+        }
+    }
 }
 
 #[test]

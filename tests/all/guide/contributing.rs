@@ -1,4 +1,5 @@
-//! What CONTRIBUTING.md says to type, to open and to change is there.
+//! What CONTRIBUTING.md says to type, to open and to change is there; so is what any page says to type of cargo and of
+//! our scripts.
 
 use super::command_line::lines_to_type;
 use super::page::Page;
@@ -18,9 +19,31 @@ fn page() -> Page {
 /// The words of each line to type, up to what is for another program than the first.
 fn commands(page: &Page) -> Vec<Vec<String>> {
     let lines: Vec<String> = page.blocks().iter().flat_map(lines_to_type).collect();
-    let commands = lines.iter().map(|line| line.split("  #").next().unwrap_or_default());
-    let words = commands.map(|line| shell_words::split(line).unwrap());
-    words.map(|all| all.into_iter().take_while(|word| word != "--").collect()).collect()
+    lines.iter().map(|line| words(line)).collect()
+}
+
+fn words(line: &str) -> Vec<String> {
+    let command = line.split("  #").next().unwrap_or_default();
+    let all = shell_words::split(command).unwrap();
+    all.into_iter().take_while(|word| word != "--").collect()
+}
+
+/// The commands of cargo and of our scripts that a page names, to type or within a sentence.
+fn own_commands(page: &Page) -> Vec<Vec<String>> {
+    let blocks = page.blocks();
+    let lines = blocks.iter().flat_map(lines_to_type).chain(page.spans());
+    let is_own = |line: &String| {
+        (line.starts_with("cargo ") || line.starts_with("scripts/")) && !line.contains('…')
+    };
+    lines.filter(is_own).map(|line| words(&line)).collect()
+}
+
+/// The names of the benchmarks.
+fn benches() -> Vec<String> {
+    let manifest = fs::read_to_string(Path::new(ROOT).join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let name = |bench: &toml::Value| bench["name"].as_str().unwrap().to_owned();
+    manifest["bench"].as_array().unwrap().iter().map(name).collect()
 }
 
 /// What a command of cargo says of its options; nothing if there is none of that name. Clippy takes those of a check.
@@ -48,7 +71,8 @@ fn is_there(words: &[String]) -> bool {
         let pattern = format!(r"(?m)^\s+(-\w, )?{}\b", regex::escape(option));
         Regex::new(&pattern).unwrap().is_match(&help)
     };
-    words.into_iter().filter(|word| is_option(word)).all(has)
+    let is_bench = |pair: &[&str]| pair[0] != "--bench" || benches().contains(&pair[1].to_owned());
+    words.windows(2).all(is_bench) && words.into_iter().filter(|word| is_option(word)).all(has)
 }
 
 #[test]
@@ -60,6 +84,19 @@ fn every_command_to_contribute_can_be_typed() {
     for wrong in ["scripts/none", "cargo nextest run --libs", "cargo none", "CHANGELOG.md"] {
         assert!(!is_there(&shell_words::split(wrong).unwrap()), "{wrong}");
     }
+}
+
+#[test]
+fn every_command_of_cargo_and_every_script_that_a_page_names_is_there() {
+    let pages = Page::all();
+    let named: Vec<_> = pages.iter().flat_map(own_commands).collect();
+    assert!(named.len() > 20, "commands are not found any more");
+    assert!(named.iter().flatten().filter(|word| *word == "--bench").count() > 8, "{named:?}");
+    let wrong: Vec<_> = named.iter().filter(|words| !is_there(words)).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let page = "```sh\ncargo bench --bench none -- 1\nls\n```\n\nSee `scripts/none` and `cargo`.\n";
+    let found = own_commands(&Page::of(page));
+    assert!(found.len() == 2 && !found.iter().any(|words| is_there(words)), "{found:?}");
 }
 
 /// The paths of all files of a folder.

@@ -4,6 +4,7 @@
 mod command_line;
 mod contributing;
 mod links;
+mod not_run;
 mod page;
 mod printed;
 mod session;

@@ -26,7 +26,7 @@ impl Session {
     pub(super) fn new() -> Self {
         let scratch = tempfile::tempdir().unwrap();
         let session = Self { scratch, last: 0 };
-        for folder in ["bin", "work"] {
+        for folder in ["bin", "work", "tmp"] {
             fs::create_dir(session.path(folder)).unwrap();
         }
         write(session.scratch.path(), "home/.gitconfig", SETTINGS);
@@ -49,6 +49,7 @@ impl Session {
             .args(["-c", &[AS_BEFORE, command, AND_AFTER].concat()])
             .env("PATH", path)
             .env("HOME", self.path("home"))
+            .env("TMPDIR", self.path("tmp"))
             .env("GIT_CONFIG_GLOBAL", self.path("home/.gitconfig"))
             .env("PLACE", self.path("place"))
             .env("LAST", self.last.to_string())

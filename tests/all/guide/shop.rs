@@ -1,17 +1,9 @@
-//! The calls that pages name without a session around them, made in a shop such as they speak of.
+//! What pages say to type without a session around it, typed in a shop such as they speak of.
 
-use super::command_line::lines_to_type;
-use super::page::Page;
+use super::not_run::lines_to_run;
 use super::session::Session;
 use crate::support::write;
-use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-
-/// Nobody can type these as they stand: a folder of a run, and words in capitals, are somebody's own.
-const OPEN: [&str; 3] = ["<time>", "POOL", "TRIGGERS"];
-
-/// Versions of others' libraries.
-const OTHERS: [&str; 3] = ["jsoup", "MATH_", "org.apache"];
 
 /// Stands in for Maven, which finds no plugins everywhere.
 const MVN: &str = "#!/bin/sh\nset -e\ntest=${4#-Dtest=}\njars=$(echo lib/*.jar | tr ' ' :)\nmkdir -p target\n\
@@ -38,6 +30,12 @@ fn cart(factor: &str) -> String {
     )
 }
 
+/// A list of which every other line has the word: as many changes that break nothing.
+fn prices(word: &str) -> String {
+    let line = |n: usize| format!("{n} {}\n", if n.is_multiple_of(2) { word } else { "the same" });
+    (0..20).map(line).collect()
+}
+
 fn till(word: &str) -> String {
     format!(
         "package shop;\n\nclass Till {{\n    private int sum;\n\n    {word}void add() {{\n        sum++;\n    }}\n\n    \
@@ -53,10 +51,15 @@ fn shop(has_threads: bool) -> Session {
         write(&bin, name, script);
         std::fs::set_permissions(bin.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    let completions = session.path("home/.local/share/bash-completion/completions");
-    std::fs::create_dir_all(completions).unwrap();
+    for folder in [".local/share/bash-completion/completions", ".zfunc", ".config/fish/completions"]
+    {
+        std::fs::create_dir_all(session.path("home").join(folder)).unwrap();
+    }
     let dir = session.path("work/shop");
-    std::fs::create_dir_all(dir.join("lib")).unwrap();
+    for folder in ["lib", "docs", "your/java"] {
+        std::fs::create_dir_all(dir.join(folder)).unwrap();
+    }
+    symlink("../..", dir.join("your/java/repository")).unwrap();
     for jar in ["junit4.jar", "hamcrest-core.jar"] {
         symlink(format!("/usr/share/java/{jar}"), dir.join("lib").join(jar)).unwrap();
     }
@@ -67,13 +70,16 @@ fn shop(has_threads: bool) -> Session {
     };
     let file = format!("src/main/java/shop/{source}.java");
     write(&dir, &format!("src/test/java/shop/{source}Test.java"), test);
-    write(&dir, ".gitignore", "target\n");
+    write(&dir, ".gitignore", "target\ndocs\nyour\n");
     write(&dir, &file, good);
+    write(&dir, "prices.txt", prices("old"));
     done(
         &mut session,
-        "cd shop && git init -q && git add -A && git commit -qm one && git tag v1.4",
+        "cd shop && git init -q && git add -A && git commit -qm one && git tag v1.4 && \
+         git init -q --bare ../origin && git remote add origin ../origin && git push -q origin main",
     );
     write(&dir, &file, bad);
+    write(&dir, "prices.txt", prices("new"));
     done(
         &mut session,
         "git commit -qam two && mkdir patches && git diff HEAD HEAD~1 > patches/undo.patch",
@@ -87,64 +93,87 @@ fn done(session: &mut Session, command: &str) {
     assert_eq!(ran.code, 0, "{command}\n{}{}", ran.stdout, ran.stderr);
 }
 
-/// The calls of all pages that can be typed as they stand.
-fn calls() -> BTreeSet<String> {
-    let lines = Page::all().into_iter().flat_map(|page| page.blocks());
-    let lines = lines.flat_map(|block| lines_to_type(&block));
-    let calls = lines.map(|line| line.split(" #").next().unwrap_or_default().trim().to_owned());
-    let stands = |call: &String| !OPEN.iter().chain(&OTHERS).any(|open| call.contains(open));
-    calls.filter(|call| call.starts_with("git mend ")).filter(stands).collect()
-}
-
-/// What a call is about.
+/// What a line is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
     Threads,
     Repairs,
+    Searches,
     Else,
 }
 
 impl About {
-    fn of(call: &str) -> Self {
-        match call {
-            _ if call.contains("TillTest") => Self::Threads,
-            _ if call.starts_with("git mend fix") => Self::Repairs,
+    fn of(line: &str) -> Self {
+        let is_call = |names: &[&str]| {
+            names.iter().any(|name| line.starts_with(&format!("git mend {name} ")))
+        };
+        match line {
+            _ if line.contains("TillTest") => Self::Threads,
+            _ if is_call(&["fix"]) => Self::Repairs,
+            _ if is_call(&["bisect", "validate", "delta"]) => Self::Searches,
             _ => Self::Else,
         }
     }
 }
 
-/// Makes the calls about one thing, each in the shop as it was at first.
-fn made(about: About) {
-    let calls: Vec<String> = calls().into_iter().filter(|call| About::of(call) == about).collect();
-    assert!(calls.len() >= 4, "{calls:?}");
+/// What somebody had typed before who types this line.
+fn before(line: &str) -> Option<&'static str> {
+    if line.contains("<time>") {
+        return Some("! git mend explore -q --test shop.TillTest");
+    }
+    line.starts_with("git mend report").then_some(
+        "git mend bisect -q --good v1.4 --test shop.CartTest --output .git/mend/runs/2026-03-14T15-09-26",
+    )
+}
+
+/// Types the lines about one thing, each in the shop as it was at first.
+fn typed(about: About) {
+    let lines = lines_to_run().into_iter().filter(|line| About::of(line) == about);
+    let lines: Vec<String> = lines.collect();
+    assert!(lines.len() >= 4, "{lines:?}");
     let mut session = shop(about == About::Threads);
-    done(&mut session, "cp -a ../shop ../first");
-    for call in calls {
-        let ran = session.run(&call);
-        // A schedule that fails is found, and says so.
-        let finds = call.starts_with("git mend explore") && !call.contains("--audit");
-        assert_eq!(ran.code, i32::from(finds), "{call}\n{}{}", ran.stdout, ran.stderr);
-        // What is known of versions stays; what a call did to them does not.
+    done(&mut session, "mkdir -p .git/mend && cp -a ../shop ../first");
+    for line in lines {
+        if let Some(command) = before(&line) {
+            done(&mut session, command);
+        }
+        // The only run there is, in the shell that the line is for.
+        let line = line.replace("<time>", "*");
+        let is_of_bash = line.contains("<(");
+        let quoted = format!("bash -c {}", shell_words::quote(&line));
+        let ran = session.run(if is_of_bash { &quoted } else { &line });
+        assert_eq!(ran.code, i32::from(finds(&line)), "{line}\n{}{}", ran.stdout, ran.stderr);
+        // What is known of versions stays; what a line did to them does not.
         done(
             &mut session,
-            "rm -rf .git/mend/runs && cp -a .git/mend ../known && cd .. && rm -rf shop && \
-             cp -a first shop && mv known shop/.git/mend && cd shop",
+            "cd ~/../work/shop && rm -rf .git/mend/runs && cp -a .git/mend ../known && cd .. && \
+             rm -rf shop && cp -a first shop && rm -rf shop/.git/mend && mv known shop/.git/mend && cd shop",
         );
     }
 }
 
+/// A schedule that fails, and a push that breaks a test, are found, and the program says so.
+fn finds(line: &str) -> bool {
+    let is_exploration = line.starts_with("git mend explore") && !line.contains("--audit");
+    is_exploration || line.contains("git mend hook run")
+}
+
 #[test]
 fn what_pages_say_to_type_in_a_shop_works_there() {
-    made(About::Else);
+    typed(About::Else);
+}
+
+#[test]
+fn what_pages_say_to_type_for_a_search_works_in_a_shop() {
+    typed(About::Searches);
 }
 
 #[test]
 fn what_pages_say_to_type_for_a_repair_works_in_a_shop() {
-    made(About::Repairs);
+    typed(About::Repairs);
 }
 
 #[test]
 fn what_pages_say_to_type_where_threads_fail_works_in_a_shop() {
-    made(About::Threads);
+    typed(About::Threads);
 }

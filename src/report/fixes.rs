@@ -128,8 +128,8 @@ mod tests {
         Repair 1 (2 tokens): `>` becomes `>=` in `a > b`
           mends 1 failing test, keeps 2 passing tests, behaves alike in 40 generated tests; operator
           src/Till.java:4
-            -         return a > b;
-            +         return a >= b;
+            -         return a [->-] b;
+            +         return a {+>=+} b;
         ");
     }
 }

@@ -1,4 +1,5 @@
-//! Changed lines on the terminal: the very tokens that changed stand out, and what is Java has its colours.
+//! Changed lines on the terminal: the very tokens that changed stand out, and what is Java has its colours. Without
+//! colours the marks of `git diff --word-diff` stand around these tokens.
 
 use super::Style;
 use super::patch_view::{MarkedLine, Span};
@@ -16,11 +17,11 @@ pub(super) fn show(lines: &[MarkedLine], is_java: bool, style: &Style, out: &mut
     let lines: Vec<MarkedLine> = lines.iter().map(shortened).collect();
     // Where the lines are new as a whole, their own colour says more than those of their words.
     let is_compared = lines.iter().flat_map(|line| &line.spans).any(|span| span.is_changed);
-    let has_paint = is_java && is_compared && !style.keyword.is_empty();
+    let has_paint = is_java && is_compared && style.has_colours();
     for sign in ['-', '+'] {
         let side: Vec<&MarkedLine> = lines.iter().filter(|line| line.sign == sign).collect();
         match style.marks {
-            Marks::Words => side.iter().for_each(|line| said(line, out)),
+            Marks::Words => side.iter().for_each(|line| said(line, style, out)),
             Marks::Signs => Side::of(&side, has_paint).show(style, out),
         }
     }
@@ -49,12 +50,20 @@ fn shortened(line: &MarkedLine) -> MarkedLine {
     MarkedLine { sign: line.sign, spans }
 }
 
-/// A line for those who hear it, with the marks of `git diff --word-diff`.
-fn said(line: &MarkedLine, out: &mut String) {
-    let (word, open, close) = match line.sign {
-        '-' => ("removed:", "[-", "-]"),
-        _ => ("added:", "{+", "+}"),
-    };
+/// What stands around tokens that changed: a colour, or the marks of `git diff --word-diff`.
+fn around(sign: char, style: &Style) -> (&'static str, &'static str) {
+    match (sign, style.has_colours()) {
+        ('-', true) => (style.minus_token, style.reset),
+        (_, true) => (style.plus_token, style.reset),
+        ('-', false) => ("[-", "-]"),
+        (_, false) => ("{+", "+}"),
+    }
+}
+
+/// A line for those who hear it.
+fn said(line: &MarkedLine, style: &Style, out: &mut String) {
+    let word = if line.sign == '-' { "removed:" } else { "added:" };
+    let (open, close) = around(line.sign, style);
     let mark = |span: &Span| {
         if span.is_changed { format!("{open}{}{close}", span.text) } else { span.text.clone() }
     };
@@ -79,18 +88,21 @@ impl<'a> Side<'a> {
     fn show(&self, style: &Style, out: &mut String) {
         let mut at = 0;
         for line in self.lines {
-            let (weak, strong) = match line.sign {
-                '-' => (style.minus, style.minus_token),
-                _ => (style.plus, style.plus_token),
-            };
+            let weak = if line.sign == '-' { style.minus } else { style.plus };
+            let spans = merged(&line.spans);
+            // Of a line of which no word stays, its sign says all there is to say.
+            let has_word = |span: &Span| span.text.contains(char::is_alphanumeric);
+            let is_other = !spans.iter().any(|span| !span.is_changed && has_word(span));
+            let needs_no_mark = is_other && !style.has_colours();
+            let (open, close) = if needs_no_mark { ("", "") } else { around(line.sign, style) };
             // Between the tokens that changed the line has one colour, or those of its words.
             let has_paint = !self.paints.is_empty();
             let (begin, between, end) =
                 if has_paint { (style.reset, "", "") } else { ("", weak, style.reset) };
             let _ = write!(out, "    {weak}{} {begin}", line.sign);
-            for Span { text, is_changed } in merged(&line.spans) {
+            for Span { text, is_changed } in spans {
                 if is_changed {
-                    let _ = write!(out, "{strong}{text}{}{between}", style.reset);
+                    let _ = write!(out, "{open}{text}{close}{between}");
                 } else if has_paint {
                     self.paint(at, &text, style, out);
                 } else {
@@ -127,12 +139,17 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Neighbours that both changed, or both did not, as one.
+/// Neighbours that both changed, or both did not, as one; and those that changed with what is blank between them.
 fn merged(spans: &[Span]) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {
-        match merged.last_mut() {
-            Some(last) if last.is_changed == span.is_changed => last.text.push_str(&span.text),
+        match &mut merged[..] {
+            [.., last] if last.is_changed == span.is_changed => last.text.push_str(&span.text),
+            [.., before, blank] if span.is_changed && blank.text.trim().is_empty() => {
+                before.text.push_str(&blank.text);
+                before.text.push_str(&span.text);
+                merged.pop();
+            }
             _ => merged.push(span.clone()),
         }
     }
@@ -196,13 +213,37 @@ mod tests {
     }
 
     #[test]
+    fn without_colours_marks_stand_around_the_tokens_that_changed() {
+        insta::assert_snapshot!(show(PATCH, &Style::plain(), 10), @r#"
+        src/A.java:11
+          -     if (x [-<-] 3) return "no";
+          +     if (x {+<=+} 3) return "no";
+        "#);
+        let more = PATCH.replace("x <= 3", "x != null && x <= 3");
+        let shown = show(&more, &Style::plain(), 10);
+        assert!(shown.contains("(x {+!= null && x <=+} 3)"), "{shown}");
+    }
+
+    #[test]
+    fn of_a_line_of_which_no_word_stays_the_sign_says_so() {
+        let patch = PATCH.replace("if (x < 3) return \"no\";", "open();\n-    close();");
+        let patch = patch.replace("if (x <= 3) return \"no\";", "throw new Error();");
+        insta::assert_snapshot!(show(&patch, &Style::plain(), 10), @r"
+        src/A.java:11
+          -     open();
+          -     close();
+          +     throw new Error();
+        ");
+    }
+
+    #[test]
     fn of_a_line_that_machines_wrote_the_changed_part_is_shown() {
         let long = PATCH
             .replace("int a", &"long ".repeat(1000))
             .replace("if (", &format!("{}if (", "x, ".repeat(900)));
         let shown = show(&long, &Style::plain(), 10);
         assert!(shown.lines().all(|line| line.chars().count() < 450), "{shown}");
-        assert!(shown.contains("(x < 3)") && shown.contains("(x <= 3)"), "{shown}");
+        assert!(shown.contains("(x [-<-] 3)") && shown.contains("(x {+<=+} 3)"), "{shown}");
     }
 
     #[test]

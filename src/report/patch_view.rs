@@ -346,7 +346,10 @@ mod tests {
     #[test]
     fn the_place_and_both_lines_are_shown() {
         let shown = show(PATCH, &Style::plain(), 10);
-        assert_eq!(shown, "  src/A.java:11\n    -     if (x < 3) {\n    +     if (x <= 3) {\n");
+        assert_eq!(
+            shown,
+            "  src/A.java:11\n    -     if (x [-<-] 3) {\n    +     if (x {+<=+} 3) {\n"
+        );
     }
 
     #[test]

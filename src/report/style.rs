@@ -35,9 +35,9 @@ pub struct Style {
 /// How it is shown what of a line changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marks {
-    /// A sign before the line, and colours in it.
+    /// A sign before the line.
     Signs,
-    /// A word before the line, and the marks of `git diff --word-diff` in it: for those who hear it.
+    /// A word before the line: for those who hear it.
     Words,
 }
 
@@ -128,6 +128,11 @@ impl Style {
             .word_separator(WordSeparator::Custom(words))
             .word_splitter(WordSplitter::NoHyphenation);
         textwrap::fill(line, options.break_words(false)) + "\n"
+    }
+
+    /// Whether there are colours to say something with.
+    pub(super) fn has_colours(&self) -> bool {
+        !self.reset.is_empty()
     }
 
     /// Text with nothing in it that a terminal obeys but the colours of this style: whatever else there is came from

@@ -87,7 +87,12 @@ fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
     let broken = format!("Broken by {three} three");
     says(
         &ran,
-        &["TillTest#main: AssertionError: sum", &broken, "return 2 - 1", "git push --no-verify"],
+        &[
+            "TillTest#main: AssertionError: sum",
+            &broken,
+            "return 2 {+-+} 1",
+            "git push --no-verify",
+        ],
     );
     assert!(!ran.stdout.contains("OtherTest"), "{}", ran.stdout);
     let runs = fs::read_dir(shop.path().join(".git/mend/runs")).unwrap().count();
@@ -196,7 +201,7 @@ fn a_merge_that_breaks_a_test_is_held_back_in_a_linked_work_tree_too() {
             &[
                 "TillTest#main: AssertionError: sum",
                 &broken,
-                "return 2 - 1",
+                "return {+2 - 1+}",
                 "git merge --no-verify",
             ],
         );

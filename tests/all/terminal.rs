@@ -6,12 +6,18 @@ use std::process::Command;
 
 /// What the terminal of so many columns is sent.
 fn seen(dir: &Path, columns: u32, arguments: &[&str]) -> String {
+    seen_with(dir, columns, arguments, ("TERM", "xterm-256color"))
+}
+
+/// The same with another variable of the environment.
+fn seen_with(dir: &Path, columns: u32, arguments: &[&str], variable: (&str, &str)) -> String {
     let run = program(dir);
     let words = [run.get_program().to_str().unwrap()].into_iter().chain(arguments.iter().copied());
     let typed = format!("stty rows 40 cols {columns} && {}", shell_words::join(words));
     let mut terminal = Command::new("script");
     terminal.args(["--quiet", "--return", "--command", &typed, "/dev/null"]).current_dir(dir);
     hermetic(&mut terminal).env("TERM", "xterm-256color").env_remove("NO_COLOR");
+    terminal.env(variable.0, variable.1);
     let output = terminal.output().unwrap();
     String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
 }
@@ -40,6 +46,27 @@ fn a_narrow_terminal_gets_prose_in_its_width_and_commands_whole() {
     let text = bare(&seen(dir.path(), 40, &bisect(&["--good", "HEAD~2"])));
     let next = text.lines().find(|line| line.starts_with("Next: git apply")).unwrap();
     assert!(next.ends_with("/fix.patch"), "{text}");
+}
+
+#[test]
+fn without_colours_the_tokens_that_changed_are_marked_and_the_patch_is_not() {
+    let dir = repository();
+    let check = ("check.sh", "grep -q 'good bread' words.txt\n");
+    commit(dir.path(), "one", &[("words.txt", "fresh and good bread\n"), check]);
+    commit(dir.path(), "two", &[("words.txt", "fresh and bad bread\n")]);
+    let search = bisect(&["--good", "HEAD~1", "--quiet"]);
+    let is_marked = |text: &str| {
+        let lines = ["    - fresh and [-bad-] bread\n", "    + fresh and {+good+} bread\n"];
+        assert!(lines.iter().all(|line| text.contains(line)), "{text}");
+        assert!(!text.contains('\x1b'), "{text:?}");
+    };
+    for variable in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        is_marked(&seen_with(dir.path(), 100, &search, variable));
+    }
+    let ran = mend(dir.path(), &[&search[..1], &["--output", "run"], &search[1..]].concat());
+    is_marked(&ran.stdout);
+    let patch = std::fs::read_to_string(dir.path().join("run/fix.patch")).unwrap();
+    assert!(patch.contains("\n-fresh and bad bread\n+fresh and good bread\n"), "{patch}");
 }
 
 #[test]

@@ -68,8 +68,8 @@ fn one_screen_tells_the_commit_the_tokens_and_the_next_command() {
 
     The patch that mends it (2 tokens)
       src/Till.java:4
-        -         return a > b;
-        +         return a >= b;
+        -         return a [->-] b;
+        +         return a {+>=+} b;
     not checked: tests other than those that were asked for
 
     Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s
@@ -133,8 +133,8 @@ fn of_several_suspects_each_is_named_and_what_breaks_it_as_well() {
 
     The patch that mends it (2 tokens)
       src/Till.java:4
-        -         return a > b;
-        +         return a >= b;
+        -         return a [->-] b;
+        +         return a {+>=+} b;
     Breaks it as well: other-1.patch (2 tokens, smallest so far) in src/Till.java, src/Coin.java, by 5a5a5a5a5a
     not checked: tests other than those that were asked for
 
@@ -224,8 +224,8 @@ fn a_search_that_was_stopped_shows_what_it_has_and_how_to_go_on() {
 
     The patch that mends it (2 tokens, smallest so far)
       src/Till.java:4
-        -         return a > b;
-        +         return a >= b;
+        -         return a [->-] b;
+        +         return a {+>=+} b;
     not checked: tests other than those that were asked for
 
     Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s

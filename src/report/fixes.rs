@@ -9,27 +9,45 @@ use std::path::Path;
 /// How many changed lines of each repair fit on the screen.
 const MOST_LINES: usize = 10;
 
-/// Every repair with its reason, what was tested, and its lines; nothing for a pool, which has a table.
+/// So many repairs are shown with their lines, and so many are named at all.
+const MOST_WHOLE: usize = 3;
+const MOST_NAMED: usize = 8;
+
+/// The best repairs with their reasons, what was tested, and their lines; more of them with their reasons, and how many
+/// there are beside these. Nothing for a pool, which has a table.
 pub(super) fn show(result: &RunResult, folder: &Path, style: &Style) -> String {
     let mut out = String::new();
     if !result.patches.is_empty() {
         return out;
     }
-    for fix in &result.fixes {
+    let (whole, others) = result.fixes.split_at(result.fixes.len().min(MOST_WHOLE));
+    for fix in whole {
         one(fix, folder, style, &mut out);
+    }
+    out.push_str(if others.is_empty() { "" } else { "\n" });
+    for fix in others.iter().take(MOST_NAMED - MOST_WHOLE) {
+        out.push_str(&named(fix, fix.patch.as_deref(), style));
+    }
+    let more = result.fixes.len().saturating_sub(MOST_NAMED);
+    if more > 0 {
+        out.push_str(&style.prose(2, &format!("… {}: result.json", counted(more, "more repair"))));
     }
     out
 }
 
-fn one(fix: &FixResult, folder: &Path, style: &Style, out: &mut String) {
-    let Style { title, dim, reset, .. } = style;
-    let FixResult { rank, why, validated, .. } = fix;
+/// A repair with its size, its file if that is to be told, and its reason.
+fn named(fix: &FixResult, file: Option<&str>, style: &Style) -> String {
+    let Style { title, reset, .. } = style;
+    let FixResult { rank, why, .. } = fix;
     let size = fix.tokens.map_or(String::new(), |tokens| counted(tokens, "token"));
-    let _ = write!(
-        out,
-        "\n{}",
-        style.prose(2, &format!("{title}Repair {rank}{reset} ({size}): {why}"))
-    );
+    let file = file.map_or(String::new(), |file| format!(", {file}"));
+    style.prose(2, &format!("{title}Repair {rank}{reset} ({size}){file}: {why}"))
+}
+
+fn one(fix: &FixResult, folder: &Path, style: &Style, out: &mut String) {
+    let Style { dim, reset, .. } = style;
+    let validated = &fix.validated;
+    let _ = write!(out, "\n{}", named(fix, None, style));
     out.push_str(&style.prose(2, &format!("  {dim}{}{}{reset}", tested(validated), fix.strategy)));
     let Some(text) = fix.patch.as_ref().and_then(|file| std::fs::read(folder.join(file)).ok())
     else {
@@ -101,15 +119,12 @@ mod tests {
         );
     }
 
-    #[test]
-    fn each_repair_is_told_with_its_reason_what_was_tested_and_its_lines() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("fix-1.patch"), PATCH).unwrap();
-        let fix = FixResult {
-            rank: 1,
+    fn fix(rank: usize) -> FixResult {
+        FixResult {
+            rank,
             technique: "contract".to_owned(),
             strategy: "operator".to_owned(),
-            patch: Some("fix-1.patch".to_owned()),
+            patch: Some(format!("fix-{rank}.patch")),
             tokens: Some(2),
             lines: Some(2),
             files: vec!["src/Till.java".to_owned()],
@@ -121,10 +136,39 @@ mod tests {
                 generated: Some(40),
                 ..Validated::default()
             },
-        };
+        }
+    }
+
+    /// What is shown of so many repairs, of which the first has its patch.
+    fn shown(count: usize) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("fix-1.patch"), PATCH).unwrap();
         let new = RunResult::new("fix", Goal::Fix, EnvironmentInfo::default());
-        let result = RunResult { fixes: vec![fix], ..new };
-        insta::assert_snapshot!(show(&result, folder.path(), &Style::plain()), @r"
+        let result = RunResult { fixes: (1..=count).map(fix).collect(), ..new };
+        show(&result, folder.path(), &Style::plain())
+    }
+
+    #[test]
+    fn of_many_repairs_the_best_are_shown_some_are_named_and_the_others_counted() {
+        let text = shown(9);
+        insta::assert_snapshot!(text.split("Repair 3").last().unwrap(), @r"
+         (2 tokens): `>` becomes `>=` in `a > b`
+          mends 1 failing test, keeps 2 passing tests, behaves alike in 40 generated tests; operator
+
+        Repair 4 (2 tokens), fix-4.patch: `>` becomes `>=` in `a > b`
+        Repair 5 (2 tokens), fix-5.patch: `>` becomes `>=` in `a > b`
+        Repair 6 (2 tokens), fix-6.patch: `>` becomes `>=` in `a > b`
+        Repair 7 (2 tokens), fix-7.patch: `>` becomes `>=` in `a > b`
+        Repair 8 (2 tokens), fix-8.patch: `>` becomes `>=` in `a > b`
+        … 1 more repair: result.json
+        ");
+        assert_eq!(shown(500).lines().count(), text.lines().count());
+    }
+
+    #[test]
+    fn each_repair_is_told_with_its_reason_what_was_tested_and_its_lines() {
+        insta::assert_snapshot!(shown(1), @r"
+
         Repair 1 (2 tokens): `>` becomes `>=` in `a > b`
           mends 1 failing test, keeps 2 passing tests, behaves alike in 40 generated tests; operator
           src/Till.java:4

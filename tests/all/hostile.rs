@@ -186,6 +186,69 @@ fn a_doctor_and_a_judge_of_patches_say_nothing_of_it_that_a_terminal_obeys() {
     }
 }
 
+/// A repository where the file, the source and the test of something that can be mended are hostile.
+fn mendable() -> TempDir {
+    let dir = repository();
+    let (text, sign) = (quoted(&all()), quoted(&format!("{ORDERS}{MARKUP}")));
+    let source = format!(
+        "class Shelf {{\n    boolean isFresh(int age, int oldest) {{\n        \
+         return {sign}.length() > 2 && age < oldest; // {MARKUP}{ORDERS}\n    }}\n}}\n"
+    );
+    let test = format!(
+        "import org.junit.Assert;\nimport org.junit.runners.Parameterized.Parameters;\n\n\
+         @org.junit.runner.RunWith(org.junit.runners.Parameterized.class)\npublic class EdgeTest {{\n    \
+         @Parameters(name = {text}) public static Object[] all() {{ return new Object[] {{1, 3, 7}}; }}\n    \
+         private final int age;\n    public EdgeTest(int age) {{ this.age = age; }}\n    \
+         @org.junit.Test public void fresh() {{\n        System.out.println({text});\n        \
+         Assert.assertEquals({text}, age <= 3, new Shelf().isFresh(age, 3));\n    }}\n}}\n"
+    );
+    let file = format!("src/{ORDERS}{}.java", MARKUP.replace('/', "_"));
+    commit(dir.path(), &all(), &[(&*file, source), ("test/EdgeTest.java", test)]);
+    dir
+}
+
+/// A repository where threads with hostile names do what they may not, and a test says so in hostile words.
+fn threaded() -> TempDir {
+    let dir = repository();
+    let text = quoted(&all());
+    let source = "class Till {\n    int sum;\n    void add() { sum++; }\n}\n";
+    let test = format!(
+        "public class TillTest {{\n    public static void main(String[] words) throws Exception {{\n        \
+         Till till = new Till();\n        Thread other = new Thread(till::add, {text});\n        \
+         other.start();\n        till.add();\n        other.join();\n        \
+         System.out.println({text});\n        \
+         if (till.sum != 2) throw new IllegalStateException({text});\n    }}\n}}\n"
+    );
+    let files = [("src/Till.java", source), ("test/TillTest.java", &*test)];
+    commit(dir.path(), &all(), &files);
+    dir
+}
+
+/// Asserts that an answer tells of what is hostile, and a terminal obeys none of it.
+fn assert_told_harmlessly(dir: &Path, words: &[&str], code: i32) {
+    for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
+        let is_coloured = format.ends_with(&["always"]);
+        let ran = mend_untouched(dir, &[words, format, &["--verbose"]].concat());
+        assert_eq!(ran.code, code, "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("octocat"), "{}", ran.stdout);
+        assert_harmless(&ran.stdout, is_coloured);
+        assert_harmless(&ran.stderr, is_coloured);
+    }
+}
+
+#[test]
+fn a_repair_of_it_says_nothing_that_a_terminal_obeys() {
+    let few = ["--candidates", "20", "--top", "1"];
+    let words = [&["fix", "--test", "*Test", "--classpath", JUNIT][..], &few].concat();
+    assert_told_harmlessly(mendable().path(), &words, 0);
+}
+
+#[test]
+fn schedules_of_it_say_nothing_that_a_terminal_obeys() {
+    let words = ["explore", "--test", "*Test", "--schedules", "60"];
+    assert_told_harmlessly(threaded().path(), &words, 1);
+}
+
 #[test]
 fn github_is_told_of_it_in_words_that_it_does_not_obey() {
     let told = told(|_| ());

@@ -23,7 +23,7 @@ fn till(sum: &str) -> String {
 /// A repository whose first commit its remote has, with the hooks in place.
 struct Shop {
     dir: TempDir,
-    _remote: TempDir,
+    remote: TempDir,
 }
 
 impl Shop {
@@ -31,7 +31,7 @@ impl Shop {
         let (dir, remote) = (repository(), tempfile::tempdir().unwrap());
         git(remote.path(), &["init", "-q", "--bare"]);
         git(dir.path(), &["remote", "add", "origin", remote.path().to_str().unwrap()]);
-        let shop = Self { dir, _remote: remote };
+        let shop = Self { dir, remote };
         let tests = ["TillTest", "OtherTest"].map(|name| format!("src/test/java/{name}.java"));
         let texts = [TEST, OTHER].map(str::to_owned);
         let files =
@@ -98,6 +98,68 @@ fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
     let runs = fs::read_dir(shop.path().join(".git/mend/runs")).unwrap().count();
     assert_eq!(runs, 1, "only the search leaves a folder");
     assert_eq!(shop.push(&["--no-verify", "main"]).code, 0);
+}
+
+/// What was said, without what differs from run to run.
+fn lasting(said: &str, dir: &Path) -> String {
+    let said = said.replace(&dir.display().to_string(), "SHOP");
+    let each = [
+        (r"\b[0-9a-f]{10}\b", "COMMIT"),
+        (r"\d{4}-\d\d-\d\dT[0-9-]+", "TIME"),
+        (r"\d{4}-\d\d-\d\d", "DAY"),
+        (r"(\d+ min )?\d+(\.\d)? s\b", "SOME s"),
+    ];
+    each.iter().fold(said, |said, (pattern, word)| {
+        regex::Regex::new(pattern).unwrap().replace_all(&said, *word).into_owned()
+    })
+}
+
+#[test]
+fn whoever_is_held_back_sees_what_breaks_and_how_to_go_on() {
+    let shop = Shop::new();
+    shop.commit("two", TILL, &till("2 + 1"));
+    shop.commit("three", TILL, &till("1 + 1"));
+    let ran = shop.push(&["main"]);
+    assert_ne!(ran.code, 0);
+    let said = format!("{}=== the answer\n{}", ran.stderr, ran.stdout);
+    let said = said.replace(&shop.remote.path().display().to_string(), "REMOTE");
+    insta::assert_snapshot!(lasting(&said, &fs::canonicalize(shop.path()).unwrap()), @r"
+    git-mend: 1 of 2 test classes may come upon this change
+    git-mend: a test fails; looking whether it did before
+    git-mend: looking for what breaks TillTest#main
+    checking that good passes and bad fails
+    the symptom: TillTest#main throws java.lang.AssertionError: sum
+    looking for the commit
+      pass       COMMIT two (SOME s)
+      pass       COMMIT once more (known)
+      fail       COMMIT once more (known)
+    asking the compiler what belongs together
+    taking apart COMMIT..COMMIT: 1 file, 1 component, 2 tokens
+    looking for the change that breaks it
+      fail       culprit.patch on a clean checkout (SOME s)
+    git-mend: ran 1 of 2 test classes in SOME s
+    error: failed to push some refs to 'REMOTE'
+    === the answer
+    git-mend: 1 test fails because of this
+      TillTest#main: AssertionError: sum
+
+    TillTest#main throws java.lang.AssertionError: sum
+
+    Broken by COMMIT three
+              A <a@example.org>, DAY
+
+    The change that breaks it (2 tokens)
+      src/main/java/Till.java:3
+        -         return [-2-] + 1;
+        +         return {+1+} + 1;
+    not checked: tests other than those that were asked for
+
+    Tried 1 commit, a change of 1 component (2 tokens), 4 tests, 3 known from before in SOME s
+    Next: git apply -R SHOP/.git/mend/runs/TIME/culprit.patch
+    Everything about this run: SHOP/.git/mend/runs/TIME
+
+    To push all the same: git push --no-verify
+    ");
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! `DESIGN.md` is true: its map names every module, and nothing that is not there.
+//! `DESIGN.md` is true: its map names every module, and nothing that is not there. Documents are read without scrolling.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
 
 #[test]
 fn the_map_of_modules_is_that_of_the_tree() {
@@ -19,4 +20,49 @@ fn the_map_of_modules_is_that_of_the_tree() {
         let is_mapped = name == "lib.rs" || named.contains(&format!("src/{name}"));
         assert!(is_mapped, "src/{name} is not on the map");
     }
+}
+
+/// The longest line of a document, in characters; tables, code and pictures are as wide as they are.
+const WIDEST: usize = 120;
+
+/// The lines of a document that are longer, by their numbers.
+fn too_long(text: &str) -> Vec<usize> {
+    let mut is_code = false;
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        is_code ^= line.trim_start().starts_with("```");
+        let is_as_it_is = is_code || line.trim_start().starts_with(['|', '!']);
+        if !is_as_it_is && line.chars().count() > WIDEST {
+            found.push(number);
+        }
+    }
+    found
+}
+
+/// Every document of the repository, but for those of others.
+fn documents() -> Vec<PathBuf> {
+    let is_ours = |name: &str| !["target", "node_modules", ".git"].contains(&name);
+    let entries = WalkDir::new(env!("CARGO_MANIFEST_DIR")).into_iter();
+    entries
+        .filter_entry(|entry| entry.file_name().to_str().is_some_and(is_ours))
+        .map(|entry| entry.unwrap().into_path())
+        .filter(|path| path.extension().is_some_and(|kind| kind == "md"))
+        .collect()
+}
+
+#[test]
+fn no_line_of_a_document_is_longer_than_120_characters() {
+    let documents = documents();
+    assert!(documents.len() > 20, "{documents:?}");
+    for path in documents {
+        let found = too_long(&std::fs::read_to_string(&path).unwrap());
+        assert!(found.is_empty(), "{}: {found:?}", path.display());
+    }
+}
+
+#[test]
+fn a_long_line_is_found_where_it_can_be_broken() {
+    let long = "word ".repeat(40);
+    let text = format!("{long}\n| {long} |\n```sh\n{long}\n```\n![{long}](a.svg)\n- {long}\n");
+    assert_eq!(too_long(&text), [1, 7]);
 }

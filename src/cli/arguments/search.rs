@@ -89,11 +89,14 @@ pub(in crate::cli) struct ValidateArguments {
 
 One thread runs at a time, and the program decides which, so that a schedule that fails can be run again.
 Exits with 1 if a schedule fails, if nothing orders two accesses, or if threads take locks in a circle;
-with 0 if nothing of that was seen; with 4 if schedules cannot judge the patch of --audit.")]
+with 0 if nothing of that was seen; with 4 if schedules cannot judge the patch of --audit.
+Schedules are run one after the other, whatever --jobs says, and each comes to the same whenever it is run, so that
+--repeat changes nothing.")]
 pub(in crate::cli) struct ExploreArguments {
     #[command(flatten)]
     pub(in crate::cli) subject: SubjectArguments,
-    /// Run at most N schedules; fewer once enough have failed
+    /// Sample at most N schedules; fewer once enough have failed, and none where N/2 were all orders of steps that make
+    /// a difference
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..1_000_000))]
     pub(in crate::cli) schedules: u32,
     /// What chooses the schedules: samples of partial orders, of priorities and of random steps; `all` runs all orders

@@ -160,7 +160,7 @@ fn a_test_that_passes_on_most_days_is_mended_without_being_told_how() {
     let ran = fix(&dir, &[]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     for words in [
-        "static synchronized void add",
+        "static {+synchronized+} void add",
         "Repair 1 (1 token): Till.add holds the lock of the class Till",
         "clean in ",
         "Why: ",

@@ -80,7 +80,7 @@ impl Shown<'_> {
     /// A repair with its patch written, if schedules and a fresh build confirm it.
     fn proved(&self, one: &Mended, rank: usize, schedules: u32) -> Result<Option<FixResult>> {
         let ledger = &self.session.ledger;
-        let what = format!("running {} of a repair", counted(schedules as usize, "schedule"));
+        let what = format!("running up to {} of a repair", counted(schedules as usize, "schedule"));
         ledger.tell(Event::Stage(what))?;
         let explorer = Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);

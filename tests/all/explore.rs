@@ -259,6 +259,59 @@ fn all_orders_come_to_all_that_can_be_and_to_nothing_else() {
 }
 
 #[test]
+fn what_is_no_step_of_its_own_is_never_called_proved() {
+    let main = |fields: &str, first: &str, second: &str| {
+        format!(
+            "{fields}\npublic static void main(String[] x) throws Exception {{\n\
+             Thread one = new Thread(() -> {{ {first} }});\nThread two = new Thread(() -> {{ {second} }});\n\
+             one.start();\ntwo.start();\none.join();\ntwo.join(); }}"
+        )
+    };
+    let fail = "throw new IllegalStateException();";
+    let updater = "static volatile TillTest it = new TillTest();\nvolatile int n;\n\
+        static final java.util.concurrent.atomic.AtomicIntegerFieldUpdater<TillTest> ALL =\n\
+        java.util.concurrent.atomic.AtomicIntegerFieldUpdater.newUpdater(TillTest.class, \"n\");";
+    let interrupted = "static volatile int n;\nstatic boolean ready;\nstatic final Object M = new Object();\n\
+        static Thread first;";
+    let waits = format!(
+        "first = Thread.currentThread(); synchronized (M) {{ ready = true; M.notifyAll();\n\
+         try {{ M.wait(); }} catch (InterruptedException e) {{ if (n == 0) {fail} }} }}"
+    );
+    let wakes = "try { synchronized (M) { while (!ready) M.wait(); }\nfirst.interrupt();\n\
+        synchronized (M) { n = 1; } } catch (InterruptedException e) { }";
+    for body in [
+        main(
+            "static volatile int n;\nstatic class Late { static final int N = n; }",
+            &format!("if (Late.N == 1) {fail}"),
+            "n = 1;",
+        ),
+        main(updater, &format!("if (it.n == 1) {fail}"), "ALL.incrementAndGet(it);"),
+        main(
+            "static final Thread LATE = new Thread(() -> { if (Thread.interrupted()) throw new IllegalStateException(); });",
+            "LATE.interrupt();",
+            "LATE.start();",
+        ),
+        main(interrupted, &waits, wakes),
+        main(
+            "static volatile int[] all = new int[100];",
+            &format!("if (all[80] == 1) {fail}"),
+            "java.util.Arrays.fill(all, 1);",
+        ),
+        main(
+            "static volatile int n;\nstatic final Object A = new Object();",
+            &format!(
+                "A.hashCode(); if (n == 1 && System.identityHashCode(new Object()) % 2 == 0) {fail}"
+            ),
+            "new Object().hashCode(); n = 1;",
+        ),
+    ] {
+        let (ran, json) = of_main(&body, &["--strategy", "all", "--schedules", "400"]);
+        let certificate = &json["schedules"]["certificate"];
+        assert_ne!((ran.code, &certificate["proved"]), (0, &true.into()), "{body}\n{}", ran.stdout);
+    }
+}
+
+#[test]
 fn a_schedule_that_no_longer_fits_the_code_is_told() {
     let dir = with_main(COUNTED);
     assert_eq!(mend(dir.path(), &["explore", "--test", "shop.TillTest"]).code, 1);

@@ -236,9 +236,19 @@ impl Findings {
         open.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
     }
 
+    /// Whether each test with threads was run as often as it takes to say something: in all orders, or in samples.
+    pub fn is_each_seen(&self) -> bool {
+        self.is_exhausted() || self.sampled_of_each() > 0
+    }
+
     /// Whether of all tests with threads all orders were run that can make a difference.
-    pub fn is_proved(&self) -> bool {
+    pub fn is_exhausted(&self) -> bool {
         !self.units.is_empty() && self.units.keys().all(|unit| self.proved.contains_key(unit))
+    }
+
+    /// Whether that proves what it comes to: all was under control, and orders are all that there is, as without races.
+    pub fn is_proved(&self) -> bool {
+        self.is_exhausted() && self.is_controlled() && self.races.is_empty()
     }
 
     /// Whether nothing came by that was not under control: no bound holds for what else it does.

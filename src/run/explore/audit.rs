@@ -72,7 +72,7 @@ fn silence(with: &Findings, objection: Option<&Objection>) -> Option<String> {
     match objection {
         Some(Objection::Change(why)) => Some(why.clone()),
         None if with.units.is_empty() => Some("no test has a second thread with it".to_owned()),
-        None if !with.is_proved() && with.sampled_of_each() == 0 => {
+        None if !with.is_each_seen() => {
             Some("too few schedules were run to sample each test: raise `--schedules`".to_owned())
         }
         _ => None,

@@ -248,6 +248,9 @@ pub(in crate::run) fn certificate(
         let timed = findings.proved.values().any(|[_, timed]| *timed > 0);
         return Some(Certificate::of_all(orders, timed));
     }
+    if findings.is_exhausted() {
+        return None;
+    }
     let sampled = samplers.iter().filter(|one| **one != Sampler::AllOrders);
     let samplers = sampled.map(|one| one.word().to_owned()).collect();
     Certificate::of(findings.sampled_of_each(), samplers)

@@ -150,6 +150,9 @@ final class Accesses {
             return;
         }
         Control control = Control.now;
+        if (end < Math.min(to, Array.getLength(array))) {
+            control.leaveOut();
+        }
         Location first = control.locations.of(array, ELEMENTS, from);
         for (int i = from; i < end && !first.isForeignTo(me); i++) {
             Location next = control.locations.of(array, ELEMENTS, i);
@@ -175,6 +178,15 @@ final class Accesses {
         String holder = itself.name == 0 ? place.toString() : Sites.subjectName(itself.name);
         int subject = Sites.subject("contents of " + holder, false);
         Location location = control.locations.of(root, CONTENTS, -1);
+        Location own = object == root ? location : control.locations.of(object, CONTENTS, -1);
+        boolean isMore = isWrite ? Watched.isView(object, root)
+                : Watched.mayChangeWhenAsked(object) && own.isForeignTo(me);
+        if (isMore) {
+            control.leaveOut();
+        }
+        if (own != location) {
+            own.prepare(me, false);
+        }
         boolean isShared = approach(control, me, location, subject, site, isWrite);
         me.isInCall |= isShared;
         if (Watched.isGuarded(object)) {
@@ -265,6 +277,8 @@ final class Accesses {
             me.site = site;
             me.target = location;
             me.isWrite = true;
+            // Which field it is about is not known.
+            control.leaveOut();
             control.decide(me);
             synchronise(me, location);
             control.trace.add(me, Trace.Kind.CALL, location, -1, site);

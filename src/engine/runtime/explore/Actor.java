@@ -102,4 +102,10 @@ final class Actor {
                 return false;
         }
     }
+
+    /** Of one that cannot go on: whether there is only a monitor that it wants. */
+    boolean isWoken(long now) {
+        boolean isDue = deadline >= 0 && deadline <= now;
+        return wait == Wait.MONITOR || wait == Wait.SIGNAL && (isSignalled || isInterrupted || isDue);
+    }
 }

@@ -236,6 +236,7 @@ final class Control {
             }
             // What idles in a pool when the tests are over would be due for ever.
             if (due == Long.MAX_VALUE || main().isFinished) {
+                isPartial |= due < Long.MAX_VALUE;
                 return null;
             }
             time.now = due;
@@ -272,6 +273,11 @@ final class Control {
         return picked;
     }
 
+    /** What the caller does is no step that others are put before and after: there may be orders that nobody runs. */
+    void leaveOut() {
+        isPartial |= actors.size() > 1;
+    }
+
     /** The actor has done what it was about to do. */
     void did(Actor me, boolean isChange) {
         if (isChange) {
@@ -295,6 +301,11 @@ final class Control {
         alive--;
         progress++;
         trace.add(me, Trace.Kind.END, null, -1, 0);
+        for (Actor one : actors) {
+            if (one.wait == Actor.Wait.JOIN && one.joined == me) {
+                strategy.touched(Effects.thread(one.id), true);
+            }
+        }
         if (me == main()) {
             stepsAtEnd = steps;
         }

@@ -167,6 +167,15 @@ public final class Hooks {
         Monitors.exit(object);
     }
 
+    /** The initialiser of a class of the project: what it reads and writes is no step. */
+    public static void enterOwnInitialiser() {
+        Control control = Control.now;
+        if (control != null) {
+            control.leaveOut();
+        }
+        enterInitialiser();
+    }
+
     public static void enterInitialiser() {
         Control control = Control.now;
         Actor me = control == null ? null : control.of(Thread.currentThread());
@@ -488,7 +497,11 @@ public final class Hooks {
 
     public static double random() {
         Actor me = self();
-        return me == null ? Math.random() : Control.now.numbers.nextDouble();
+        if (me == null) {
+            return Math.random();
+        }
+        Control.now.leaveOut();
+        return Control.now.numbers.nextDouble();
     }
 
     public static long threadId(Thread thread) {
@@ -504,6 +517,11 @@ public final class Hooks {
         Control control = Control.now;
         boolean isOurs = control != null && object != null && !control.isOver && control.running != null
                 && control.running.thread == Thread.currentThread();
-        return isOurs ? control.locations.of(object).number : System.identityHashCode(object);
+        if (!isOurs) {
+            return System.identityHashCode(object);
+        }
+        // Another number in another order, and in a JVM that is not ours.
+        control.leaveOut();
+        return control.locations.of(object).number;
     }
 }

@@ -153,14 +153,19 @@ final class Monitors {
         }
         int woken = -1;
         if (all) {
-            waiting.forEach(one -> one.isSignalled = true);
+            waiting.forEach(Monitors::signal);
         } else if (!waiting.isEmpty()) {
             Actor one = waiting.get(control.pick(waiting.size()));
-            one.isSignalled = true;
+            signal(one);
             woken = one.id;
         }
         control.trace.add(me, Trace.Kind.NOTIFY, monitor, all ? -2 - waiting.size() : woken, me.site);
         control.did(me, true);
+    }
+
+    private static void signal(Actor waiting) {
+        waiting.isSignalled = true;
+        Control.now.strategy.touched(Effects.thread(waiting.id), true);
     }
 
     static boolean holds(Object object) {

@@ -9,6 +9,15 @@ final class Threads {
 
     private Threads() {}
 
+    /** The thread's actor; null for one that is not started yet, or not ours, of which nothing is a step. */
+    private static Actor known(Thread thread) {
+        Actor other = Control.now.of(thread);
+        if (other == null) {
+            Control.now.leaveOut();
+        }
+        return other;
+    }
+
     private static Actor self() {
         Control control = Control.now;
         return control == null ? null : control.self();
@@ -28,6 +37,7 @@ final class Threads {
             return;
         }
         if (thread.getState() != Thread.State.NEW || control.of(thread) != null) {
+            control.leaveOut();
             throw new IllegalThreadStateException();
         }
         Actor other = control.add(thread);
@@ -132,7 +142,7 @@ final class Threads {
 
     static void join(Thread thread, long nanos) throws InterruptedException {
         Actor me = self();
-        Actor other = me == null ? null : Control.now.of(thread);
+        Actor other = me == null ? null : known(thread);
         if (other == null) {
             if (me == null || thread.isAlive()) {
                 thread.join(nanos < 0 ? 0 : Math.max(1, nanos / 1_000_000));
@@ -165,7 +175,7 @@ final class Threads {
 
     static void interrupt(Thread thread) {
         Actor me = self();
-        Actor other = me == null ? null : Control.now.of(thread);
+        Actor other = me == null ? null : known(thread);
         if (other == null) {
             if (Overridden.has(thread, "interrupt")) {
                 Overridden.plain(thread, "interrupt");
@@ -185,7 +195,7 @@ final class Threads {
 
     static boolean isInterrupted(Thread thread) {
         Actor me = self();
-        Actor other = me == null ? null : Control.now.of(thread);
+        Actor other = me == null ? null : known(thread);
         if (other == null) {
             return isReallyInterrupted(thread);
         }
@@ -210,7 +220,7 @@ final class Threads {
 
     static boolean isInterruptedInside(Thread thread) {
         Actor me = self();
-        Actor other = me == null ? null : Control.now.of(thread);
+        Actor other = me == null ? null : known(thread);
         return other == null ? isReallyInterrupted(thread) : seen(me, other);
     }
 
@@ -248,7 +258,7 @@ final class Threads {
 
     static boolean isAlive(Thread thread) {
         Actor me = self();
-        Actor other = me == null ? null : Control.now.of(thread);
+        Actor other = me == null ? null : known(thread);
         if (other == null) {
             return thread.isAlive();
         }
@@ -261,13 +271,13 @@ final class Threads {
 
     static Thread.State state(Thread thread) {
         Actor me = self();
-        Actor other = me == null ? null : Control.now.of(thread);
+        Actor other = me == null ? null : known(thread);
         if (other == null) {
             return thread.getState();
         }
         look(me);
         // What it waits for changes without a step of its own.
-        Control.now.isPartial = true;
+        Control.now.leaveOut();
         if (other.isFinished) {
             return Thread.State.TERMINATED;
         }

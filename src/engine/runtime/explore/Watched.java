@@ -3,9 +3,13 @@ package gitmend.runtime;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Calendar;
+import java.util.Enumeration;
 import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.Vector;
@@ -101,6 +105,21 @@ final class Watched {
             }
         }
         return object;
+    }
+
+    /** Whether an object goes on with each call, whatever this reads. */
+    static boolean isWalk(Object object) {
+        return object instanceof Enumeration || object instanceof Iterator;
+    }
+
+    /** Whether asking may change an object: the order of a map, the fields of a calendar. */
+    static boolean mayChangeWhenAsked(Object object) {
+        return object instanceof LinkedHashMap || object instanceof Calendar || isWalk(object);
+    }
+
+    /** Whether what a call changes may be part of another object, which one is not known. */
+    static boolean isView(Object object, Object root) {
+        return root == object && object.getClass().getName().indexOf('$') > 0;
     }
 
     private static synchronized Field[] inner(Class<?> type) {

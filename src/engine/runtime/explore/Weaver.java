@@ -322,7 +322,7 @@ final class Weaver {
         boolean isRun = method.equals("run") && type.equals("()V") && owner.outside.isThread(owner.name);
         boolean isInitialiser = method.equals("<clinit>");
         if (isInitialiser) {
-            start.hook("enterInitialiser", "()V");
+            start.hook(isProject ? "enterOwnInitialiser" : "enterInitialiser", "()V");
             end.hook("exitInitialiser", "()V");
             thrown.hook("exitInitialiser", "()V");
         }

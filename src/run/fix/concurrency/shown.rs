@@ -64,8 +64,7 @@ impl Shown<'_> {
             ledger.update(|result| result.say(format!("{times} refused at the last check")))?;
         }
         if shown.iter().any(|fix| !fix.validated.proved) {
-            let what =
-                "orders of steps that no schedule came to: there are too many to run them all";
+            let what = "orders of steps that no schedule came to: not all that can make a difference were run";
             ledger.note(what.to_owned())?;
         }
         ledger.update(|result| {
@@ -95,9 +94,7 @@ impl Shown<'_> {
         let refused = match seen? {
             Seen::Findings(after) => match objection(&Before::of(self.findings), &after) {
                 Some(objection) => objection.why().to_owned(),
-                None if !after.is_proved() && after.sampled_of_each() == 0 => {
-                    "no time for a schedule of each test".to_owned()
-                }
+                None if !after.is_each_seen() => "no time for a schedule of each test".to_owned(),
                 None => {
                     return Ok(fix.map(|fix| self.certified(fix, &after)));
                 }
@@ -115,7 +112,7 @@ impl Shown<'_> {
     fn certified(&self, fix: FixResult, after: &Findings) -> FixResult {
         let certificate = certificate(after, &look(self.session).samplers);
         let proved = after.is_proved();
-        let schedules = if proved { after.run } else { after.sampled_of_each() };
+        let schedules = if after.is_exhausted() { after.run } else { after.sampled_of_each() };
         let bound = certificate.map(|one| one.told());
         let validated =
             Validated { schedules: Some(schedules), bound, proved, ..fix.validated.clone() };

@@ -86,6 +86,9 @@ fn confidence(validated: &Validated) -> Confidence {
         Validated { still_failing, .. } if !still_failing.is_empty() => {
             ("a part", "tests still fail with it")
         }
+        Validated { proved: true, .. } => {
+            ("high", "clean in all orders that can make a difference")
+        }
         Validated { schedules: Some(count), .. } if *count >= 300 => {
             ("high", "clean under hundreds of schedules")
         }
@@ -146,4 +149,21 @@ fn values(material: &Material<'_>, fix: &FixResult) -> Option<ValuesView> {
 /// The head of a column of values.
 fn tests(count: usize, what: &str) -> String {
     if count == 0 { format!("No {what} came by") } else { format!("In {}", counted(count, what)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proof_counts_for_more_than_few_schedules_and_as_much_as_many() {
+        let word = |proved, schedules| {
+            let validated =
+                Validated { schedules: Some(schedules), proved, ..Validated::default() };
+            confidence(&validated).word
+        };
+        assert_eq!([word(true, 4), word(false, 1000), word(false, 4)], ["high", "high", "fair"]);
+        let left = Validated { still_failing: vec!["a.B#c".to_owned()], ..Validated::default() };
+        assert_eq!(confidence(&left).word, "a part");
+    }
 }

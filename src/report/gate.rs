@@ -105,9 +105,10 @@ impl GateReport {
     }
 }
 
-/// Some names, and how many more there are.
+/// Some names, each in a line, and how many more there are.
 pub fn listed(all: &[String]) -> String {
-    let shown = all.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    let names = all.iter().take(MOST_NAMES).map(|name| one_line(name));
+    let shown = names.collect::<Vec<_>>().join(", ");
     match all.len().saturating_sub(MOST_NAMES) {
         0 => shown,
         more => format!("{shown} and {more} more"),
@@ -120,6 +121,19 @@ mod tests {
 
     fn owned(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_name_with_a_line_break_begins_no_line_that_looks_like_ours() {
+        let hostile = owned(&["a.BTest#sum[\nerror: all is lost]"]);
+        let (not_run, failed_before) = (hostile.clone(), hostile);
+        let report =
+            GateReport { not_run, failed_before, run: 1, tests: 1, ..GateReport::default() };
+        let told = [report.gaps().concat(), report.summary().unwrap_or_default()];
+        assert!(
+            told.iter().all(|line| !line.contains('\n') && line.contains("\\nerror")),
+            "{told:?}"
+        );
     }
 
     #[test]

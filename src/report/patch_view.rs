@@ -3,6 +3,7 @@
 use super::harmless::{harmless, one_line};
 use super::style::Marks;
 use super::{Style, lines_view};
+use crate::model::counted;
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -70,9 +71,13 @@ impl PatchSummary {
 pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
     let mut out = String::new();
     let mut left = most;
-    let mut hidden = 0;
+    let (mut hidden, mut files) = (0, 0);
     for file in parse(patch) {
-        out.push_str(&heading(&file, file.hunks.first(), style));
+        if left == 0 {
+            files += 1;
+        } else {
+            out.push_str(&heading(&file, file.hunks.first(), style));
+        }
         let is_java = Path::new(&file.name).extension().is_some_and(|kind| kind == "java");
         for (at, hunk) in file.hunks.iter().enumerate() {
             if at > 0 && left > 0 {
@@ -87,9 +92,14 @@ pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
             }
         }
     }
-    if hidden > 0 {
-        let lines = if hidden == 1 { "line" } else { "lines" };
-        let _ = writeln!(out, "    … {hidden} more changed {lines}");
+    if hidden > 0 || files > 0 {
+        let lines = counted(hidden, "more changed line");
+        let files = if files > 0 {
+            format!(", {} not named", counted(files, "file"))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(out, "    … {lines}{files}");
     }
     out
 }
@@ -364,6 +374,15 @@ mod tests {
         };
         let expected = ["     int a;", "-    if (x [<] 3) {", "+    if (x [<=] 3) {", "     }"];
         assert_eq!(lines.iter().map(told).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn files_that_do_not_fit_are_counted() {
+        let other = |number: usize| PATCH.replace("src/A.java", &format!("src/A{number}.java"));
+        let many: String = (0..100).map(other).collect();
+        let shown = show(&many, &Style::plain(), 4);
+        assert!(shown.ends_with("    … 196 more changed lines, 98 files not named\n"), "{shown}");
+        assert_eq!(shown.lines().count(), 7);
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub struct Allowed {
 }
 
 /// Files that decide what a build does: who changes them runs what they like, with all that the build may do.
-const BUILDS: [&str; 37] = [
+const BUILDS: [&str; 46] = [
     "pom.xml",
     "build.xml",
     "ivy.xml",
@@ -48,6 +48,15 @@ const BUILDS: [&str; 37] = [
     "docker-compose.yml",
     "docker-compose.yaml",
     "configure",
+    "appveyor.yml",
+    "azure-pipelines.yaml",
+    "bitbucket-pipelines.yml",
+    "buildspec.yml",
+    "cloudbuild.yaml",
+    "meson.build",
+    "procfile",
+    "project.clj",
+    "pyproject.toml",
 ];
 
 /// Endings of such files.
@@ -82,6 +91,9 @@ const SCRIPT_ENDINGS: [&str; 10] =
 /// Folders of tests, as Maven, Gradle and older projects have them.
 const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
 
+/// Endings of tests that stand beside what they test.
+const TEST_ENDINGS: [&str; 4] = ["Test.java", "Tests.java", "TestCase.java", "IT.java"];
+
 /// Whether a patch may touch this file, or why not. Names are compared without case, as some file systems do.
 ///
 /// # Errors
@@ -104,7 +116,7 @@ pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
     if is_of_build(folders, name) {
         return Err(Forbidden::OfBuild);
     }
-    if !allowed.tests && is_test(folders) {
+    if !allowed.tests && is_test(folders, path) {
         return Err(Forbidden::Test);
     }
     Ok(())
@@ -127,12 +139,16 @@ fn is_of_build(folders: &[&str], name: &str) -> bool {
         || is_below(&BUILD_FOLDERS)
 }
 
-/// Whether a file in these folders is a test; a package below the main sources may be called so too.
-fn is_test(folders: &[&str]) -> bool {
+/// Whether a file in these folders is a test; a package or class below the main sources may be called so too.
+fn is_test(folders: &[&str], path: &str) -> bool {
     let above = before_main(folders);
+    let is_named_so = TEST_ENDINGS.iter().any(|end| path.ends_with(end));
+    let is_beside_sources = is_named_so && above.len() == folders.len();
     // Gradle and the Android plugin have more: `src/functionalTest`, `src/androidTest`.
     let is_set = |pair: &[&str]| pair[0] == "src" && (pair[1].contains("test") || pair[1] == "it");
-    above.iter().any(|folder| TEST_FOLDERS.contains(folder)) || above.windows(2).any(is_set)
+    is_beside_sources
+        || above.iter().any(|folder| TEST_FOLDERS.contains(folder))
+        || above.windows(2).any(is_set)
 }
 
 /// The folders above the main sources, or all where these are not there.
@@ -201,6 +217,8 @@ mod tests {
             "docker-compose.yaml",
             "vars/deploy.groovy",
             "configure",
+            "pyproject.toml",
+            "bitbucket-pipelines.yml",
             "package-lock.json",
             "web/yarn.lock",
             "pnpm-lock.yaml",
@@ -225,6 +243,9 @@ mod tests {
         let path = "src/test/java/shop/CartTest.java";
         assert_eq!(permitted_path(path, USUAL), Err(Forbidden::Test));
         assert_eq!(permitted_path(path, Allowed { tests: true }), Ok(()));
+        assert_eq!(permitted_path("src/shop/CartIT.java", USUAL), Err(Forbidden::Test));
+        assert_eq!(permitted_path("src/shop/Unit.java", USUAL), Ok(()));
+        assert_eq!(permitted_path("src/main/java/shop/DriveTest.java", USUAL), Ok(()));
     }
 
     #[test]

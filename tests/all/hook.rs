@@ -351,7 +351,7 @@ fn what_pre_commit_says_of_a_push_is_understood() {
     for from in [Some("HEAD~1"), None] {
         let ran = pushed(from, "HEAD");
         assert_eq!(ran.code, 1, "{}", ran.stderr);
-        says(&ran, &["TillTest#main: AssertionError: sum", "return 2 - 1"]);
+        says(&ran, &["TillTest#main: AssertionError: sum", "src/main/java/Till.java:3"]);
     }
 }
 
@@ -365,5 +365,5 @@ fn pre_commit_holds_back_a_merge_that_breaks_a_test() {
     git(shop.path(), &["merge", "-q", "--no-ff", "--no-commit", "--no-verify", "side"]);
     let ran = fed(program(shop.path()).args(entry("git-mend-merge")), "");
     assert_eq!(ran.code, 1, "{}", ran.stderr);
-    says(&ran, &["TillTest#main: AssertionError: sum", "return 2 - 1"]);
+    says(&ran, &["TillTest#main: AssertionError: sum", "return {+2 - 1+}"]);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Events that nobody here waits for, on purpose: that there is a new one is to be noticed. Jobs of workflows
-/// (`workflow_job`) come as check runs too, with what is needed of them.
+/// (`workflow_job`) are covered by the run that they are part of.
 const IGNORED: [&str; 49] = [
     "branch_protection_rule",
     "code_scanning_alert",

@@ -23,8 +23,8 @@ mod workers;
 
 pub use claims::Claims;
 pub use publishing::{
-    Allowed, Closed, Failing, Green, Published, Publisher, Search, Tip, Told, close_unneeded,
-    permitted_path,
+    Allowed, Closed, Failing, Green, Published, Publisher, Search, Tip, Told, Unneeded,
+    close_unneeded, permitted_path,
 };
 pub use remote::Remote;
 pub use repo_settings::RepoSettings;

@@ -618,6 +618,33 @@ fn a_pull_request_that_cannot_be_closed_keeps_nothing_from_being_told() {
 }
 
 #[test]
+fn a_pull_request_that_cannot_be_closed_keeps_no_other_open() {
+    let job = Job::new(words());
+    let (run, failed) = (job.run_folder(), job.head());
+    assert_done(&job.post("push", &json!({}), &run));
+    assert_eq!(job.repo().check_runs(&failed).len(), 1);
+    let output = taken_back(&job, &failed);
+    job.github.fault("issues/create-comment", Fault::Instead(422));
+    assert_done(&job.post("push", &json!({}), &output));
+    assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+    git(job.dir(), &["revert", "--no-edit", "HEAD"]);
+    job.push(&["main"]);
+    let count = || job.repo().pulls().iter().filter(|one| one.standing == Standing::Open).count();
+    assert_eq!(count(), 2);
+    job.github.fault("issues/create-comment", Fault::Instead(422));
+    let ran = job.step("workflow_run", &ended(&job, "success", LINT), &["ci", "post"]);
+    assert_ne!(ran.code, 0);
+    assert!(ran.stderr.contains("closing pull requests: GitHub refuses it"), "{}", ran.stderr);
+    assert_eq!(count(), 1);
+    assert!(ran.stdout.starts_with("Closed "), "{}", ran.stdout);
+    is_green(&job, LINT);
+    assert_eq!(count(), 0);
+    for pull in job.repo().pulls() {
+        assert_eq!(job.repo().comments(pull.number).len(), 1);
+    }
+}
+
+#[test]
 fn a_branch_that_was_forced_to_another_history_is_told_of_all_the_same() {
     let job = Job::new(words());
     let (run, old) = (job.run_folder(), ended(&job, "failure", Some(WORKFLOW)));

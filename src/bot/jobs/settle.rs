@@ -2,7 +2,7 @@
 
 use super::Mender;
 use super::halt::Halt;
-use crate::bot::publishing::{Green, Tip, close_unneeded};
+use crate::bot::publishing::{Green, Tip, Unneeded, close_unneeded};
 use crate::bot::queue::{Ending, Job};
 use crate::github::{Level, Permission};
 use crate::model::counted;
@@ -21,7 +21,10 @@ impl Mender {
         let repo = self.repo(job, &CLOSE).await?;
         let green = is_green.then_some(Green::Unknown);
         let tip = Tip { branch: branch.as_str(), commit, green };
-        let closed = close_unneeded(&repo, tip).await?;
+        let Unneeded { closed, stuck } = close_unneeded(&repo, tip).await?;
+        if let Some(error) = stuck {
+            return Err(error.into());
+        }
         let message = format!("closed {}", counted(closed.len(), "pull request"));
         Ok(Ending::Done { message, link: None })
     }

@@ -51,7 +51,8 @@ impl Marker {
         Self("closing".to_owned())
     }
 
-    /// Of a fix pull request that we are closing.
+    /// Of a fix pull request that we are closing. If it is still open we were kept from it, or a person opened it again
+    /// at once: then it is closed once more.
     fn settling() -> Self {
         Self("settling".to_owned())
     }

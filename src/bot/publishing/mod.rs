@@ -15,7 +15,7 @@ pub(super) use marker::Marker;
 pub use permitted::{Allowed, permitted_path};
 pub(super) use taken_back::takes_back;
 pub use told::{Published, Told};
-pub use unneeded::{Closed, Green, Tip, close_unneeded};
+pub use unneeded::{Closed, Green, Tip, Unneeded, close_unneeded};
 
 use super::buttons::check_actions;
 use super::{Claims, RepoSettings};
@@ -111,13 +111,15 @@ impl Publisher<'_> {
     async fn close_unneeded(&self, told: &mut Told) {
         let Some(branch) = &self.failing.branch else { return };
         let tip = Tip { branch, commit: &self.failing.head, green: None };
-        let closed = close_unneeded(self.repo, tip).await;
-        match told.allowed(Telling::Closing, closed) {
-            Ok(closed) => told.closed = closed.unwrap_or_default(),
-            Err(error) => {
-                told.left_out.push(LeftOut::Denied(Telling::Closing, error.to_string()));
+        let stuck = match close_unneeded(self.repo, tip).await {
+            Ok(Unneeded { closed, stuck }) => {
+                told.closed = closed;
+                stuck
             }
-        }
+            Err(error) => Some(error),
+        };
+        let left_out = stuck.map(|error| LeftOut::Denied(Telling::Closing, error.to_string()));
+        told.left_out.extend(left_out);
     }
 
     /// Offers the patch of a run, and tells no more. A run that is not about what failed is given back.

@@ -37,34 +37,62 @@ pub struct Closed {
     pub why: Closing,
 }
 
+/// What became of the pull requests that nobody needs.
+#[derive(Debug, Default)]
+pub struct Unneeded {
+    /// Those that were closed.
+    pub closed: Vec<Closed>,
+    /// Why one is still open. The others were gone on with.
+    pub stuck: Option<ForgeError>,
+}
+
 /// Closes the fix pull requests of a branch that nobody needs any more: those whose culprit was taken back, and those
 /// that mend an earlier version where what failed of that is green now. Each is told why.
 ///
 /// # Errors
-/// As GitHub answers.
-pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Vec<Closed>> {
+/// As GitHub answers where that is about more than one of them.
+pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Unneeded> {
     let ours = repo.open_pulls().await?.into_iter().filter(|pull| is_ours(repo, pull, tip.branch));
     let ours: Vec<(Pull, Mended)> =
         ours.filter_map(|pull| Marker::mended(&pull.body).map(|mended| (pull, mended))).collect();
-    let mut closed = Vec::new();
+    let mut all = Unneeded::default();
     for (pull, mended) in ours {
-        // One that was begun with is gone on with.
-        if Marker::is_settling(&pull.body) {
-            settle(repo, &pull).await?;
-            continue;
+        match close(repo, tip, &pull, &mended).await {
+            Ok(why) => all.closed.extend(why.map(|why| Closed { pull, why })),
+            Err(error) if is_of_one(&error) => all.stuck = all.stuck.or(Some(error)),
+            Err(error) => return Err(error),
         }
-        // One that we closed and that is open was opened again.
-        if Marker::is_settled(&pull.body) {
-            continue;
-        }
-        let Some(why) = reason(repo, &mended, tip).await? else { continue };
-        let marker = Marker::closing().to_string();
-        let text = closing_comment(&marker, &why);
-        repo.set_comment(pull.number, &marker, &text).await?;
-        settle(repo, &pull).await?;
-        closed.push(Closed { pull, why });
     }
-    Ok(closed)
+    Ok(all)
+}
+
+/// Closes a pull request if nobody needs it, and says why.
+async fn close(
+    repo: &Repo,
+    tip: Tip<'_>,
+    pull: &Pull,
+    mended: &Mended,
+) -> ForgeResult<Option<Closing>> {
+    // One that was begun with is gone on with.
+    if Marker::is_settling(&pull.body) {
+        settle(repo, pull).await?;
+        return Ok(None);
+    }
+    // One that we closed and that is open was opened again.
+    if Marker::is_settled(&pull.body) {
+        return Ok(None);
+    }
+    let Some(why) = reason(repo, mended, tip).await? else { return Ok(None) };
+    let marker = Marker::closing().to_string();
+    repo.set_comment(pull.number, &marker, &closing_comment(&marker, &why)).await?;
+    settle(repo, pull).await?;
+    Ok(Some(why))
+}
+
+/// Whether an answer may be about one pull request only: one that is locked, or whose branch is protected.
+fn is_of_one(error: &ForgeError) -> bool {
+    use ForgeError::{Conflict, Forbidden, Invalid, NotFound};
+    matches!(error, Conflict(_) | Forbidden(_) | Invalid(_) | NotFound(_))
 }
 
 /// Why what a pull request mends is mended without it, if it is.

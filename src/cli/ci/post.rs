@@ -2,12 +2,13 @@
 
 use crate::bot::actions::{Cause, Event, Outputs, Workflow};
 use crate::bot::{
-    Claims, Closed, Failing, Green, Published, Publisher, RepoSettings, Search, Tip, close_unneeded,
+    Claims, Closed, Failing, Green, Published, Publisher, RepoSettings, Search, Tip, Unneeded,
+    close_unneeded,
 };
 use crate::cli::arguments::{CiPostArguments, Shared};
 use crate::cli::console::Console;
 use crate::cli::waited;
-use crate::github::{ForgeResult, Repo};
+use crate::github::{ForgeError, ForgeResult, Repo};
 use crate::model::{Exit, Problem, Result};
 use crate::report::ReadRun;
 use crate::report::story::{Outcome, closing_line, sarif, summary, workflow_command};
@@ -29,13 +30,7 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
     if let Event::WorkflowRun(cause) = &workflow.event
         && cause.is_green
     {
-        let closed = closed(cause, &repo).await;
-        let closed = closed.map_err(|error| error.while_doing("closing pull requests"))?;
-        let mut outputs = Outputs::default();
-        outputs.set("status", "none");
-        tell_closed(&closed, &mut outputs);
-        outputs.write(workflow)?;
-        return Ok(Exit::Found);
+        return tell_green(cause, &repo, workflow).await;
     }
     let folder = options.folder.as_ref().ok_or_else(|| Problem::Usage {
         message: "no run folder is named, and no workflow was green".to_owned(),
@@ -62,10 +57,23 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
     Ok(Exit::Found)
 }
 
+/// Closes what a green branch needs no longer, and says so.
+async fn tell_green(cause: &Cause, repo: &Repo, workflow: &Workflow) -> Result<Exit> {
+    let while_doing = |error: ForgeError| error.while_doing("closing pull requests");
+    let Unneeded { closed, stuck } = unneeded(cause, repo).await.map_err(while_doing)?;
+    let mut outputs = Outputs::default();
+    outputs.set("status", "none");
+    tell_closed(&closed, &mut outputs);
+    outputs.write(workflow)?;
+    stuck.map_or(Ok(Exit::Found), |error| Err(while_doing(error)))
+}
+
 /// The fix pull requests that a green branch needs no longer; those of forks are none of ours.
-async fn closed(cause: &Cause, repo: &Repo) -> ForgeResult<Vec<Closed>> {
+async fn unneeded(cause: &Cause, repo: &Repo) -> ForgeResult<Unneeded> {
     let is_here = cause.repo.as_ref() == Some(repo.name());
-    let Some(branch) = cause.branch.as_deref().filter(|_| is_here) else { return Ok(Vec::new()) };
+    let Some(branch) = cause.branch.as_deref().filter(|_| is_here) else {
+        return Ok(Unneeded::default());
+    };
     let green = cause.workflow.as_deref().map_or(Green::Unknown, Green::Workflow);
     close_unneeded(repo, Tip { branch, commit: &cause.head, green: Some(green) }).await
 }

@@ -11,52 +11,52 @@ pub struct Allowed {
 
 /// Files that decide what a build does: who changes them runs what they like, with all that the build may do.
 const BUILDS: [&str; 46] = [
-    "pom.xml",
-    "build.xml",
-    "ivy.xml",
-    "gradlew",
-    "gradlew.bat",
-    "gradle.properties",
-    "build.properties",
-    "mvnw",
-    "mvnw.cmd",
-    "makefile",
-    "gnumakefile",
-    "cmakelists.txt",
-    "justfile",
-    "rakefile",
-    "gemfile",
-    "taskfile.yml",
-    "taskfile.yaml",
-    "jenkinsfile",
-    "dockerfile",
-    "containerfile",
-    "package.json",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "codeowners",
-    "build",
-    "buck",
-    "build.bazel",
-    "workspace",
-    "action.yml",
     "action.yaml",
-    "azure-pipelines.yml",
-    "compose.yml",
-    "compose.yaml",
-    "docker-compose.yml",
-    "docker-compose.yaml",
-    "configure",
+    "action.yml",
     "appveyor.yml",
     "azure-pipelines.yaml",
+    "azure-pipelines.yml",
     "bitbucket-pipelines.yml",
+    "buck",
+    "build",
+    "build.bazel",
+    "build.properties",
+    "build.xml",
     "buildspec.yml",
     "cloudbuild.yaml",
+    "cmakelists.txt",
+    "codeowners",
+    "compose.yaml",
+    "compose.yml",
+    "configure",
+    "containerfile",
+    "docker-compose.yaml",
+    "docker-compose.yml",
+    "dockerfile",
+    "gemfile",
+    "gnumakefile",
+    "gradle.properties",
+    "gradlew",
+    "gradlew.bat",
+    "ivy.xml",
+    "jenkinsfile",
+    "justfile",
+    "makefile",
     "meson.build",
+    "mvnw",
+    "mvnw.cmd",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "package.json",
+    "pnpm-lock.yaml",
+    "pom.xml",
     "procfile",
     "project.clj",
     "pyproject.toml",
+    "rakefile",
+    "taskfile.yaml",
+    "taskfile.yml",
+    "workspace",
 ];
 
 /// Endings of such files.
@@ -91,8 +91,8 @@ const SCRIPT_ENDINGS: [&str; 10] =
 /// Folders of tests, as Maven, Gradle and older projects have them.
 const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
 
-/// Endings of tests that stand beside what they test.
-const TEST_ENDINGS: [&str; 4] = ["Test.java", "Tests.java", "TestCase.java", "IT.java"];
+/// How classes of tests end that stand beside what they test.
+const TEST_ENDINGS: [&str; 4] = ["Test", "Tests", "TestCase", "ITCase"];
 
 /// Whether a patch may touch this file, or why not. Names are compared without case, as some file systems do.
 ///
@@ -124,7 +124,6 @@ pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
 
 /// Whether a file in these folders decides what a build does.
 fn is_of_build(folders: &[&str], name: &str) -> bool {
-    let is_below = |those: &[&str]| folders.iter().any(|folder| those.contains(folder));
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let is_part_of_ant = name.starts_with("build-") && ending == Some("xml");
     let is_of_tools = before_main(folders).iter().any(|folder| TOOL_FOLDERS.contains(folder));
@@ -136,19 +135,30 @@ fn is_of_build(folders: &[&str], name: &str) -> bool {
         || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
         || is_part_of_ant
         || is_tool
-        || is_below(&BUILD_FOLDERS)
+        || folders.iter().any(|folder| BUILD_FOLDERS.contains(folder))
 }
 
 /// Whether a file in these folders is a test; a package or class below the main sources may be called so too.
 fn is_test(folders: &[&str], path: &str) -> bool {
     let above = before_main(folders);
-    let is_named_so = TEST_ENDINGS.iter().any(|end| path.ends_with(end));
-    let is_beside_sources = is_named_so && above.len() == folders.len();
+    let is_beside_sources = is_named_as_test(path) && above.len() == folders.len();
     // Gradle and the Android plugin have more: `src/functionalTest`, `src/androidTest`.
     let is_set = |pair: &[&str]| pair[0] == "src" && (pair[1].contains("test") || pair[1] == "it");
     is_beside_sources
         || above.iter().any(|folder| TEST_FOLDERS.contains(folder))
         || above.windows(2).any(is_set)
+}
+
+/// Whether a file is named as Surefire and Failsafe look for tests: `ShopTest`, `TestShop`, `ShopIT`, but not `Testament`
+/// or `UNIT`.
+fn is_named_as_test(path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let Some(class) = name.strip_suffix(".java") else { return false };
+    let before = class.strip_suffix("IT").and_then(|rest| rest.chars().next_back());
+    let behind = class.strip_prefix("Test").and_then(|rest| rest.chars().next());
+    TEST_ENDINGS.iter().any(|end| class.ends_with(end))
+        || before.is_some_and(|last| last.is_lowercase() || last.is_numeric())
+        || behind.is_some_and(char::is_uppercase)
 }
 
 /// The folders above the main sources, or all where these are not there.
@@ -243,8 +253,13 @@ mod tests {
         let path = "src/test/java/shop/CartTest.java";
         assert_eq!(permitted_path(path, USUAL), Err(Forbidden::Test));
         assert_eq!(permitted_path(path, Allowed { tests: true }), Ok(()));
-        assert_eq!(permitted_path("src/shop/CartIT.java", USUAL), Err(Forbidden::Test));
-        assert_eq!(permitted_path("src/shop/Unit.java", USUAL), Ok(()));
+        for beside in ["CartIT", "Cart2IT", "CartITCase", "CartTests", "TestCart"] {
+            let path = format!("src/shop/{beside}.java");
+            assert_eq!(permitted_path(&path, USUAL), Err(Forbidden::Test), "{beside}");
+        }
+        for code in ["Unit", "UNIT", "Testament", "IT"] {
+            assert_eq!(permitted_path(&format!("src/shop/{code}.java"), USUAL), Ok(()), "{code}");
+        }
         assert_eq!(permitted_path("src/main/java/shop/DriveTest.java", USUAL), Ok(()));
     }
 

@@ -5,7 +5,7 @@ use super::jvm::{Jvm, JvmStart, Reply};
 use super::runtime::{Program, Source, source};
 use super::{Project, Toolchain, encoding};
 use crate::facts::{Facts, Refusal};
-use crate::model::{Problem, RepoPath, Result};
+use crate::model::{Problem, RepoPath, Result, lasting};
 use anyhow::{Context as _, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -175,7 +175,7 @@ impl FactsServer {
             Reply::Failed(said) => return Err(anyhow!("the facts server failed: {said}").into()),
             Reply::Died => anyhow!("the facts server has died"),
             Reply::TimedOut => {
-                anyhow!("the facts server gave no answer in {} s", self.limit.as_secs())
+                anyhow!("the facts server gave no answer in {}", lasting(self.limit))
             }
         };
         self.jvm.end();

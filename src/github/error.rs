@@ -1,6 +1,7 @@
 //! What GitHub may answer instead of what was asked for.
 
-use crate::model::Problem;
+use crate::model::{Problem, lasting};
+use std::time::Duration;
 
 /// The answer of a call.
 pub type ForgeResult<T> = Result<T, ForgeError>;
@@ -24,7 +25,7 @@ pub enum ForgeError {
     #[error("GitHub refuses it: {0}")]
     Invalid(String),
     /// Too many calls; it was waited for as long as may be.
-    #[error("GitHub asks to wait for {seconds} s")]
+    #[error("GitHub asks to wait for {}", lasting(Duration::from_secs(*seconds)))]
     RateLimited {
         /// How long.
         seconds: u64,

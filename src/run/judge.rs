@@ -7,7 +7,7 @@ use super::repetition::Repetition;
 use crate::engine::Limits;
 use crate::facts::Refusal;
 use crate::git::CommitId;
-use crate::model::{Event, Outcome, Problem, Result, Symptom, TreeId, Verdict};
+use crate::model::{Event, Outcome, Problem, Result, Symptom, TreeId, Verdict, lasting};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Judge {
     /// What there is to say of a trial that takes longer than the others.
     fn patience(&self) -> Option<String> {
         let limit = self.limits.test?;
-        Some(format!("slower than those before; what hangs is stopped after {} s", limit.as_secs()))
+        Some(format!("slower than those before; what hangs is stopped after {}", lasting(limit)))
     }
 
     /// Judges a tree, as often as was asked for or until it is clear. `left` is an estimate of how many

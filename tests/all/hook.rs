@@ -101,7 +101,7 @@ fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
 }
 
 /// What was said, without what differs from run to run.
-fn lasting(said: &str, dir: &Path) -> String {
+fn without_times(said: &str, dir: &Path) -> String {
     let said = said.replace(&dir.display().to_string(), "SHOP");
     let each = [
         (r"\b[0-9a-f]{10}\b", "COMMIT"),
@@ -123,7 +123,7 @@ fn whoever_is_held_back_sees_what_breaks_and_how_to_go_on() {
     assert_ne!(ran.code, 0);
     let said = format!("{}=== the answer\n{}", ran.stderr, ran.stdout);
     let said = said.replace(&shop.remote.path().display().to_string(), "REMOTE");
-    insta::assert_snapshot!(lasting(&said, &fs::canonicalize(shop.path()).unwrap()), @r"
+    insta::assert_snapshot!(without_times(&said, &fs::canonicalize(shop.path()).unwrap()), @r"
     git-mend: 1 of 2 test classes may come upon this change
     git-mend: a test fails; looking whether it did before
     git-mend: looking for what breaks TillTest#main

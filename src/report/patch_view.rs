@@ -77,6 +77,7 @@ pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
             files += 1;
         } else {
             out.push_str(&heading(&file, file.hunks.first(), style));
+            left -= usize::from(file.hunks.is_empty());
         }
         let is_java = Path::new(&file.name).extension().is_some_and(|kind| kind == "java");
         for (at, hunk) in file.hunks.iter().enumerate() {
@@ -92,14 +93,11 @@ pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
             }
         }
     }
-    if hidden > 0 || files > 0 {
-        let lines = counted(hidden, "more changed line");
-        let files = if files > 0 {
-            format!(", {} not named", counted(files, "file"))
-        } else {
-            String::new()
-        };
-        let _ = writeln!(out, "    … {lines}{files}");
+    let lines = (hidden > 0).then(|| counted(hidden, "more changed line"));
+    let files = (files > 0).then(|| format!("{} not named", counted(files, "file")));
+    let more: Vec<String> = lines.into_iter().chain(files).collect();
+    if !more.is_empty() {
+        let _ = writeln!(out, "    … {}", more.join(", "));
     }
     out
 }
@@ -383,6 +381,14 @@ mod tests {
         let shown = show(&many, &Style::plain(), 4);
         assert!(shown.ends_with("    … 196 more changed lines, 98 files not named\n"), "{shown}");
         assert_eq!(shown.lines().count(), 7);
+        let renamed = |number: usize| {
+            format!(
+                "diff --git a/A{number} b/B{number}\nrename from A{number}\nrename to B{number}\n"
+            )
+        };
+        let shown = show(&(0..20).map(renamed).collect::<String>(), &Style::plain(), 4);
+        assert!(shown.ends_with("    … 16 files not named\n"), "{shown}");
+        assert_eq!(shown.lines().count(), 5);
     }
 
     #[test]

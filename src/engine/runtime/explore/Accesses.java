@@ -38,10 +38,13 @@ final class Accesses {
         @Override
         protected Set<String> computeValue(Class<?> type) {
             Set<String> own = new HashSet<>();
-            for (Class<?> one = type; one.getClassLoader() instanceof Controlled
-                    && !one.getName().startsWith("gitmend.copy."); one = one.getSuperclass()) {
+            Class<?> jdk = type;
+            while (isOfProject(jdk)) {
+                jdk = jdk.getSuperclass();
+            }
+            for (Class<?> one = type; one != jdk; one = one.getSuperclass()) {
                 for (Method method : declared(one)) {
-                    if (isOfJdk(type, method)) {
+                    if (isOneOf(jdk, method)) {
                         own.add(method.getName());
                     }
                 }
@@ -59,12 +62,12 @@ final class Accesses {
         }
     }
 
+    private static boolean isOfProject(Class<?> type) {
+        return type.getClassLoader() instanceof Controlled && !type.getName().startsWith("gitmend.copy.");
+    }
+
     /** Whether a method stands in the place of one that the JDK's superclass has, and is not one more of that name. */
-    private static boolean isOfJdk(Class<?> type, Method method) {
-        Class<?> jdk = type;
-        while (jdk.getClassLoader() instanceof Controlled && !jdk.getName().startsWith("gitmend.copy.")) {
-            jdk = jdk.getSuperclass();
-        }
+    private static boolean isOneOf(Class<?> jdk, Method method) {
         try {
             jdk.getMethod(method.getName(), method.getParameterTypes());
             return true;

@@ -107,14 +107,10 @@ final class Watched {
         return object;
     }
 
-    /** Whether an object goes on with each call, whatever this reads. */
-    static boolean isWalk(Object object) {
-        return object instanceof Enumeration || object instanceof Iterator;
-    }
-
-    /** Whether asking may change an object: the order of a map, the fields of a calendar. */
+    /** Whether asking may change an object: where an iterator is, the order of a map, the fields of a calendar. */
     static boolean mayChangeWhenAsked(Object object) {
-        return object instanceof LinkedHashMap || object instanceof Calendar || isWalk(object);
+        return object instanceof Enumeration || object instanceof Iterator
+                || object instanceof LinkedHashMap || object instanceof Calendar;
     }
 
     /** Whether what a call changes may be part of another object, which one is not known. */

@@ -373,7 +373,9 @@ impl Problem {
                 "narrow --test to a test whose threads only wait for each other; docs/explore.md says what is controlled".into()
             }
             Self::NotComparable { .. } => {
-                "name with --test a test whose threads run what the patch changes, with it and without it".into()
+                "name with --test a test whose threads run what the patch changes, with it and without it; where tests were \
+                 not sampled, raise --schedules or leave --strategy out"
+                    .into()
             }
             Self::Interrupted => "run the same command with --resume to go on".into(),
             Self::Internal(_) => "please report it with the file named below".into(),

@@ -90,8 +90,8 @@ pub(super) fn alike(count: usize, validated: &Validated) -> String {
 
 /// How many schedules found nothing wrong, and what that says.
 fn clean(count: usize, validated: &Validated) -> String {
-    let bound = validated.bound.as_deref().unwrap_or_default();
-    format!("clean in {}: {bound}", counted(count, "schedule"))
+    let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(": {bound}"));
+    format!("clean in {}{bound}", counted(count, "schedule"))
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ fn silence(with: &Findings, objection: Option<&Objection>) -> Option<String> {
         Some(Objection::Change(why)) => Some(why.clone()),
         None if with.units.is_empty() => Some("no test has a second thread with it".to_owned()),
         None if !with.is_each_seen() => {
-            Some("too few schedules were run to sample each test: raise `--schedules`".to_owned())
+            Some("not every test was sampled, nor run in all orders of its steps".to_owned())
         }
         _ => None,
     }

@@ -18,8 +18,8 @@ use anyhow::anyhow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Schedules that what is shown first must stand, under a seed that had no part in choosing it: a thousand that are
-/// sampled, and the first one.
+/// Schedules that what is shown first must stand, under a seed that had no part in choosing it, where not all orders of
+/// its steps could be run: a thousand that are sampled, and the first one.
 const FIRST: u32 = 1001;
 
 /// Those of what is shown beside it.
@@ -64,7 +64,7 @@ impl Shown<'_> {
             ledger.update(|result| result.say(format!("{times} refused at the last check")))?;
         }
         if shown.iter().any(|fix| !fix.validated.proved) {
-            let what = "orders of steps that no schedule came to: not all that can make a difference were run";
+            let what = "what the schedules that were run do not show: not every repair is proved by all orders of steps";
             ledger.note(what.to_owned())?;
         }
         ledger.update(|result| {

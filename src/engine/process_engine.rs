@@ -168,7 +168,7 @@ impl Engine for ProcessEngine {
         digest.add("jdk", self.tools.jdk.home.as_os_str().as_encoded_bytes());
         digest.add("version", &self.tools.jdk.full);
         for path in &self.project.class_path {
-            digest.add_file(&self.project.root.join(path));
+            self.add_library(&mut digest, path);
         }
         for missing in &self.project.missing {
             digest.add("missing", missing);
@@ -188,13 +188,13 @@ impl Engine for ProcessEngine {
         let batches = self.project.batches.iter().map(|one| (&one.javac_options, &one.encoding));
         for (options, encoding) in batches.chain(each).chain([tests]) {
             for option in options {
-                digest.add("compiler", option);
+                digest.add("compiler", self.anywhere(option));
             }
             digest.add("encoding", encoding.as_deref().unwrap_or_default());
         }
         let of_modules = modules().flat_map(|module| &module.jvm_options);
         for option in self.project.jvm_options.iter().chain(of_modules) {
-            digest.add("option", option);
+            digest.add("option", self.anywhere(option));
         }
         for selection in &self.selections {
             digest.add("method", selection.method.as_deref().unwrap_or_default());
@@ -205,6 +205,26 @@ impl Engine for ProcessEngine {
         }
         self.order.parts().for_each(|part| digest.add("order", part));
         digest.hex()
+    }
+}
+
+impl ProcessEngine {
+    /// Adds a library to what an outcome depends on. Files of the tree are known by the tree; they have another place and
+    /// time in each checkout. What links in it lead to is not.
+    fn add_library(&self, digest: &mut Digest, path: &Path) {
+        let root = &self.project.root;
+        digest.add("library", path.as_os_str().as_encoded_bytes());
+        let (Ok(file), Ok(root)) = (root.join(path).canonicalize(), root.canonicalize()) else {
+            return;
+        };
+        if !file.starts_with(root) {
+            digest.add_file(&file);
+        }
+    }
+
+    /// An option as it is in each checkout.
+    fn anywhere(&self, option: &str) -> String {
+        option.replace(&*self.project.root.to_string_lossy(), Project::TREE)
     }
 }
 

@@ -262,6 +262,29 @@ fn the_fingerprint_covers_the_tests_and_not_the_place() {
 }
 
 #[test]
+fn the_fingerprint_covers_libraries_outside_of_the_tree_and_not_those_in_it() {
+    let pom = "<project><groupId>g</groupId><artifactId>a</artifactId><build><plugins><plugin>\n\
+               <artifactId>maven-surefire-plugin</artifactId><configuration>\n\
+               <argLine>-Dplace=${project.basedir}/x</argLine>\n\
+               </configuration></plugin></plugins></build></project>";
+    let test = "class T { public static void main(String[] x) {} }";
+    for files in [
+        &[("T.java", test), ("lib/own.jar", "")][..],
+        &[("pom.xml", pom), ("src/test/java/T.java", test)],
+    ] {
+        let [here, there] = [(); 2].map(|()| Bench::new(files).with_libraries(&["junit4"]));
+        let fingerprint = |bench: &Bench| bench.engine(&["T"]).fingerprint();
+        assert_eq!(fingerprint(&here), fingerprint(&there));
+    }
+    let bench = Bench::new(&[("T.java", test)]).with_libraries(&["junit4"]);
+    let before = bench.engine(&["T"]).fingerprint();
+    let link = bench.tree.path().join("lib/junit4.jar");
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("/usr/share/java/hamcrest-core.jar", link).unwrap();
+    assert_ne!(bench.engine(&["T"]).fingerprint(), before);
+}
+
+#[test]
 fn a_failure_ends_the_run_where_that_is_wished_and_what_failed_comes_first() {
     let test = |name: &str, body: &str| {
         format!("package a; class {name} {{ public static void main(String[] x) {{ {body} }} }}")

@@ -99,6 +99,27 @@ fn proposed_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String>
 }
 
 #[test]
+fn an_operand_that_would_change_nothing_is_left_out_instead() {
+    for (value, other, is_proposed) in [
+        ("a + 1", "a", true),
+        ("a + 1", "a + 0", false),
+        ("a - 1", "a - 0", false),
+        ("a * 2", "a", true),
+        ("a * 2", "a * 1", false),
+        ("a / 2", "a / 1", false),
+        // These say something else than the operand alone.
+        ("1 - a", "0 - a", true),
+        ("2 / a", "1 / a", true),
+        ("(byte) (b + 1)", "(byte) (b + 0)", true),
+    ] {
+        let text = class(&format!("int f(int a, byte b) {{ return {value}; }}"));
+        let wanted = text.replace(value, other);
+        let all = proposed(&text, "java.lang.AssertionError");
+        assert_eq!(all.iter().any(|(_, whole)| *whole == wanted), is_proposed, "{value} {other}");
+    }
+}
+
+#[test]
 fn conditions_are_about_numbers_of_every_kind() {
     for (method, statement, tests, wanted) in [
         (

@@ -58,12 +58,28 @@ fn whole(site: &Site<'_>, id: NodeIndex, suffix: &str, out: &mut Proposals) {
         (1, 0.5),
         (-1, 0.3),
     ] {
-        out.replace(site, id, &format!("{other}{suffix}"), (Strategy::Value, weight));
+        if !is_left_out(site, id, other) {
+            out.replace(site, id, &format!("{other}{suffix}"), (Strategy::Value, weight));
+        }
     }
     if !site.code.is_label(id) {
         limits(site, id, out);
     }
     others(site, id, out);
+}
+
+/// Whether a value in place of an operand changes nothing: the other operand alone says the same, and is proposed.
+fn is_left_out(site: &Site<'_>, id: NodeIndex, value: i64) -> bool {
+    let code = &site.code;
+    let parent = code.parent(id);
+    let Some((left, _, right)) = code.binary(parent) else { return false };
+    let other = if id == left { right } else { left };
+    let changes_nothing = match (code.kind(parent), value) {
+        ("PLUS", 0) | ("MULTIPLY", 1) => true,
+        ("MINUS", 0) | ("DIVIDE", 1) => id == right,
+        _ => false,
+    };
+    changes_nothing && unboxed(code.type_of(other)) == code.type_of(parent)
 }
 
 fn fraction(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Runs a program apart from everything: root of a user namespace of its own builds a file system in a folder, moves
 # into it and gives up every right for good. Arguments: the folder, the folder that may be written, how many folders
 # may be read and these, and the command.

@@ -11,6 +11,7 @@ mod metrics;
 pub mod policy;
 mod publishing;
 pub mod queue;
+mod queue_branch;
 mod remote;
 mod repo_settings;
 mod sandbox;
@@ -26,6 +27,7 @@ pub use publishing::{
     Allowed, Closed, Failing, Green, Published, Publisher, Search, Tip, Told, Unneeded,
     close_unneeded, permitted_path,
 };
+pub use queue_branch::QueueBranch;
 pub use remote::Remote;
 pub use repo_settings::RepoSettings;
 pub use serve::serve;

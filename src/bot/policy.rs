@@ -4,6 +4,7 @@
 use super::command::Command;
 use super::ids::{AppId, Branch};
 use super::publishing::takes_back;
+use super::queue_branch::QueueBranch;
 use super::task::{Cause, NewJob, Selection, Subject, Task};
 use super::webhook::Delivery;
 use super::webhook::events::Event;
@@ -24,9 +25,6 @@ use jiff::Timestamp;
 
 /// What our own branches start with: nothing that happens to them leads to work.
 pub const OWN_BRANCHES: &str = "git-mend/";
-
-/// What the branches of merge queues start with. GitHub takes them away as soon as something fails there.
-pub const QUEUE_BRANCHES: &str = "gh-readonly-queue/";
 
 /// The App whose checks come as workflow runs too.
 const ACTIONS: &str = "github-actions";
@@ -399,7 +397,7 @@ fn branch_of(name: &str) -> Option<Branch> {
 }
 
 fn is_queue(branch: &Branch) -> bool {
-    branch.as_str().starts_with(QUEUE_BRANCHES)
+    QueueBranch::of(branch.as_str()).is_some()
 }
 
 fn is_own(branch: &Branch) -> bool {

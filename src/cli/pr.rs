@@ -103,7 +103,7 @@ async fn proposed(
         head: head.clone(),
         branch: Some(base),
         pull: None,
-        is_merge_group: false,
+        queue: None,
         workflow: None,
         claims: Claims::new(&[]),
         details_url: None,

@@ -493,9 +493,11 @@ fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told
     let run = job.run_folder();
     let asked = json!({ "client_payload": { "sha": job.head(), "pull": null,
         "branch": "gh-readonly-queue/main/pr-2-0" } });
+    let group = json!({ "merge_group": { "base_sha": job.head(),
+        "head_ref": "refs/heads/gh-readonly-queue/main/pr-2-0" } });
     // By the queue itself, by the App, and by a branch that pull requests are merged to on trial.
     for (event, payload) in
-        [("merge_group", json!({})), ("repository_dispatch", asked), ("push", json!({}))]
+        [("merge_group", group), ("repository_dispatch", asked), ("push", json!({}))]
     {
         let mut step = job.step_after(event, &payload, &["ci", "post", run.to_str().unwrap()]);
         assert_done(&step.env("GITHUB_REF_NAME", "staging").output().unwrap().into());
@@ -913,7 +915,7 @@ fn a_pull_request_does_not_set_how_it_is_searched() {
     for (event, payload) in [
         ("pull_request", pull(json!({ "sha": base }))),
         ("pull_request", pull(Value::Null)),
-        ("merge_group", json!({ "merge_group": { "base_sha": base } })),
+        ("merge_group", json!({ "merge_group": { "base_sha": base, "head_ref": "refs/heads/q" } })),
         ("workflow_run", ended(&job, "failure", Some(WORKFLOW))),
     ] {
         let said = said(event, payload);

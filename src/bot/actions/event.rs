@@ -1,7 +1,7 @@
 //! What started a workflow. Only what is used is read of it.
 
+use crate::bot::QueueBranch;
 use crate::bot::command::Command;
-use crate::bot::policy::QUEUE_BRANCHES;
 use crate::git::CommitId;
 use crate::github::{PullNumber, RepoName};
 use crate::model::{Problem, Result};
@@ -28,7 +28,9 @@ pub enum Event {
     /// Pull requests are about to be merged together; the commit is the runner's own.
     MergeGroup {
         /// What they are put on top of.
-        base: Option<CommitId>,
+        base: CommitId,
+        /// Where.
+        queue: QueueBranch,
     },
     /// The App asked for a search; who may ask may write.
     Dispatched(Asked),
@@ -55,9 +57,9 @@ impl Asked {
         Command::of_word(&self.reason) == Some(Command::Fix)
     }
 
-    /// Whether it is about pull requests that a merge queue puts together.
-    pub(super) fn is_of_queue(&self) -> bool {
-        self.pull.is_none() && self.branch.starts_with(QUEUE_BRANCHES)
+    /// Where a merge queue puts the pull requests together that it is about.
+    pub(super) fn queue(&self) -> Option<QueueBranch> {
+        QueueBranch::of(&self.branch).filter(|_| self.pull.is_none())
     }
 }
 
@@ -72,8 +74,8 @@ pub struct Cause {
     pub repo: Option<RepoName>,
     /// Whether it was for a pull request.
     pub is_for_pull: bool,
-    /// Whether it was for pull requests that are about to be merged together.
-    pub is_for_merge_group: bool,
+    /// Where pull requests are about to be merged together that it was for.
+    pub queue: Option<QueueBranch>,
     /// The file of that workflow.
     pub workflow: Option<String>,
     /// Whether it was green.
@@ -95,6 +97,7 @@ struct Raw {
 #[derive(Deserialize)]
 struct RawGroup {
     base_sha: CommitId,
+    head_ref: String,
 }
 
 #[derive(Deserialize)]
@@ -158,7 +161,9 @@ impl Event {
                 Ok(Self::WorkflowRun(run.into()))
             }
             "merge_group" => {
-                Ok(Self::MergeGroup { base: raw()?.merge_group.map(|group| group.base_sha) })
+                let group = raw()?.merge_group.ok_or("no merge group in it")?;
+                let queue = QueueBranch::named(&group.head_ref);
+                Ok(Self::MergeGroup { base: group.base_sha, queue })
             }
             "repository_dispatch" => {
                 let asked = raw()?.client_payload.ok_or("nothing is asked for in it")?;
@@ -171,12 +176,19 @@ impl Event {
 
 impl From<RawRun> for Cause {
     fn from(run: RawRun) -> Self {
+        let branch = run.head_branch.as_deref().unwrap_or_default();
+        let queue = match run.event.as_str() {
+            "merge_group" => Some(QueueBranch::named(branch)),
+            // Workflows may wait for pushes to the queue's branches.
+            "push" => QueueBranch::of(branch),
+            _ => None,
+        };
         Self {
             head: run.head_sha,
+            queue,
             branch: run.head_branch,
             repo: run.head_repository.map(|repo| repo.full_name),
             is_for_pull: run.event.starts_with("pull_request"),
-            is_for_merge_group: run.event == "merge_group",
             workflow: run.path.as_deref().map(workflow_file),
             is_green: run.conclusion.as_deref() == Some("success"),
             pulls: run.pull_requests.into_iter().map(|pull| pull.number).collect(),

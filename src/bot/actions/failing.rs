@@ -12,40 +12,39 @@ impl Failing {
     /// # Errors
     /// As GitHub answers.
     pub async fn of(workflow: &Workflow, repo: &Repo, claims: Claims) -> ForgeResult<Self> {
+        let queue = workflow.queue();
         let (head, branch, number, page) = match &workflow.event {
-            Event::Commit => {
+            Event::Commit | Event::MergeGroup { .. } => {
                 let branch = workflow.pushed_branch().map(str::to_owned);
                 (workflow.sha.clone(), branch, None, workflow.run_page())
             }
-            // Its branch is the queue's own, and gone soon.
-            Event::MergeGroup { .. } => (workflow.sha.clone(), None, None, workflow.run_page()),
             Event::PullRequest { number, head, .. } => {
                 (head.clone(), None, Some(*number), workflow.run_page())
             }
             Event::Dispatched(asked) => {
                 // The branch of a pull request is known with that, and may be a fork's.
-                let has_branch = asked.pull.is_none() && !asked.is_of_queue();
-                let branch = has_branch.then(|| asked.branch.clone());
+                let branch = asked.pull.is_none().then(|| asked.branch.clone());
                 (asked.head.clone(), branch, asked.pull, workflow.run_page())
             }
             Event::WorkflowRun(cause) => {
                 let number = pull_of(cause, repo).await?;
-                let is_here = cause.repo.as_ref() == Some(repo.name()) && !cause.is_for_merge_group;
+                let is_here = cause.repo.as_ref() == Some(repo.name());
                 let branch = cause.branch.clone().filter(|_| is_here);
                 (cause.head.clone(), branch, number, Some(cause.page.clone()))
             }
         };
+        // The branch of a queue is GitHub's own, and gone soon.
+        let branch = branch.filter(|_| queue.is_none());
         let pull = match number {
             Some(number) => Some(repo.pull(number).await?),
             None => None,
         };
         let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
-        let (is_merge_group, file) = match &workflow.event {
-            Event::WorkflowRun(cause) => (cause.is_for_merge_group, cause.workflow.clone()),
-            Event::Dispatched(asked) => (asked.is_of_queue(), workflow.file_of_workflow()),
-            event => (matches!(event, Event::MergeGroup { .. }), workflow.file_of_workflow()),
+        let file = match &workflow.event {
+            Event::WorkflowRun(cause) => cause.workflow.clone(),
+            _ => workflow.file_of_workflow(),
         };
-        Ok(Self { head, branch, pull, is_merge_group, workflow: file, claims, details_url: page })
+        Ok(Self { head, branch, pull, queue, workflow: file, claims, details_url: page })
     }
 }
 

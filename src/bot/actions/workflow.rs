@@ -1,6 +1,7 @@
 //! The workflow that this program runs in, as the runner's environment describes it.
 
 use super::event::{Event, workflow_file};
+use crate::bot::QueueBranch;
 use crate::git::CommitId;
 use crate::github::{ApiAddress, Client, Credential, Patience, Repo, RepoName, RunId};
 use crate::model::{Problem, Result};
@@ -88,14 +89,25 @@ impl Workflow {
         self.variable("GITHUB_REF_NAME").filter(|_| is_branch)
     }
 
+    /// Where a merge queue puts the pull requests together that it is about.
+    pub(super) fn queue(&self) -> Option<QueueBranch> {
+        match &self.event {
+            Event::Commit => self.pushed_branch().and_then(QueueBranch::of),
+            Event::PullRequest { .. } => None,
+            Event::WorkflowRun(cause) => cause.queue.clone(),
+            Event::MergeGroup { queue, .. } => Some(queue.clone()),
+            Event::Dispatched(asked) => asked.queue(),
+        }
+    }
+
     /// Where the settings stand that count: what somebody proposes must not set how it is searched. `None` is for a commit
     /// that is on a branch of the repository already, with its own.
     pub fn settings_commit(&self) -> Option<SettingsCommit> {
-        let named = |base: &Option<CommitId>| {
-            base.clone().map_or(SettingsCommit::Unknown, SettingsCommit::Known)
-        };
         match &self.event {
-            Event::PullRequest { base, .. } | Event::MergeGroup { base } => Some(named(base)),
+            Event::PullRequest { base, .. } => {
+                Some(base.clone().map_or(SettingsCommit::Unknown, SettingsCommit::Known))
+            }
+            Event::MergeGroup { base, .. } => Some(SettingsCommit::Known(base.clone())),
             // The runner's own commit is that of the default branch; what is searched may be a fork's.
             Event::Dispatched(_) | Event::WorkflowRun(_) => {
                 Some(SettingsCommit::Known(self.sha.clone()))

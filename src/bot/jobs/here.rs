@@ -8,10 +8,10 @@ use super::progress::Progress;
 use super::target::{Standing, Target};
 use super::watched::{Watch, watched, whereabouts};
 use super::{LOOK, Mender};
-use crate::bot::Claims;
 use crate::bot::publishing::{Failing, Publisher, Search as SearchName};
 use crate::bot::queue::{Ending, Job};
 use crate::bot::sandbox::{Confined, Quota, Sandbox};
+use crate::bot::{Claims, QueueBranch};
 use crate::github::{Level, Permission, Repo};
 use crate::model::{Interrupt, Problem};
 use crate::report::story::{
@@ -189,7 +189,7 @@ async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing
         head: target.sha.clone(),
         branch: (is_here && !is_queued).then(|| target.branch.clone()),
         pull,
-        is_merge_group: is_queued,
+        queue: QueueBranch::of(&target.branch).filter(|_| is_queued),
         workflow: None,
         claims,
         details_url: None,

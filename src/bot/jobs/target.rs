@@ -1,7 +1,7 @@
 //! What a job is about, as GitHub shows it now: webhooks come late, twice and in any order.
 
 use super::halt::Halt;
-use crate::bot::policy::QUEUE_BRANCHES;
+use crate::bot::QueueBranch;
 use crate::bot::queue::Job;
 use crate::git::CommitId;
 use crate::github::{Descent, Pull, PullNumber, PullState, Repo};
@@ -81,12 +81,12 @@ impl Target {
         let subject = &job.subject;
         let is_here = subject.head_repository.as_ref() == Some(&subject.repository);
         let branch = subject.branch.as_ref().filter(|_| is_here)?.as_str();
-        let (base, _) = branch.strip_prefix(QUEUE_BRANCHES)?.rsplit_once('/')?;
+        let queue = QueueBranch::of(branch)?;
         Some(Self {
             sha: sha.clone(),
             branch: branch.to_owned(),
             standing: Standing::Queued,
-            base_branch: base.to_owned(),
+            base_branch: queue.base()?.to_owned(),
             is_own: true,
         })
     }

@@ -1,9 +1,10 @@
 //! Who brought the culprit, as GitHub knows it.
 
+use super::queued::Queued;
 use super::told::Told;
 use super::{Publisher, is_id};
 use crate::git::CommitId;
-use crate::github::{Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState};
+use crate::github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState};
 use crate::report::story::{Blame, LeftOut, Story, Telling};
 
 impl Publisher<'_> {
@@ -35,8 +36,8 @@ impl Publisher<'_> {
         let pulls = told.allowed(Telling::CulpritsPull, self.repo.pulls_of(&id).await)?;
         let pulls = pulls.unwrap_or_default();
         let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
-        let put_together = self.put_together(&pulls).await?;
-        let brought = put_together.or(merged).map(|pull| pull.number);
+        let put_together = self.put_together(&commit, &pulls, told).await?;
+        let brought = put_together.or(merged.map(|pull| pull.number));
         story.blame = Some(Blame {
             commit: commit.id.0.clone(),
             url: Some(format!("{}/commit/{}", self.repo.web(), commit.id)),
@@ -45,17 +46,24 @@ impl Publisher<'_> {
             summary: Some(commit.summary().to_owned()),
             pull: brought.map(|number| number.0),
         });
-        Ok(put_together.map(|pull| pull.number))
+        Ok(put_together)
     }
 
-    /// Of the pull requests that a commit is in, the one that brought it to where several are put together: in a merge
-    /// queue, or on a branch such as `staging`, before they are merged.
-    async fn put_together<'p>(&self, pulls: &'p [Pull]) -> ForgeResult<Option<&'p Pull>> {
+    /// The pull request that brought a commit, which is in these, to where several are put together: in a merge queue,
+    /// or on a branch such as `staging`, before they are merged.
+    async fn put_together(
+        &self,
+        commit: &Commit,
+        pulls: &[Pull],
+        told: &mut Told,
+    ) -> ForgeResult<Option<PullNumber>> {
+        if let Some(queue) = &self.failing.queue {
+            return Queued { repo: self.repo, queue, commit, told }.pull(pulls).await;
+        }
         let Some(open) = pulls.iter().find(|pull| pull.state == PullState::Open) else {
             return Ok(None);
         };
-        let is_batch = self.failing.is_merge_group || self.is_on_trial(pulls).await?;
-        Ok(is_batch.then_some(open))
+        Ok(self.is_on_trial(pulls).await?.then_some(open.number))
     }
 
     /// Whether the branch that fails is one on which pull requests are tried: none of them is from it or was merged into

@@ -7,6 +7,7 @@ mod fix_pull;
 mod marker;
 mod patched;
 mod permitted;
+mod queued;
 mod taken_back;
 mod told;
 mod unneeded;
@@ -18,7 +19,7 @@ pub use told::{Published, Told};
 pub use unneeded::{Closed, Green, Tip, Unneeded, close_unneeded};
 
 use super::buttons::check_actions;
-use super::{Claims, RepoSettings};
+use super::{Claims, QueueBranch, RepoSettings};
 use crate::git::CommitId;
 use crate::github::{
     Annotation, AnnotationLevel, CheckState, Conclusion, ForgeError, ForgeResult, NewCheckRun,
@@ -46,8 +47,8 @@ pub struct Failing {
     pub branch: Option<String>,
     /// The pull request that it is for.
     pub pull: Option<Pull>,
-    /// Whether several pull requests are about to be merged together: the one with the culprit is told, and no other.
-    pub is_merge_group: bool,
+    /// Where several pull requests are about to be merged together: the one with the culprit is told, and no other.
+    pub queue: Option<QueueBranch>,
     /// The workflow that failed, by its file, where that is known.
     pub workflow: Option<String>,
     /// What the job that searched says of it; only ever told.
@@ -339,7 +340,7 @@ impl Publisher<'_> {
     async fn comment(&self, story: &Story, words: &Words, told: &mut Told) -> ForgeResult<()> {
         let failing = self.failing.pull.as_ref().map(|pull| pull.number);
         let number =
-            if self.failing.is_merge_group { told.brought } else { told.brought.or(failing) };
+            if self.failing.queue.is_some() { told.brought } else { told.brought.or(failing) };
         let is_to_be = story.outcome == Outcome::Found && self.settings.comment;
         let Some(number) = number.filter(|_| is_to_be) else {
             return Ok(());

@@ -8,5 +8,6 @@ mod killed;
 mod operations;
 mod published;
 mod server;
+mod queued;
 mod told;
 mod webhooks;

@@ -17,13 +17,13 @@ use tempfile::TempDir;
 const BEGUN: &str = "git-mend/1";
 
 /// A repository with a run about its last commit.
-struct Searched {
-    dir: TempDir,
+pub(super) struct Searched {
+    pub(super) dir: TempDir,
     folder: TempDir,
 }
 
 impl Searched {
-    fn new(dir: TempDir, good: &str) -> Self {
+    pub(super) fn new(dir: TempDir, good: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let output = folder.path().join("run");
         let search = ["--good", good, "--output", output.to_str().unwrap()];
@@ -32,7 +32,7 @@ impl Searched {
         Self { dir, folder }
     }
 
-    fn run(&self) -> ReadRun {
+    pub(super) fn run(&self) -> ReadRun {
         ReadRun::open_no_link(&self.folder.path().join("run")).unwrap()
     }
 
@@ -42,16 +42,16 @@ impl Searched {
 }
 
 /// A GitHub where something failed, and the App that tells of it.
-struct Scene {
-    github: FakeGithub,
+pub(super) struct Scene {
+    pub(super) github: FakeGithub,
     repo: Repo,
-    failing: Failing,
+    pub(super) failing: Failing,
     settings: RepoSettings,
 }
 
 impl Scene {
     /// What failed is the last commit of a repository, on a branch and for a pull request, if there is one.
-    fn new(dir: &Path, branch: &str) -> Self {
+    pub(super) fn new(dir: &Path, branch: &str) -> Self {
         let github = FakeGithub::start();
         github.add_repo(TILL, dir);
         let repo = github.client(TILL, Actor::installation("mend", TILL, &PERMISSIONS));
@@ -59,7 +59,7 @@ impl Scene {
             head: CommitId(git(dir, &["rev-parse", "HEAD"])),
             branch: Some(branch.to_owned()),
             pull: None,
-            is_merge_group: false,
+            queue: None,
             workflow: None,
             claims: Claims::default(),
             details_url: None,
@@ -67,12 +67,12 @@ impl Scene {
         Self { github, repo, failing, settings: RepoSettings::default() }
     }
 
-    fn till(&self) -> FakeRepo<'_> {
+    pub(super) fn till(&self) -> FakeRepo<'_> {
         self.github.repo(TILL)
     }
 
     /// What a server tells once its search is over.
-    async fn told(&self, run: &ReadRun) -> ForgeResult<Published> {
+    pub(super) async fn told(&self, run: &ReadRun) -> ForgeResult<Published> {
         let begun = NewCheckRun {
             name: "git-mend".to_owned(),
             head: self.failing.head.clone(),

@@ -1,0 +1,109 @@
+//! What fails in a merge queue is told on the pull request that broke it and on no other, whichever way the queue puts
+//! pull requests together.
+
+use super::told::{Scene, Searched};
+use crate::github::{Access, Standing, wait};
+use crate::support::{commit, git, repository};
+use git_mend::bot::QueueBranch;
+use tempfile::TempDir;
+
+/// How a queue puts pull requests together.
+#[derive(Clone, Copy, Debug)]
+enum Method {
+    Squash,
+    Rebase,
+    Merge,
+}
+
+impl Method {
+    /// Puts a pull request on top of the commit that is checked out.
+    fn add(self, dir: &TempDir, branch: &str, number: u64) {
+        let run = |arguments: &[&str]| git(dir.path(), arguments);
+        match self {
+            Self::Squash => {
+                run(&["merge", "-q", "--squash", branch]);
+                run(&["commit", "-q", "-m", &format!("adds {branch} (#{number})")]);
+            }
+            // With another committer it is another commit even within the second.
+            Self::Rebase => {
+                run(&["-c", "user.name=GitHub", "cherry-pick", "--no-ff", branch]);
+            }
+            Self::Merge => {
+                let message = format!("Merge pull request #{number} from octo/{branch}");
+                run(&["merge", "-q", "--no-ff", "-m", &message, branch]);
+            }
+        }
+    }
+}
+
+/// A queue with the pull requests 1 and 2, of which the second one does not go with the first.
+struct Queue {
+    searched: Searched,
+    /// What the second one was put on top of.
+    below: String,
+}
+
+impl Queue {
+    fn by(method: Method) -> Self {
+        let dir = repository();
+        commit(dir.path(), "zero", &[("check.sh", "! test -e one || ! test -e two\n")]);
+        for branch in ["one", "two"] {
+            git(dir.path(), &["checkout", "-q", "-b", branch, "main"]);
+            commit(dir.path(), &format!("adds {branch}"), &[(branch, "x\n")]);
+        }
+        git(dir.path(), &["checkout", "-q", "-b", "queue", "main"]);
+        method.add(&dir, "one", 1);
+        let below = git(dir.path(), &["rev-parse", "HEAD"]);
+        method.add(&dir, "two", 2);
+        Self { searched: Searched::new(dir, "main"), below }
+    }
+
+    /// Who is told, when the branch of the queue is called so.
+    fn told(&self, branch: &str, prepare: impl Fn(&Scene)) -> Vec<u64> {
+        let mut scene = Scene::new(self.searched.dir.path(), "main");
+        let alice = scene.github.user("alice", Access::Write);
+        for branch in ["one", "two"] {
+            scene.till().open_pull(&alice, branch, branch, "main");
+        }
+        prepare(&scene);
+        scene.failing.branch = None;
+        scene.failing.queue = QueueBranch::of(branch);
+        wait(scene.told(&self.searched.run())).unwrap();
+        scene.till().check_runs(&scene.failing.head.0);
+        let is_told = |pull: &u64| !scene.till().comments(*pull).is_empty();
+        scene.till().pulls().iter().map(|pull| pull.number).filter(is_told).collect()
+    }
+
+    /// As GitHub calls it.
+    fn branch(&self) -> String {
+        format!("gh-readonly-queue/main/pr-2-{}", self.below)
+    }
+}
+
+#[test]
+fn the_pull_request_is_told_that_a_commit_of_the_queue_itself_came_from() {
+    for method in [Method::Squash, Method::Rebase, Method::Merge] {
+        let queue = Queue::by(method);
+        assert_eq!(queue.told(&queue.branch(), |_| ()), [2], "{method:?}");
+        let is_closed = |scene: &Scene| scene.till().set_standing(2, Standing::Closed);
+        assert!(queue.told(&queue.branch(), is_closed).is_empty(), "{method:?}");
+        let elsewhere = queue.branch().replace("main", "release");
+        assert!(queue.told(&elsewhere, |_| ()).is_empty(), "{method:?}");
+    }
+}
+
+#[test]
+fn a_message_names_the_pull_request_before_the_branch_of_the_queue_does() {
+    for method in [Method::Squash, Method::Merge] {
+        let queue = Queue::by(method);
+        assert_eq!(queue.told(&queue.branch().replace("pr-2", "pr-1"), |_| ()), [2], "{method:?}");
+    }
+}
+
+#[test]
+fn nobody_is_told_of_a_commit_that_the_last_pull_request_was_put_on_top_of() {
+    let queue = Queue::by(Method::Rebase);
+    let head = git(queue.searched.dir.path(), &["rev-parse", "HEAD"]);
+    assert!(queue.told(&format!("gh-readonly-queue/main/pr-1-{head}"), |_| ()).is_empty());
+    assert!(queue.told("gh-readonly-queue/main/pr-1-0", |_| ()).is_empty());
+}

@@ -65,7 +65,8 @@ impl App {
         Ok(Self { client, patience })
     }
 
-    /// A token for one repository that may do what is named and no more. octocrab's own cannot be narrowed so.
+    /// A token for one repository that may do what is named and no more. Whoever asks with it has another one made once
+    /// GitHub takes it no longer.
     ///
     /// # Errors
     /// [`ForgeError::NotFound`] if the App is not installed there (any more).
@@ -75,6 +76,24 @@ impl App {
         name: &RepoName,
         permissions: &[Permission],
     ) -> ForgeResult<InstallationToken> {
+        let token = self.narrow(installation, name, permissions).await?;
+        let credential = Credential::Token(token.clone());
+        let client = Client::new(self.client.address(), &credential, self.patience)?;
+        let wish = (self.clone(), name.clone(), permissions.to_vec());
+        let client = client.renewing(Box::new(move || {
+            let (app, name, permissions) = wish.clone();
+            Box::pin(async move { app.narrow(installation, &name, &permissions).await })
+        }));
+        Ok(InstallationToken { token, repo: Repo::new(client, name.clone()) })
+    }
+
+    /// Makes a token; octocrab's own cannot be narrowed so.
+    async fn narrow(
+        &self,
+        installation: InstallationId,
+        name: &RepoName,
+        permissions: &[Permission],
+    ) -> ForgeResult<SecretString> {
         #[derive(Serialize)]
         struct Wish<'a> {
             repositories: [&'a str; 1],
@@ -93,10 +112,7 @@ impl App {
             Err(ForgeError::Uncertain(_)) => self.client.send(Method::POST, &route, &wish).await?,
             made => made?,
         };
-        let token = SecretString::from(made.token);
-        let credential = Credential::Token(token.clone());
-        let client = Client::new(self.client.address(), &credential, self.patience)?;
-        Ok(InstallationToken { token, repo: Repo::new(client, name.clone()) })
+        Ok(SecretString::from(made.token))
     }
 }
 

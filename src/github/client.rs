@@ -13,15 +13,13 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::OnceCell;
 
 /// The most bytes of an answer that are read: the largest are lists of pages of a hundred.
 const MOST: usize = 32 << 20;
-
-/// How long GitHub may be silent.
-const SILENCE: Duration = Duration::from_secs(30);
 
 /// Who asks.
 #[derive(Clone)]
@@ -35,12 +33,66 @@ pub enum Credential {
 /// A connection to one GitHub as one user.
 #[derive(Clone)]
 pub struct Client {
-    rest: Octocrab,
-    graphql: Octocrab,
+    doors: Doors,
+    /// What is done once the token is none any more; nothing, where there is no other one to be had.
+    renewal: Option<Arc<Renewal>>,
     address: Arc<ApiAddress>,
     patience: Patience,
     /// Who asks, once that was asked.
     viewer: Arc<OnceCell<UserId>>,
+}
+
+/// Where a request goes.
+#[derive(Clone, Copy)]
+enum Door {
+    Rest,
+    GraphQl,
+}
+
+/// Connections with one token.
+#[derive(Clone)]
+struct Doors {
+    rest: Octocrab,
+    graphql: Octocrab,
+    /// Whether the token is in place of another one.
+    is_renewed: bool,
+}
+
+impl Doors {
+    fn of(address: &ApiAddress, credential: &Credential, silence: Duration) -> ForgeResult<Self> {
+        let build = |base: &http::Uri| {
+            let builder = Octocrab::builder()
+                .set_connect_timeout(Some(silence))
+                .set_read_timeout(Some(silence))
+                .set_write_timeout(Some(silence))
+                .base_uri(base.clone())
+                .map_err(|error| ForgeError::Unreachable(error.to_string()))?;
+            let builder = match credential {
+                Credential::Token(token) => builder.personal_token(token.clone()),
+                Credential::App(id, key) => builder.app(AppId(*id), signing_key(key)?),
+            };
+            builder.build().map_err(|error| ForgeError::Unreachable(error.to_string()))
+        };
+        let (rest, graphql) = (build(&address.rest)?, build(&address.graphql)?);
+        Ok(Self { rest, graphql, is_renewed: false })
+    }
+
+    fn at(&self, door: Door) -> &Octocrab {
+        match door {
+            Door::Rest => &self.rest,
+            Door::GraphQl => &self.graphql,
+        }
+    }
+}
+
+/// Makes a token.
+pub(super) type Renew = Box<dyn Fn() -> Making + Send + Sync>;
+pub(super) type Making = Pin<Box<dyn Future<Output = ForgeResult<SecretString>> + Send>>;
+
+/// How a token is replaced, and what then stands in its place.
+struct Renewal {
+    make: Renew,
+    doors: OnceCell<Doors>,
 }
 
 /// An answer that can be used.
@@ -76,22 +128,33 @@ impl Client {
         credential: &Credential,
         patience: Patience,
     ) -> ForgeResult<Self> {
-        let build = |base: &http::Uri| {
-            let builder = Octocrab::builder()
-                .set_connect_timeout(Some(SILENCE))
-                .set_read_timeout(Some(SILENCE))
-                .set_write_timeout(Some(SILENCE))
-                .base_uri(base.clone())
-                .map_err(|error| ForgeError::Unreachable(error.to_string()))?;
-            let builder = match credential {
-                Credential::Token(token) => builder.personal_token(token.clone()),
-                Credential::App(id, key) => builder.app(AppId(*id), signing_key(key)?),
-            };
-            builder.build().map_err(|error| ForgeError::Unreachable(error.to_string()))
-        };
-        let (rest, graphql) = (build(&address.rest)?, build(&address.graphql)?);
+        let doors = Doors::of(address, credential, patience.silence)?;
         let (address, viewer) = (Arc::new(address.clone()), Arc::default());
-        Ok(Self { rest, graphql, address, patience, viewer })
+        Ok(Self { doors, renewal: None, address, patience, viewer })
+    }
+
+    /// With another token once GitHub takes the first one no longer; a third one there is not.
+    pub(super) fn renewing(self, make: Renew) -> Self {
+        let renewal = Renewal { make, doors: OnceCell::new() };
+        Self { renewal: Some(Arc::new(renewal)), ..self }
+    }
+
+    /// The doors with the newest token.
+    fn doors(&self) -> &Doors {
+        self.renewal.as_ref().and_then(|renewal| renewal.doors.get()).unwrap_or(&self.doors)
+    }
+
+    /// Doors with a newer token than these, if there can be one.
+    async fn newer(&self, doors: &Doors) -> ForgeResult<Option<&Doors>> {
+        let Some(renewal) = self.renewal.as_ref().filter(|_| !doors.is_renewed) else {
+            return Ok(None);
+        };
+        let open = || async {
+            let credential = Credential::Token((renewal.make)().await?);
+            let doors = Doors::of(&self.address, &credential, self.patience.silence)?;
+            Ok(Doors { is_renewed: true, ..doors })
+        };
+        renewal.doors.get_or_try_init(open).await.map(Some)
     }
 
     /// Which GitHub it is.
@@ -155,7 +218,7 @@ impl Client {
         route: &str,
         body: &impl Serialize,
     ) -> ForgeResult<T> {
-        self.call_on(&self.rest, (method, Effect::More), route, body).await?.json()
+        self.call_on(Door::Rest, (method, Effect::More), route, body).await?.json()
     }
 
     /// As [`Self::send`], for calls that answer nothing.
@@ -225,7 +288,7 @@ impl Client {
         }
         let query = Query { query: document, variables };
         let reading =
-            self.call_on(&self.graphql, (Method::POST, effect), "/graphql", &query).await?;
+            self.call_on(Door::GraphQl, (Method::POST, effect), "/graphql", &query).await?;
         let answer: Answer = reading.json()?;
         let Some(Refusal { kind, message }) = answer.errors.into_iter().next() else {
             return serde_json::from_value(answer.data)
@@ -248,12 +311,12 @@ impl Client {
         body: &impl Serialize,
     ) -> ForgeResult<Reading> {
         let effect = Effect::of(&method);
-        self.call_on(&self.rest, (method, effect), route, body).await
+        self.call_on(Door::Rest, (method, effect), route, body).await
     }
 
     async fn call_on(
         &self,
-        on: &Octocrab,
+        door: Door,
         (method, effect): (Method, Effect),
         route: &str,
         body: &impl Serialize,
@@ -261,8 +324,16 @@ impl Client {
         // GitHub refuses a body where none is wanted.
         let has_body = ![Method::GET, Method::DELETE].contains(&method);
         let text = if has_body { json(body)? } else { String::new() };
+        let mut doors = self.doors();
         for attempt in 1.. {
-            let outcome = once(on, &method, route, &text).await;
+            let outcome = once(doors.at(door), &method, route, &text).await;
+            // What was turned away so was not done, whatever it is.
+            if matches!(outcome, Ok((StatusCode::UNAUTHORIZED, _)))
+                && let Some(newer) = self.newer(doors).await?
+            {
+                doors = newer;
+                continue;
+            }
             let (reply, said) = match &outcome {
                 Ok((status, reading)) => (reading.reply(*status), status.to_string()),
                 Err(said) => (Reply::Nothing, said.clone()),

@@ -12,11 +12,18 @@ pub struct Patience {
     pub attempts: u32,
     /// The longest wait that GitHub may ask for.
     pub longest: Duration,
+    /// How long GitHub may be silent.
+    pub silence: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { pause: Duration::from_secs(1), attempts: 4, longest: Duration::from_secs(180) }
+        Self {
+            pause: Duration::from_secs(1),
+            attempts: 4,
+            longest: Duration::from_secs(180),
+            silence: Duration::from_secs(30),
+        }
     }
 }
 
@@ -123,8 +130,12 @@ mod tests {
     use super::*;
     use http::HeaderValue;
 
-    const PATIENCE: Patience =
-        Patience { pause: Duration::from_secs(1), attempts: 3, longest: Duration::from_secs(100) };
+    const PATIENCE: Patience = Patience {
+        pause: Duration::from_secs(1),
+        attempts: 3,
+        longest: Duration::from_secs(100),
+        silence: Duration::from_secs(30),
+    };
 
     fn answer(status: u16, headers: &[(&'static str, &'static str)]) -> Reply {
         saying(status, headers, "no")

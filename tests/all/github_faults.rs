@@ -190,6 +190,20 @@ fn a_slow_answer_is_an_answer() {
 }
 
 #[test]
+fn silence_ends_and_what_was_asked_for_is_asked_again_or_looked_for() {
+    let (github, pull) = with_pull();
+    let hour = Duration::from_secs(3600);
+    let till = github.impatient_client(TILL, workflow());
+    github.fault("repos/get", Fault::Slow(hour));
+    wait(till.info()).unwrap();
+    assert_eq!(github.count("repos/get"), 2);
+    github.fault("issues/create-comment", Fault::Slow(hour));
+    say(&till, pull).unwrap();
+    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+    assert_eq!(github.count("issues/create-comment"), 1);
+}
+
+#[test]
 fn a_token_with_too_little_permission_is_told_so() {
     let (github, pull) = with_pull();
     let read = ["contents", "pull_requests", "checks"].map(|name| (name, Level::Read));
@@ -239,6 +253,25 @@ fn an_app_has_a_token_for_one_repository_that_may_do_what_is_named() {
     let too_much = [("workflows", Level::Write)];
     let too_much = wait(ours.token(installation, &name(), &too_much));
     assert!(matches!(too_much.err(), Some(ForgeError::Invalid(_))));
+}
+
+#[test]
+fn a_token_of_an_app_that_ends_is_replaced_once() {
+    let (github, pull) = with_pull();
+    let app = github.app("git-mend");
+    let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
+    let key = app.private_key.clone().into();
+    let ours = wait(async { App::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
+    let till = wait(ours.token(installation, &name(), &PERMISSIONS)).unwrap().repo;
+    github.fault("issues/create-comment", Fault::TokenEnds);
+    say(&till, pull).unwrap();
+    assert_eq!(github.repo(TILL).comments(pull).len(), 1);
+    let tokens = || github.count("apps/create-installation-access-token");
+    assert_eq!(tokens(), 2);
+    wait(till.info()).unwrap();
+    github.fault("repos/get", Fault::TokenEnds);
+    assert_eq!(wait(till.info()).err(), Some(ForgeError::Unauthorized));
+    assert_eq!(tokens(), 2);
 }
 
 #[test]

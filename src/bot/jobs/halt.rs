@@ -44,3 +44,59 @@ impl From<Halt> for Ending {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(halt: Halt) -> (String, bool) {
+        match Ending::from(halt) {
+            Ending::Failed { message, may_retry } => (message, may_retry),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_job_that_is_to_wait_waits_as_long_as_github_says_and_that_is_no_failure() {
+        let ending = Ending::from(Halt::from(ForgeError::RateLimited { seconds: 3600 }));
+        let message = "GitHub asks to wait for 3600 s".to_owned();
+        assert_eq!(ending, Ending::Later { pause: Duration::from_secs(3600), message });
+    }
+
+    #[test]
+    fn what_may_go_well_later_is_tried_again() {
+        for halt in [
+            ForgeError::Uncertain("502".to_owned()).into(),
+            ForgeError::Unreachable("no route".to_owned()).into(),
+            ForgeError::Unauthorized.into(),
+            Halt::Here("the disk is full".to_owned()),
+        ] {
+            let said = halt.to_string();
+            assert_eq!(failed(halt), (said, true));
+        }
+    }
+
+    #[test]
+    fn what_would_go_wrong_again_is_given_up() {
+        let said = || "no".to_owned();
+        for halt in [
+            ForgeError::Forbidden(said()).into(),
+            ForgeError::NotFound(said()).into(),
+            ForgeError::Invalid(said()).into(),
+            ForgeError::Conflict(said()).into(),
+            ForgeError::Garbled(said()).into(),
+            Halt::Settings(said()),
+        ] {
+            let said = halt.to_string();
+            assert_eq!(failed(halt), (said, false));
+        }
+    }
+
+    #[test]
+    fn a_job_without_a_reason_is_cancelled() {
+        for halt in [Halt::Moot("the branch is gone"), Halt::Lost] {
+            let message = halt.to_string();
+            assert_eq!(Ending::from(halt), Ending::Cancelled { message });
+        }
+    }
+}

@@ -31,7 +31,7 @@ pub(crate) use actor::{Access, Actor};
 pub(crate) use app::FakeApp;
 pub(crate) use faults::{Fault, Hold, Hostage};
 pub(crate) use repo::FakeRepo;
-pub(crate) use things::{CheckRun, Comment, Standing, WorkflowRun};
+pub(crate) use things::{CheckRun, Comment, Pull, Standing, WorkflowRun};
 
 use connection::Listener;
 use git_mend::github::{ApiAddress, Client, Credential, Patience, Repo};
@@ -45,8 +45,12 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 /// So little patience that tests of faults are quick.
-pub(crate) const PATIENCE: Patience =
-    Patience { pause: Duration::from_millis(1), attempts: 3, longest: Duration::from_secs(2) };
+pub(crate) const PATIENCE: Patience = Patience {
+    pause: Duration::from_millis(1),
+    attempts: 3,
+    longest: Duration::from_secs(2),
+    silence: Duration::from_secs(30),
+};
 
 /// A GitHub; it checks at its end that nothing went wrong and nothing was left unread.
 pub(crate) struct FakeGithub {
@@ -114,6 +118,14 @@ impl FakeGithub {
     }
 
     pub(crate) fn app(&self, slug: &str) -> FakeApp<'_> {
+    /// As [`Self::client`], for whom a second of silence is too long.
+    pub(crate) fn impatient_client(&self, repo: &str, actor: Actor) -> Repo {
+        let patience = Patience { silence: Duration::from_secs(1), ..PATIENCE };
+        let credential = Credential::Token(self.token_for(actor).into());
+        let made = async { Client::new(&self.address(), &credential, patience) };
+        Repo::new(wait(made).unwrap(), repo.parse().unwrap())
+    }
+
         app::added(self, slug)
     }
 

@@ -3,6 +3,7 @@
 mod checks;
 mod client;
 mod examples;
+mod faults;
 mod jobs;
 mod killed;
 mod operations;

@@ -2,7 +2,9 @@
 //! not made again each time.
 
 use super::jobs::MOST_REQUESTS;
-use crate::github::{Access, Actor, FakeGithub, FakeRepo, Hold, Hostage, Standing, wait};
+use crate::github::{
+    Access, Actor, FakeGithub, FakeRepo, Fault, Hold, Hostage, Pull, Standing, wait,
+};
 use crate::github_client::TILL;
 use crate::support::{bisect, commit, git, mend, words};
 use git_mend::bot::{Claims, Failing, Published, Publisher, RepoSettings, Search};
@@ -144,36 +146,84 @@ fn has_one_check(scene: &Scene, head: &str, when: &str) {
     assert_eq!(checks[0].annotations.len(), 1, "{when}");
 }
 
+/// What failed is the last commit for a pull request, with suggestions or not.
+fn proposed(searched: &Searched, suggestions: bool) -> Scene {
+    let mut scene = Scene::new(searched.dir.path(), "topic");
+    let to = scene.till().path().display().to_string();
+    let refs = ["main:refs/heads/topic", "+release-1^{}:refs/heads/main"];
+    git(searched.dir.path(), &[&["push", "-q", &to][..], &refs].concat());
+    let alice = scene.github.user("alice", Access::Write);
+    let number = scene.till().open_pull(&alice, "topic", "topic", "main");
+    scene.failing.pull = Some(wait(scene.repo.pull(PullNumber(number))).unwrap());
+    scene.settings.suggestions = suggestions;
+    scene
+}
+
+/// Asserts that a pull request was told of once; gives the fix pull request, if there is to be one.
+fn is_told_once(scene: &Scene, when: &str) -> Option<Pull> {
+    let suggestions = scene.settings.suggestions;
+    has_one_check(scene, &scene.failing.head.0, when);
+    assert_eq!(scene.till().comments(1).len(), 1, "{when}");
+    assert_eq!(scene.till().reviews(1).len(), usize::from(suggestions), "{when}");
+    let mut fixes = scene.till().pulls().split_off(1);
+    assert_eq!(fixes.len(), usize::from(!suggestions), "{when}");
+    assert!(fixes.iter().all(|fix| fix.labels.contains("git-mend")), "{when}");
+    assert_eq!(scene.own_branches(), fixes.len(), "{when}");
+    fixes.pop()
+}
+
 #[test]
 fn a_pull_request_is_told_of_once_wherever_the_app_is_stopped() {
     let searched = Searched::new(words(), "release-1");
-    let (run, head) = (searched.run(), searched.head());
-    let prepare = |suggestions: bool| {
-        let mut scene = Scene::new(searched.dir.path(), "topic");
-        let to = scene.till().path().display().to_string();
-        let refs = ["main:refs/heads/topic", "+release-1^{}:refs/heads/main"];
-        git(searched.dir.path(), &[&["push", "-q", &to][..], &refs].concat());
-        let alice = scene.github.user("alice", Access::Write);
-        let number = scene.till().open_pull(&alice, "topic", "topic", "main");
-        scene.failing.pull = Some(wait(scene.repo.pull(PullNumber(number))).unwrap());
-        scene.settings.suggestions = suggestions;
-        scene
-    };
+    let run = searched.run();
     for suggestions in [true, false] {
-        at_every_request(
-            &run,
-            || prepare(suggestions),
-            |scene, when| {
-                has_one_check(scene, &head, when);
-                assert_eq!(scene.till().comments(1).len(), 1, "{when}");
-                assert_eq!(scene.till().reviews(1).len(), usize::from(suggestions), "{when}");
-                let fixes = scene.till().pulls().split_off(1);
-                assert_eq!(fixes.len(), usize::from(!suggestions), "{when}");
-                assert!(fixes.iter().all(|fix| fix.labels.contains("git-mend")), "{when}");
-                assert_eq!(scene.own_branches(), fixes.len(), "{when}");
-            },
-        );
+        let look = |scene: &Scene, when: &str| drop(is_told_once(scene, when));
+        at_every_request(&run, || proposed(&searched, suggestions), look);
     }
+}
+
+#[test]
+fn what_was_done_though_its_answer_was_lost_is_told_once() {
+    let searched = Searched::new(words(), "release-1");
+    let run = searched.run();
+    let always = ["checks/create", "checks/update", "issues/create-comment"];
+    let suggested = ["pulls/create-review"];
+    let offered = ["git/create-ref", "graphql", "pulls/create", "issues/add-labels"];
+    for fault in [Fault::After(502), Fault::ClosedAfter] {
+        for (suggestions, more) in [(true, &suggested[..]), (false, &offered)] {
+            let scene = proposed(&searched, suggestions);
+            for operation in always.iter().chain(more) {
+                scene.github.fault(operation, fault.clone());
+            }
+            // What is tried again goes on where it stopped.
+            let told = (0..5).map(|_| wait(scene.told(&run))).find(|told| match told {
+                Ok(_) => true,
+                Err(error) => {
+                    assert!(error.is_passing(), "{error}");
+                    false
+                }
+            });
+            assert!(told.unwrap().unwrap().told.left_out.is_empty());
+            is_told_once(&scene, &format!("{fault:?}: {:?}", scene.github.operations()));
+        }
+    }
+}
+
+#[test]
+fn a_branch_that_another_of_us_makes_just_then_is_taken_up() {
+    let searched = Searched::new(words(), "release-1");
+    let run = searched.run();
+    let scene = proposed(&searched, false);
+    wait(scene.told(&run)).unwrap();
+    let branch = is_told_once(&scene, "before").unwrap().head_branch;
+    let scene = proposed(&searched, false);
+    let path = scene.till().path();
+    scene.github.meanwhile("git/create-ref", move || {
+        git(&path, &["branch", &branch, "topic"]);
+    });
+    wait(scene.told(&run)).unwrap();
+    is_told_once(&scene, "after");
+    assert_eq!(scene.github.count("git/create-ref"), 1);
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub use gate::{FailedTest, GateReport, listed};
 pub use harmless::one_line;
 pub use human::{Scene, human, of_size, problem};
 pub use interleaving::Interleaving;
-pub use page::{Picture, Sketch, page, pictures};
+pub use page::{Picture, Sketch, page, page_policy, pictures};
 pub use patch_view::PatchSummary;
 pub use read_run::ReadRun;
 pub(crate) use read_run::is_patch_name;

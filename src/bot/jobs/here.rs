@@ -17,7 +17,7 @@ use crate::model::{Interrupt, Problem};
 use crate::report::story::{
     BareEnd, Hindrance, Stage, Whereabouts, bare_end, nowhere_to_search, search_elsewhere,
 };
-use crate::report::{EnvironmentInfo, ReadRun, RunResult};
+use crate::report::{EnvironmentInfo, ReadRun, RunResult, Scene, page};
 use crate::trial::{End, Supervisor, remove_folder};
 use secrecy::SecretString;
 use std::ffi::OsString;
@@ -34,6 +34,8 @@ const CLONE: [Permission; 1] = [("contents", Level::Read)];
 const MEMORY: u64 = 4 << 30;
 const FILE: u64 = 2 << 30;
 const PROCESSES: u32 = 1024;
+/// The largest page of a run that is kept, in bytes.
+const MOST_PAGE: usize = 8 << 20;
 /// How it is watched where a search is. The disk may be slow that it shares with others.
 const WATCH: Watch = Watch { pace: Duration::from_secs(30), patience: Duration::from_secs(30) };
 /// What is left of a job's time for bringing and telling.
@@ -173,9 +175,30 @@ impl Mender {
             leg: None,
         };
         let told = publisher.publish(&run).await?.told;
+        self.keep_page(job, run).await;
         let link = told.check_run.and_then(|check| check.html_url);
         Ok(Ending::Done { message: "told".to_owned(), link })
     }
+
+    /// Keeps the page of a run for the status page. What was told on GitHub stands there without it.
+    async fn keep_page(&self, job: &Job, run: ReadRun) {
+        let page = match tokio::task::spawn_blocking(move || page_of(&run)).await {
+            Ok(Ok(page)) => page,
+            Ok(Err(problem)) => return warn!(%problem, "the page of a run was not made"),
+            Err(problem) => return warn!(%problem, "the page of a run was not made"),
+        };
+        if page.len() > MOST_PAGE {
+            return warn!("the page of a run is too large to be kept");
+        }
+        if let Err(problem) = self.queue.keep_report(job, page).await {
+            warn!(%problem, "the page of a run was not kept");
+        }
+    }
+}
+
+/// The page of a run for those who look after the server. It is made anew: code of others wrote into the folder.
+fn page_of(run: &ReadRun) -> crate::model::Result<String> {
+    page(run, &Scene { folder: Path::new("."), is_found: true, elsewhere: None })
 }
 
 async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing, Halt> {

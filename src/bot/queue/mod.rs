@@ -8,6 +8,7 @@ mod claim;
 mod closing;
 mod intake;
 mod job;
+mod report;
 mod running;
 mod schema;
 mod store;
@@ -91,6 +92,23 @@ impl Queue {
     pub async fn record(&self, job: &Job, progress: String) -> Result<bool, Unavailable> {
         let (id, epoch) = (job.id, job.epoch);
         self.store.call(move |connection| claim::record(connection, id, epoch, &progress)).await
+    }
+
+    /// Keeps the page of the run that a job made, unless the job is no longer the caller's.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn keep_report(&self, job: &Job, page: String) -> Result<(), Unavailable> {
+        let (id, epoch) = (job.id, job.epoch);
+        self.store.call(move |connection| report::keep(connection, id, epoch, &page)).await
+    }
+
+    /// The page of the run that a job made.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub async fn report(&self, job: JobId) -> Result<Option<String>, Unavailable> {
+        self.store.call(move |connection| report::find(connection, job)).await
     }
 
     /// Gives a job back: done, or to be done again.

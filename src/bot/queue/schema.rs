@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Marks the file as ours: "mend" in ASCII.
 const APPLICATION: i64 = 0x6d65_6e64;
 /// Raised when the tables change; then older files are brought up to date here.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 const TABLES: &str = "
     create table jobs (
@@ -53,6 +53,14 @@ const TABLES: &str = "
     );
 ";
 
+/// What files of version 1 lack.
+const REPORTS: &str = "
+    create table reports (
+        job integer primary key references jobs (id) on delete cascade,
+        page text not null
+    );
+";
+
 /// Opens or creates the file, and keeps every other process out of it.
 pub(super) fn open(path: &Path) -> Result<Connection> {
     if let Some(folder) = path.parent() {
@@ -78,10 +86,15 @@ fn prepare(connection: &Connection, path: &Path) -> Result<()> {
     match (number("application_id")?, number("user_version")?) {
         (0, 0) if is_empty(connection).map_err(told)? => {
             connection.execute_batch(TABLES).map_err(told)?;
+            connection.execute_batch(REPORTS).map_err(told)?;
             connection.pragma_update(None, "application_id", APPLICATION).map_err(told)?;
             connection.pragma_update(None, "user_version", VERSION).map_err(told)?;
         }
         (APPLICATION, VERSION) => {}
+        (APPLICATION, 1) => {
+            connection.execute_batch(REPORTS).map_err(told)?;
+            connection.pragma_update(None, "user_version", VERSION).map_err(told)?;
+        }
         _ => return Err(not_ours(path)),
     }
     connection.execute_batch("commit").map_err(told)

@@ -358,3 +358,36 @@ async fn what_fails_takes_nothing_with_it_that_shares_its_transaction() {
     );
     assert!(bad.is_err() && good.is_ok());
 }
+
+#[test]
+fn the_page_of_a_run_is_kept_by_the_last_run_of_its_job_and_goes_with_it() {
+    let (_dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    let first = claim(&connection, 1).unwrap();
+    claim::take_back(&connection, time(2)).unwrap();
+    let second = claim(&connection, 3).unwrap();
+    let keep = |job: &Job, page: &str| report::keep(&connection, job.id, job.epoch, page).unwrap();
+    let kept = || report::find(&connection, second.id).unwrap();
+    keep(&first, "of one that was killed");
+    assert_eq!(kept(), None);
+    keep(&second, "one");
+    keep(&second, "two");
+    assert_eq!(kept().as_deref(), Some("two"));
+    assert!(view::overview(&connection).unwrap().active[0].has_report);
+    end(&connection, &second, &done(), 4);
+    assert!(view::overview(&connection).unwrap().ended[0].has_report);
+    intake::sweep(&connection, time(5) + 744.hours()).unwrap();
+    assert_eq!(kept(), None);
+}
+
+#[test]
+fn a_queue_of_the_first_version_is_taken_over_with_what_is_in_it() {
+    let (dir, connection) = queue();
+    accept(&connection, "d-1", &with_job(search(1, "a")));
+    connection.execute_batch("drop table reports; pragma user_version = 1").unwrap();
+    drop(connection);
+    let connection = schema::open(&dir.path().join("queue.sqlite")).unwrap();
+    let job = claim(&connection, 1).unwrap();
+    report::keep(&connection, job.id, job.epoch, "page").unwrap();
+    assert_eq!(report::find(&connection, job.id).unwrap().as_deref(), Some("page"));
+}

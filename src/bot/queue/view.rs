@@ -46,8 +46,10 @@ pub struct JobRow {
     pub attempts: u32,
     /// What is to be said about it.
     pub message: String,
-    /// Where its report is.
+    /// Where GitHub shows what came of it.
     pub link: Option<String>,
+    /// Whether there is a page of its run here.
+    pub has_report: bool,
     /// When something last happened to it.
     pub changed: Timestamp,
 }
@@ -60,11 +62,13 @@ pub(super) fn overview(connection: &Connection) -> rusqlite::Result<Overview> {
         counts: Counts(counts.collect::<rusqlite::Result<_>>()?),
         active: rows(
             connection,
-            "select * from jobs where state in ('running', 'queued') order by state desc, not_before, id limit ?1",
+            "select *, exists (select 1 from reports where job = id) as has_report from jobs
+             where state in ('running', 'queued') order by state desc, not_before, id limit ?1",
         )?,
         ended: rows(
             connection,
-            "select * from jobs where state not in ('running', 'queued') order by changed desc, id desc limit ?1",
+            "select *, exists (select 1 from reports where job = id) as has_report from jobs
+             where state not in ('running', 'queued') order by changed desc, id desc limit ?1",
         )?,
     })
 }
@@ -85,6 +89,7 @@ fn row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
         attempts: row.get("attempts")?,
         message: text("message")?.unwrap_or_default(),
         link: text("link")?,
+        has_report: row.get("has_report")?,
         changed: Timestamp::from_millisecond(row.get("changed")?).unwrap_or_default(),
     })
 }

@@ -49,6 +49,7 @@ pub(super) fn public(shared: Arc<Shared>) -> Router {
 pub(super) fn operations(shared: Arc<Shared>) -> Router {
     let routes = Router::new()
         .route("/", get(operations::status))
+        .route("/reports/{job}", get(operations::report))
         .route("/metrics", get(operations::metrics))
         .route("/healthz", get(operations::health))
         .with_state(shared);
@@ -59,6 +60,7 @@ pub(super) fn operations(shared: Arc<Shared>) -> Router {
 pub(super) fn all(shared: Arc<Shared>) -> Router {
     let routes = Router::new()
         .route("/", get(operations::status))
+        .route("/reports/{job}", get(operations::report))
         .route("/metrics", get(operations::metrics))
         .route("/healthz", get(operations::health))
         .route("/webhook", post(webhook::receive))
@@ -77,7 +79,9 @@ fn dressed(routes: Router) -> Router {
 async fn harden(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    // The page of a run has a policy of its own.
+    let own = headers.entry(CONTENT_SECURITY_POLICY);
+    own.or_insert(HeaderValue::from_static(policy));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response

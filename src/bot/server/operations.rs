@@ -1,11 +1,12 @@
 //! What those who run the server look at.
 
 use super::Shared;
-use crate::bot::queue::{JobRow, JobState, Overview};
+use crate::bot::queue::{JobId, JobRow, JobState, Overview};
+use crate::report::page_policy;
 use askama::Template;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -14,7 +15,8 @@ use tracing::error;
 /// What Prometheus calls the form of `/metrics`.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The status page: works without scripts, and asks for itself again every half minute.
+/// The status page: works without scripts. It stays as it is until somebody looks again: what changes by itself is lost
+/// to those who have it read to them.
 #[derive(Template)]
 #[template(path = "status.html")]
 struct StatusPage<'a> {
@@ -53,6 +55,20 @@ pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
     match shared.queue.overview().await {
         Ok(overview) => page(&overview, Timestamp::now())
             .map_or_else(|error| broken(&error), IntoResponse::into_response),
+        Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+    }
+}
+
+/// The page of a job's run. It was made here of what could be read in the run folder; what code of others wrote there
+/// is not shown as it is, and nothing runs but the page's own script.
+pub(super) async fn report(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Response {
+    let Ok(job) = job.parse() else { return StatusCode::NOT_FOUND.into_response() };
+    match shared.queue.report(JobId(job)).await {
+        Ok(Some(page)) => {
+            let policy = format!("{}; frame-ancestors 'none'", page_policy());
+            ([(CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response()
+        }
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
         Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
     }
 }

@@ -41,9 +41,8 @@ const MOST_PRINTED: usize = 200;
 struct Html<'a> {
     page: &'a Page,
     style: String,
-    style_hash: String,
     script: &'static str,
-    script_hash: String,
+    policy: String,
     most_printed: usize,
 }
 
@@ -54,17 +53,27 @@ struct Html<'a> {
 pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
     let material = Material::read(run)?;
     let page = Page::of(&material, scene);
-    let style = format!("{}{}", include_str!("templates/page.css"), picture::STYLE);
     let html = Html {
         page: &page,
-        style_hash: hash(&style),
-        style,
+        style: style(),
         script: SCRIPT,
-        script_hash: hash(SCRIPT),
+        policy: page_policy(),
         most_printed: MOST_PRINTED,
     };
     // Whatever came from others has been escaped by the template; here it loses what terminals and readers obey.
     Ok(harmless(&html.render().context("making the page")?))
+}
+
+/// What a browser lets the page do: it has its own style and its own script, and nothing else.
+pub fn page_policy() -> String {
+    let (style, script) = (hash(&style()), hash(SCRIPT));
+    format!(
+        "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
+    )
+}
+
+fn style() -> String {
+    format!("{}{}", include_str!("templates/page.css"), picture::STYLE)
 }
 
 /// The pictures of a run, for where pages cannot be shown.

@@ -39,7 +39,7 @@ fn health_metrics_and_status_are_there() {
 fn what_only_those_who_run_it_may_see_can_have_a_door_of_its_own() {
     let home = Home::new();
     let server = Server::of(home.command().args(["--operations", "127.0.0.1:0"]));
-    for path in ["/", "/metrics"] {
+    for path in ["/", "/metrics", "/reports/1"] {
         assert_eq!(server.send(&Request::get(path)).status, 404, "{path}");
     }
     assert_eq!(server.send(&Request::get("/healthz")).status, 200);

@@ -1,6 +1,8 @@
 //! From a failed workflow run to what stands on GitHub, by a search on the server.
 
+use super::client::Request;
 use super::jobs::{failed_run, github, not_tested, send, served, waits_for};
+use super::server::Server;
 use crate::github::{Access, FakeGithub, Standing};
 use crate::github_client::TILL;
 use crate::support::{commit, eventually, git, repository};
@@ -23,6 +25,33 @@ fn passes(dir: &Path) -> bool {
     run("java", &["-cp", place, "TillTest"])
 }
 
+/// Asserts that the status page leads to the page of the run, and that a browser shows both without a complaint.
+fn assert_shown(server: &Server) {
+    let get = |path: &str| server.send(&Request::get(path));
+    let status = get("/").body;
+    assert!(status.contains(r#"<a href="/reports/1">report</a>"#), "{status}");
+    let page = get("/reports/1");
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("TillTest"), "{}", page.body);
+    let policy = page.head.lines().find(|line| line.starts_with("content-security-policy: "));
+    let policy = policy.unwrap();
+    assert!(
+        policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+        "{policy}"
+    );
+    assert!(policy.contains("script-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
+    for path in
+        ["2", "0", "-1", "x", "", "1/", "1/../..", "%2e%2e%2fqueue", "../git-mend-queue.sqlite"]
+    {
+        assert_eq!(get(&format!("/reports/{path}")).status, 404, "{path}");
+    }
+    let pages = ["", "reports/1"].map(|path| format!("http://{}/{path}", server.address));
+    let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
+    let pictures = TempDir::new().unwrap();
+    let output = Command::new(look).args(pages).arg(pictures.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_it_is_cloned() {
     let github = github(None);
@@ -40,6 +69,7 @@ fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_i
         return;
     }
     assert_eq!(till.check_runs(&head).len(), 2);
+    assert_shown(&server);
     let [pull] = till.pulls().try_into().unwrap();
     assert!(!pull.body.contains("GitHub starts no workflows"), "{}", pull.body);
     let clones = TempDir::new().unwrap();

@@ -14,6 +14,7 @@ use anyhow::Context as _;
 use axum::Router;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
@@ -22,6 +23,9 @@ use tracing::{info, warn};
 
 /// Bytes of bodies that may be read at once.
 const ROOM: usize = 256 << 20;
+
+/// How long jobs may go on once the server is told to stop.
+const GRACE: Duration = Duration::from_secs(20);
 
 /// Serves until SIGTERM or SIGINT; `announce` is told the address once GitHub may come in.
 ///
@@ -48,6 +52,7 @@ async fn run(settings: Settings, announce: impl Fn(SocketAddr)) -> Result<()> {
         queue: queue.clone(),
         limits: settings.limits,
         job_limit: settings.job_limit,
+        grace: GRACE,
         metrics: Arc::clone(&metrics),
         work: Arc::new(Mender::new(app, queue.clone(), workshop(&settings)?)),
     };

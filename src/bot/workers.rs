@@ -12,8 +12,6 @@ use tokio::time::{interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span};
 
-/// How long jobs may go on once the server is told to stop; then they go back into the queue.
-const GRACE: Duration = Duration::from_secs(20);
 /// How often what nobody asks for any more is thrown away.
 const SWEEP: Duration = Duration::from_secs(3600);
 /// How long a disk that failed is left alone.
@@ -33,6 +31,8 @@ pub(super) struct Workers<W> {
     pub(super) queue: Queue,
     pub(super) limits: Limits,
     pub(super) job_limit: Duration,
+    /// How long jobs may go on once the server is told to stop; then they go back into the queue.
+    pub(super) grace: Duration,
     pub(super) metrics: Arc<Metrics>,
     pub(super) work: Arc<W>,
 }
@@ -56,7 +56,7 @@ impl<W: Work> Workers<W> {
         }
         info!(jobs = running.len(), "no new jobs are started");
         let finish = async { while running.join_next().await.is_some() {} };
-        if timeout(GRACE, finish).await.is_err() {
+        if timeout(this.grace, finish).await.is_err() {
             abandon.cancel();
             while running.join_next().await.is_some() {}
         }
@@ -163,6 +163,7 @@ mod tests {
     use crate::bot::task::{NewJob, Subject, Task};
     use crate::bot::webhook::Delivery;
     use crate::github::InstallationId;
+    use tokio::sync::Notify;
 
     struct Endless;
 
@@ -184,20 +185,72 @@ mod tests {
         queue.accept(delivery, effects).await.unwrap();
     }
 
+    /// Ends once it is let.
+    struct Patient(Notify);
+
+    impl Work for Patient {
+        async fn run(self: Arc<Self>, _: Job) -> Ending {
+            self.0.notified().await;
+            Ending::Done { message: "did it".to_owned(), link: None }
+        }
+    }
+
+    fn workers<W: Work>(queue: &Queue, work: W) -> Workers<W> {
+        Workers {
+            queue: queue.clone(),
+            limits: Limits { total: 1, per_installation: 1 },
+            job_limit: Duration::from_secs(3600),
+            grace: Duration::from_secs(3600),
+            metrics: Arc::new(Metrics::new()),
+            work: Arc::new(work),
+        }
+    }
+
+    /// Starts workers, has them stop once they have the only job, and does something then.
+    async fn stopped<W: Work>(queue: &Queue, workers: Workers<W>, then: impl FnOnce(&W)) {
+        add(queue, "one").await;
+        let (stop, work) = (CancellationToken::new(), Arc::clone(&workers.work));
+        let run = tokio::spawn(workers.run(stop.clone()));
+        while queue.overview().await.unwrap().counts.of(JobState::Running) == 0 {
+            tokio::task::yield_now().await;
+        }
+        stop.cancel();
+        then(&work);
+        run.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stops_finishes_what_ends_in_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+        let workers = workers(&queue, Patient(Notify::new()));
+        stopped(&queue, workers, |work| work.0.notify_one()).await;
+        let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
+        assert_eq!((ended.state, ended.message.as_str()), (JobState::Done, "did it"));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stops_puts_back_what_does_not_end_in_time_and_that_is_no_failure() {
+        let dir = tempfile::tempdir().unwrap();
+        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+        let workers = Workers { grace: Duration::from_millis(1), ..workers(&queue, Endless) };
+        let limits = workers.limits;
+        stopped(&queue, workers, |_| ()).await;
+        let [waits] = queue.overview().await.unwrap().active.try_into().unwrap();
+        assert_eq!((waits.state, waits.attempts), (JobState::Queued, 0));
+        assert_eq!(waits.message, "the server was stopped");
+        let again = queue.claim(limits).await.unwrap().unwrap();
+        assert_eq!((again.job.key.as_str(), again.job.attempts), ("one", 1));
+    }
+
     #[tokio::test]
     async fn a_job_that_does_not_end_fails_after_its_time_and_leaves_its_place() {
         let dir = tempfile::tempdir().unwrap();
         let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
-        let limits = Limits { total: 1, per_installation: 1 };
         add(&queue, "one").await;
         add(&queue, "two").await;
-        let workers = Workers {
-            queue: queue.clone(),
-            limits,
-            job_limit: Duration::from_millis(1),
-            metrics: Arc::new(Metrics::new()),
-            work: Arc::new(Endless),
-        };
+        let workers = Workers { job_limit: Duration::from_millis(1), ..workers(&queue, Endless) };
+        let limits = workers.limits;
         let one = queue.claim(limits).await.unwrap().unwrap();
         assert!(queue.claim(limits).await.unwrap().is_none(), "its place is taken");
         Arc::new(workers).run_job(one, CancellationToken::new()).await;

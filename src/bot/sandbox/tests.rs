@@ -109,10 +109,72 @@ fn what_lies_in_memory_is_limited_and_it_ends_before_others_where_memory_ends() 
     });
 }
 
+/// Starts one that leaves its session, and waits for ever; nobody else sleeps as long as this.
+fn endless(seconds: u64) -> String {
+    format!(
+        "trap '' TERM; setsid sh -c \"trap '' TERM; echo > begun; sleep {seconds}; sleep {seconds}\" & \
+         while :; do sleep {seconds}; done"
+    )
+}
+
+/// A length of sleep that is only of this test in this process.
+fn own_sleep(number: u64) -> u64 {
+    1_000_000_000 + u64::from(std::process::id()) * 10 + number
+}
+
+/// Whether any process of this machine, in whichever sandbox, sleeps so long.
+fn is_asleep(seconds: u64) -> bool {
+    let sleeps = format!("sleep\0{seconds}\0");
+    let processes = fs::read_dir("/proc").unwrap().map(Result::unwrap);
+    let said = |place: std::path::PathBuf| fs::read(place.join("cmdline")).unwrap_or_default();
+    processes.into_iter().any(|process| said(process.path()) == sleeps.as_bytes())
+}
+
+/// Waits until something is true, far longer than it may take: the system ends the processes of a namespace one after
+/// the other.
+fn eventually(what: impl Fn() -> bool) -> bool {
+    let start = std::time::Instant::now();
+    while !what() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    what()
+}
+
 #[test]
 fn it_is_ended_with_all_that_it_started_when_its_time_is_over() {
-    let script = "trap '' TERM; setsid sh -c 'sleep 1000' & while :; do sleep 1; done";
-    in_each(script, |end, _, _| assert_eq!(*end, End::TimedOut));
+    let seconds = own_sleep(1);
+    in_each(&endless(seconds), |end, _, folder| {
+        assert_eq!(*end, End::TimedOut);
+        assert!(folder.join("begun").exists());
+        assert!(eventually(|| !is_asleep(seconds)), "something goes on");
+    });
+}
+
+#[test]
+fn it_is_ended_with_all_that_it_started_when_nobody_waits_for_it_any_more() {
+    let seconds = own_sleep(2);
+    for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
+        let interrupt = Interrupt::default();
+        let supervisor = Supervisor::unwatched(interrupt.clone());
+        if !sandbox.works(&supervisor) {
+            not_tested(&format!("{sandbox:?} does not work"));
+            continue;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let quota = Quota { time: Duration::from_secs(600), ..QUOTA };
+        let confined = Confined { folder: dir.path(), readable: &[], environment: &[], quota };
+        let process = sandbox.process(&confined, ["sh", "-c", &endless(seconds)], &supervisor);
+        let begun = dir.path().join("begun");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let is_begun = eventually(|| begun.exists() && is_asleep(seconds));
+                interrupt.request();
+                assert!(is_begun, "it did not begin");
+            });
+            assert!(process.run().is_err());
+        });
+        assert!(eventually(|| !is_asleep(seconds)), "something goes on");
+    }
 }
 
 #[test]

@@ -120,9 +120,19 @@ impl Server {
         fs::read_to_string(self.log.path()).unwrap().contains(words)
     }
 
-    /// Asks it to end, and gives how it ended and what it logged.
-    pub(super) fn end(mut self) -> Ran {
+    /// Asks it to end.
+    pub(super) fn ask_to_end(&self) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
+    }
+
+    /// Asks it to end, and gives how it ended and what it logged.
+    pub(super) fn end(self) -> Ran {
+        self.ask_to_end();
+        self.wait()
+    }
+
+    /// Waits for its end, and gives how it ended and what it logged.
+    pub(super) fn wait(mut self) -> Ran {
         let code = self.child.wait().unwrap().code().unwrap();
         let stderr = fs::read_to_string(self.log.path()).unwrap();
         Ran { code, stdout: String::new(), stderr }

@@ -37,6 +37,7 @@ use connection::Listener;
 use git_mend::github::{ApiAddress, Client, Credential, Patience, Repo};
 use server::locked;
 use state::State;
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
@@ -117,7 +118,6 @@ impl FakeGithub {
         Repo::new(wait(made).unwrap(), repo.parse().unwrap())
     }
 
-    pub(crate) fn app(&self, slug: &str) -> FakeApp<'_> {
     /// As [`Self::client`], for whom a second of silence is too long.
     pub(crate) fn impatient_client(&self, repo: &str, actor: Actor) -> Repo {
         let patience = Patience { silence: Duration::from_secs(1), ..PATIENCE };
@@ -126,6 +126,7 @@ impl FakeGithub {
         Repo::new(wait(made).unwrap(), repo.parse().unwrap())
     }
 
+    pub(crate) fn app(&self, slug: &str) -> FakeApp<'_> {
         app::added(self, slug)
     }
 
@@ -163,6 +164,11 @@ impl FakeGithub {
     /// All operations in the order in which they were asked for.
     pub(crate) fn operations(&self) -> Vec<&'static str> {
         self.state().made.clone()
+    }
+
+    /// What tokens of installations were made for: `checks:write metadata:read`, each way once.
+    pub(crate) fn granted(&self) -> BTreeSet<String> {
+        self.state().granted.clone()
     }
 
     /// What would fail the test if it ended now; it is forgotten.

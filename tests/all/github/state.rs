@@ -31,6 +31,8 @@ pub(super) struct State {
     pub(super) tokens: BTreeMap<String, Actor>,
     pub(super) apps: BTreeMap<u64, AppState>,
     pub(super) installations: BTreeMap<u64, Installation>,
+    /// What tokens of installations may do; each way once.
+    pub(super) granted: BTreeSet<String>,
     pub(super) faults: Faults,
     /// What must not have happened.
     pub(super) wrong: Vec<String>,
@@ -51,6 +53,7 @@ impl State {
             tokens: BTreeMap::new(),
             apps: BTreeMap::new(),
             installations: BTreeMap::new(),
+            granted: BTreeSet::new(),
             faults: Faults::default(),
             wrong: Vec::new(),
             made: Vec::new(),

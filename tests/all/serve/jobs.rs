@@ -194,6 +194,14 @@ fn only_who_may_write_commands() {
     assert!(check.summary.contains("`somebody stopped it`"), "{}", check.summary);
     assert_eq!(reactions(&github, pull, stop), ["eyes", "rocket"]);
     assert_eq!(till.dispatches()[0].payload["reason"], "fix");
+    // What it takes to answer, to look, to show where the search is, and to ask the workflow.
+    let granted = [
+        "checks:read contents:read metadata:read pull_requests:write",
+        "actions:read checks:read contents:read metadata:read pull_requests:read",
+        "checks:write metadata:read",
+        "contents:write metadata:read",
+    ];
+    assert_eq!(github.granted(), granted.map(str::to_owned).into());
 }
 
 #[test]

@@ -98,9 +98,23 @@ fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_i
     assert_eq!(till.branch(&pull.head_branch), None);
     let [comment] = till.comments(pull.number).try_into().unwrap();
     assert!(comment.body.contains(&format!("[`{}`]", &after[..10])), "{}", comment.body);
+
+    // What it takes to look, to bring the repository, to show where the search is, to tell, and to close.
+    let granted = [
+        "actions:read checks:read contents:read metadata:read pull_requests:read",
+        "contents:read metadata:read",
+        "checks:write metadata:read",
+        "checks:write contents:write metadata:read pull_requests:write",
+        "checks:read contents:write metadata:read pull_requests:write",
+    ];
+    assert_eq!(github.granted(), granted.map(str::to_owned).into());
 }
 
-/// A GitHub where the pull request number 1 breaks a test, and where patches are pull requests of their own.
+/// Settings with which nothing would be searched, and nothing told.
+const UNWANTED: &str = "evil = 1\n[github]\ncomment = false\nfix-pull-requests = false\n";
+
+/// A GitHub where the pull request number 1 breaks a test, and where patches are pull requests of their own; it also
+/// proposes settings.
 fn proposed() -> (FakeGithub, u64) {
     let source = repository();
     let till = |sum: &str| format!("public class Till {{\n    int sum() {{ return {sum}; }}\n}}\n");
@@ -111,7 +125,7 @@ fn proposed() -> (FakeGithub, u64) {
     commit(source.path(), "one", &[(code, till("1 + 2"))]);
     commit(source.path(), "two", &rest);
     git(source.path(), &["checkout", "-q", "-b", "topic"]);
-    commit(source.path(), "three", &[(code, till("1 - 2"))]);
+    commit(source.path(), "three", &[(code, till("1 - 2").as_str()), (".git-mend.toml", UNWANTED)]);
     git(source.path(), &["checkout", "-q", "main"]);
     let github = FakeGithub::start();
     github.add_repo(TILL, source.path());
@@ -174,7 +188,7 @@ fn a_server_that_is_killed_again_and_again_while_it_makes_a_pull_request_makes_o
 }
 
 #[test]
-fn a_server_that_is_killed_again_and_again_while_it_tells_tells_once() {
+fn a_server_that_is_killed_again_and_again_tells_once_whatever_settings_are_proposed() {
     let last = [("issues/add-labels", 0), ("checks/update", 1), ("issues/create-comment", 0)];
     told_once_though_killed_after(&last);
 }

@@ -20,6 +20,12 @@ pub(super) fn create_token(call: &mut Call<'_>) -> Handled {
         .map(|(name, level)| (name.clone(), serde_json::to_value(level).unwrap()))
         .collect::<serde_json::Map<_, _>>()
         .into();
+    let words = permissions.iter().map(|(name, level)| format!("{name}:{}", word(*level)));
+    let words = words.collect::<Vec<_>>().join(" ");
+    call.state.granted.insert(words);
+    if call.body["repositories"].as_array().is_none_or(|all| all.len() != 1) {
+        call.state.wrong.push("a token is not for one repository".to_owned());
+    }
     let actor = Actor::Installation { app, slug, repos, permissions };
     let token = call.state.add_token("ghs", actor);
     let expires = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
@@ -46,6 +52,13 @@ fn narrowed_repos(wish: &Value, has: &BTreeSet<String>) -> Result<BTreeSet<Strin
         has.iter().find(is_it).cloned().ok_or_else(|| Answer::refused(422, said))
     };
     wish.iter().map(named).collect()
+}
+
+fn word(level: Level) -> &'static str {
+    match level {
+        Level::Read => "read",
+        Level::Write => "write",
+    }
 }
 
 /// The permissions that are wished for, if the installation has all of them.

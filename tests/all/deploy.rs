@@ -3,6 +3,7 @@
 use git_mend::bot::webhook::events::ASKED_FOR;
 use git_mend::github::PERMISSIONS;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 fn shipped(name: &str) -> String {
@@ -16,6 +17,76 @@ fn the_manifest_asks_for_the_permissions_and_events_that_are_used_and_no_others(
         PERMISSIONS.iter().map(|(name, level)| ((*name).to_owned(), json!(level))).collect();
     assert_eq!(manifest["default_permissions"], permissions);
     assert_eq!(manifest["default_events"], json!(ASKED_FOR));
+}
+
+#[test]
+fn the_app_asks_for_the_least_that_it_needs_and_never_for_workflows_or_security_events() {
+    let words =
+        PERMISSIONS.map(|(name, level)| format!("{name}:{}", json!(level).as_str().unwrap()));
+    let needed = [
+        "metadata:read",
+        "checks:write",
+        "contents:write",
+        "pull_requests:write",
+        "actions:read",
+        "merge_queues:read",
+    ];
+    assert_eq!(words, needed);
+}
+
+/// The words of an instruction of the file that makes the container, each time that it is there.
+fn instructions(name: &str) -> Vec<String> {
+    let text = shipped("deploy/Containerfile").replace("\\\n", " ");
+    let lines = text.lines().filter_map(|line| line.strip_prefix(&format!("{name} ")));
+    lines.map(|words| words.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn the_container_is_built_from_the_sources_and_has_what_the_server_runs() {
+    let [build, run] = instructions("FROM").try_into().unwrap();
+    let release =
+        |image: &str| image.split(['-', ':', ' ']).find(|word| *word == "bookworm").is_some();
+    assert!(release(&build) && release(&run), "another C library: {build}, {run}");
+    assert_eq!(
+        instructions("COPY"),
+        [". .", "--from=build /src/target/release/git-mend /usr/local/bin/git-mend"]
+    );
+    assert_eq!(instructions("WORKDIR")[0], "/src");
+    let [compile, install] = instructions("RUN").try_into().unwrap();
+    assert_eq!(compile, "cargo build --release --locked --bin git-mend");
+    for program in ["bubblewrap", "ca-certificates", "default-jdk-headless", "git"] {
+        assert!(install.split(' ').any(|word| word == program), "{program}");
+    }
+    assert_eq!(instructions("USER"), ["git-mend"]);
+}
+
+#[test]
+fn the_container_is_not_built_from_what_git_leaves_alone() {
+    let lines = |name: &str| {
+        let text = shipped(name);
+        let lines = text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned);
+        lines.collect::<BTreeSet<_>>()
+    };
+    let mut left_alone = lines(".gitignore");
+    left_alone.insert("/.git".to_owned());
+    assert_eq!(lines(".dockerignore"), left_alone);
+}
+
+#[test]
+fn the_container_starts_a_command_that_there_is_where_its_ports_and_its_volume_are() {
+    let [entry] = instructions("ENTRYPOINT").try_into().unwrap();
+    let words: Vec<String> = serde_json::from_str(&entry).unwrap();
+    let help = crate::support::mend(Path::new("."), &["serve", "--help"]).stdout;
+    assert_eq!(words[..2], ["git-mend", "serve"]);
+    let value = |flag: &str| {
+        assert!(help.contains(flag), "{flag}");
+        words[words.iter().position(|word| word == flag).unwrap() + 1].clone()
+    };
+    let ports =
+        ["--listen", "--operations"].map(|flag| value(flag).rsplit_once(':').unwrap().1.to_owned());
+    assert_eq!(instructions("EXPOSE"), [ports.join(" ")]);
+    assert!(Path::new(&value("--database")).starts_with(&instructions("VOLUME")[0]));
+    assert_eq!(instructions("WORKDIR")[1..], instructions("VOLUME")[..]);
 }
 
 #[test]

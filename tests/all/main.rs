@@ -31,6 +31,7 @@ mod places;
 mod projects;
 mod recorded;
 mod report;
+mod scripts;
 mod secrets;
 mod serve;
 mod stopped;

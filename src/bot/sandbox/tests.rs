@@ -5,9 +5,9 @@ use crate::model::Interrupt;
 use std::fs;
 use std::net::TcpListener;
 
-/// Says that something was left out; the workflow of this project insists on sandboxes.
+/// Says that something was left out; in CI, where nobody reads it, nothing is.
 fn not_tested(why: &str) {
-    assert!(std::env::var_os("SANDBOX").is_none_or(|word| word != "required"), "{why}");
+    assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "{why}");
     eprintln!("NOT TESTED: {why} on this machine");
 }
 

@@ -1,0 +1,36 @@
+//! What the project tests itself with.
+
+use crate::support::{Ran, write};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Runs `scripts/test` where nothing can be installed and everything else goes well.
+fn tested_without_a_network(ci: Option<&str>) -> Ran {
+    let dir = TempDir::new().unwrap();
+    let script = |name: &str, text: &str| {
+        write(dir.path(), name, text);
+        fs::set_permissions(dir.path().join(name), Permissions::from_mode(0o755)).unwrap();
+    };
+    let test = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/test");
+    script("scripts/test", &fs::read_to_string(test).unwrap());
+    for (name, code) in
+        [("scripts/setup", 0), ("scripts/lint-tools", 1), ("scripts/guide", 1), ("bin/cargo", 0)]
+    {
+        script(name, &format!("#!/bin/sh\nexit {code}\n"));
+    }
+    let path = std::env::var("PATH").unwrap();
+    let mut command = Command::new(dir.path().join("scripts/test"));
+    command.env("PATH", format!("{}:{path}", dir.path().join("bin").display())).env_remove("CI");
+    command.envs(ci.map(|word| ("CI", word))).output().unwrap().into()
+}
+
+#[test]
+fn what_cannot_be_installed_is_left_out_here_and_an_error_in_ci() {
+    let here = tested_without_a_network(None);
+    here.says(0, &["the workflows were not linted", "the guide was not built"]);
+    let in_ci = tested_without_a_network(Some("true"));
+    assert_eq!((in_ci.code, in_ci.stderr.lines().count()), (1, 1), "{}", in_ci.stderr);
+}

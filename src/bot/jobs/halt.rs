@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_job_that_is_to_wait_waits_as_long_as_github_says_and_that_is_no_failure() {
         let ending = Ending::from(Halt::from(ForgeError::RateLimited { seconds: 3600 }));
-        let message = "GitHub asks to wait for 3600 s".to_owned();
+        let message = "GitHub asks to wait for 60 minutes".to_owned();
         assert_eq!(ending, Ending::Later { pause: Duration::from_secs(3600), message });
     }
 

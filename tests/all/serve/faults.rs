@@ -68,7 +68,7 @@ fn a_job_that_github_turns_away_for_the_rate_is_kept_until_then_and_that_is_no_f
     let (github, pull, asked) = asked();
     github.fault(COMMENT, Fault::RetryAfter(0));
     github.fault(COMMENT, Fault::RetryAfter(3600));
-    let (home, server) = asked_until(&github, asked, "GitHub asks to wait for 3600 s");
+    let (home, server) = asked_until(&github, asked, "GitHub asks to wait for 60 minutes");
     assert_eq!(column(&home, server, "(not_before - changed) / 1000"), 3600);
     let server = again(&home, home.start());
     waits_for(&server, "done", 1);

@@ -18,6 +18,7 @@ use crate::model::{
 };
 use crate::report::delta::DeltaView;
 use crate::report::{DeltaSize, Sought, Standing, of_size};
+use crate::search::history::steps_left;
 use crate::search::{
     Answer, Goal, Lesson, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units,
 };
@@ -228,7 +229,8 @@ impl<'a> Change<'a> {
         self.delta.render_components(&|unit| on.contains(unit), goal == Goal::Fix)
     }
 
-    fn answer(&self, goal: Goal, on: &Subset, tried: Tried) -> Result<Answer> {
+    /// Judges a set after which about so many are left, itself included.
+    fn answer(&self, goal: Goal, on: &Subset, tried: Tried, left: usize) -> Result<Answer> {
         let edit = self.variant(goal, on);
         let tree = self.store.write(&edit)?;
         if !self.parses(&edit) {
@@ -238,10 +240,8 @@ impl<'a> Change<'a> {
             return Ok(verdict.into());
         }
         let head = self.target.commit_id();
-        // What is suspected is halved by each answer; of what is found then the size is not known before.
-        let left = tried.search.and_then(|standing| standing.suspected.checked_ilog2());
-        let left = left.and_then(|halvings| usize::try_from(halvings + 1).ok());
-        let Judgement { verdict, refusals, .. } = self.judge.judgement(&tree, head, tried, left)?;
+        let Judgement { verdict, refusals, .. } =
+            self.judge.judgement(&tree, head, tried, Some(left))?;
         Ok(Answer { verdict, lessons: self.lessons(goal, &refusals, on) })
     }
 
@@ -274,7 +274,8 @@ struct DeltaOracle<'a> {
 }
 
 impl DeltaOracle<'_> {
-    fn tried(&self, on: &Subset) -> Tried {
+    /// What is asked, and about how many questions are left with it.
+    fn tried(&self, on: &Subset) -> (Tried, usize) {
         let (sought, word, tried) = match self.goal {
             Goal::Culprit => (Sought::Culprit, "with", on.count_ones(..)),
             Goal::Fix => (Sought::Fix, "without", on.count_zeroes(..)),
@@ -283,9 +284,10 @@ impl DeltaOracle<'_> {
         let whole = || (on.len(), self.change.delta.tokens());
         let (suspected, tokens) =
             last.map_or_else(whole, |step| (step.kept_units, step.kept_weight));
+        let left = last.map_or_else(|| steps_left(on.len()) as usize + 1, |step| step.left.max(1));
         let what = format!("{word} {}; {suspected} suspected", counted(tried, "component"));
         let search = Some(Standing { goal: sought, tried, suspected, tokens });
-        Tried { what, commit: None, search }
+        (Tried { what, commit: None, search }, left)
     }
 }
 
@@ -293,7 +295,8 @@ impl Oracle for DeltaOracle<'_> {
     fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
         let answer = |at: usize| {
             let on = &sets[at];
-            match self.change.answer(self.goal, on, self.tried(on)) {
+            let (tried, left) = self.tried(on);
+            match self.change.answer(self.goal, on, tried, left) {
                 // The search ends as by an interrupt, with what it has.
                 Err(Problem::RunsSpent { .. }) => Err(Problem::Interrupted),
                 other => other,

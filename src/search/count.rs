@@ -80,6 +80,13 @@ impl Count {
         (1.0 - self.chance.min(0.9)).powi(size)
     }
 
+    /// About how many sets are still to be asked about: in this round, and in the last one, where each part is alone.
+    pub(super) fn left(&self) -> usize {
+        let parts = self.parts.len();
+        let last = if self.size > 1 { parts } else { 0 };
+        parts.saturating_sub(self.at).div_ceil(self.size.max(1)) + last
+    }
+
     /// Takes the answer on the set asked about last, which is kept if it was interesting.
     pub(super) fn tell(&mut self, sign: Sign, kept: &Subset) {
         if sign != Sign::Interesting {

@@ -44,6 +44,11 @@ impl Divide {
         }
     }
 
+    /// How many chunks of this size are left.
+    pub(super) fn left(&self) -> usize {
+        self.chunks.len().saturating_sub(self.at)
+    }
+
     /// Takes the answer on the set asked about last, which is kept if it was interesting.
     pub(super) fn tell(&mut self, sign: Sign, ground: &Ground, kept: &Subset) {
         match sign {

@@ -228,12 +228,9 @@ impl Minimiser {
         oracle: &dyn Oracle,
         observer: &mut dyn FnMut(Step),
     ) -> Result<(), Halt> {
-        while let Some(probe) = plan.next() {
+        let mut next = self.question(plan, goal);
+        while let Some(probe) = next {
             let on = goal.switched_on(&probe);
-            if let Some(sign) = self.presumed(plan, &on, goal) {
-                plan.tell(&probe, sign);
-                continue;
-            }
             if self.memory.answer(&on).is_none() {
                 let batch = self.batch(plan, &probe, goal, oracle.parallelism());
                 self.ask(batch, oracle)?;
@@ -246,15 +243,28 @@ impl Minimiser {
             } else {
                 plan.tell(&probe, sign);
             }
+            next = self.question(plan, goal);
             let kept = plan.kept();
             observer(Step {
                 kept_weight: self.units.weight(kept),
                 kept_units: kept.count_ones(..),
+                left: next.as_ref().map_or(0, |_| plan.left().max(1)),
                 tests: self.memory.tests,
                 verdict,
             });
         }
         Ok(())
+    }
+
+    /// The next set whose answer is not presumed; none at the end.
+    fn question(&self, plan: &mut Plan, goal: Goal) -> Option<Subset> {
+        loop {
+            let probe = plan.next()?;
+            match self.presumed(plan, &goal.switched_on(&probe), goal) {
+                Some(sign) => plan.tell(&probe, sign),
+                None => return Some(probe),
+            }
+        }
     }
 
     fn presumed(&self, plan: &Plan, on: &Subset, goal: Goal) -> Option<Sign> {

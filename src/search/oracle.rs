@@ -64,6 +64,8 @@ pub struct Step {
     pub kept_weight: u64,
     /// How many units are still suspected.
     pub kept_units: usize,
+    /// About how many sets are still to be judged; none after the last one.
+    pub left: usize,
     /// How many sets were judged so far.
     pub tests: usize,
     /// The verdict.

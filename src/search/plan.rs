@@ -4,6 +4,7 @@
 use super::constraints::Subset;
 use super::count::{Count, Suspicion};
 use super::divide::Divide;
+use super::history::steps_left;
 use super::order::{Chain, Order};
 use super::reduce::Reduce;
 use super::sweep::Sweep;
@@ -175,6 +176,22 @@ impl Plan {
         }
     }
 
+    /// About how many sets are still to be asked about: as many as if all answers were clear, and no more turned out
+    /// to be needed than is known by now.
+    pub(super) fn left(&self) -> usize {
+        let of_all = || halvings(self.kept.count_ones(..)) + 1;
+        match &self.phase {
+            Phase::Guess(guesses) => {
+                guesses.last().map_or_else(of_all, |guess| halvings(guess.count_ones(..)) + 2)
+            }
+            Phase::Reduce(reduce) | Phase::ReduceRest(reduce) => reduce.left(),
+            Phase::Divide(divide) => divide.left() + of_all(),
+            Phase::Count(count) => count.left(),
+            Phase::Sweep(sweep) => sweep.left(&self.kept),
+            Phase::Done => 0,
+        }
+    }
+
     /// Takes the answer on the set that [`Plan::next`] told last.
     pub(super) fn tell(&mut self, probe: &Subset, sign: Sign) {
         if sign == Sign::Interesting {
@@ -224,6 +241,11 @@ impl Plan {
         links.sort_by_key(|link| Reverse(self.ground.units.weight_of(link.iter().copied())));
         links.iter().filter_map(|link| link.first().copied()).collect()
     }
+}
+
+/// How many answers lead from so many that may be it to the one that is.
+pub(super) fn halvings(count: usize) -> usize {
+    steps_left(count) as usize
 }
 
 /// What comes when a phase has come to its end.

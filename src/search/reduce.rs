@@ -3,7 +3,7 @@
 
 use super::constraints::Subset;
 use super::order::Chain;
-use super::plan::{Ground, Sign};
+use super::plan::{Ground, Sign, halvings};
 use std::rc::Rc;
 
 /// So many links between an uninteresting and an interesting set are all kept for the time being.
@@ -70,6 +70,19 @@ impl Reduce {
             self.take_last(ground, kept);
         }
         None
+    }
+
+    /// About how many sets are still to be asked about, those of the sweep that follows included.
+    pub(super) fn left(&self) -> usize {
+        let needed = self.needed.count_ones(..);
+        // What a single unit consists of is not asked.
+        let sweep = |units: usize| if units > 1 { units } else { 0 };
+        match self.base {
+            _ if self.high == 0 => sweep(needed),
+            Base::Unknown | Base::Unclear => 1 + sweep(needed),
+            // The unit that is looked for, and the base with it.
+            Base::Known => halvings(self.high - self.low) + 1 + sweep(needed + 1),
+        }
     }
 
     /// Whether too little is clear for this kind of search.

@@ -46,6 +46,12 @@ impl Sweep {
         None
     }
 
+    /// How many units are left to be tried.
+    pub(super) fn left(&self, kept: &Subset) -> usize {
+        let rest = self.candidates.get(self.at..).unwrap_or_default();
+        rest.iter().filter(|unit| kept[**unit]).count()
+    }
+
     /// All unclear units, then either half of them.
     fn group(&self) -> Option<&[usize]> {
         let half = self.unclear.len() / 2;

@@ -1,4 +1,5 @@
 mod endings;
+mod estimate;
 mod parallel;
 
 use super::*;

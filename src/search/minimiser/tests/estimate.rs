@@ -1,0 +1,54 @@
+//! How many questions are left, as the search tells while it goes on.
+
+use super::*;
+
+/// What is said to be left after each answer, beside how many sets were asked about by then.
+fn told(judge: &Judge<'_>, goal: Goal) -> Vec<[usize; 2]> {
+    let mut told = Vec::new();
+    let mut minimiser = Minimiser::new(judge.units.clone(), Limits::default());
+    minimiser.minimise(goal, judge, &mut |step| told.push([step.left, step.tests])).unwrap();
+    told
+}
+
+proptest! {
+    #[test]
+    fn after_the_last_answer_nothing_is_left(
+        units in units(24),
+        chance in chances(),
+        goal in goals(),
+    ) {
+        let rule = |on: &Subset| chance.judge(on);
+        let told = told(&Judge::new(&units, 1, &rule), goal);
+        prop_assert_eq!(told.last().map_or(0, |[left, _]| *left), 0);
+        prop_assert!(told.iter().rev().skip(1).all(|[left, _]| *left > 0), "{told:?}");
+    }
+
+    #[test]
+    fn more_is_left_than_before_only_where_more_turns_out_to_be_needed(
+        (units, culprit) in plain_units(200),
+    ) {
+        let parts = subset(units.len(), &culprit);
+        let sought = units.constraints().closure(&parts);
+        let rule = fails_with(&sought);
+        let told = told(&Judge::new(&units, 1, &rule), Goal::Culprit);
+        let rises = told.windows(2).filter(|pair| pair[1][0] > pair[0][0]).count();
+        // Once as a part is found, for what it needs, and once as that is not enough.
+        prop_assert!(rises <= 2 * parts.count_ones(..), "{told:?}");
+    }
+
+    #[test]
+    fn for_one_part_what_is_left_is_known_from_the_beginning(
+        len in 2_usize..2000,
+        culprit: prop::sample::Index,
+    ) {
+        let none = Constraints::new(len, &[], &[]).unwrap();
+        let units = Units::new(vec![1; len], vec![], none).unwrap();
+        let sought = subset(len, &[culprit.index(len)]);
+        let rule = fails_with(&sought);
+        let judge = Judge::new(&units, 1, &rule);
+        for [left, asked] in told(&judge, Goal::Culprit) {
+            let real = judge.tests() - asked;
+            prop_assert!(left.abs_diff(real) <= 2, "{left} for {real} of {}", judge.tests());
+        }
+    }
+}

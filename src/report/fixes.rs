@@ -49,11 +49,9 @@ fn one(fix: &FixResult, folder: &Path, style: &Style, out: &mut String) {
     let validated = &fix.validated;
     let _ = write!(out, "\n{}", named(fix, None, style));
     out.push_str(&style.prose(2, &format!("  {dim}{}{}{reset}", tested(validated), fix.strategy)));
-    let Some(text) = fix.patch.as_ref().and_then(|file| std::fs::read(folder.join(file)).ok())
-    else {
-        return;
-    };
-    out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), style, MOST_LINES));
+    let Some(file) = &fix.patch else { return };
+    let Ok(text) = std::fs::read(folder.join(file)) else { return };
+    out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), style, MOST_LINES, file));
 }
 
 /// What was counted of the tests; nothing where the symptom alone was looked at.

@@ -14,6 +14,9 @@ const MOST_LINES: usize = 14;
 /// How many of one kind are named: commits, further culprits, gaps.
 const MOST_NAMED: usize = 8;
 
+/// How many files or commits are named in one line.
+const MOST_IN_LINE: usize = 3;
+
 /// Where a run took place.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
@@ -140,7 +143,12 @@ fn patches(result: &RunResult, folder: &Path, style: &Style, out: &mut String) {
         let kind = if patch.minimal { "" } else { ", smallest so far" };
         let _ = writeln!(out, "\n{title}{heading}{reset} ({size}{kind})");
         if let Ok(text) = std::fs::read(folder.join(&patch.patch)) {
-            out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), style, MOST_LINES));
+            out.push_str(&patch_view::show(
+                &String::from_utf8_lossy(&text),
+                style,
+                MOST_LINES,
+                &patch.patch,
+            ));
         }
     }
 }
@@ -155,12 +163,21 @@ fn other(other: &PatchResult, style: &Style) -> String {
     let Style { path, reset, .. } = style;
     let size = counted(other.tokens, "token");
     let kind = if other.minimal { "" } else { ", smallest so far" };
-    let files = other.files.join(", ");
+    let files = beginning(&other.files);
     let short = |commit: &String| commit.get(..10).unwrap_or(commit).to_owned();
     let commits: Vec<String> = other.commits.iter().map(short).collect();
     let by =
-        if commits.is_empty() { String::new() } else { format!(", by {}", commits.join(", ")) };
+        if commits.is_empty() { String::new() } else { format!(", by {}", beginning(&commits)) };
     format!("{} ({size}{kind}) in {path}{files}{reset}{by}", other.patch)
+}
+
+/// The first of many in one line, and how many more there are.
+fn beginning(all: &[String]) -> String {
+    let first = all[..all.len().min(MOST_IN_LINE)].join(", ");
+    match all.len().saturating_sub(MOST_IN_LINE) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 fn cost(result: &RunResult, style: &Style, out: &mut String) {

@@ -158,8 +158,11 @@ fn merged(spans: &[Span]) -> Vec<Span> {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::Style;
-    use crate::report::patch_view::show;
+    use crate::report::{Style, patch_view};
+
+    fn show(patch: &str, style: &Style, most: usize) -> String {
+        patch_view::show(patch, style, most, "fix.patch")
+    }
 
     const PATCH: &str = "diff --git a/src/A.java b/src/A.java\n--- a/src/A.java\n+++ b/src/A.java\n\
         @@ -10,3 +10,3 @@ class A {\n     int a;\n-    if (x < 3) return \"no\";\n+    if (x <= 3) return \"no\";\n     }\n";

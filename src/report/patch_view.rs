@@ -67,8 +67,8 @@ impl PatchSummary {
     }
 }
 
-/// Shows at most `most` changed lines of a unified diff.
-pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
+/// Shows at most `most` changed lines of a unified diff, all of which stands in a file of that name.
+pub(super) fn show(patch: &str, style: &Style, most: usize, file_name: &str) -> String {
     let mut out = String::new();
     let mut left = most;
     let (mut hidden, mut files) = (0, 0);
@@ -97,7 +97,7 @@ pub(super) fn show(patch: &str, style: &Style, most: usize) -> String {
     let files = (files > 0).then(|| format!("{} not named", counted(files, "file")));
     let more: Vec<String> = lines.into_iter().chain(files).collect();
     if !more.is_empty() {
-        let _ = writeln!(out, "    … {}", more.join(", "));
+        let _ = writeln!(out, "    … {}: {file_name}", more.join(", "));
     }
     out
 }
@@ -349,6 +349,10 @@ fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
 mod tests {
     use super::*;
 
+    fn show(patch: &str, style: &Style, most: usize) -> String {
+        super::show(patch, style, most, "fix.patch")
+    }
+
     const PATCH: &str = "diff --git a/src/A.java b/src/A.java\nindex 1..2 100644\n--- a/src/A.java\n+++ b/src/A.java\n@@ -10,3 +10,3 @@ class A {\n     int a;\n-    if (x < 3) {\n+    if (x <= 3) {\n     }\n";
 
     #[test]
@@ -379,7 +383,10 @@ mod tests {
         let other = |number: usize| PATCH.replace("src/A.java", &format!("src/A{number}.java"));
         let many: String = (0..100).map(other).collect();
         let shown = show(&many, &Style::plain(), 4);
-        assert!(shown.ends_with("    … 196 more changed lines, 98 files not named\n"), "{shown}");
+        assert!(
+            shown.ends_with("    … 196 more changed lines, 98 files not named: fix.patch\n"),
+            "{shown}"
+        );
         assert_eq!(shown.lines().count(), 7);
         let renamed = |number: usize| {
             format!(
@@ -387,7 +394,7 @@ mod tests {
             )
         };
         let shown = show(&(0..20).map(renamed).collect::<String>(), &Style::plain(), 4);
-        assert!(shown.ends_with("    … 16 files not named\n"), "{shown}");
+        assert!(shown.ends_with("    … 16 files not named: fix.patch\n"), "{shown}");
         assert_eq!(shown.lines().count(), 5);
     }
 
@@ -434,7 +441,7 @@ mod tests {
     fn what_does_not_fit_is_counted() {
         assert!(
             show(PATCH, &Style::plain(), 1)
-                .ends_with("-     if (x < 3) {\n    … 1 more changed line\n")
+                .ends_with("-     if (x < 3) {\n    … 1 more changed line: fix.patch\n")
         );
         let long = PATCH.replace("-    if (x < 3) {\n", &"-    old();\n".repeat(40));
         let shown = show(&long, &Style::plain(), 14);
@@ -443,7 +450,7 @@ mod tests {
             (13, 1),
             "{shown}"
         );
-        assert!(shown.ends_with("… 27 more changed lines\n"), "{shown}");
+        assert!(shown.ends_with("… 27 more changed lines: fix.patch\n"), "{shown}");
     }
 
     #[test]

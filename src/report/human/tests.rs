@@ -166,6 +166,40 @@ fn of_many_the_first_are_named_and_the_others_counted() {
 }
 
 #[test]
+fn of_many_files_and_commits_in_one_line_the_first_are_named_and_the_others_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    let other = PatchResult {
+        patch: "culprit-2.patch".to_owned(),
+        files: (0..40).map(|n| format!("src/F{n}.java")).collect(),
+        commits: (0..5).map(|n| format!("{n:040}")).collect(),
+        ..result.fix.take().unwrap()
+    };
+    result.others = vec![other];
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None };
+    let text = of(&result, None, &scene);
+    let line = text.lines().find(|line| line.starts_with("Breaks")).unwrap();
+    insta::assert_snapshot!(
+        line,
+        @"Breaks it as well: culprit-2.patch (2 tokens) in src/F0.java, src/F1.java, src/F2.java and 37 more, by 0000000000, 0000000000, 0000000000 and 2 more"
+    );
+}
+
+#[test]
+fn of_a_long_patch_it_is_said_where_all_of_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = found(folder.path());
+    let lines = "-    old();\n+    own();\n".repeat(40);
+    let patch = format!(
+        "diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1,40 +1,40 @@\n{lines}"
+    );
+    std::fs::write(folder.path().join("fix.patch"), patch).unwrap();
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None };
+    let text = of(&result, None, &scene);
+    assert!(text.contains("\n    … 66 more changed lines: fix.patch\n"), "{text}");
+}
+
+#[test]
 fn on_a_narrow_screen_prose_is_broken_and_commands_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());

@@ -1,6 +1,6 @@
 //! `git mend explore`, from a test with threads to the schedule that makes it fail.
 
-use crate::support::{JUNIT, Ran, commit, mend, mend_untouched, repository, run_folder};
+use crate::support::{JUNIT, Ran, commit, mend, mend_untouched, page_has, repository, run_folder};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -162,6 +162,19 @@ fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
     ] {
         assert!(ran.stdout.contains(words), "no `{words}` in:\n{}", ran.stdout);
     }
+    page_has(
+        dir.path(),
+        &[
+            "What the threads did",
+            "aria-label=\"Sequence diagram of a schedule\"",
+            "class=\"step hot\"",
+            "The pattern: ",
+            "that write is lost",
+            "Step by step",
+            "explore --test shop.TillTest --replay ",
+            "Which lock guards what",
+        ],
+    );
     let next = ran.stdout.lines().find_map(|line| line.strip_prefix("Again: git mend ")).unwrap();
     let words = next.split(' ').collect::<Vec<_>>();
     let again = mend(dir.path(), &words);

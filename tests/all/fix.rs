@@ -1,6 +1,8 @@
 //! `git mend fix`, from a failing test to repairs that are proved.
 
-use crate::support::{JUNIT, Ran, commit, git, mend, mend_untouched, repository, run_folder};
+use crate::support::{
+    JUNIT, Ran, commit, git, mend, mend_untouched, page_has, repository, run_folder,
+};
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
@@ -73,6 +75,17 @@ fn the_best_repair_is_the_one_that_a_maintainer_would_write() {
     assert_eq!(best["validated"]["failing_pass"], 1);
     assert_eq!(best["validated"]["passing_kept"], 2);
     assert_eq!(result["confirmed"]["fresh_build"], true);
+    page_has(
+        dir.path(),
+        &[
+            "<h2 id=\"repairs\">The repair",
+            "<p class=\"confidence\">Confidence: ",
+            "What tests found at src/main/java/shop/Shelf.java:17, before the change",
+            "<code>age</code>",
+            "data-copy=\"fix-1-raw\"",
+            "How the tests were run",
+        ],
+    );
     let patch = run_folder(dir.path()).join("fix-1.patch");
     git(dir.path(), &["apply", patch.to_str().unwrap()]);
     assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), shelf("age <= oldest"));

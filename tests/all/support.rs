@@ -149,6 +149,17 @@ pub(crate) fn run_folder(dir: &Path) -> PathBuf {
     runs[0].as_ref().unwrap().path()
 }
 
+/// Asserts that the newest run becomes a page with these parts, and that the page misses nothing.
+pub(crate) fn page_has(dir: &Path, parts: &[&str]) {
+    let ran = mend(dir, &["report"]);
+    ran.says(0, &[]);
+    let page = fs::read_to_string(ran.stdout.trim()).unwrap();
+    for part in parts {
+        assert!(page.contains(part), "no `{part}` in:\n{page}");
+    }
+    assert!(!page.contains("Not on this page"), "{page}");
+}
+
 /// Waits until something is true, far longer than it may take.
 pub(crate) fn eventually(mut what: impl FnMut() -> bool) -> bool {
     let start = Instant::now();

@@ -93,13 +93,14 @@ impl Interleaving<'_> {
     /// Those that take part in the pattern, the one that fails, and those that wait.
     fn threads(&self) -> Vec<usize> {
         let mut threads: BTreeSet<usize> = BTreeSet::from([self.example.thread]);
-        threads.extend(self.marked.iter().map(|step| self.example.steps[*step].thread));
-        for step in self.example.steps.iter().rev().filter(|step| self.is_about_locks(step)) {
+        let steps = &self.example.steps;
+        let marked = self.marked.iter().map(|step| &steps[*step]);
+        for step in marked.chain(steps.iter().rev().filter(|step| self.is_about_locks(step))) {
             if threads.len() < MOST_THREADS {
                 threads.insert(step.thread);
             }
         }
-        threads.into_iter().take(MOST_THREADS).collect()
+        threads.into_iter().collect()
     }
 
     /// Whether it is locks and signals that it fails by.
@@ -109,8 +110,13 @@ impl Interleaving<'_> {
         is_blocked && words.contains(&step.what.as_str())
     }
 
-    /// The numbers of the steps that are shown, those nearest to the pattern and to the end if there are too many.
-    fn rows(&self, threads: &[usize]) -> Vec<usize> {
+    /// How many steps there would be to show, were there room for all.
+    pub(super) fn relevant(&self) -> usize {
+        self.all_rows(&self.threads()).len()
+    }
+
+    /// The numbers of the steps that matter.
+    fn all_rows(&self, threads: &[usize]) -> Vec<usize> {
         let steps = &self.example.steps;
         let places: BTreeSet<Option<usize>> =
             self.marked.iter().map(|step| steps[*step].location).collect();
@@ -124,11 +130,17 @@ impl Interleaving<'_> {
                 });
             threads.contains(&step.thread) && (is_access || is_bound || self.is_about_locks(step))
         };
-        let all: Vec<usize> = (0..steps.len()).filter(|at| is_shown(&steps[*at])).collect();
+        (0..steps.len()).filter(|at| is_shown(&steps[*at])).collect()
+    }
+
+    /// The numbers of the steps that are shown, those nearest to the pattern and to the end if there are too many.
+    fn rows(&self, threads: &[usize]) -> Vec<usize> {
+        let all = self.all_rows(threads);
         if all.len() <= MOST_ROWS {
             return all;
         }
-        let ends = self.marked.iter().copied().chain(steps.len().checked_sub(1));
+        let last = self.example.steps.len().checked_sub(1);
+        let ends = self.marked.iter().copied().chain(last);
         let ends: Vec<usize> = ends.collect();
         let distance =
             |row: usize| ends.iter().map(|end| row.abs_diff(*end)).min().unwrap_or_default();
@@ -298,6 +310,16 @@ mod tests {
         assert!(told(Some(-2)).starts_with("main notifies nobody"));
         assert!(told(Some(-4)).starts_with("main notifies all (2)"));
         assert!(told(Some(1)).starts_with("main notifies Thread-0"));
+    }
+
+    #[test]
+    fn the_thread_that_fails_has_a_column_however_many_take_part() {
+        let steps = (0..7).map(|thread| step(thread, "read", Some(4))).collect();
+        let threads = (0..7).map(|number| format!("Thread-{number}")).collect();
+        let example = Example { thread: 6, threads, ..example("test", steps) };
+        let marked = [0, 1, 2, 3, 4, 5];
+        let told = Interleaving { example: &example, marked: &marked, ending: "fails" }.told();
+        assert_eq!(told.last().unwrap(), "Thread-6: fails");
     }
 
     #[test]

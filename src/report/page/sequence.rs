@@ -1,6 +1,6 @@
 //! A schedule as a sequence diagram: threads as columns, steps as rows, locks that are held as bars.
 
-use super::picture::{Picture, float, group, letters, path, text, tip};
+use super::picture::{Picture, float, group, letters, path, round, text, tip};
 use crate::model::{counted, cut};
 use crate::report::Interleaving;
 use crate::report::interleaving::SceneRow;
@@ -18,6 +18,10 @@ const LEFT: f64 = 30.0;
 /// How many characters fit in a column, and beside it.
 const WORDS: usize = 22;
 const PLACE: usize = 28;
+
+/// How far the bars of nested locks may stand out, and how far each where these are few.
+const WIDEST: f64 = 20.0;
+const STEP: f64 = 5.0;
 
 /// So many schedules are drawn.
 const MOST: usize = 3;
@@ -54,7 +58,7 @@ fn sequence(schedule: &Interleaving<'_>, name: &str) -> Picture {
     let ending = schedule.ending.lines().next().unwrap_or_default();
     let last = (x(schedule.last_column()) + 14.0, y(rows.len()) + 4.0);
     let content = content.add(text("hot-text", last, &cut(ending, letters(width - last.0))));
-    Picture::new(name, told(&threads, &rows), (width, height), content)
+    Picture::new(name, told(&threads, &rows, schedule.relevant()), (width, height), content)
 }
 
 fn x(column: usize) -> f64 {
@@ -84,7 +88,9 @@ fn bars(rows: &[SceneRow], threads: usize) -> Group {
         let own: Vec<(usize, &SceneRow)> =
             rows.iter().enumerate().filter(|(_, row)| row.column == column).collect();
         let locks: BTreeSet<&String> = own.iter().flat_map(|(_, row)| &row.locks).collect();
-        for (place, lock) in locks.into_iter().take(3).enumerate() {
+        let apart = STEP.min(WIDEST / float(locks.len().saturating_sub(1).max(1)));
+        for (place, lock) in locks.into_iter().enumerate() {
+            let out = apart * float(place);
             for held in own
                 .chunk_by(|one, other| one.1.locks.contains(lock) == other.1.locks.contains(lock))
             {
@@ -92,7 +98,7 @@ fn bars(rows: &[SceneRow], threads: usize) -> Group {
                     && let Some(last) = held.last()
                     && first.1.locks.contains(lock)
                 {
-                    bars = bars.add(bar(column, place, (first.0, last.0), lock));
+                    bars = bars.add(bar(column, out, (first.0, last.0), lock));
                 }
             }
         }
@@ -100,12 +106,13 @@ fn bars(rows: &[SceneRow], threads: usize) -> Group {
     bars
 }
 
-fn bar(column: usize, place: usize, (first, last): (usize, usize), lock: &str) -> Rectangle {
+/// A bar that stands out so far.
+fn bar(column: usize, out: f64, (first, last): (usize, usize), lock: &str) -> Rectangle {
     Rectangle::new()
         .set("class", "held")
-        .set("x", x(column) - 7.0 - 5.0 * float(place))
+        .set("x", round(x(column) - 7.0 - out))
         .set("y", y(first) - 10.0)
-        .set("width", 14.0 + 10.0 * float(place))
+        .set("width", round(14.0 + 2.0 * out))
         .set("height", y(last) - y(first) + 20.0)
         .set("rx", 4)
         .add(tip(&format!("holds {lock}")))
@@ -152,7 +159,7 @@ fn place(place: &str) -> String {
     cut(&format!("{class}:{line}"), PLACE)
 }
 
-fn told(threads: &[&str], rows: &[SceneRow]) -> String {
+fn told(threads: &[&str], rows: &[SceneRow], relevant: usize) -> String {
     let marked: Vec<String> = rows
         .iter()
         .filter(|row| row.is_marked)
@@ -163,5 +170,113 @@ fn told(threads: &[&str], rows: &[SceneRow]) -> String {
     } else {
         format!(" The pattern: {}.", marked.join(", then "))
     };
-    format!("{} of {}.{pattern}", counted(rows.len(), "step"), counted(threads.len(), "thread"))
+    let (steps, threads) = (counted(relevant, "step"), counted(threads.len(), "thread"));
+    let part = if rows.len() < relevant { format!("{} of ", rows.len()) } else { String::new() };
+    format!("{part}{steps} of {threads}.{pattern}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Example, Step};
+    use crate::report::testing::schedule;
+
+    /// A step of a thread at which it has some locks.
+    fn step(thread: usize, what: &str, locks: &[&str]) -> Step {
+        let locks = locks.iter().map(|lock| (*lock).to_owned()).collect();
+        let name = Some("Till.sum".to_owned());
+        Step {
+            thread,
+            what: what.to_owned(),
+            site: 0,
+            location: Some(1),
+            name,
+            other: None,
+            time: 1,
+            locks,
+        }
+    }
+
+    /// The picture of a schedule of two threads, in which all locks are shown.
+    fn drawn(steps: Vec<Step>, marked: &[usize]) -> String {
+        let example = Example { steps, ..schedule("Till", 1).example };
+        sequence(&Interleaving { example: &example, marked, ending: "blocked" }, "schedule-1")
+            .inline()
+    }
+
+    /// Where the bars begin and how long they are, by the lock that they are of.
+    fn bars_of(picture: &str) -> Vec<(String, [f64; 3])> {
+        let bar = regex::Regex::new(
+            r#"(?s)<rect ([^>]*class="held"[^>]*)>\s*<title>\s*holds (.*?)\s*</title>"#,
+        );
+        let number = |attributes: &str, name: &str| {
+            let rest = attributes.split_once(&format!("{name}=\"")).unwrap().1;
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        let bars = bar.unwrap();
+        let bars = bars.captures_iter(picture).map(|found| {
+            let place = [" x", " y", "height"].map(|name| number(&format!(" {}", &found[1]), name));
+            (found[2].to_owned(), place)
+        });
+        bars.collect()
+    }
+
+    #[test]
+    fn a_lock_is_a_bar_from_the_first_to_the_last_step_at_which_its_thread_has_it() {
+        let steps = vec![
+            step(0, "lock", &["A"]),
+            step(1, "lock", &["B"]),
+            step(0, "call", &["A"]),
+            step(0, "unlock", &[]),
+            step(0, "lock", &["A"]),
+        ];
+        let bars = bars_of(&drawn(steps, &[]));
+        let row = |first: usize, last: usize| [y(first) - 10.0, y(last) - y(first) + 20.0];
+        let expected = [("A", 0, row(0, 2)), ("A", 0, row(4, 4)), ("B", 1, row(1, 1))];
+        let expected = expected.map(|(lock, column, [from, length])| {
+            (lock.to_owned(), [x(column) - 7.0, from, length])
+        });
+        assert_eq!(bars, expected);
+    }
+
+    #[test]
+    fn however_many_locks_a_thread_has_each_has_a_bar_within_the_picture() {
+        let names: Vec<String> = (0..9).map(|number| format!("Lock{number}")).collect();
+        let locks: Vec<&str> = names.iter().map(String::as_str).collect();
+        let bars = bars_of(&drawn(vec![step(0, "lock", &locks)], &[]));
+        let found: Vec<&String> = bars.iter().map(|(lock, _)| lock).collect();
+        assert_eq!(found, names.iter().collect::<Vec<_>>());
+        let begins: Vec<f64> = bars.iter().map(|(_, [x, ..])| *x).collect();
+        assert!(begins.iter().all(|x| *x >= 0.0), "{begins:?}");
+        assert!(begins.is_sorted_by(|one, other| one > other), "{begins:?}");
+    }
+
+    #[test]
+    fn the_steps_of_the_pattern_are_marked_and_joined_in_their_order() {
+        let steps = vec![
+            step(0, "read", &[]),
+            step(1, "write", &[]),
+            step(1, "read", &[]),
+            step(0, "write", &[]),
+        ];
+        let picture = drawn(steps, &[0, 1, 3]);
+        assert_eq!(picture.matches("class=\"step hot\"").count(), 3, "{picture}");
+        assert_eq!(picture.matches("class=\"step\"").count(), 1, "{picture}");
+        let line = |from: (usize, usize), to: (usize, usize)| {
+            format!("M{:.1} {:.1}L{:.1} {:.1}", x(from.0), y(from.1), x(to.0), y(to.1))
+        };
+        for joined in [line((0, 0), (1, 1)), line((1, 1), (0, 3))] {
+            assert!(picture.contains(&joined), "{joined} in {picture}");
+        }
+        assert_eq!(picture.matches("class=\"thread\"").count(), 2);
+        let told = "4 steps of 2 threads. The pattern: Till reads sum, then Thread-0 writes sum, then Till writes sum.";
+        assert!(picture.contains(told), "{picture}");
+    }
+
+    #[test]
+    fn steps_that_have_no_row_are_counted() {
+        let steps = (0..60).map(|at| step(at % 2, "lock", &[])).collect();
+        let picture = drawn(steps, &[]);
+        assert!(picture.contains("24 of 60 steps of 2 threads."), "{picture}");
+    }
 }

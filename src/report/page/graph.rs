@@ -52,17 +52,18 @@ impl<'a> Found<'a> {
         self.is_found(coupling.from) || coupling.to.iter().any(|to| self.is_found(*to))
     }
 
-    /// What was found, what it needs and what needs it.
-    pub(super) fn neighbourhood(&self) -> Vec<&'a ComponentView> {
+    /// What was found, and then what it needs and what needs it.
+    fn near(&self) -> Vec<usize> {
         let coupled = self.couplings().filter(|one| self.is_near(one));
         let coupled = coupled.flat_map(|one| one.to.iter().chain([&one.from]));
         let found = self.breaks.iter().chain(&self.mends);
-        let mut near = BTreeSet::new();
-        for id in found.chain(coupled) {
-            if near.len() < MOST_LISTED {
-                near.insert(*id);
-            }
-        }
+        let mut is_seen = BTreeSet::new();
+        found.chain(coupled).copied().filter(|id| is_seen.insert(*id)).collect()
+    }
+
+    /// The first of what is near, in the order of the change.
+    pub(super) fn neighbourhood(&self) -> Vec<&'a ComponentView> {
+        let near: BTreeSet<usize> = self.near().into_iter().take(MOST_LISTED).collect();
         self.delta.components.iter().filter(|one| near.contains(&one.id)).collect()
     }
 }
@@ -71,21 +72,25 @@ impl<'a> Found<'a> {
 pub(super) fn graph(found: &Found<'_>) -> Vec<Picture> {
     let all: Vec<&ComponentView> = found.delta.components.iter().collect();
     if all.len() <= MOST_LISTED {
-        return vec![list::list(found, &all, "delta")];
+        return vec![list::list(found, &all, 0, "delta")];
     }
     let near = found.neighbourhood();
-    let near = (!near.is_empty()).then(|| list::list(found, &near, "delta-near"));
+    let more = found.near().len() - near.len();
+    let near = (!near.is_empty()).then(|| list::list(found, &near, more, "delta-near"));
     near.into_iter().chain([map::map(found)]).collect()
 }
 
-/// The couplings between the files of a change that has a map; those of a small change stand in its picture.
-pub(super) fn bundles(found: &Found<'_>) -> Vec<Bundle> {
+/// The strongest couplings between the files of a change that has a map, and how many more pairs of files are coupled.
+/// Those of a small change stand in its picture.
+pub(super) fn bundles(found: &Found<'_>) -> (Vec<Bundle>, usize) {
     if found.delta.components.len() <= MOST_LISTED {
-        return Vec::new();
+        return (Vec::new(), 0);
     }
     let mut bundles = map::bundles(found);
+    let all = bundles.len();
     bundles.truncate(map::MOST_LINES);
-    bundles
+    let more = all - bundles.len();
+    (bundles, more)
 }
 
 pub(super) use list::{rule, told};
@@ -163,7 +168,9 @@ mod tests {
         delta.couplings.push(CouplingView { rule: Rule::Signature, ..delta.couplings[0].clone() });
         delta.couplings[99].from = 40;
         let found = Found::new(&delta, &result(34));
-        let told: Vec<String> = bundles(&found)
+        let (shown, more) = bundles(&found);
+        assert_eq!(more, 0);
+        let told: Vec<String> = shown
             .iter()
             .map(|one| format!("{} {}: {}", one.files.join(" "), one.count, one.rules()))
             .collect();
@@ -178,7 +185,27 @@ mod tests {
         let title =
             "2 couplings between src/F000.java and src/F001.java: definition 1, signature 1";
         assert!(map.contains(title), "{map}");
-        assert!(bundles(&Found::new(&self::delta(60, 3), &result(3))).is_empty());
+        assert!(bundles(&Found::new(&self::delta(60, 3), &result(3))).0.is_empty());
+    }
+
+    #[test]
+    fn what_a_picture_of_couplings_leaves_out_is_told() {
+        let mut few = delta(12, 2);
+        few.couplings.truncate(4);
+        let told = |delta: &DeltaView, part: usize| {
+            let pictures = graph(&Found::new(delta, &result(part)));
+            pictures.iter().map(|one| one.told().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&few, 3), ["12 components and 4 couplings between them. 3 breaks it."]);
+        insta::assert_snapshot!(told(&delta(12, 2), 3).join("\n"), @r"
+        12 components and 11 couplings between them. 3 breaks it. 0 of 11 edges have their rule beside them.
+        ");
+        // Each component stands in a file of its own, and all need the first one.
+        let wide = delta_of(400, "insert", |id| format!("src/F{id:03}.java"), |_| 1);
+        insta::assert_snapshot!(told(&wide, 1).join("\n"), @r"
+        60 components and 59 couplings between them. 1 breaks it. 0 of 59 edges have their rule beside them. 340 components that are coupled with what was found are not shown.
+        400 components in 400 files with 399 couplings. 120 files have a box. A line is drawn for 119 of 399 pairs of files that are coupled.
+        ");
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub(super) struct Page {
     pub(super) pool: Vec<PoolRow>,
     pub(super) threads: Option<ThreadsView>,
     pub(super) schedules: Vec<Sequence>,
+    /// How many schedules that fail in other ways are not drawn.
+    pub(super) undrawn: usize,
     pub(super) search: Option<SearchView>,
     pub(super) delta: Option<TakenApart>,
     pub(super) cost: Vec<(String, String)>,
@@ -98,6 +100,8 @@ pub(super) struct TakenApart {
     pub(super) rules: Vec<(String, usize)>,
     /// Couplings between files, where these are too many for a picture.
     pub(super) bundles: Vec<Bundle>,
+    /// How many pairs of files have no row there.
+    pub(super) more_bundles: usize,
     pub(super) files: Vec<FileRows>,
 }
 
@@ -134,6 +138,8 @@ impl Page {
             result.said.iter().chain(result.message.iter().filter(|_| result.said.is_empty()));
         let next = next_command(result, scene);
         let reproduce = again::here(result);
+        let schedules = sequences(material);
+        let failures = result.schedules.as_ref().map_or(0, |found| found.failures.len());
         Self {
             command: format!("git mend {}", result.command),
             answer: answer(result),
@@ -145,7 +151,8 @@ impl Page {
             fixes: cards(material, scene),
             pool: pool(result),
             threads: threads(material, scene, reproduce.as_deref()),
-            schedules: sequences(material),
+            undrawn: failures.saturating_sub(schedules.len()),
+            schedules,
             search: search(material),
             delta: material.delta.as_ref().map(|delta| taken_apart(&Found::new(delta, result))),
             cost: cost(result),
@@ -275,11 +282,13 @@ fn taken_apart(found: &Found<'_>) -> TakenApart {
     let size = DeltaSize { files: delta.files, java_files: 0, hunks, components, tokens };
     let files = delta.components.chunk_by(|one, other| home(one) == home(other));
     let files = files.map(|some| file_rows(some, found, &needs)).collect();
+    let (bundles, more_bundles) = graph::bundles(found);
     TakenApart {
         size: of_size(&size),
         pictures: graph::graph(found),
         rules,
-        bundles: graph::bundles(found),
+        bundles,
+        more_bundles,
         files,
     }
 }

@@ -17,8 +17,8 @@ const WORDS: usize = 56;
 /// So many edges have their rule written beside them; of more, a pointer finds it.
 const MOST_RULES: usize = 10;
 
-/// The picture of some components.
-pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], name: &str) -> Picture {
+/// The picture of some components; so many more there would have been to show.
+pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], more: usize, name: &str) -> Picture {
     let mut rows = group("");
     let mut places: HashMap<usize, f64> = HashMap::new();
     let (mut y, mut file) = (6.0, None);
@@ -33,10 +33,17 @@ pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], name: &str) -> Pi
         places.insert(component.id, y + ROW / 2.0);
         y += ROW;
     }
-    let edges = edges(found, &places);
+    let (edges, rules) = edges(found, &places);
     let content = group("").add(rows.add(edges));
-    let told = told(found, some, None);
-    Picture::new(name, told, (WIDTH, y + 6.0), content)
+    let of_rules = rules
+        .map(|[written, all]| format!("{written} of {all} edges have their rule beside them."));
+    let of_more = (more > 0).then(|| {
+        let (more, are) = (counted(more, "component"), if more == 1 { "is" } else { "are" });
+        format!("{more} that {are} coupled with what was found {are} not shown.")
+    });
+    let told: Vec<String> =
+        std::iter::once(told(found, some, None)).chain(of_rules).chain(of_more).collect();
+    Picture::new(name, told.join(" "), (WIDTH, y + 6.0), content)
 }
 
 fn row(found: &Found<'_>, component: &ComponentView, y: f64) -> Group {
@@ -71,18 +78,19 @@ pub(super) fn node(found: &Found<'_>, id: usize, (x, y): (f64, f64), radius: f64
     circle.add(tip(&format!("{id} {what}")))
 }
 
-/// The couplings between components that are shown.
-fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> Group {
+/// The couplings between components that are shown. Where not all rules are written, how many, and of how many edges.
+fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> (Group, Option<[usize; 2]>) {
     let is_shown = |id: &usize| places.contains_key(id);
     let all: Vec<&CouplingView> =
         found.couplings().filter(|one| is_between(one, is_shown)).collect();
     let has_rules = all.len() <= MOST_RULES;
     let longest = all.iter().flat_map(|one| spans(one, places)).fold(1.0, f64::max);
-    let (mut edges, mut labels) = (group(""), Vec::new());
+    let (mut edges, mut labels, mut count) = (group(""), Vec::new(), 0);
     for coupling in all {
         let from = places[&coupling.from];
         for to in coupling.to.iter().filter_map(|to| places.get(to)) {
             let reach = 16.0 + 80.0 * ((to - from).abs() / longest).sqrt();
+            count += 1;
             edges = edges.add(arc(found, coupling, (from, *to), reach));
             let height = f64::midpoint(from, *to) + 4.0;
             let is_free = labels.iter().all(|other: &f64| (other - height).abs() > 13.0);
@@ -93,7 +101,7 @@ fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> Group {
             }
         }
     }
-    edges
+    (edges, (labels.len() < count).then_some([labels.len(), count]))
 }
 
 /// Whether there is an edge to draw between components that are shown.

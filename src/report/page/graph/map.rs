@@ -37,7 +37,8 @@ pub(super) fn map(found: &Found<'_>) -> Picture {
     let hidden: usize = lots.iter().skip(MOST_FILES).map(|lot| lot.components.len()).sum();
     lots.truncate(MOST_FILES);
     let mut height = arrange(&mut lots);
-    let mut content = group("").add(lines(found, &lots));
+    let (lines, [drawn, pairs]) = lines(found, &lots);
+    let mut content = group("").add(lines);
     for lot in &lots {
         content = content.add(lot.drawn(found));
     }
@@ -49,8 +50,13 @@ pub(super) fn map(found: &Found<'_>) -> Picture {
     }
     let shown = counted(found.delta.components.len(), "component");
     let couplings = counted(found.couplings().count(), "coupling");
-    let told = format!("{shown} in {} with {couplings}.", counted(files, "file"));
-    Picture::new("delta", told, (WIDTH, height), content)
+    let all = format!("{shown} in {} with {couplings}.", counted(files, "file"));
+    let boxes = (hidden > 0).then(|| format!("{} have a box.", counted(lots.len(), "file")));
+    let lines = (drawn < pairs).then(|| {
+        format!("A line is drawn for {drawn} of {pairs} pairs of files that are coupled.")
+    });
+    let told: Vec<String> = std::iter::once(all).chain(boxes).chain(lines).collect();
+    Picture::new("delta", told.join(" "), (WIDTH, height), content)
 }
 
 /// The files, those first that have to do with what was found, and then the largest.
@@ -188,11 +194,14 @@ pub(super) fn bundles(found: &Found<'_>) -> Vec<Bundle> {
     bundles
 }
 
-/// Lines between the boxes of files that are coupled, the most strongly coupled ones.
-fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> Group {
+/// Lines between the boxes of files that are coupled, the most strongly coupled ones; how many these are, and of how
+/// many.
+fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> (Group, [usize; 2]) {
     let middles: HashMap<&String, (f64, f64)> =
         lots.iter().map(|lot| (&lot.path, lot.middle())).collect();
-    let drawn = bundles(found).into_iter().filter_map(|bundle| {
+    let bundles = bundles(found);
+    let all = bundles.len();
+    let drawn = bundles.into_iter().filter_map(|bundle| {
         let [(x, y), (to_x, to_y)] =
             [middles.get(&bundle.files[0])?, middles.get(&bundle.files[1])?];
         let class = if bundle.is_near { "edge near" } else { "edge" };
@@ -201,5 +210,7 @@ fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> Group {
         let line = format!("M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}");
         Some(path(class, line).add(tip(&words)))
     });
-    drawn.take(MOST_LINES).fold(group(""), Group::add)
+    let drawn: Vec<_> = drawn.take(MOST_LINES).collect();
+    let count = drawn.len();
+    (drawn.into_iter().fold(group(""), Group::add), [count, all])
 }

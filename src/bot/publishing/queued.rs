@@ -2,7 +2,8 @@
 //!
 //! A queue that squashes or rebases makes commits of its own, and one that merges makes merges: of these GitHub names no
 //! pull request. What names one then is the message, which GitHub wrote where it squashed or merged, and the queue's
-//! branch. Authors write messages too, so whatever is named is asked of GitHub.
+//! branch. Authors write messages too, so whatever is named is asked of GitHub, and what the last pull request of the
+//! queue has itself is its own.
 
 use super::told::Told;
 use crate::bot::QueueBranch;
@@ -24,6 +25,12 @@ impl Queued<'_> {
         if let Some(pull) = known.iter().find(|pull| self.may_be(pull)) {
             return Ok(Some(pull.number));
         }
+        let last = self.last().await?;
+        if let Some(pull) = &last
+            && self.is_rebased_from(pull).await?
+        {
+            return Ok(Some(pull.number));
+        }
         if let Some(number) = squashed(self.commit)
             && self.proposed(number).await?.is_some()
         {
@@ -34,11 +41,11 @@ impl Queued<'_> {
         {
             return Ok(Some(number));
         }
-        self.named_by_branch().await
+        Ok(last.map(|pull| pull.number))
     }
 
-    /// The last one of the queue, if the commit is not what that was put on top of.
-    async fn named_by_branch(&mut self) -> ForgeResult<Option<PullNumber>> {
+    /// The last pull request of the queue, if the commit is not what that was put on top of.
+    async fn last(&mut self) -> ForgeResult<Option<Pull>> {
         let Some((number, below)) = self.queue.last() else { return Ok(None) };
         if !super::is_id(&below.0) {
             return Ok(None);
@@ -50,7 +57,19 @@ impl Queued<'_> {
         if descent != Descent::Ahead {
             return Ok(None);
         }
-        Ok(self.proposed(number).await?.map(|pull| pull.number))
+        self.proposed(number).await
+    }
+
+    /// Whether the commit is one of a pull request's own, on top of others: then its message is the author's, whichever
+    /// pull request that names.
+    async fn is_rebased_from(&self, pull: &Pull) -> ForgeResult<bool> {
+        let written =
+            |commit: &Commit| (commit.message.clone(), commit.author.clone(), commit.date.clone());
+        let own = match self.repo.commits_since(&pull.base, &pull.head).await {
+            Err(ForgeError::NotFound(_)) => return Ok(false),
+            own => own?,
+        };
+        Ok(own.iter().any(|commit| written(commit) == written(self.commit)))
     }
 
     /// The pull request of this number, if it may be in the queue.

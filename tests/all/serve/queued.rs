@@ -45,11 +45,16 @@ struct Queue {
 
 impl Queue {
     fn by(method: Method) -> Self {
+        Self::with(method, "adds two")
+    }
+
+    /// The second one has a commit with this message.
+    fn with(method: Method, message: &str) -> Self {
         let dir = repository();
         commit(dir.path(), "zero", &[("check.sh", "! test -e one || ! test -e two\n")]);
-        for branch in ["one", "two"] {
+        for (branch, message) in [("one", "adds one"), ("two", message)] {
             git(dir.path(), &["checkout", "-q", "-b", branch, "main"]);
-            commit(dir.path(), &format!("adds {branch}"), &[(branch, "x\n")]);
+            commit(dir.path(), message, &[(branch, "x\n")]);
         }
         git(dir.path(), &["checkout", "-q", "-b", "queue", "main"]);
         method.add(&dir, "one", 1);
@@ -106,4 +111,10 @@ fn nobody_is_told_of_a_commit_that_the_last_pull_request_was_put_on_top_of() {
     let head = git(queue.searched.dir.path(), &["rev-parse", "HEAD"]);
     assert!(queue.told(&format!("gh-readonly-queue/main/pr-1-{head}"), |_| ()).is_empty());
     assert!(queue.told("gh-readonly-queue/main/pr-1-0", |_| ()).is_empty());
+}
+
+#[test]
+fn a_message_of_an_author_blames_no_other_pull_request() {
+    let queue = Queue::with(Method::Rebase, "adds two (#1)");
+    assert_eq!(queue.told(&queue.branch(), |_| ()), [2]);
 }

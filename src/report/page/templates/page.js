@@ -1,6 +1,7 @@
 (() => {
   "use strict";
   const said = document.getElementById("said");
+  let silence;
   for (const button of document.querySelectorAll("button.copy")) {
     const source = document.getElementById(button.dataset.copy);
     const label = button.textContent;
@@ -16,7 +17,9 @@
         answer = "Selected";
       }
       button.textContent = said.textContent = answer;
-      setTimeout(() => { button.textContent = label; said.textContent = ""; }, 2000);
+      setTimeout(() => { button.textContent = label; }, 2000);
+      clearTimeout(silence);
+      silence = setTimeout(() => { said.textContent = ""; }, 2000);
     });
   }
   const key = (row, at) => {

@@ -95,6 +95,10 @@ class SmallGithub(ThreadingHTTPServer):
         self.pulls.append(pull)
         return 201, pull
 
+    def pull(self, _, number):
+        known = int(number) <= len(self.pulls)
+        return (200, self.pulls[int(number) - 1]) if known else (404, {"message": "Not Found"})
+
     def change_pull(self, body, number):
         self.pulls[int(number) - 1].update(body)
         return 200, self.pulls[int(number) - 1]
@@ -132,6 +136,7 @@ CALLS = {
     r"POST /graphql": SmallGithub.graphql,
     r"GET /pulls": lambda github, _: (200, github.pulls),
     r"POST /pulls": SmallGithub.make_pull,
+    r"GET /pulls/(\d+)": SmallGithub.pull,
     r"PATCH /pulls/(\d+)": SmallGithub.change_pull,
     r"POST /issues/(\d+)/labels": SmallGithub.label,
     r"POST /check-runs": SmallGithub.make_check,

@@ -196,7 +196,7 @@ fn silence_ends_and_what_was_asked_for_is_asked_again_or_looked_for() {
     let till = github.impatient_client(TILL, workflow());
     github.fault("repos/get", Fault::Slow(hour));
     wait(till.info()).unwrap();
-    assert_eq!(github.count("repos/get"), 2);
+    assert!(github.count("repos/get") > 1);
     github.fault("issues/create-comment", Fault::Slow(hour));
     say(&till, pull).unwrap();
     assert_eq!(github.repo(TILL).comments(pull).len(), 1);

@@ -118,9 +118,10 @@ impl FakeGithub {
         Repo::new(wait(made).unwrap(), repo.parse().unwrap())
     }
 
-    /// As [`Self::client`], for whom a second of silence is too long.
+    /// As [`Self::client`], for whom a second of silence is too long. A machine with much to do may take that for any
+    /// answer, so it asks often.
     pub(crate) fn impatient_client(&self, repo: &str, actor: Actor) -> Repo {
-        let patience = Patience { silence: Duration::from_secs(1), ..PATIENCE };
+        let patience = Patience { silence: Duration::from_secs(1), attempts: 10, ..PATIENCE };
         let credential = Credential::Token(self.token_for(actor).into());
         let made = async { Client::new(&self.address(), &credential, patience) };
         Repo::new(wait(made).unwrap(), repo.parse().unwrap())

@@ -113,7 +113,7 @@ impl Job {
     }
 
     /// An output of the step.
-    fn output(&self, name: &str) -> String {
+    pub(crate) fn output(&self, name: &str) -> String {
         let text = fs::read_to_string(self.file("output")).unwrap();
         let mut lines = text.lines().skip_while(|line| !line.starts_with(&format!("{name}<<")));
         lines.nth(1).unwrap_or_default().to_owned()

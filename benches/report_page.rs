@@ -1,9 +1,9 @@
 //! How soon the page of a run with thousands of components is there, and how large it is.
 //!
 //! `cargo bench --bench report_page -- [COMPONENTS]` makes a repository whose last commit changes so many methods in
-//! files of sixteen, bisects it, writes the page with `git mend report`, and opens it with `scripts/look`: at three
-//! widths, light and dark, in headless Chromium. The time that is told is the longest of these. It fails where a page of
-//! so many components opens later, or is larger, than people wait for.
+//! files of sixteen, bisects it, writes the page with `git mend report`, and opens it with `scripts/look` in
+//! headless Chromium, with JavaScript and without. The time that is told is the longer of these. It fails where a page
+//! of so many components opens later, or is larger, than people wait for.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
 

@@ -111,8 +111,9 @@ fn an_operand_that_would_change_nothing_is_left_out_instead() {
         ("1 - a", "0 - a", true),
         ("2 / a", "1 / a", true),
         ("(byte) (b + 1)", "(byte) (b + 0)", true),
+        ("(s + 1).length()", "(s + 0).length()", true),
     ] {
-        let text = class(&format!("int f(int a, byte b) {{ return {value}; }}"));
+        let text = class(&format!("int f(int a, byte b, String s) {{ return {value}; }}"));
         let wanted = text.replace(value, other);
         let all = proposed(&text, "java.lang.AssertionError");
         assert_eq!(all.iter().any(|(_, whole)| *whole == wanted), is_proposed, "{value} {other}");

@@ -75,7 +75,9 @@ fn is_left_out(site: &Site<'_>, id: NodeIndex, value: i64) -> bool {
     let Some((left, _, right)) = code.binary(parent) else { return false };
     let other = if id == left { right } else { left };
     let changes_nothing = match (code.kind(parent), value) {
-        ("PLUS", 0) | ("MULTIPLY", 1) => true,
+        // Texts are put together by the same operator.
+        ("PLUS", 0) => code.type_of(parent) != "java.lang.String",
+        ("MULTIPLY", 1) => true,
         ("MINUS", 0) | ("DIVIDE", 1) => id == right,
         _ => false,
     };

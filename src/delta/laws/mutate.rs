@@ -9,7 +9,16 @@ pub(super) fn mutate(text: &[u8], seed: u64) -> Option<Vec<u8>> {
     let mut dice = Dice(seed | 1);
     let nodes = candidates(&source, &mut dice)?;
     let edited = edit(&source, nodes, &mut dice);
-    Source::is_valid(&edited).then_some(edited)
+    Source::parse(edited.as_slice().into()).filter(|source| !is_torn(source)).map(|_| edited)
+}
+
+/// Whether the grammar reads two signs where Java has one: to it `a++ --b` is `a++ - -b`, and no compiler takes that.
+fn is_torn(source: &Source) -> bool {
+    (1..source.tokens().len()).any(|at| {
+        let is_sign = matches!(source.token(at), b"+" | b"-");
+        let touches = source.tokens()[at - 1].end == source.tokens()[at].start;
+        is_sign && touches && source.token(at - 1) == source.token(at)
+    })
 }
 
 /// A few edits, one after the other.

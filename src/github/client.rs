@@ -150,7 +150,11 @@ impl Client {
             return Ok(None);
         };
         let open = || async {
-            let credential = Credential::Token((renewal.make)().await?);
+            // What is wrong with that is no answer to what was asked.
+            let token = (renewal.make)().await.map_err(|error| {
+                if error.is_passing() { error } else { ForgeError::Unauthorized }
+            })?;
+            let credential = Credential::Token(token);
             let doors = Doors::of(&self.address, &credential, self.patience.silence)?;
             Ok(Doors { is_renewed: true, ..doors })
         };

@@ -42,7 +42,7 @@ pub struct Closed {
 pub struct Unneeded {
     /// Those that were closed.
     pub closed: Vec<Closed>,
-    /// Why one is still open. The others were gone on with.
+    /// Why one is still open. The others were gone on with where that may be about this one only.
     pub stuck: Option<ForgeError>,
 }
 
@@ -50,7 +50,7 @@ pub struct Unneeded {
 /// that mend an earlier version where what failed of that is green now. Each is told why.
 ///
 /// # Errors
-/// As GitHub answers where that is about more than one of them.
+/// As GitHub answers where it is asked which there are.
 pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Unneeded> {
     let ours = repo.open_pulls().await?.into_iter().filter(|pull| is_ours(repo, pull, tip.branch));
     let ours: Vec<(Pull, Mended)> =
@@ -59,8 +59,13 @@ pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Unneeded> 
     for (pull, mended) in ours {
         match close(repo, tip, &pull, &mended).await {
             Ok(why) => all.closed.extend(why.map(|why| Closed { pull, why })),
-            Err(error) if is_of_one(&error) => all.stuck = all.stuck.or(Some(error)),
-            Err(error) => return Err(error),
+            Err(error) => {
+                let is_of_one = is_of_one(&error);
+                all.stuck = all.stuck.or(Some(error));
+                if !is_of_one {
+                    break;
+                }
+            }
         }
     }
     Ok(all)

@@ -99,14 +99,19 @@ mod tests {
 
     #[tokio::test]
     async fn a_look_that_does_not_end_holds_no_search_up_and_is_the_last_one() {
-        let looks = AtomicUsize::new(0);
+        let (looks, has_looked) = (AtomicUsize::new(0), tokio::sync::Notify::new());
         let look = || {
             looks.fetch_add(1, Ordering::SeqCst);
+            has_looked.notify_one();
             std::future::pending()
         };
         let moment = Duration::from_millis(1);
         let watch = Watch { pace: moment, patience: moment };
-        watched(tokio::time::sleep(moment * 20), watch, look, |_| std::future::ready(())).await;
-        assert_eq!(looks.into_inner(), 1);
+        let search = async {
+            has_looked.notified().await;
+            tokio::time::sleep(moment * 20).await;
+        };
+        watched(search, watch, look, |_| std::future::ready(())).await;
+        assert_eq!(looks.load(Ordering::SeqCst), 1);
     }
 }

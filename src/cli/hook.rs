@@ -243,7 +243,7 @@ impl Answerer<'_> {
         let mut text = gate.report.objection(&style);
         if let Some(ending) = gate.shown(is_pending) {
             let is_found = ending.folder.starts_with(runs_of(&self.dir));
-            let scene = Scene { folder: &ending.folder, is_found, elsewhere: None };
+            let scene = Scene { folder: &ending.folder, is_found, elsewhere: None, is_kept: true };
             text += "\n";
             text += &report::human(&ending.result, ending.guilty.as_ref(), &scene, &style)?;
         }

@@ -141,7 +141,7 @@ fn conclude(
             let (guilty, style) = (ending.guilty.as_ref(), console.answer_style());
             let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
             let is_found = ending.folder.starts_with(runs_of(&shared.dir));
-            let scene = Scene { folder: &ending.folder, is_found, elsewhere };
+            let scene = Scene { folder: &ending.folder, is_found, elsewhere, is_kept: true };
             console.show(&human(result, guilty, &scene, &style)?);
         }
         Format::Human | Format::Dot => {}

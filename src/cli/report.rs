@@ -65,7 +65,7 @@ fn with_run<T>(
     let run = ReadRun::open(&folder)?;
     let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
     let is_found = folder.starts_with(runs_of(&shared.dir));
-    make(&run, &Scene { folder: &folder, is_found, elsewhere })
+    make(&run, &Scene { folder: &folder, is_found, elsewhere, is_kept: true })
 }
 
 /// The folder that is named, or the newest one.

@@ -26,6 +26,8 @@ pub struct Scene<'a> {
     pub is_found: bool,
     /// The folder of the subject, where that is not the current one.
     pub elsewhere: Option<&'a Path>,
+    /// Whether the run folder is still there for who reads, and with it the machine of the run.
+    pub is_kept: bool,
 }
 
 impl Scene<'_> {
@@ -221,6 +223,7 @@ pub(super) fn next_command(result: &RunResult, scene: &Scene<'_>) -> String {
     let best = result.fixes.first().and_then(|fix| fix.patch.as_ref());
     let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best);
     match (fix, &result.culprit, result.status) {
+        _ if !scene.is_kept => String::new(),
         (_, _, Status::Interrupted) => scene.resume(&result.command),
         _ if result.next.is_some() => result.next.clone().unwrap_or_default(),
         (Some(fix), _, _) => scene.apply(fix),

@@ -229,7 +229,7 @@ impl<'a> Change<'a> {
         self.delta.render_components(&|unit| on.contains(unit), goal == Goal::Fix)
     }
 
-    /// Judges a set after which about so many are left, itself included.
+    /// Judges a set; with it about so many are left.
     fn answer(&self, goal: Goal, on: &Subset, tried: Tried, left: usize) -> Result<Answer> {
         let edit = self.variant(goal, on);
         let tree = self.store.write(&edit)?;

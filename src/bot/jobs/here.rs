@@ -35,7 +35,7 @@ const MEMORY: u64 = 4 << 30;
 const FILE: u64 = 2 << 30;
 const PROCESSES: u32 = 1024;
 /// The largest page of a run that is kept, in bytes.
-const MOST_PAGE: usize = 8 << 20;
+const MOST_PAGE: usize = 4 << 20;
 /// How it is watched where a search is. The disk may be slow that it shares with others.
 const WATCH: Watch = Watch { pace: Duration::from_secs(30), patience: Duration::from_secs(30) };
 /// What is left of a job's time for bringing and telling.
@@ -198,7 +198,7 @@ impl Mender {
 
 /// The page of a run for those who look after the server. It is made anew: code of others wrote into the folder.
 fn page_of(run: &ReadRun) -> crate::model::Result<String> {
-    page(run, &Scene { folder: Path::new("."), is_found: true, elsewhere: None })
+    page(run, &Scene { folder: Path::new("."), is_found: true, elsewhere: None, is_kept: false })
 }
 
 async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing, Halt> {

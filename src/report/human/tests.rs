@@ -47,7 +47,7 @@ fn guilty() -> Guilty {
 
 /// What is shown, with the run folder's name made the same for every run.
 fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
-    let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere };
+    let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere, is_kept: true };
     of(result, Some(&guilty()), &scene)
 }
 
@@ -123,7 +123,7 @@ fn of_several_suspects_each_is_named_and_what_breaks_it_as_well() {
     let files = vec!["src/Till.java".to_owned(), "src/Coin.java".to_owned()];
     let other = PatchResult { minimal: false, commits, files, ..result.fix.clone().unwrap() };
     result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other }];
-    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None };
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     insta::assert_snapshot!(of(&result, None, &scene), @r"
     TillTest#sum throws java.lang.AssertionError: 13 rolls
 
@@ -152,7 +152,7 @@ fn of_many_the_first_are_named_and_the_others_counted() {
     result.others = vec![other; 11];
     result.suspects = (0..20).map(|n| format!("{n:010}")).collect();
     result.not_checked = (0..9).map(|n| format!("thing {n}")).collect();
-    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None };
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     let text = of(&result, None, &scene);
     let count = |words: &str| text.lines().filter(|line| line.starts_with(words)).count();
     assert_eq!([count("  00000"), count("Breaks"), count("not checked")], [8, 9, 9], "{text}");
@@ -176,7 +176,7 @@ fn of_many_files_and_commits_in_one_line_the_first_are_named_and_the_others_coun
         ..result.fix.take().unwrap()
     };
     result.others = vec![other];
-    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None };
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     let text = of(&result, None, &scene);
     let line = text.lines().find(|line| line.starts_with("Breaks")).unwrap();
     insta::assert_snapshot!(
@@ -194,7 +194,7 @@ fn of_a_long_patch_it_is_said_where_all_of_it_stands() {
         "diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1,40 +1,40 @@\n{lines}"
     );
     std::fs::write(folder.path().join("fix.patch"), patch).unwrap();
-    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None };
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     let text = of(&result, None, &scene);
     assert!(text.contains("\n    … 66 more changed lines: fix.patch\n"), "{text}");
 }
@@ -208,7 +208,7 @@ fn on_a_narrow_screen_prose_is_broken_and_commands_are_not() {
     let again = "git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'";
     result.reproduce = Some(again.to_owned());
     let (style, folder) = (Style::plain().within(Some(40)), Path::new("RUN"));
-    let scene = Scene { folder, is_found: true, elsewhere: None };
+    let scene = Scene { folder, is_found: true, elsewhere: None, is_kept: true };
     let text = human(&result, Some(&guilty()), &scene, &style).unwrap();
     insta::assert_snapshot!(text, @r"
     TillTest#sum throws

@@ -203,7 +203,7 @@ mod tests {
         // Each component stands in a file of its own, and all need the first one.
         let wide = delta_of(400, "insert", |id| format!("src/F{id:03}.java"), |_| 1);
         insta::assert_snapshot!(told(&wide, 1).join("\n"), @r"
-        60 components and 59 couplings between them. 1 breaks it. 0 of 59 edges have their rule beside them. 340 components that are coupled with what was found are not shown.
+        60 components and 59 couplings between them. 1 breaks it. 0 of 59 edges have their rule beside them. 340 components that are found or coupled with what was found are not shown.
         400 components in 400 files with 399 couplings. 120 files have a box. A line is drawn for 119 of 399 pairs of files that are coupled.
         ");
     }

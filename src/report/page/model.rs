@@ -35,8 +35,10 @@ pub(super) struct Page {
     pub(super) pool: Vec<PoolRow>,
     pub(super) threads: Option<ThreadsView>,
     pub(super) schedules: Vec<Sequence>,
-    /// How many schedules that fail in other ways are not drawn.
-    pub(super) undrawn: usize,
+    /// How many failures have no drawn schedule, if some are drawn.
+    pub(super) undrawn: Option<String>,
+    /// Whether the run folder is there for who reads.
+    pub(super) is_kept: bool,
     pub(super) search: Option<SearchView>,
     pub(super) delta: Option<TakenApart>,
     pub(super) cost: Vec<(String, String)>,
@@ -137,7 +139,8 @@ impl Page {
         let mut said =
             result.said.iter().chain(result.message.iter().filter(|_| result.said.is_empty()));
         let next = next_command(result, scene);
-        let reproduce = again::here(result);
+        let again = if scene.is_kept { again::here } else { again::elsewhere };
+        let reproduce = again(result);
         let schedules = sequences(material);
         let failures = result.schedules.as_ref().map_or(0, |found| found.failures.len());
         Self {
@@ -150,8 +153,10 @@ impl Page {
             patches: patches(material),
             fixes: cards(material, scene),
             pool: pool(result),
-            threads: threads(material, scene, reproduce.as_deref()),
-            undrawn: failures.saturating_sub(schedules.len()),
+            threads: threads(material, scene, reproduce.as_deref().filter(|_| scene.is_kept)),
+            undrawn: (!schedules.is_empty() && failures > schedules.len())
+                .then(|| counted(failures - schedules.len(), "further failure")),
+            is_kept: scene.is_kept,
             schedules,
             search: search(material),
             delta: material.delta.as_ref().map(|delta| taken_apart(&Found::new(delta, result))),

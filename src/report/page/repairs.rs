@@ -24,7 +24,9 @@ pub(super) fn cards(material: &Material<'_>, scene: &Scene<'_>) -> Vec<FixView> 
             why: marked(&repair.why),
             patch: file.map(|file| PatchView::of(material.run, file)),
             // The first one's is what to do next.
-            command: file.filter(|_| repair.rank > 1).map(|file| scene.apply(file)),
+            command: file
+                .filter(|_| repair.rank > 1 && scene.is_kept)
+                .map(|file| scene.apply(file)),
             repair,
         }
     };

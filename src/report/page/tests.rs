@@ -14,7 +14,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 fn scene(dir: &Path) -> Scene<'_> {
-    Scene { folder: dir, is_found: true, elsewhere: None }
+    Scene { folder: dir, is_found: true, elsewhere: None, is_kept: true }
 }
 
 fn page_of(dir: &TempDir) -> String {
@@ -67,7 +67,7 @@ fn schedules_that_are_not_drawn_are_counted() {
     }
     let page = page_of(&dir);
     assert_eq!(page.matches("<summary>Step by step</summary>").count(), 3);
-    assert!(page.contains("2 more failing schedules are not drawn"), "{page}");
+    assert!(page.contains("Not drawn: 2 further failures."), "{page}");
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn a_change_of_five_thousand_components_stays_a_small_page() {
     assert_eq!(page.matches(" (signature)").count(), 3 * 4999);
     for told in [
         "pairs of files that are coupled.",
-        "more pairs of files",
-        "3000 more stand in trials.jsonl",
+        "more; delta.json has every coupling",
+        "Not shown: 3000 more, which stand in trials.jsonl",
     ] {
         assert!(page.contains(told), "{told}");
     }

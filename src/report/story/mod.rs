@@ -228,7 +228,8 @@ impl Story {
         let mending = repairs.next().or_else(|| undoing(result, &part));
         let reproduce = again::elsewhere(result);
         // Who reads a text has the run folder, if anything of the run: commands are for in there.
-        let scene = Scene { folder: Path::new(""), is_found: false, elsewhere: None };
+        let scene =
+            Scene { folder: Path::new(""), is_found: false, elsewhere: None, is_kept: true };
         let threads = threads_of(&material, &scene, reproduce.as_deref());
         Self {
             outcome: outcome(result, culprit.is_some() || mending.is_some()),

@@ -28,7 +28,7 @@ fn in_each_way(result: &RunResult, is_guilty: bool, folder: &Path) -> String {
 
 /// With the escape sequences as they are written in sources, and the run folder's name made the same for every run.
 fn shown(result: &RunResult, is_guilty: bool, folder: &Path, style: &Style) -> String {
-    let scene = Scene { folder, is_found: true, elsewhere: None };
+    let scene = Scene { folder, is_found: true, elsewhere: None, is_kept: true };
     let guilty = is_guilty.then(guilty);
     let text = human(result, guilty.as_ref(), &scene, style).unwrap();
     text.replace(&folder.display().to_string(), "RUN").replace('\u{1b}', "^")

@@ -39,7 +39,7 @@ pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], more: usize, name
         .map(|[written, all]| format!("{written} of {all} edges have their rule beside them."));
     let of_more = (more > 0).then(|| {
         let (more, are) = (counted(more, "component"), if more == 1 { "is" } else { "are" });
-        format!("{more} that {are} coupled with what was found {are} not shown.")
+        format!("{more} that {are} found or coupled with what was found {are} not shown.")
     });
     let told: Vec<String> =
         std::iter::once(told(found, some, None)).chain(of_rules).chain(of_more).collect();

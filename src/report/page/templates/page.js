@@ -17,7 +17,8 @@
         answer = "Selected";
       }
       button.textContent = said.textContent = answer;
-      setTimeout(() => { button.textContent = label; }, 2000);
+      clearTimeout(button.silence);
+      button.silence = setTimeout(() => { button.textContent = label; }, 2000);
       clearTimeout(silence);
       silence = setTimeout(() => { said.textContent = ""; }, 2000);
     });

@@ -1,7 +1,7 @@
 //! How deliveries come in.
 
 use super::cancel::cancel;
-use super::{JobId, JobState};
+use super::{JobId, JobState, report};
 use crate::bot::ids::Branch;
 use crate::bot::policy::{Effects, Standing, StandingChange};
 use crate::bot::task::NewJob;
@@ -200,7 +200,10 @@ fn change_standing(connection: &Connection, change: &StandingChange) -> rusqlite
          where standing <> 'deleted' and (since <= excluded.since or excluded.standing = 'deleted')",
         params![change.installation.0.cast_signed(), word, change.since.as_millisecond()],
     )?;
-    Ok(())
+    match change.standing {
+        Standing::Deleted => report::forget(connection, change.installation),
+        Standing::Active | Standing::Suspended => Ok(()),
+    }
 }
 
 /// Forgets deliveries and jobs that nobody asks for any more.

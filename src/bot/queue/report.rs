@@ -1,7 +1,11 @@
-//! The pages of runs, kept as long as their jobs.
+//! The pages of runs, kept as long as their jobs, and not too many of them.
 
 use super::JobId;
+use crate::github::InstallationId;
 use rusqlite::{Connection, OptionalExtension as _, params};
+
+/// So many pages are kept, the newest ones: the disk is that of the queue.
+const MOST: i64 = 100;
 
 /// Keeps the page of a job's run, in place of an earlier one, if this run of the job is still the one that counts.
 pub(super) fn keep(
@@ -16,6 +20,24 @@ pub(super) fn keep(
              select id, ?3 from jobs where id = ?1 and epoch = ?2 and state = 'running'",
         )?
         .execute(params![job, epoch, page])?;
+    connection
+        .prepare_cached(
+            "delete from reports where job not in (select job from reports order by job desc limit ?1)",
+        )?
+        .execute([MOST])?;
+    Ok(())
+}
+
+/// Forgets the pages of an installation that is gone: sources of private repositories stand there.
+pub(super) fn forget(
+    connection: &Connection,
+    installation: InstallationId,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "delete from reports where job in (select id from jobs where installation = ?1)",
+        )?
+        .execute([installation.0.cast_signed()])?;
     Ok(())
 }
 

@@ -2,6 +2,8 @@
 
 use crate::model::{Problem, Result};
 use rusqlite::{Connection, ErrorCode};
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -66,6 +68,9 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
     }
+    // Pages of private repositories stand in it.
+    let private = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+    private.map_err(|error| Problem::io(error, path))?;
     let connection = Connection::open(path).map_err(|error| told(error, path))?;
     prepare(&connection, path)?;
     Ok(connection)

@@ -6,6 +6,8 @@ use crate::git::CommitId;
 use crate::github::{InstallationId, PullNumber, RunId};
 use jiff::ToSpan as _;
 use rusqlite::Connection;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 const LIMITS: Limits = Limits { total: 4, per_installation: 2 };
@@ -378,6 +380,31 @@ fn the_page_of_a_run_is_kept_by_the_last_run_of_its_job_and_goes_with_it() {
     assert!(view::overview(&connection).unwrap().ended[0].has_report);
     intake::sweep(&connection, time(5) + 744.hours()).unwrap();
     assert_eq!(kept(), None);
+}
+
+#[test]
+fn only_the_newest_pages_are_kept_and_none_of_an_installation_that_is_gone() {
+    let (dir, connection) = queue();
+    let file = dir.path().join("queue.sqlite");
+    assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    let mut jobs = Vec::new();
+    for number in 0..102 {
+        let installation = if number == 101 { 2 } else { 1 };
+        accept(
+            &connection,
+            &format!("d-{number}"),
+            &with_job(search(installation, &format!("b-{number}"))),
+        );
+        let job = claim(&connection, 1).unwrap();
+        report::keep(&connection, job.id, job.epoch, "page").unwrap();
+        end(&connection, &job, &done(), 2);
+        jobs.push(job.id);
+    }
+    let kept =
+        || jobs.iter().filter(|job| report::find(&connection, **job).unwrap().is_some()).count();
+    assert_eq!(kept(), 100);
+    report::forget(&connection, InstallationId(1)).unwrap();
+    assert_eq!(kept(), 1);
 }
 
 #[test]

@@ -45,27 +45,22 @@ pub(super) fn public(shared: Arc<Shared>) -> Router {
     dressed(routes)
 }
 
-/// What only those who run the server are to reach: names of private repositories stand there.
+/// What only those who run the server are to reach: names and sources of private repositories stand there.
 pub(super) fn operations(shared: Arc<Shared>) -> Router {
-    let routes = Router::new()
-        .route("/", get(operations::status))
-        .route("/reports/{job}", get(operations::report))
-        .route("/metrics", get(operations::metrics))
-        .route("/healthz", get(operations::health))
-        .with_state(shared);
-    dressed(routes)
+    dressed(of_operations().with_state(shared))
 }
 
 /// Everything in one place.
 pub(super) fn all(shared: Arc<Shared>) -> Router {
-    let routes = Router::new()
+    dressed(of_operations().route("/webhook", post(webhook::receive)).with_state(shared))
+}
+
+fn of_operations() -> Router<Arc<Shared>> {
+    Router::new()
         .route("/", get(operations::status))
         .route("/reports/{job}", get(operations::report))
         .route("/metrics", get(operations::metrics))
         .route("/healthz", get(operations::health))
-        .route("/webhook", post(webhook::receive))
-        .with_state(shared);
-    dressed(routes)
 }
 
 fn dressed(routes: Router) -> Router {
@@ -75,7 +70,7 @@ fn dressed(routes: Router) -> Router {
         .layer(middleware::from_fn(request::log))
 }
 
-/// Nothing here runs scripts, is shown in a frame, or is guessed to be something else.
+/// Nothing here runs scripts but our own of a run's page, is shown in a frame, or is guessed to be something else.
 async fn harden(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

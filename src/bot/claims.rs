@@ -67,9 +67,7 @@ impl Claims {
         story.not_checked.extend(self.not_checked.iter().cloned());
         story.not_checked.truncate(MOST_NOT_CHECKED);
         match (&self.noise, self.hindrance) {
-            (Some(noise), _) => {
-                (story.outcome, story.message) = (Outcome::Noise, Some(noise.clone()));
-            }
+            (Some(noise), _) => story.blame_nobody(noise.clone()),
             // What was found before stands.
             (None, Some(hindrance)) if story.outcome == Outcome::Stopped => {
                 story.outcome = Outcome::Hindered(hindrance);

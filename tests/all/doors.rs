@@ -119,6 +119,14 @@ impl Job {
         lines.nth(1).unwrap_or_default().to_owned()
     }
 
+    /// Takes away what the steps until now left: the runner gives each step files of its own.
+    fn forget_step(&self) {
+        for name in ["output", "summary"] {
+            // A search writes no summary.
+            let _ = fs::remove_file(self.file(name));
+        }
+    }
+
     pub(crate) fn summary(&self) -> String {
         fs::read_to_string(self.file("summary")).unwrap()
     }
@@ -939,6 +947,12 @@ const TEST: &str = "public class TillTest { public static void main(String[] a) 
                     if (new Till().sum() != 3) \
                     throw new AssertionError(\"sum, token \" + System.getenv(\"GITHUB_TOKEN\")); } }";
 
+/// What a build leaves of a test that failed.
+const REPORT: (&str, &str) = (
+    "target/surefire-reports/TEST-TillTest.xml",
+    "<testsuite><testcase classname='TillTest' name='main'><failure>sum</failure></testcase></testsuite>",
+);
+
 fn till(sum: &str) -> String {
     format!("public class Till {{\n    int sum() {{\n        return {sum};\n    }}\n}}\n")
 }
@@ -954,8 +968,7 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
     let shelf = ("src/main/java/Shelf.java", format!("class Shelf {{\n{}}}\n", shelf.concat()));
     commit(dir.path(), "two", &[("src/main/java/Till.java", till("1 - 2")), shelf]);
     commit(dir.path(), "three", &[("notes.txt", "x\n")]);
-    let report = "<testsuite><testcase classname='TillTest' name='main'><failure>sum</failure></testcase></testsuite>";
-    write(dir.path(), "target/surefire-reports/TEST-TillTest.xml", report);
+    write(dir.path(), REPORT.0, REPORT.1);
     let job = Job::new(dir);
     job.repo().workflow_run(WorkflowRun::of(7, "main", &green, "success"));
     let this = job.repo().workflow_run(WorkflowRun::of(7, "main", &job.head(), "failure"));
@@ -983,4 +996,74 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
         format!("git mend bisect --good {green} --bad {} --test 'TillTest#main'", job.head());
     assert!(pull.body.contains(&again), "{}", pull.body);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
+}
+
+/// A job whose build reported that the second of two versions fails, by what the till sums up in them.
+fn reported([first, second]: [&str; 2]) -> Job {
+    let dir = repository();
+    let test = ("src/test/java/TillTest.java", TEST.to_owned());
+    commit(dir.path(), "one", &[("src/main/java/Till.java", till(first)), test]);
+    git(dir.path(), &["tag", "release-1"]);
+    commit(dir.path(), "two", &[("src/main/java/Till.java", till(second))]);
+    write(dir.path(), REPORT.0, REPORT.1);
+    Job::new(dir)
+}
+
+/// The run folder of a search by what a build reported.
+fn searched(job: &Job, more: &[&str]) -> PathBuf {
+    let folder = job.file("run");
+    let words = ["ci", "search", "--good", "release-1", "--output", folder.to_str().unwrap()];
+    assert_done(&job.step("push", &json!({}), &[&words[..], more].concat()));
+    assert_eq!(job.output("folder"), folder.display().to_string());
+    folder
+}
+
+/// Tells a run after every event that could have somebody called, and asserts that it is told as noise and nobody is.
+fn assert_noise(job: &Job, (number, proposed): (u64, Value), run: &Path) {
+    let base = git(job.dir(), &["rev-parse", "release-1"]);
+    let queue = format!("refs/heads/gh-readonly-queue/main/pr-{number}-{base}");
+    let queued = json!({ "merge_group": { "base_sha": base, "head_ref": queue } });
+    for (event, payload) in
+        [("push", json!({})), ("pull_request", proposed), ("merge_group", queued)]
+    {
+        job.forget_step();
+        let ran = job.post(event, &payload, run);
+        assert_done(&ran);
+        let outputs = ["status", "culprit", "patch", "pull-request"].map(|name| job.output(name));
+        assert_eq!(outputs, ["flaky", "", "", ""], "{event}");
+        assert_eq!(ran.stdout, "", "{event}");
+
+        let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
+        let end = "fails only sometimes; nobody is to blame";
+        assert!(check.title.ends_with(end), "{event}: {}", check.title);
+        assert_eq!((check.conclusion.as_deref(), check.annotations.len()), (Some("neutral"), 0));
+        let why = "`the tests pass when they are run again`";
+        assert!(check.summary.contains(why), "{event}: {}", check.summary);
+        for blaming in ["What broke it", "The patch", "git apply"] {
+            assert!(!check.summary.contains(blaming), "{event}: {}", check.summary);
+        }
+        assert_eq!(check.summary, job.summary());
+
+        let called = (job.repo().comments(number).len(), job.repo().reviews(number).len());
+        assert_eq!((called, job.repo().pulls().len()), ((0, 0), 1), "{event}");
+        assert_eq!(own_branches(job), "", "{event}");
+    }
+}
+
+#[test]
+fn a_test_that_passes_when_it_is_run_again_is_noise_and_nobody_is_called() {
+    let (job, number, event) = proposed_in(reported(["1 + 2", "2 + 1"]));
+    let run = searched(&job, &[]);
+    assert_eq!(job.output("status"), "flaky");
+    assert_noise(&job, (number, event), &run);
+}
+
+#[test]
+fn what_is_said_to_be_noise_blames_nobody_whatever_was_found() {
+    let (job, number, event) = proposed();
+    let run = job.run_folder();
+    let claims = json!({ "schema": "git-mend/ci/1", "tests": ["a.B"],
+        "noise": "the tests pass when they are run again", "not_checked": [] });
+    fs::write(run.join("ci.json"), claims.to_string()).unwrap();
+    assert_noise(&job, (number, event), &run);
 }

@@ -254,6 +254,14 @@ impl Story {
         }
     }
 
+    /// Makes the failure nobody's: it did not repeat, so whatever the run found neither broke it nor mends it.
+    pub fn blame_nobody(&mut self, why: String) {
+        (self.outcome, self.message) = (Outcome::Noise, Some(why));
+        (self.blame, self.culprit, self.mending) = (None, None, None);
+        self.suspects.clear();
+        self.others.clear();
+    }
+
     /// What failed, in the fewest words: a test, or what the run says.
     pub fn subject(&self) -> &str {
         let test = self.tests.first().map(String::as_str);

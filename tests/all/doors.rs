@@ -984,6 +984,11 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
     let page = fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains("TillTest") && page.contains("sum, token null"), "{page}");
     assert_done(&job.post("push", &json!({}), &folder));
+    let patch = folder.join("fix.patch");
+    assert_eq!(job.output("patch"), patch.display().to_string());
+    assert!(fs::read_to_string(patch).unwrap().contains("+        return 1 + 2;"));
+    let page = format!("{}/{TILL}/actions/runs/{this}", job.github.url());
+    assert_eq!(job.output("report"), page);
     let [pull] = job.repo().pulls().try_into().unwrap();
     let picture = "xychart-beta\n    accDescr: The search in ";
     assert!(pull.body.contains(picture) && job.summary().contains(picture), "{}", pull.body);
@@ -1066,4 +1071,20 @@ fn what_is_said_to_be_noise_blames_nobody_whatever_was_found() {
         "noise": "the tests pass when they are run again", "not_checked": [] });
     fs::write(run.join("ci.json"), claims.to_string()).unwrap();
     assert_noise(&job, (number, event), &run);
+}
+
+#[test]
+fn a_search_whose_time_is_over_is_told_as_one_that_did_not_come_to_its_end() {
+    let job = reported(["1 + 2", "1 - 2"]);
+    let run = searched(&job, &["--budget", "1ms"]);
+    assert_eq!(job.output("status"), "interrupted");
+    job.forget_step();
+    assert_done(&job.post("push", &json!({}), &run));
+    let outputs = ["status", "culprit", "patch", "pull-request"].map(|name| job.output(name));
+    assert_eq!(outputs, ["interrupted", "", "", ""]);
+    let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
+    assert_eq!(check.title, "TillTest#main fails; the search did not come to its end");
+    let left = "Not checked: `what a search of more than ";
+    assert!(check.summary.contains(left), "{}", check.summary);
+    assert!(job.repo().pulls().is_empty());
 }

@@ -239,7 +239,7 @@ fn who_asks_why_is_told_what_is_known_and_nothing_is_searched() {
 
 /// Sends a webhook to a server that is killed at a request and started again, and waits until the job is done; gives
 /// whether it came so far.
-fn killed_at(
+pub(super) fn killed_at(
     github: &FakeGithub,
     (request, at): (usize, Hold),
     (event, body): (&str, Value),

@@ -7,6 +7,7 @@ mod faults;
 mod jobs;
 mod killed;
 mod operations;
+mod premerge;
 mod published;
 mod queued;
 mod server;

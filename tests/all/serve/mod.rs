@@ -2,6 +2,7 @@
 
 mod checks;
 mod client;
+mod cloned;
 mod examples;
 mod faults;
 mod jobs;

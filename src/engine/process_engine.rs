@@ -188,13 +188,13 @@ impl Engine for ProcessEngine {
         let batches = self.project.batches.iter().map(|one| (&one.javac_options, &one.encoding));
         for (options, encoding) in batches.chain(each).chain([tests]) {
             for option in options {
-                digest.add("compiler", self.anywhere(option));
+                digest.add("compiler", option);
             }
             digest.add("encoding", encoding.as_deref().unwrap_or_default());
         }
         let of_modules = modules().flat_map(|module| &module.jvm_options);
         for option in self.project.jvm_options.iter().chain(of_modules) {
-            digest.add("option", self.anywhere(option));
+            digest.add("option", option);
         }
         for selection in &self.selections {
             digest.add("method", selection.method.as_deref().unwrap_or_default());
@@ -220,11 +220,6 @@ impl ProcessEngine {
         if !file.starts_with(root) {
             digest.add_file(&file);
         }
-    }
-
-    /// An option as it is in each checkout.
-    fn anywhere(&self, option: &str) -> String {
-        option.replace(&*self.project.root.to_string_lossy(), Project::TREE)
     }
 }
 

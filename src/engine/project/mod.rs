@@ -255,11 +255,13 @@ impl Project {
 
     fn of(root: &Path, build: Build, found: Found, options: &ProjectOptions) -> Self {
         let Found { modules, notes, variables } = found;
+        let placing = Placing { root, options };
+        let modules: Vec<Module> =
+            modules.into_iter().map(|module| placing.module(module)).collect();
         let all =
             |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
         let copied =
             |part: fn(&Module) -> &Vec<Resources>| modules.iter().flat_map(part).cloned().collect();
-        let placing = Placing { root, options };
         let first = modules.first();
         let tests = options.test_sources.iter().cloned();
         Self {
@@ -299,6 +301,16 @@ struct Placing<'a> {
 impl Placing<'_> {
     fn class_path(&self, libraries: Vec<PathBuf>) -> Vec<PathBuf> {
         self.inside(self.options.class_path.iter().cloned().chain(libraries))
+    }
+
+    /// A module as it is in any tree.
+    fn module(&self, module: Module) -> Module {
+        Module {
+            class_path: self.inside(module.class_path),
+            javac_options: self.options(&module.javac_options),
+            jvm_options: self.options(&module.jvm_options),
+            ..module
+        }
     }
 
     /// Paths relative to the root where they lie inside it.

@@ -1,6 +1,6 @@
 //! A project's model in a file: recorded where the project resolves, or written by hand.
 
-use super::{Build, Found, Module, Placing, Project, Resources, Values};
+use super::{Build, Found, Module, Project, Resources, Values};
 use crate::engine::Environment;
 use crate::model::{Problem, Result, nearest};
 use anyhow::Context as _;
@@ -25,15 +25,7 @@ pub struct Recorded {
 impl Recorded {
     /// The model of a project as its build files made it, without what the user says besides.
     pub fn of(project: &Project) -> Self {
-        let placing = Placing { root: &project.root, options: &project.options };
-        let placed = |module: &Module| Module {
-            class_path: placing.inside(module.class_path.clone()),
-            javac_options: placing.options(&module.javac_options),
-            jvm_options: placing.options(&module.jvm_options),
-            ..module.clone()
-        };
-        let modules = project.modules.iter().map(placed).collect();
-        Self { schema: SCHEMA.to_owned(), build: project.build, modules }
+        Self { schema: SCHEMA.to_owned(), build: project.build, modules: project.modules.clone() }
     }
 
     /// Its text, in which nothing depends on where the tree or the user's home are.

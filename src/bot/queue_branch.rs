@@ -29,6 +29,7 @@ impl QueueBranch {
     /// The pull request that came to it last, and the commit that it was put on top of.
     pub fn last(&self) -> Option<(PullNumber, CommitId)> {
         let (number, below) = self.parts()?.1.strip_prefix("pr-")?.split_once('-')?;
+        CommitId::is_id(below).then_some(())?;
         Some((PullNumber(number.parse().ok()?), CommitId(below.to_owned())))
     }
 
@@ -43,17 +44,18 @@ mod tests {
 
     #[test]
     fn the_branch_of_a_queue_names_its_base_its_last_pull_request_and_what_that_is_on() {
-        let queue = QueueBranch::of("gh-readonly-queue/release/1.x/pr-12-abc").unwrap();
+        let below = "a1".repeat(20);
+        let queue =
+            QueueBranch::of(&format!("gh-readonly-queue/release/1.x/pr-12-{below}")).unwrap();
         assert_eq!(queue.base(), Some("release/1.x"));
-        assert_eq!(queue.last(), Some((PullNumber(12), CommitId("abc".to_owned()))));
+        assert_eq!(queue.last(), Some((PullNumber(12), CommitId(below.clone()))));
         assert_eq!(
             QueueBranch::named("refs/heads/gh-readonly-queue/main/pr-2-0").base(),
             Some("main")
         );
-        for odd in
-            ["gh-readonly-queue/main/pr-x-0", "gh-readonly-queue/main/12", "gh-readonly-queue/"]
-        {
-            assert_eq!(QueueBranch::of(odd).unwrap().last(), None, "{odd}");
+        for odd in [&format!("main/pr-x-{below}"), "main/pr-1-0", "main/12", ""] {
+            let odd = format!("gh-readonly-queue/{odd}");
+            assert_eq!(QueueBranch::of(&odd).unwrap().last(), None, "{odd}");
         }
         assert_eq!(QueueBranch::of("main"), None);
     }

@@ -10,6 +10,11 @@ use std::fmt;
 pub struct CommitId(pub String);
 
 impl CommitId {
+    /// Whether a text may be the whole id of a commit, and so stand in the address of a request.
+    pub fn is_id(text: &str) -> bool {
+        matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    }
+
     /// The first ten digits, for people.
     pub fn short(&self) -> &str {
         self.0.get(..10).unwrap_or(&self.0)

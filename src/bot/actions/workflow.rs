@@ -112,9 +112,10 @@ impl Workflow {
             Event::Dispatched(_) | Event::WorkflowRun(_) => {
                 Some(SettingsCommit::Known(self.sha.clone()))
             }
-            Event::Commit => self.queue().map(|queue| match queue.last() {
-                Some((_, below)) => SettingsCommit::Known(below),
-                None => SettingsCommit::Unknown,
+            Event::Commit => self.queue().map(|queue| {
+                queue
+                    .last()
+                    .map_or(SettingsCommit::Unknown, |(_, below)| SettingsCommit::Known(below))
             }),
         }
     }

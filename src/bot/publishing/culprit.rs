@@ -1,8 +1,8 @@
 //! Who brought the culprit, as GitHub knows it.
 
+use super::Publisher;
 use super::queued::Queued;
 use super::told::Told;
-use super::{Publisher, is_id};
 use crate::git::CommitId;
 use crate::github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState};
 use crate::report::story::{Blame, LeftOut, Story, Telling};
@@ -17,7 +17,7 @@ impl Publisher<'_> {
     ) -> ForgeResult<Option<PullNumber>> {
         let Some(blame) = story.blame.take() else { return Ok(None) };
         let id = CommitId(blame.commit.clone());
-        if !is_id(&id.0) {
+        if !CommitId::is_id(&id.0) {
             told.left_out.push(LeftOut::CulpritUnnamed);
             return Ok(None);
         }

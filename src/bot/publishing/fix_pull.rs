@@ -3,7 +3,7 @@
 use super::marker::{Marker, Mended, digest};
 use super::patched::Patched;
 use super::taken_back::taken_back_by;
-use super::{Failing, Repo, is_id};
+use super::{Failing, Repo};
 use crate::bot::policy::OWN_BRANCHES;
 use crate::git::CommitId;
 use crate::github::{Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState};
@@ -77,7 +77,7 @@ impl FixPull<'_> {
 
     fn culprit(&self) -> Option<CommitId> {
         let blame = self.story.blame.as_ref()?;
-        is_id(&blame.commit).then(|| CommitId(blame.commit.clone()))
+        CommitId::is_id(&blame.commit).then(|| CommitId(blame.commit.clone()))
     }
 
     /// Brings one that is there up to date, or settles it for one that was there before: another job may have made one

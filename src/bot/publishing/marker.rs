@@ -93,7 +93,7 @@ impl Marker {
             let value = fields.iter().find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
             value.map(str::to_owned)
         };
-        let id = |name| field(name).filter(|id| super::is_id(id)).map(CommitId);
+        let id = |name| field(name).filter(|id| CommitId::is_id(id)).map(CommitId);
         Some(Mended {
             bad: id("bad")?,
             culprit: id("culprit"),

@@ -190,7 +190,7 @@ impl Publisher<'_> {
 
     /// The parents of what may be a commit.
     async fn parents(&self, id: &str) -> ForgeResult<Vec<CommitId>> {
-        if !is_id(id) {
+        if !CommitId::is_id(id) {
             return Ok(Vec::new());
         }
         match self.repo.commit(&CommitId(id.to_owned())).await {
@@ -356,9 +356,4 @@ impl Publisher<'_> {
 /// What the check run of a leg is called.
 fn check_of_leg(leg: &str) -> String {
     story::title(&format!("{CHECK} ({leg})"))
-}
-
-/// Whether a text may be the id of a commit; it goes into addresses of requests.
-fn is_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

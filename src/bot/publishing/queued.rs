@@ -47,9 +47,6 @@ impl Queued<'_> {
     /// The last pull request of the queue, if the commit is not what that was put on top of.
     async fn last(&mut self) -> ForgeResult<Option<Pull>> {
         let Some((number, below)) = self.queue.last() else { return Ok(None) };
-        if !super::is_id(&below.0) {
-            return Ok(None);
-        }
         let descent = match self.repo.descent(&below, &self.commit.id).await {
             Err(ForgeError::NotFound(_)) => return Ok(None),
             descent => descent?,

@@ -28,7 +28,7 @@ pub use selector::Selector;
 pub use symptom::{Symptom, message_shape};
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};
 pub use verdict::{Phase, Verdict};
-pub use words::{counted, cut, lasting, nearest, without};
+pub use words::{counted, cut, first_of, lasting, nearest, without};
 
 /// A result whose error is something the user is told.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;

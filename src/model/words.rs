@@ -7,6 +7,15 @@ pub fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
+/// So many of some names, and how many more there are.
+pub fn first_of(all: &[String], most: usize) -> String {
+    let first = all[..all.len().min(most)].join(", ");
+    match all.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
 /// A length of time, in words.
 pub fn lasting(time: Duration) -> String {
     let whole = |count: u64, thing| counted(usize::try_from(count).unwrap_or(usize::MAX), thing);

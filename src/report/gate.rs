@@ -3,7 +3,7 @@
 use super::Style;
 use super::evidence::evidence;
 use super::harmless::one_line;
-use crate::model::counted;
+use crate::model::{counted, first_of};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -105,14 +105,10 @@ impl GateReport {
     }
 }
 
-/// Some names, each in a line, and how many more there are.
+/// Some names in one line, and how many more there are.
 pub fn listed(all: &[String]) -> String {
-    let names = all.iter().take(MOST_NAMES).map(|name| one_line(name));
-    let shown = names.collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(MOST_NAMES) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    let names: Vec<String> = all.iter().map(|name| one_line(name)).collect();
+    first_of(&names, MOST_NAMES)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::evidence::evidence;
 use super::harmless::{harmless_copy, one_line};
 use super::result::{DeltaSize, Guilty, PatchResult, RunResult, Status};
 use super::{Style, again, fixes, patch_view, pool_table, schedules};
-use crate::model::{Exit, Problem, Result, counted};
+use crate::model::{Exit, Problem, Result, counted, first_of};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -165,21 +165,15 @@ fn other(other: &PatchResult, style: &Style) -> String {
     let Style { path, reset, .. } = style;
     let size = counted(other.tokens, "token");
     let kind = if other.minimal { "" } else { ", smallest so far" };
-    let files = beginning(&other.files);
+    let files = first_of(&other.files, MOST_IN_LINE);
     let short = |commit: &String| commit.get(..10).unwrap_or(commit).to_owned();
     let commits: Vec<String> = other.commits.iter().map(short).collect();
-    let by =
-        if commits.is_empty() { String::new() } else { format!(", by {}", beginning(&commits)) };
+    let by = if commits.is_empty() {
+        String::new()
+    } else {
+        format!(", by {}", first_of(&commits, MOST_IN_LINE))
+    };
     format!("{} ({size}{kind}) in {path}{files}{reset}{by}", other.patch)
-}
-
-/// The first of many in one line, and how many more there are.
-fn beginning(all: &[String]) -> String {
-    let first = all[..all.len().min(MOST_IN_LINE)].join(", ");
-    match all.len().saturating_sub(MOST_IN_LINE) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
 }
 
 fn cost(result: &RunResult, style: &Style, out: &mut String) {

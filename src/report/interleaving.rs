@@ -110,7 +110,7 @@ impl Interleaving<'_> {
         is_blocked && words.contains(&step.what.as_str())
     }
 
-    /// How many steps there would be to show, were there room for all.
+    /// How many steps of the threads that are shown there would be to show, were there rows for all.
     pub(super) fn relevant(&self) -> usize {
         self.all_rows(&self.threads()).len()
     }

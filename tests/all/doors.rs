@@ -606,13 +606,19 @@ fn taken_back(job: &Job, failed: &str) -> PathBuf {
     job.run_since("HEAD~1", "again")
 }
 
-#[test]
-fn a_pull_request_that_cannot_be_closed_keeps_nothing_from_being_told() {
+/// A job whose culprit has a fix pull request and was taken back, and the run that finds what breaks it now.
+fn told_and_taken_back() -> (Job, PathBuf) {
     let job = Job::new(words());
     let (run, failed) = (job.run_folder(), job.head());
     assert_done(&job.post("push", &json!({}), &run));
     assert_eq!(job.repo().check_runs(&failed).len(), 1);
     let output = taken_back(&job, &failed);
+    (job, output)
+}
+
+#[test]
+fn a_pull_request_that_cannot_be_closed_keeps_nothing_from_being_told() {
+    let (job, output) = told_and_taken_back();
     job.github.fault("issues/create-comment", Fault::Instead(422));
     let ran = job.post("push", &json!({}), &output);
     assert_done(&ran);
@@ -629,11 +635,7 @@ fn a_pull_request_that_cannot_be_closed_keeps_nothing_from_being_told() {
 
 #[test]
 fn a_pull_request_that_cannot_be_closed_keeps_no_other_open() {
-    let job = Job::new(words());
-    let (run, failed) = (job.run_folder(), job.head());
-    assert_done(&job.post("push", &json!({}), &run));
-    assert_eq!(job.repo().check_runs(&failed).len(), 1);
-    let output = taken_back(&job, &failed);
+    let (job, output) = told_and_taken_back();
     job.github.fault("issues/create-comment", Fault::Instead(422));
     assert_done(&job.post("push", &json!({}), &output));
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
@@ -914,11 +916,12 @@ fn a_pull_request_does_not_set_how_it_is_searched() {
     let output = job.file("run");
     let words = ["ci", "search", "--test", "a.B", "--good", "HEAD~1", "--output"];
     let search = [&words[..], &[output.to_str().unwrap()]].concat();
-    let said = |event: &str, payload: Value| {
+    let said_on = |branch: &str, event: &str, payload: Value| {
         let mut step = job.step_after(event, &payload, &search);
-        step.env_remove("GITHUB_TOKEN").env("GITHUB_SHA", &base);
+        step.env_remove("GITHUB_TOKEN").env("GITHUB_SHA", &base).env("GITHUB_REF_NAME", branch);
         Ran::from(step.output().unwrap()).stderr
     };
+    let said = |event: &str, payload: Value| said_on("main", event, payload);
     let pull = |base: Value| json!({ "pull_request": { "number": 1, "head": { "sha": job.head() }, "base": base } });
     for (event, payload) in [
         ("pull_request", pull(json!({ "sha": base }))),
@@ -927,6 +930,10 @@ fn a_pull_request_does_not_set_how_it_is_searched() {
         ("workflow_run", ended(&job, "failure", Some(WORKFLOW))),
     ] {
         let said = said(event, payload);
+        assert!(said.contains("no Java sources found"), "{said}");
+    }
+    for below in [base.as_str(), "none"] {
+        let said = said_on(&format!("gh-readonly-queue/main/pr-1-{below}"), "push", json!({}));
         assert!(said.contains("no Java sources found"), "{said}");
     }
     assert!(said("push", json!({})).contains("`evil` is no setting"));

@@ -33,6 +33,10 @@ fn assert_shown(server: &Server) {
     let page = get("/reports/1");
     assert_eq!(page.status, 200);
     assert!(page.body.contains("TillTest"), "{}", page.body);
+    // The folder of the job is gone.
+    for gone in ["git apply", "--output", "/job-"] {
+        assert!(!page.body.contains(gone), "{gone} in {}", page.body);
+    }
     let policy = page.head.lines().find(|line| line.starts_with("content-security-policy: "));
     let policy = policy.unwrap();
     assert!(

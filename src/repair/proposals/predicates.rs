@@ -6,6 +6,7 @@ use crate::facts::NodeIndex;
 use crate::repair::code::{Code, is_closed};
 use crate::repair::observed::{Place, Row, Seen, Value};
 use crate::repair::terms::Term;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,6 +17,9 @@ const COMPARED: usize = 8;
 
 /// Types whose values can be asked whether they are empty.
 const SIZED: [&str; 3] = ["java.lang.String", "java.util.Collection", "java.util.Map"];
+
+/// What binds no tighter than a comparison; what ends in `=` is told by that.
+const LOOSE: [&str; 7] = ["&", "|", "^", "?", "=", "->", "instanceof"];
 
 /// The opposite of a condition.
 pub(in crate::repair) fn negated(condition: &str) -> String {
@@ -97,6 +101,7 @@ impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { variable, aspect, operator, operand } = self;
         let not = if *operator == "!=" { "!" } else { "" };
+        let variable = compared_side(variable);
         match (aspect, operand) {
             (Aspect::Truth, _) => write!(f, "{not}{variable}"),
             (Aspect::IsEmpty, _) => write!(f, "{not}{variable}.isEmpty()"),
@@ -106,9 +111,18 @@ impl fmt::Display for Predicate {
             }
             (_, Operand::Number(number)) => write!(f, "{variable} {operator} {}", number.text),
             (_, Operand::Null) => write!(f, "{variable} {operator} null"),
-            (_, Operand::Variable(other)) => write!(f, "{variable} {operator} {other}"),
+            (_, Operand::Variable(other)) => {
+                write!(f, "{variable} {operator} {}", compared_side(other))
+            }
         }
     }
+}
+
+/// A term as one side of a comparison: in parentheses if what it is made of binds looser than that.
+fn compared_side(term: &str) -> Cow<'_, str> {
+    let is_loose = |(at, _): (usize, &str)| is_outside(term, at);
+    let has = |sign: &str| term.match_indices(sign).any(is_loose);
+    if LOOSE.into_iter().any(has) { format!("({term})").into() } else { term.into() }
 }
 
 /// What a condition compares with what.
@@ -347,7 +361,21 @@ const LEAST: f64 = 0.05;
 
 #[cfg(test)]
 mod tests {
-    use super::negated;
+    use super::{compared_side, negated};
+
+    #[test]
+    fn a_term_that_binds_loosely_is_compared_in_parentheses() {
+        for (term, side) in [
+            ("n ^ (n - 1)", "(n ^ (n - 1))"),
+            ("flags & MASK", "(flags & MASK)"),
+            ("a ? b : c", "(a ? b : c)"),
+            ("i + 1", "i + 1"),
+            ("f(a & b)", "f(a & b)"),
+            ("list.get(i)", "list.get(i)"),
+        ] {
+            assert_eq!(compared_side(term), side);
+        }
+    }
 
     #[test]
     fn the_opposite_of_a_condition_is_as_short_as_it_can_be() {

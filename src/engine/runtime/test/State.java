@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -48,8 +49,8 @@ final class State {
     }
 
     /** After tests: what they changed. Everything that can be is as it was, then. */
-    List<String> changes() {
-        List<String> changes = new ArrayList<>();
+    Set<String> changes() {
+        Set<String> changes = new LinkedHashSet<>();
         isRestored = true;
         if (streams.get(0) != System.in || streams.get(1) != System.out || streams.get(2) != System.err) {
             changes.add("standard streams");
@@ -81,7 +82,7 @@ final class State {
         return isRestored;
     }
 
-    private void cannotRestore(List<String> changes, String what) {
+    private void cannotRestore(Set<String> changes, String what) {
         changes.add(what);
         isRestored = false;
     }

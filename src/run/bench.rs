@@ -110,6 +110,18 @@ impl Bench {
         })
     }
 
+    /// Runs tests on a tree for what they write down themselves.
+    pub(super) fn watch(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        limits: &Limits,
+    ) -> Result<Execution> {
+        self.pool.with(tree, head, |scratch| {
+            self.tested(scratch, self.engine.watch(scratch.path(), limits)?)
+        })
+    }
+
     /// Which tests come upon which code of a tree, if the engine can tell.
     pub(super) fn coverage(
         &self,

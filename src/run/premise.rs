@@ -34,14 +34,13 @@ const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_secs(120);
 
 impl Before {
-    /// The same with a time limit for candidates that are made by the hundred; one that was asked for stays.
-    pub(super) fn for_many(mut self, asked: Option<Duration>) -> Self {
-        if let Outcome::Tests { results } = &self.outcome {
-            let ended = results.iter().filter(|result| !is_given_up(result));
-            let took = Duration::from_millis(ended.map(|result| result.millis).sum());
-            self.limits.test = asked.or(Some(took * CANDIDATE_SLACK + CANDIDATE_ALLOWANCE));
-        }
-        self
+    /// Limits for candidates, which are made by the hundred; one that was asked for stays.
+    pub(super) fn limits_for_many(&self, asked: Option<Duration>) -> Limits {
+        let Outcome::Tests { results } = &self.outcome else { return self.limits };
+        let ended = results.iter().filter(|result| !is_given_up(result));
+        let took = Duration::from_millis(ended.map(|result| result.millis).sum());
+        let test = asked.or(Some(took * CANDIDATE_SLACK + CANDIDATE_ALLOWANCE));
+        Limits { test, ..self.limits }
     }
 }
 

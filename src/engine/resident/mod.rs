@@ -19,7 +19,7 @@ use super::{
 use crate::model::{Outcome, Problem, Result};
 pub(super) use compile_worker::{Answer, CompileWorker};
 use memory::Memory;
-use slot::{Done, Slot};
+use slot::{Done, Purpose, Slot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,10 +67,14 @@ impl ResidentEngine {
         Self { memory: Some(Arc::default()), ..self }
     }
 
-    /// What the workers make of a variant; `None` with a note where they can make nothing of it.
-    fn quickly(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
+    /// What the workers make of a variant; `None` where they are not asked any more, and with a note where they can
+    /// make nothing of it.
+    fn quickly(&self, tree: &Path, limits: &Limits, purpose: Purpose) -> Result<Option<Execution>> {
+        if !self.is_in_use() {
+            return Ok(None);
+        }
         let mut slot = self.slot(tree)?;
-        let execution = slot.run(&self.process, tree, limits)?;
+        let execution = slot.run(&self.process, tree, limits, purpose)?;
         let Done { obstacle, checks, note, .. } = std::mem::take(&mut slot.done);
         lock(&self.slots).insert(tree.to_owned(), slot);
         if let Some(note) = note {
@@ -146,14 +150,18 @@ impl ResidentEngine {
 
 impl Engine for ResidentEngine {
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        if !self.is_in_use() {
-            return self.process.run(tree, limits);
-        }
-        let Some(quick) = self.quickly(tree, limits)? else {
+        let Some(quick) = self.quickly(tree, limits, Purpose::Verdict)? else {
             return self.process.run(tree, limits);
         };
         let is_doubtful = lock(&self.trust).doubts();
         if is_doubtful { self.checked(&quick, tree, limits) } else { Ok(quick) }
+    }
+
+    fn watch(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        match self.quickly(tree, limits, Purpose::Record)? {
+            Some(execution) => Ok(execution),
+            None => self.process.run(tree, limits),
+        }
     }
 
     fn run_afresh(&self, tree: &Path, limits: &Limits) -> Result<Execution> {

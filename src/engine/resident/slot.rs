@@ -30,10 +30,21 @@ pub(super) struct Slot {
     doubts: Doubts,
     /// What the last execution came to.
     pub(super) done: Done,
-    /// Where it is not judged but watched which methods are entered: which those were.
-    covered: Option<Vec<Covered>>,
+    purpose: Purpose,
     /// It goes after those who work in it.
     folder: TempDir,
+}
+
+/// What tests are run for.
+#[derive(Default)]
+pub(super) enum Purpose {
+    /// To judge a variant by them.
+    #[default]
+    Verdict,
+    /// To see which methods they enter: which those were.
+    Coverage(Vec<Covered>),
+    /// For what they write down themselves. How they end is known, and no fresh JVM need say it again.
+    Record,
 }
 
 /// What there is to say about an execution besides its outcome.
@@ -64,7 +75,7 @@ impl Slot {
             surroundings: Surroundings::default(),
             doubts: Doubts::default(),
             done: Done::default(),
-            covered: None,
+            purpose: Purpose::default(),
             folder,
         }
     }
@@ -75,7 +86,9 @@ impl Slot {
         process: &ProcessEngine,
         tree: &Path,
         limits: &Limits,
+        purpose: Purpose,
     ) -> Result<Execution> {
+        self.purpose = purpose;
         let output = self.folder.path().to_owned();
         let started = self.testers.started;
         self.done = Done::default();
@@ -100,22 +113,21 @@ impl Slot {
         tree: &Path,
         limits: &Limits,
     ) -> Result<Option<(Vec<Covered>, Execution)>> {
-        self.covered = Some(Vec::new());
-        let execution = self.run(process, tree, limits);
-        let covered = self.covered.take().unwrap_or_default();
-        let execution = execution?;
+        let execution = self.run(process, tree, limits, Purpose::Coverage(Vec::new()))?;
+        let Purpose::Coverage(covered) = std::mem::take(&mut self.purpose) else { return Ok(None) };
         let is_told = matches!(execution.outcome, Outcome::Tests { .. });
         Ok(is_told.then_some((covered, execution)))
     }
 
-    /// Where methods are watched, nobody asks how tests end, but that they do.
-    fn watched(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
-        let classes = self.folder.path().join(MAIN_CLASSES);
-        let told = match self.testers.run(run, self.folder.path(), Some(&classes))? {
+    /// Where tests are watched, nobody asks how they end, but that they do.
+    fn watched(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<(Told, Ended)> {
+        let told = match self.testers.run(run, self.folder.path(), probed)? {
             Ran::Clean(told) | Ran::Dubious(told, _) => told,
             Ran::TimedOut(..) | Ran::Ended => Told::default(),
         };
-        self.covered.iter_mut().for_each(|all| all.extend(told.covered.clone()));
+        if let Purpose::Coverage(all) = &mut self.purpose {
+            all.extend(told.covered.clone());
+        }
         Ok((told, Ended { code: None, timed_out: false, output: String::new() }))
     }
 
@@ -166,9 +178,8 @@ impl Hands for Slot {
         testing: &[Testing<'_>],
         turns: &[Turn],
     ) -> Result<Option<Vec<TestResult>>> {
-        let Some(memory) = self.memory.as_ref().filter(|_| self.covered.is_none()) else {
-            return Ok(None);
-        };
+        let is_judged = matches!(self.purpose, Purpose::Verdict);
+        let Some(memory) = self.memory.as_ref().filter(|_| is_judged) else { return Ok(None) };
         let sight = Sight { attempt, classes: &self.done.classes, testing, turns };
         let key = sight.key(&mut self.surroundings);
         let known = key.as_ref().and_then(|key| memory.get(key));
@@ -179,8 +190,13 @@ impl Hands for Slot {
 
     fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
         self.done.runs += 1;
-        if self.covered.is_some() {
-            return self.watched(run);
+        match self.purpose {
+            Purpose::Coverage(_) => {
+                let classes = self.folder.path().join(MAIN_CLASSES);
+                return self.watched(run, Some(&classes));
+            }
+            Purpose::Record => return self.watched(run, None),
+            Purpose::Verdict => {}
         }
         if self.doubts.is_resting() {
             return self.afresh(run);

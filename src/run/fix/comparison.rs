@@ -116,7 +116,8 @@ impl<'a> Comparison<'a> {
         let output = self.output.with_extension(number.to_string());
         let Judge { bench, limits, .. } = self.judge;
         let watched = Watched { files: self.generated.files(&output), output: &output };
-        let (execution, text) = watched.run(self.ward.store, (tree, head), bench, limits)?;
+        let (execution, text) =
+            watched.run(self.ward.store, tree, |tree| bench.run(tree, head, limits))?;
         Ok((execution, Behaviour::read(&text)))
     }
 }

@@ -104,9 +104,10 @@ impl Ward<'_> {
             let probed = probe(&unprobed);
             let output = watch.probing.recording.output;
             let watched = Watched { files: probed.files.clone(), output };
-            let version = (&self.bad.tree, self.bad.commit_id());
             let limits = &watch.before.limits;
-            let (execution, text) = watched.run(self.store, version, watch.bench, limits)?;
+            let head = self.bad.commit_id();
+            let (execution, text) = watched
+                .run(self.store, &self.bad.tree, |tree| watch.bench.watch(tree, head, limits))?;
             let Outcome::NotBuilt { diagnostics } = &execution.outcome else {
                 return Ok((probed, text));
             };

@@ -12,6 +12,7 @@ mod undo;
 mod variant;
 mod watched;
 
+use super::judge::Judge;
 use super::mending::Mending;
 use super::next;
 use super::premise::Premise;
@@ -119,8 +120,9 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
     let Examined { candidates, observed, generated, output } =
         ward.examined(&bench, &attribution, &source_roots, &before)?;
-    let before = before.for_many(subject.timeout);
+    let limits = before.limits_for_many(subject.timeout);
     let (judge, demands) = premise.judge(bench, before)?;
+    let judge = Judge { limits, ..judge };
     let what = format!("{}; trying {}", demands.describe(), counted(candidates.len(), "candidate"));
     ledger.tell(Event::Stage(what))?;
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };

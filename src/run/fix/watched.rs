@@ -1,9 +1,8 @@
 //! Tests that run on a copy of a version and write down what they come upon.
 
-use crate::engine::{Execution, Limits};
-use crate::git::{CommitId, Store};
+use crate::engine::Execution;
+use crate::git::Store;
 use crate::model::{FileState, RepoPath, Result, TreeEdit, TreeId};
-use crate::run::bench::Bench;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -14,19 +13,18 @@ pub(super) struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Runs the tests, and gives what was written; that is nothing if the copy does not build.
+    /// Has the tests run, and gives what was written; that is nothing if the copy does not build.
     pub(super) fn run(
         self,
         store: &Store,
-        (tree, head): (&TreeId, Option<&CommitId>),
-        bench: &Bench,
-        limits: &Limits,
+        base: &TreeId,
+        test: impl FnOnce(&TreeId) -> Result<Execution>,
     ) -> Result<(Execution, String)> {
         drop(std::fs::remove_file(self.output));
         let state = |text: String| Some(FileState::regular(text.into_bytes()));
         let changes = self.files.into_iter().map(|(path, text)| (path, state(text))).collect();
-        let tree = store.write(&TreeEdit { base: tree.clone(), changes })?;
-        let execution = bench.run(&tree, head, limits)?;
+        let tree = store.write(&TreeEdit { base: base.clone(), changes })?;
+        let execution = test(&tree)?;
         let text = std::fs::read(self.output).unwrap_or_default();
         Ok((execution, String::from_utf8_lossy(&text).into_owned()))
     }

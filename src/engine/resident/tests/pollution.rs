@@ -66,6 +66,19 @@ fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
 }
 
 #[test]
+fn tests_that_are_only_watched_run_once_whatever_they_leave() {
+    let pair = pair();
+    let leaves = "System.getProperties().setProperty(\"polluted\", \"yes\");\
+        java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
+    pair.bench.write("src/a/Use.java", &using(leaves));
+    let watched = pair.resident.watch(pair.bench.tree.path(), &Limits::default()).unwrap();
+    assert_eq!(watched.rung, Rung::Loader);
+    let runs = std::fs::read_to_string(pair.bench.tree.path().join("runs")).unwrap();
+    assert_eq!(runs, "run ");
+    assert!(pair.judge_with("src/a/Use.java", &using("times++;")).outcome.is_pass());
+}
+
+#[test]
 fn a_test_that_ends_its_jvm_costs_one_worker_and_is_judged_as_by_a_fresh_jvm() {
     let pair = pair();
     for body in ["System.exit(0);", "Runtime.getRuntime().halt(3);"] {

@@ -270,3 +270,29 @@ fn a_patch_that_does_not_fit_is_a_mistake_of_the_user() {
     assert_eq!(audit(&dir, file.to_str().unwrap()).code, 2);
     assert_eq!(audit(&dir, "nowhere.patch").code, 2);
 }
+
+/// Two threads that walk a long way with a lost update somewhere on it, which schedules seldom come to.
+const FAR: &str = "package shop;\n\nclass TillTest {\n    static volatile int steps;\n    static int sold;\n\n    \
+    static void sell() {\n        walk();\n        int before = sold;\n        sold = before + 1;\n        \
+    walk();\n    }\n\n    static void walk() {\n        for (int i = 0; i < 30; i++) steps = i;\n    }\n\n    \
+    public static void main(String[] x) throws Exception {\n        Thread one = new Thread(TillTest::sell);\n        \
+    one.start();\n        sell();\n        one.join();\n        \
+    if (sold != 2) throw new IllegalStateException(\"lost\");\n    }\n}\n";
+
+#[test]
+fn an_audit_directs_schedules_at_what_the_fault_was_about() {
+    let dir = repository();
+    let test = "src/test/java/shop/TillTest.java";
+    commit(dir.path(), "one", &[(test, FAR)]);
+    let idle = patch(&dir, test, |text| text.replace("before + 1", "1 + before"));
+    let order = ["explore", "--test", "shop.TillTest", "--schedules", "100", "--format", "json"];
+    let ran = mend(dir.path(), &[&order[..], &["--audit", &idle]].concat());
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    let strategies = &ran.json()["schedules"]["strategies"];
+    let share = |name: &str| {
+        let number = |at: usize| strategies[name][at].as_f64().unwrap();
+        number(1) / number(0)
+    };
+    let others = ["pos", "random", "pct"].map(share);
+    assert!(others.into_iter().all(|other| share("directed") > 2.0 * other), "{strategies}");
+}

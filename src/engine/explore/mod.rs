@@ -30,6 +30,8 @@ pub enum Sampler {
     RandomWalk,
     /// Priorities that change at a few steps.
     Priorities,
+    /// Threads are held up where they come to what a fault was about, until others have come to the same.
+    Directed,
     /// All orders of steps that can make a difference, if there are few: not sampled, one after the other.
     AllOrders,
 }
@@ -41,6 +43,7 @@ impl Sampler {
             Self::PartialOrder => "pos",
             Self::RandomWalk => "random",
             Self::Priorities => "pct",
+            Self::Directed => "directed",
             Self::AllOrders => "all",
         }
     }
@@ -53,6 +56,8 @@ pub struct ExploreOrder {
     pub schedules: u32,
     /// What samples them.
     pub samplers: Vec<Sampler>,
+    /// What directed schedules are about: variables, and calls, as sites name them.
+    pub targets: Vec<String>,
     /// The seed of all of them.
     pub seed: u64,
     /// One schedule to be run instead.

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 53] = [
+const SOURCES: [Source; 54] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
@@ -30,6 +30,7 @@ const SOURCES: [Source; 53] = [
     source!("explore/Copied.java"),
     source!("explore/Copies.java"),
     source!("explore/Deadlocks.java"),
+    source!("explore/Directed.java"),
     source!("explore/Effects.java"),
     source!("explore/Exploration.java"),
     source!("explore/ExploreServer.java"),
@@ -203,6 +204,7 @@ fn opening(run: &TestRun<'_>, order: &ExploreOrder) -> Result<Vec<u8>> {
     paths(&mut out, &run.whole_class_path())?;
     paths(&mut out, &[run.exchange.to_owned()])?;
     texts(&mut out, order.samplers.iter().map(|one| one.word()))?;
+    texts(&mut out, order.targets.iter().map(String::as_str))?;
     out.extend(order.seed.to_be_bytes());
     let most = i32::try_from(order.schedules).unwrap_or(i32::MAX);
     out.extend(most.to_be_bytes());

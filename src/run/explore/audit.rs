@@ -36,9 +36,11 @@ pub(super) fn audit(
     let without = findings(&bad.tree, &few, "without the patch")?;
     let many = order.schedules;
     ledger.tell(Event::Stage(format!("running up to {many} schedules with the patch")))?;
+    let before = Before::of(&without);
+    let order = &before.directed(order.clone());
     let with = findings(&tree, order, "with the patch")?;
     record(&with, order, session)?;
-    let objection = objection(&Before::of(&without), &with);
+    let objection = objection(&before, &with);
     if let Some(why) = silence(&with, objection.as_ref()) {
         ledger.update(|result| {
             result.schedules.iter_mut().for_each(|schedules| schedules.certificate = None);

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub(super) use telling::telling;
 pub(super) use told::{certificate, record};
 
-/// All that chooses schedules.
+/// All that chooses schedules where no fault is known.
 pub const SAMPLERS: [Sampler; 4] =
     [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities, Sampler::AllOrders];
 
@@ -48,6 +48,7 @@ pub fn explore(request: &ExploreRequest, context: &Context) -> Result<Ending> {
     let order = ExploreOrder {
         schedules: request.schedules,
         samplers: request.samplers.clone(),
+        targets: Vec::new(),
         seed: subject.seed,
         replay: request.replay.as_deref().map(files::read).transpose()?,
         is_trial: false,

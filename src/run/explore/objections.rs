@@ -1,6 +1,7 @@
 //! What speaks against a patch, as schedules show it.
 
-use crate::engine::{Findings, Site};
+use super::SAMPLERS;
+use crate::engine::{ExploreOrder, Findings, Sampler, Site};
 use crate::model::counted;
 use std::collections::BTreeSet;
 
@@ -18,6 +19,8 @@ pub(in crate::run) struct Before {
     strangers: BTreeSet<String>,
     /// The methods that change what the most suspicious pattern is about.
     changing: BTreeSet<String>,
+    /// What that pattern is about, as sites name it.
+    targets: Vec<String>,
 }
 
 impl Before {
@@ -50,7 +53,18 @@ impl Before {
             failed: set(&findings.failed),
             strangers: findings.strangers.iter().map(|name| kind(name)).collect(),
             changing,
+            targets: about.into_iter().map(str::to_owned).collect(),
         }
+    }
+
+    /// Has some schedules try to come to the old pattern again, where samplers are those that are chosen for everybody
+    /// and a pattern was seen.
+    pub(in crate::run) fn directed(&self, order: ExploreOrder) -> ExploreOrder {
+        if self.targets.is_empty() || order.samplers != SAMPLERS {
+            return order;
+        }
+        let samplers = SAMPLERS.into_iter().chain([Sampler::Directed]).collect();
+        ExploreOrder { samplers, targets: self.targets.clone(), ..order }
     }
 }
 

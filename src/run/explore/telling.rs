@@ -48,6 +48,7 @@ mod tests {
         let order = ExploreOrder {
             schedules: 100,
             samplers: Vec::new(),
+            targets: Vec::new(),
             seed: 0,
             replay: None,
             is_trial: false,

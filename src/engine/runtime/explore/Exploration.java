@@ -58,6 +58,8 @@ final class Exploration {
     /** Whether the first fault is all that is asked for. */
     private final boolean isTrial;
     private final List<String> cycle = new ArrayList<>();
+    /** What directed schedules are about. */
+    private final Set<String> targets;
     /** Whether all orders are asked for, if there are few. */
     private final boolean hasAll;
     private final List<Unit> units = new ArrayList<>();
@@ -72,12 +74,14 @@ final class Exploration {
     final Map<String, int[]> byStrategy = new LinkedHashMap<>();
 
     Exploration(
-            Stage stage, List<String> wanted, List<String> strategies, long seed, int most, boolean isTrial) {
+            Stage stage, List<String> wanted, List<String> strategies, Set<String> targets, long seed, int most,
+            boolean isTrial) {
         this.stage = stage;
+        this.targets = targets;
         this.seed = seed;
         this.most = most;
         this.isTrial = isTrial;
-        for (String one : new String[] {"pos", "random", "pos", "pct"}) {
+        for (String one : new String[] {"pos", "random", "directed", "pos", "pct"}) {
             if (strategies.contains(one)) {
                 cycle.add(one);
             }
@@ -108,7 +112,7 @@ final class Exploration {
     private List<Unit> parts(Unit unit) throws Exception {
         long begun = System.nanoTime();
         Schedule schedule = new Schedule(unit.wanted, "straight", 0, unit.shared);
-        Stage.Played played = stage.play(schedule, Strategy.of("straight", 0, 1));
+        Stage.Played played = stage.play(schedule, Strategy.of("straight", 0, 1, targets));
         Set<String> tests = played.obstacle == null ? tests(played) : Collections.emptySet();
         boolean isAlone = played.control.actors.size() == 1 && !played.hasFailed() && !tests.isEmpty();
         if (isAlone) {
@@ -190,7 +194,7 @@ final class Exploration {
     private Stage.Played play(Unit unit, String strategy, long number) throws Exception {
         long begun = System.nanoTime();
         Schedule schedule = new Schedule(unit.wanted, strategy, number, unit.shared);
-        return play(unit, schedule, Strategy.of(strategy, number, unit.length), begun);
+        return play(unit, schedule, Strategy.of(strategy, number, unit.length, targets), begun);
     }
 
     private Stage.Played play(Unit unit, Schedule schedule, Strategy strategy, long begun) throws Exception {

@@ -7,7 +7,9 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Paths;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Runs tests under many schedules, and tells what they come to. */
 public final class ExploreServer {
@@ -57,6 +59,7 @@ public final class ExploreServer {
         List<String> classPath = Wire.strings(in);
         List<String> projectFolders = Wire.strings(in);
         List<String> strategies = Wire.strings(in);
+        Set<String> targets = new HashSet<>(Wire.strings(in));
         long seed = in.readLong();
         int most = in.readInt();
         boolean isTrial = in.readInt() != 0;
@@ -66,7 +69,7 @@ public final class ExploreServer {
         store = new Store(classPath, projectFolders, isKnown ? store : null);
         stage = new Stage(store, classPath, runner, Paths.get(exchange), shared);
         this.classPath = classPath;
-        exploration = new Exploration(stage, wanted, strategies, seed, most, isTrial);
+        exploration = new Exploration(stage, wanted, strategies, targets, seed, most, isTrial);
     }
 
     private static Schedule schedule(DataInputStream in) throws IOException {

@@ -2,6 +2,7 @@ package gitmend.runtime;
 
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /** Who goes on, where several threads can. */
 abstract class Strategy {
@@ -32,8 +33,11 @@ abstract class Strategy {
         return random.nextInt(count);
     }
 
-    static Strategy of(String name, long seed, int length) {
+    /** The strategy of a name; `targets` is what a directed one is about. */
+    static Strategy of(String name, long seed, int length, Set<String> targets) {
         switch (name) {
+            case "directed":
+                return new Directed(seed, targets);
             case "pos":
                 return new PartialOrder(seed);
             case "pct":

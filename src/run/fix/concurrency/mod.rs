@@ -109,6 +109,7 @@ fn look(session: &Session<'_>) -> ExploreOrder {
     ExploreOrder {
         schedules: LOOK,
         samplers: SAMPLERS.to_vec(),
+        targets: Vec::new(),
         seed: session.subject.seed,
         replay: None,
         is_trial: false,

@@ -4,7 +4,7 @@ use super::super::budget::Spending;
 use super::super::undo::Undo;
 use super::trials::{Mended, why};
 use super::{FixRequest, look};
-use crate::engine::{ExploreOrder, Findings, Group};
+use crate::engine::{ExploreOrder, Findings, Group, Sampler};
 use crate::git::Store;
 use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
 use crate::report::{FixResult, Validated};
@@ -83,7 +83,9 @@ impl Shown<'_> {
         ledger.tell(Event::Stage(what))?;
         let explorer = Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
+        let before = Before::of(self.findings);
         let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.session) };
+        let order = before.directed(order);
         let (confirmed, seen) = std::thread::scope(|scope| {
             let confirmed = scope.spawn(|| self.confirmed(one, rank));
             let mut listener = telling(&*self.session.context.progress, &order);
@@ -92,11 +94,11 @@ impl Shown<'_> {
         });
         let fix = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;
         let refused = match seen? {
-            Seen::Findings(after) => match objection(&Before::of(self.findings), &after) {
+            Seen::Findings(after) => match objection(&before, &after) {
                 Some(objection) => objection.why().to_owned(),
                 None if !after.is_each_seen() => "no time for a schedule of each test".to_owned(),
                 None => {
-                    return Ok(fix.map(|fix| self.certified(fix, &after)));
+                    return Ok(fix.map(|fix| certified(fix, &after, &order.samplers)));
                 }
             },
             Seen::NotBuilt(why) | Seen::NotControlled(why) => why,
@@ -106,17 +108,6 @@ impl Shown<'_> {
             drop(std::fs::remove_file(ledger.folder.path().join(file)));
         }
         Ok(None)
-    }
-
-    /// The repair, with what so many clean schedules say.
-    fn certified(&self, fix: FixResult, after: &Findings) -> FixResult {
-        let certificate = certificate(after, &look(self.session).samplers);
-        let proved = after.is_proved();
-        let schedules = if after.is_exhausted() { after.run } else { after.sampled_of_each() };
-        let bound = certificate.map(|one| one.told());
-        let validated =
-            Validated { schedules: Some(schedules), bound, proved, ..fix.validated.clone() };
-        FixResult { validated, ..fix }
     }
 
     /// The repair, if a fresh build confirms it.
@@ -167,4 +158,15 @@ impl Shown<'_> {
         };
         self.findings.groups.iter().map(name).collect::<BTreeSet<_>>().len()
     }
+}
+
+/// The repair, with what so many clean schedules say.
+fn certified(fix: FixResult, after: &Findings, samplers: &[Sampler]) -> FixResult {
+    let certificate = certificate(after, samplers);
+    let proved = after.is_proved();
+    let schedules = if after.is_exhausted() { after.run } else { after.sampled_of_each() };
+    let bound = certificate.map(|one| one.told());
+    let validated =
+        Validated { schedules: Some(schedules), bound, proved, ..fix.validated.clone() };
+    FixResult { validated, ..fix }
 }

@@ -21,7 +21,7 @@ const FIRST: u32 = 30;
 /// At most so many, where one failed late.
 const FIRST_MOST: u32 = 150;
 
-/// Schedules with another seed, for what is left then.
+/// Schedules with another seed, some of them directed, for what is left then.
 const SECOND: u32 = 150;
 
 /// How long these may take for one candidate.
@@ -211,8 +211,7 @@ impl Trials<'_> {
         found: &mut Found,
     ) -> Result<Tried> {
         let mut clean = 0;
-        for (schedules, seed) in [(first, 0), (SECOND, 1)] {
-            let order = self.order(schedules, seed);
+        for order in [self.order(first, 0), before.directed(self.order(SECOND, 1))] {
             let findings =
                 match self.explorer.seen_within(tree, &order, Some(LONGEST), &mut |_, _| ())? {
                     Seen::Findings(findings) => findings,
@@ -245,6 +244,7 @@ impl Trials<'_> {
         ExploreOrder {
             schedules,
             samplers: SAMPLERS.to_vec(),
+            targets: Vec::new(),
             seed: self.explorer.session.subject.seed.wrapping_add(more),
             replay: None,
             is_trial: true,

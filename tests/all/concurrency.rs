@@ -227,6 +227,22 @@ fn a_patch_that_holds_comes_with_a_proof() {
 }
 
 #[test]
+fn a_patch_that_makes_passing_runs_print_something_else_is_told_of() {
+    let dir = with_case("coin-transfer");
+    let loud = patch(&dir, PURSE, |text| {
+        let add = "synchronized void add(int amount) {";
+        text.replace(
+            "void add(int amount) {",
+            &format!("{add}\n        System.out.println(\"added\");"),
+        )
+    });
+    let ran = audit(&dir, &loud);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let told = "with the patch passing runs print `added` and not `nothing`";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+}
+
+#[test]
 fn a_patch_that_mends_nothing_or_adds_a_deadlock_is_refused_with_a_schedule() {
     let dir = with_case("coin-transfer");
     let idle =

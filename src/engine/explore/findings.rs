@@ -41,6 +41,8 @@ pub struct Findings {
     pub failed: Vec<String>,
     /// The methods that change what threads may share; lambdas without their numbers.
     pub changing: BTreeSet<String>,
+    /// By what runs, what schedules print that pass, and how many print that.
+    pub printed: BTreeMap<String, BTreeMap<String, usize>>,
     /// How many classes are under control.
     pub classes: usize,
     /// Schedules that failed, those that failed alike together.
@@ -279,6 +281,7 @@ impl Findings {
         self.strangers.extend(other.strangers);
         self.failed.extend(other.failed);
         self.changing.extend(other.changing);
+        self.printed.extend(other.printed);
         self.groups.extend(other.groups);
         self.race_example = self.race_example.or(other.race_example);
         self.races.extend(other.races);

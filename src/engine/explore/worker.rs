@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 54] = [
+const SOURCES: [Source; 55] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
@@ -53,6 +53,7 @@ const SOURCES: [Source; 54] = [
     source!("explore/Patterns.java"),
     source!("explore/Policy.java"),
     source!("explore/Pool.java"),
+    source!("explore/Printed.java"),
     source!("explore/Races.java"),
     source!("explore/Replay.java"),
     source!("explore/Schedule.java"),

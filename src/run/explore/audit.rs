@@ -40,7 +40,10 @@ pub(super) fn audit(
     let order = &before.directed(order.clone());
     let with = findings(&tree, order, "with the patch")?;
     record(&with, order, session)?;
-    let objection = objection(&before, &with);
+    let (objection, prints) = match objection(&before, &with) {
+        Some(Objection::Print(what)) => (None, Some(what)),
+        other => (other, None),
+    };
     if let Some(why) = silence(&with, objection.as_ref()) {
         ledger.update(|result| {
             result.schedules.iter_mut().for_each(|schedules| schedules.certificate = None);
@@ -50,6 +53,7 @@ pub(super) fn audit(
     ledger.update(|result| {
         result.said = vec![judgement(&with, objection.as_ref().map(Objection::why))];
         result.message = result.said.first().cloned();
+        result.said.extend(prints.map(|what| format!("with the patch {what}")));
         result.cost.seconds_test = f64::from(without.millis + with.millis) / 1000.0;
         result.cost.tests = without.run + with.run;
         let line = &session.subject.command_line;

@@ -14,6 +14,8 @@ final class Findings {
     private static final Pattern MILLIS = Pattern.compile("\"millis\":\\d+");
     /** Ways to fail that are told apart. */
     private static final int MOST_GROUPS = 50;
+    /** Texts of one test; where there are more, they tell nothing. */
+    private static final int MOST_TEXTS = 10;
 
     /** Schedules that failed in the same way. */
     static final class Group {
@@ -41,6 +43,8 @@ final class Findings {
     final Set<String> strangers = new TreeSet<>();
     /** The methods of the project that change what threads may share; lambdas without their numbers. */
     final Set<String> changing = new TreeSet<>();
+    /** By what runs, what schedules print that pass, and how many print that. */
+    final Map<String, Map<String, Integer>> printed = new LinkedHashMap<>();
     int inconclusive;
     int left;
     /** The schedule that shows a race first, as no schedule fails by one. */
@@ -64,6 +68,12 @@ final class Findings {
         order(played);
         if (hasFailed) {
             failed(played);
+        } else {
+            Map<String, Integer> texts =
+                    printed.computeIfAbsent(played.schedule.wanted, wanted -> new LinkedHashMap<>());
+            if (texts.size() < MOST_TEXTS || texts.containsKey(played.printed)) {
+                texts.merge(played.printed, 1, Integer::sum);
+            }
         }
     }
 

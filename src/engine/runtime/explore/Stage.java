@@ -30,6 +30,8 @@ final class Stage {
         /** Threads that would not end. */
         int left;
         boolean hasDiverged;
+        /** What the tests printed. */
+        String printed = "";
 
         Played(Schedule schedule, Control control) {
             this.schedule = schedule;
@@ -85,9 +87,9 @@ final class Stage {
         Files.write(wanted, (schedule.wanted + "\n").getBytes(StandardCharsets.UTF_8));
         Properties properties = (Properties) System.getProperties().clone();
         Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
-        PrintStream silent = new PrintStream(new Silence(), false);
-        System.setOut(silent);
-        System.setErr(silent);
+        Printed printed = new Printed();
+        System.setOut(new PrintStream(printed, false));
+        System.setErr(new PrintStream(new Silence(), false));
         try (Controlled loader = Controlled.of(store, classPath, shared)) {
             perform(played, loader, results.toString(), wanted.toString());
             schedule.choices = control.choices();
@@ -97,6 +99,8 @@ final class Stage {
             System.setProperties(properties);
             Thread.setDefaultUncaughtExceptionHandler(handler);
         }
+        System.out.flush();
+        played.printed = printed.toString();
         String broken = Linkage.broken(played);
         String intruder = control.intruder == null ? null
                 : control.intruder + " runs code that is under control and was not started so";

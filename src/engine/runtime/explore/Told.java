@@ -83,6 +83,13 @@ final class Told {
         list(json, "strangers", findings.strangers);
         list(json, "failed", store.failed);
         list(json, "changing", findings.changing);
+        json.key("printed").open('{');
+        findings.printed.forEach((wanted, texts) -> {
+            json.key(wanted).open('{');
+            texts.forEach((text, count) -> json.key(text).value(count));
+            json.close('}');
+        });
+        json.close('}');
         json.key("classes").value(store.projectClasses.size());
         json.key("groups").open('[');
         findings.groups.values().forEach(group -> json.open('{').key("count").value(group.count)

@@ -5,13 +5,13 @@ use super::judge::{Judge, Judgement};
 use super::ledger::{Effort, Tried};
 use super::lineage::{Authors, Lineage, Origins};
 use super::parallel::each;
+use super::parsed::Parsed;
 use super::request::SubjectRequest;
 use super::units::units;
 use super::versions::Version;
 use crate::delta::{Component, Delta, JavaMode};
 use crate::facts::{Facts, Refusal};
 use crate::git::Store;
-use crate::java::Source;
 use crate::model::{
     Event, FileChange, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestResult,
     TreeEdit, TreeId, Verdict, counted,
@@ -38,6 +38,7 @@ pub(super) struct Change<'a> {
     origins: Option<Origins>,
     mode: JavaMode,
     jobs: usize,
+    parsed: Parsed,
     /// Whether it stands in the run folder.
     is_written: bool,
 }
@@ -93,8 +94,7 @@ impl<'a> Change<'a> {
             ))?;
         }
         let (target, facts) = (target.clone(), taken.facts);
-        let files = changes;
-        let is_written = false;
+        let (files, parsed, is_written) = (changes, Parsed::default(), false);
         Ok(Self {
             store,
             judge,
@@ -106,6 +106,7 @@ impl<'a> Change<'a> {
             origins,
             mode,
             jobs,
+            parsed,
             is_written,
         })
     }
@@ -261,7 +262,9 @@ impl<'a> Change<'a> {
         self.mode == JavaMode::Text
             || edit.changes.iter().all(|(path, state)| {
                 let is_checked = path.is_java() && !self.delta.unparsed().contains(path);
-                state.as_ref().is_none_or(|state| !is_checked || Source::is_valid(&state.content))
+                state
+                    .as_ref()
+                    .is_none_or(|state| !is_checked || self.parsed.is_java(&state.content))
             })
     }
 }

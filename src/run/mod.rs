@@ -20,6 +20,7 @@ mod next;
 mod notices;
 mod own_code;
 mod parallel;
+mod parsed;
 mod patches;
 mod premise;
 mod proof;

@@ -54,6 +54,11 @@ impl Engine for CommandEngine {
         digest.add("engine", "command");
         for argument in &self.argv {
             digest.add("argument", argument.as_encoded_bytes());
+            // A file that stands where the tree does not, such as a script, may be changed between two runs.
+            let path = Path::new(argument);
+            if path.is_absolute() {
+                digest.add_file(path);
+            }
         }
         if let Some(path) = self.environment.get("PATH") {
             digest.add("PATH", path.as_encoded_bytes());
@@ -97,6 +102,19 @@ mod tests {
         let limits = Limits { build: None, test: Some(Duration::from_millis(50)) };
         let outcome = engine(&["sleep", "60"]).run(tree.path(), &limits).unwrap().outcome;
         assert!(matches!(outcome, Outcome::TimedOut { test: None, .. }));
+    }
+
+    #[test]
+    fn a_script_outside_of_the_tree_is_part_of_the_fingerprint() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("check.sh");
+        let fingerprint = |text: &str| {
+            std::fs::write(&script, text).unwrap();
+            engine(&["sh", script.to_str().unwrap()]).fingerprint()
+        };
+        let before = fingerprint("exit 0");
+        assert_eq!(engine(&["sh", script.to_str().unwrap()]).fingerprint(), before);
+        assert_ne!(fingerprint("test -f list || exit 125"), before);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A schedule as a sequence picture: a column for each thread, a row for each step that matters.
 
 use crate::engine::{Example, Site, Step};
-use crate::model::cut;
+use crate::model::{counted, cut, first_of};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -10,6 +10,9 @@ const COLUMN: usize = 24;
 
 /// How many threads fit beside each other.
 const MOST_THREADS: usize = 4;
+
+/// So many of the others are named.
+const MOST_NAMED: usize = 5;
 
 /// How many rows there are at most.
 const MOST_ROWS: usize = 24;
@@ -69,6 +72,9 @@ impl Interleaving<'_> {
             row.write(threads.len(), &mut out);
         }
         let _ = write!(out, "  {:1$}{2}", "", self.last_column() * COLUMN, self.ending);
+        for what in self.left_out() {
+            let _ = write!(out, "\n  {what}");
+        }
         out
     }
 
@@ -82,7 +88,28 @@ impl Interleaving<'_> {
             format!("{} {}{at}{}{mark}{}", name(row.column), row.words, row.place, row.held())
         };
         let end = format!("{}: {}", name(self.last_column()), self.ending);
-        rows.iter().map(step).chain([end]).collect()
+        rows.iter().map(step).chain([end]).chain(self.left_out()).collect()
+    }
+
+    /// What there is no room for: threads that take part, and steps of those that are shown.
+    fn left_out(&self) -> Vec<String> {
+        let steps = self.relevant().saturating_sub(MOST_ROWS);
+        let are = if steps == 1 { "is" } else { "are" };
+        let steps = (steps > 0).then(|| format!("{} {are} not shown", counted(steps, "more step")));
+        self.threads_left_out().into_iter().chain(steps).collect()
+    }
+
+    /// Who takes part and has no column.
+    pub(super) fn threads_left_out(&self) -> Option<String> {
+        let mut left: Vec<usize> = self.taking_part().into_iter().skip(MOST_THREADS).collect();
+        left.sort_unstable();
+        let names: Vec<String> =
+            left.iter().map(|thread| cut(&self.example.threads[*thread], COLUMN)).collect();
+        let (take, are) = if names.len() == 1 { ("takes", "is") } else { ("take", "are") };
+        let threads = counted(names.len(), "more thread");
+        (!names.is_empty()).then(|| {
+            format!("{threads} {take} part and {are} not shown: {}", first_of(&names, MOST_NAMED))
+        })
     }
 
     /// The place of the thread that fails among those that are shown.
@@ -90,17 +117,26 @@ impl Interleaving<'_> {
         self.threads().iter().position(|thread| *thread == self.example.thread).unwrap_or(0)
     }
 
-    /// Those that take part in the pattern, the one that fails, and those that wait.
+    /// The threads that are shown, in their order.
     fn threads(&self) -> Vec<usize> {
-        let mut threads: BTreeSet<usize> = BTreeSet::from([self.example.thread]);
+        let mut threads = self.taking_part();
+        threads.truncate(MOST_THREADS);
+        threads.sort_unstable();
+        threads
+    }
+
+    /// The thread that fails, those that take part in the pattern, and those that wait.
+    fn taking_part(&self) -> Vec<usize> {
         let steps = &self.example.steps;
         let marked = self.marked.iter().map(|step| &steps[*step]);
-        for step in marked.chain(steps.iter().rev().filter(|step| self.is_about_locks(step))) {
-            if threads.len() < MOST_THREADS {
-                threads.insert(step.thread);
-            }
-        }
-        threads.into_iter().collect()
+        let waiting = steps.iter().rev().filter(|step| self.is_about_locks(step));
+        let all = marked.chain(waiting).map(|step| step.thread);
+        let mut is_seen = BTreeSet::new();
+        [self.example.thread]
+            .into_iter()
+            .chain(all)
+            .filter(|thread| is_seen.insert(*thread))
+            .collect()
     }
 
     /// Whether it is locks and signals that it fails by.
@@ -318,8 +354,34 @@ mod tests {
         let threads = (0..7).map(|number| format!("Thread-{number}")).collect();
         let example = Example { thread: 6, threads, ..example("test", steps) };
         let marked = [0, 1, 2, 3, 4, 5];
-        let told = Interleaving { example: &example, marked: &marked, ending: "fails" }.told();
-        assert_eq!(told.last().unwrap(), "Thread-6: fails");
+        let shown = Interleaving { example: &example, marked: &marked, ending: "fails" };
+        let told = shown.told();
+        let [.., end, left] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(end, "Thread-6: fails");
+        assert_eq!(
+            left,
+            "3 more threads take part and are not shown: Thread-3, Thread-4, Thread-5"
+        );
+        assert!(shown.picture().ends_with(&format!("fails\n  {left}")), "{}", shown.picture());
+    }
+
+    #[test]
+    fn a_picture_says_how_many_steps_and_threads_it_leaves_out() {
+        let steps = (0..120).map(|at| step(at % 12, "lock", Some(1))).collect();
+        let threads = (0..12).map(|number| format!("Thread-{number}")).collect();
+        let example = Example { threads, ..example("deadlock", steps) };
+        let shown = Interleaving { example: &example, marked: &[], ending: "blocked" };
+        let left = shown.left_out();
+        insta::assert_snapshot!(left.join("\n"), @r"
+        8 more threads take part and are not shown: Thread-1, Thread-2, Thread-3, Thread-4, Thread-5 and 3 more
+        16 more steps are not shown
+        ");
+        assert!(shown.told().ends_with(&left), "{:?}", shown.told());
+        let long = (0..25).map(|_| step(0, "lock", Some(1))).collect();
+        let long = self::example("deadlock", long);
+        let shown = Interleaving { example: &long, marked: &[], ending: "blocked" };
+        assert_eq!(shown.left_out(), ["1 more step is not shown"]);
+        assert!(shown.picture().ends_with("blocked\n  1 more step is not shown"));
     }
 
     #[test]

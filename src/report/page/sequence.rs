@@ -58,7 +58,10 @@ fn sequence(schedule: &Interleaving<'_>, name: &str) -> Picture {
     let ending = schedule.ending.lines().next().unwrap_or_default();
     let last = (x(schedule.last_column()) + 14.0, y(rows.len()) + 4.0);
     let content = content.add(text("hot-text", last, &cut(ending, letters(width - last.0))));
-    Picture::new(name, told(&threads, &rows, schedule.relevant()), (width, height), content)
+    let told = told(&threads, &rows, schedule.relevant());
+    let left = schedule.threads_left_out().map(|left| format!("{left}."));
+    let told: Vec<String> = std::iter::once(told).chain(left).collect();
+    Picture::new(name, told.join(" "), (width, height), content)
 }
 
 fn x(column: usize) -> f64 {
@@ -278,5 +281,15 @@ mod tests {
         let steps = (0..60).map(|at| step(at % 2, "lock", &[])).collect();
         let picture = drawn(steps, &[]);
         assert!(picture.contains("24 of 60 steps of 2 threads."), "{picture}");
+    }
+
+    #[test]
+    fn threads_that_have_no_column_are_named() {
+        let steps = (0..6).map(|thread| step(thread, "lock", &[])).collect();
+        let threads = (0..6).map(|number| format!("Thread-{number}")).collect();
+        let example = Example { threads, steps, ..schedule("Till", 1).example };
+        let shown = Interleaving { example: &example, marked: &[], ending: "blocked" };
+        let told = sequence(&shown, "schedule-1").told().to_owned();
+        insta::assert_snapshot!(told, @"4 steps of 4 threads. 2 more threads take part and are not shown: Thread-1, Thread-2.");
     }
 }

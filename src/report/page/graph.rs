@@ -189,6 +189,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_coupled_with_what_was_found_has_a_box_before_larger_files() {
+        let home = |id: usize| {
+            if id > 240 { format!("src/Z{id}.java") } else { format!("src/A{}.java", id / 2) }
+        };
+        let delta = delta_of(300, "insert", home, |id| if id == 300 { 299 } else { 1 });
+        let map = graph(&Found::new(&delta, &result(299))).pop().unwrap().inline();
+        assert!(map.contains("src/Z300.java: 1 component"), "{map}");
+        assert!(!map.contains("src/Z298.java: 1 component"), "{map}");
+    }
+
+    #[test]
+    fn a_number_does_not_touch_its_node() {
+        let number =
+            regex::Regex::new(r#"class="muted end" x="([0-9.]+)"[^>]*>\s*([0-9]+)\s*<"#).unwrap();
+        for count in [9, 5000, 17_000] {
+            let picture = graph(&Found::new(&delta(count, 2), &result(count))).remove(0).inline();
+            let end = |found: &regex::Captures<'_>| (found[1].parse().unwrap(), found[2].len());
+            let all: Vec<(f64, usize)> =
+                number.captures_iter(&picture).map(|one| end(&one)).collect();
+            let (end, digits) = *all.iter().max_by_key(|(_, digits)| *digits).unwrap();
+            // Nodes are at 166 and reach to 171.
+            assert!(
+                end - 7.5 * f64::from(u32::try_from(digits).unwrap()) > 175.0,
+                "{count}: {end}"
+            );
+        }
+    }
+
+    #[test]
     fn what_a_picture_of_couplings_leaves_out_is_told() {
         let mut few = delta(12, 2);
         few.couplings.truncate(4);

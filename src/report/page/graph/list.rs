@@ -4,7 +4,7 @@ use super::{Found, cut_path, home};
 use crate::model::counted;
 use crate::model::cut;
 use crate::report::delta::{ComponentView, CouplingKind, CouplingView};
-use crate::report::page::picture::{Picture, group, path, text, tip};
+use crate::report::page::picture::{Picture, float, group, path, text, tip};
 use std::collections::HashMap;
 use svg::node::element::{Circle, Group, Rectangle};
 
@@ -13,6 +13,9 @@ const NODES: f64 = 166.0;
 const ROW: f64 = 24.0;
 const HEAD: f64 = 30.0;
 const WORDS: usize = 56;
+
+/// How wide a digit of a number is at most.
+const DIGIT: f64 = 8.0;
 
 /// So many edges have their rule written beside them; of more, a pointer finds it.
 const MOST_RULES: usize = 10;
@@ -48,6 +51,7 @@ pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], more: usize, name
 
 fn row(found: &Found<'_>, component: &ComponentView, y: f64) -> Group {
     let (role, id) = (found.role(component.id), component.id);
+    let numbers = 14.0 + DIGIT * float(found.delta.components.len().to_string().len());
     let mut row = group("row");
     if role.is_some() {
         let glow =
@@ -61,8 +65,8 @@ fn row(found: &Found<'_>, component: &ComponentView, y: f64) -> Group {
     let strong = if role.is_some() { "strong" } else { "" };
     let tokens = counted(usize::try_from(component.tokens).unwrap_or(usize::MAX), "token");
     row.add(node(found, id, (NODES, y), 5.0))
-        .add(text("muted end", (NODES + 38.0, y + 4.5), &id.to_string()))
-        .add(text(strong, (NODES + 48.0, y + 4.5), &cut(&words, WORDS)))
+        .add(text("muted end", (NODES + numbers, y + 4.5), &id.to_string()))
+        .add(text(strong, (NODES + numbers + 10.0, y + 4.5), &cut(&words, WORDS)))
         .add(text("muted end", (WIDTH - 4.0, y + 4.5), &tokens))
 }
 

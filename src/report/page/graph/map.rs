@@ -6,7 +6,7 @@ use crate::model::counted;
 use crate::report::delta::ComponentView;
 use crate::report::page::picture::{Picture, float, group, letters, path, text, tip};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use svg::node::element::{Group, Rectangle};
 
@@ -59,7 +59,7 @@ pub(super) fn map(found: &Found<'_>) -> Picture {
     Picture::new("delta", told.join(" "), (WIDTH, height), content)
 }
 
-/// The files, those first that have to do with what was found, and then the largest.
+/// The files, those first in which something was found, then those that are coupled with that, and then the largest.
 fn lots<'a>(found: &Found<'a>) -> Vec<Lot<'a>> {
     let mut files: BTreeMap<String, Vec<&ComponentView>> = BTreeMap::new();
     for component in &found.delta.components {
@@ -72,9 +72,11 @@ fn lots<'a>(found: &Found<'a>) -> Vec<Lot<'a>> {
             Lot { path, components, place: (0.0, 0.0), size }
         })
         .collect();
-    let is_found = |lot: &Lot<'_>| lot.components.iter().any(|one| found.is_found(one.id));
+    let near: BTreeSet<usize> = found.near().into_iter().collect();
     lots.sort_by_cached_key(|lot| {
-        (!is_found(lot), Reverse(lot.components.len()), lot.path.clone())
+        let ranks =
+            lot.components.iter().map(|one| (found.is_found(one.id), near.contains(&one.id)));
+        (Reverse(ranks.max()), Reverse(lot.components.len()), lot.path.clone())
     });
     lots
 }

@@ -57,6 +57,7 @@ pub(super) struct CommitView {
     pub(super) short_id: String,
     pub(super) summary: String,
     pub(super) by: String,
+    pub(super) date: String,
 }
 
 /// A patch of a bisection.
@@ -175,9 +176,9 @@ impl Page {
 fn commits(material: &Material<'_>) -> Vec<CommitView> {
     let result = material.result();
     if let Some(guilty) = &result.guilty {
-        let by = format!("{}, {}", guilty.author, guilty.date);
         let (short_id, summary) = (guilty.short_id.clone(), guilty.summary.clone());
-        return vec![CommitView { short_id, summary, by }];
+        let (by, date) = (guilty.author.clone(), guilty.date.clone());
+        return vec![CommitView { short_id, summary, by, date }];
     }
     let named = result.suspects.iter().chain(&result.culprit_commit);
     let known = |id: &String| {
@@ -186,7 +187,8 @@ fn commits(material: &Material<'_>) -> Vec<CommitView> {
     let view = |id: &String| CommitView {
         short_id: id.get(..10).unwrap_or(id).to_owned(),
         summary: known(id).map_or(String::new(), |one| one.summary.clone()),
-        by: known(id).map_or(String::new(), |one| format!("{}, {}", one.author, one.date)),
+        by: known(id).map_or(String::new(), |one| one.author.clone()),
+        date: known(id).map_or(String::new(), |one| one.date.clone()),
     };
     named.map(view).collect()
 }

@@ -143,7 +143,7 @@ fn step(at: usize, row: &SceneRow, threads: usize) -> Group {
         .set("cx", x)
         .set("cy", y)
         .set("r", if row.is_marked { 5.5 } else { 4.0 });
-    let class = if row.is_marked { "hot-text" } else { "" };
+    let class = if row.is_marked { "said hot-text" } else { "said" };
     let words = format!("{}{}", row.words, row.held());
     let beside = LEFT + COLUMN * float(threads);
     group("")

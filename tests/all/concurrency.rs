@@ -171,6 +171,26 @@ fn a_test_that_passes_on_most_days_is_mended_without_being_told_how() {
 }
 
 #[test]
+fn what_only_a_failure_leads_to_need_not_be_done_any_more() {
+    let dir = flaky();
+    let path = "src/test/java/shop/TillTest.java";
+    let test = fs::read_to_string(dir.path().join(path)).unwrap();
+    let told = "        Audit audit = new Audit();\n        audit.start();\n        audit.join();\n        if (audit.isWrong)";
+    let audit = "package shop;\n\nclass Audit extends Thread {\n    boolean isWrong;\n\n    @Override\n    public void run() {\n        \
+        if (Till.sum() != 2) isWrong = true;\n    }\n}\n";
+    let files = [
+        (path, test.replace("        if (Till.sum() != 2)", told)),
+        ("src/main/java/shop/Audit.java", audit.to_owned()),
+    ];
+    commit(dir.path(), "two", &files);
+    let ran = fix(&dir, &["--technique", "concurrency"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("static {+synchronized+} void add"), "{}", ran.stdout);
+    // It is a consequence, and not what went wrong.
+    assert!(!ran.stdout.contains("Audit.isWrong"), "{}", ran.stdout);
+}
+
+#[test]
 fn where_no_schedule_fails_the_premise_is_false() {
     let dir = flaky();
     let mended = "package shop;\n\nclass Till {\n    private static int sum;\n\n    static synchronized void add() {\n        \

@@ -237,7 +237,8 @@ final class Accesses {
         if (location.isVolatile) {
             order(me, location, isWrite);
         }
-        if (location.isContended(me, isWrite)) {
+        if (location.contends(me, isWrite)) {
+            location.isContended = true;
             control.shared.set(sharing);
             isShared = true;
         }

@@ -41,8 +41,9 @@ final class Findings {
     final Policy policy = new Policy();
     final Set<String> obstacles = new TreeSet<>();
     final Set<String> strangers = new TreeSet<>();
-    /** The methods of the project that change what threads may share; lambdas without their numbers. */
-    final Set<String> changing = new TreeSet<>();
+    /** By test, the methods of the project that change what threads may share; lambdas without their numbers. */
+    private final Map<String, Set<String>> changing = new LinkedHashMap<>();
+    private final Set<String> passed = new TreeSet<>();
     /** By what runs, what schedules print that pass, and how many print that. */
     final Map<String, Map<String, Integer>> printed = new LinkedHashMap<>();
     int inconclusive;
@@ -64,7 +65,7 @@ final class Findings {
         failing += hasFailed ? 1 : 0;
         patterns.add(played.control.trace, hasFailed);
         policy.add(played.control.trace);
-        changing(played.control.trace);
+        changing(played, hasFailed);
         order(played);
         if (hasFailed) {
             failed(played);
@@ -77,14 +78,30 @@ final class Findings {
         }
     }
 
-    private void changing(Trace trace) {
+    /** What is done in schedules that pass, if any does: what only follows from a failure will not be done any more. */
+    private void changing(Stage.Played played, boolean hasFailed) {
+        String test = played.schedule.wanted;
+        if (hasFailed && passed.contains(test)) {
+            return;
+        }
+        Set<String> own = changing.computeIfAbsent(test, key -> new TreeSet<>());
+        if (!hasFailed && passed.add(test)) {
+            own.clear();
+        }
+        Trace trace = played.control.trace;
         for (int i = 0; i < trace.length; i++) {
             Sites.Site site = Sites.get(trace.sites[i]);
             boolean isChange = trace.kinds[i] == Trace.Kind.WRITE || trace.kinds[i] == Trace.Kind.CALL && !site.isRead;
             if (isChange && site.isProject) {
-                changing.add(site.className + "." + site.method.replaceAll("\\$\\d+$", ""));
+                own.add(site.className + "." + site.method.replaceAll("\\$\\d+$", ""));
             }
         }
+    }
+
+    Set<String> changing() {
+        Set<String> all = new TreeSet<>();
+        changing.values().forEach(all::addAll);
+        return all;
     }
 
     private void order(Stage.Played played) {

@@ -21,6 +21,8 @@ final class Location {
     Object holder;
     /** How often it was written. */
     int version;
+    /** Whether starts and joins of threads alone left the order of two accesses open. */
+    boolean isContended;
 
     private int writer = -1;
     private int writeTime;
@@ -89,7 +91,7 @@ final class Location {
     }
 
     /** Whether starts and joins of threads alone leave the order of this access and others open. */
-    boolean isContended(Actor actor, boolean isWrite) {
+    boolean contends(Actor actor, boolean isWrite) {
         if (writer >= 0 && writer != actor.id && writeFork > Clocks.at(actor.forks, writer)) {
             return true;
         }

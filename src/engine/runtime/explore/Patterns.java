@@ -55,7 +55,7 @@ final class Patterns {
     static final class Run {
         private final Trace trace;
         private final Map<String, Count> found;
-        /** Accesses to what more than one thread came to, in their order. */
+        /** Accesses to what several threads came to in an order that starts and joins left open, as they came. */
         private final List<Integer> steps = new ArrayList<>();
         private final Map<Location, List<Integer>> byLocation = new LinkedHashMap<>();
         private final Map<Integer, List<Integer>> byActor = new HashMap<>();
@@ -75,7 +75,7 @@ final class Patterns {
                     byLocation.computeIfAbsent(trace.locations[i], key -> new ArrayList<>()).add(i);
                 }
             }
-            byLocation.values().removeIf(list -> !isShared(list));
+            byLocation.entrySet().removeIf(one -> !one.getKey().isContended && !isCalled(one.getValue()));
             byLocation.values().forEach(steps::addAll);
             steps.sort(null);
             steps.forEach(i -> byActor.computeIfAbsent(trace.actors[i], key -> new ArrayList<>()).add(i));
@@ -83,13 +83,11 @@ final class Patterns {
             byActor.values().forEach(this::onTwo);
         }
 
-        private boolean isShared(List<Integer> list) {
-            for (int i : list) {
-                if (trace.actors[i] != trace.actors[list.get(0)]) {
-                    return true;
-                }
-            }
-            return false;
+        /** Whether several threads make calls there, of which only that is known. */
+        private boolean isCalled(List<Integer> list) {
+            int first = list.get(0);
+            return trace.kinds[first] == Trace.Kind.CALL
+                    && list.stream().anyMatch(i -> trace.actors[i] != trace.actors[first]);
         }
 
         private char letter(int step) {

@@ -82,7 +82,7 @@ final class Told {
         list(json, "obstacles", findings.obstacles);
         list(json, "strangers", findings.strangers);
         list(json, "failed", store.failed);
-        list(json, "changing", findings.changing);
+        list(json, "changing", findings.changing());
         json.key("printed").open('{');
         findings.printed.forEach((wanted, texts) -> {
             json.key(wanted).open('{');

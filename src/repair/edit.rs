@@ -45,6 +45,27 @@ pub fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     Some(out)
 }
 
+/// An edit as it would be had others not been made before it; `None` where it changes what these put there.
+pub fn without(edit: &Edit, made: &[Edit]) -> Option<Edit> {
+    let mut sorted: Vec<&Edit> = made.iter().collect();
+    sorted.sort_by_key(|one| one.bytes);
+    let (mut added, mut taken) = (0, 0);
+    for one in sorted {
+        let start = one.bytes.0 + added - taken;
+        let end = start + one.text.len();
+        if edit.bytes.1 <= start {
+            break;
+        }
+        if edit.bytes.0 < end {
+            return None;
+        }
+        added += one.text.len();
+        taken += one.bytes.1 - one.bytes.0;
+    }
+    let back = |at: usize| at + taken - added;
+    Some(Edit { bytes: (back(edit.bytes.0), back(edit.bytes.1)), text: edit.text.clone() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +74,19 @@ mod tests {
     fn edits_are_made_in_the_order_of_their_bytes() {
         let edits = [Edit::replace(4..5, "c"), Edit::insert(0, "x"), Edit::insert(0, "y")];
         assert_eq!(edited("a + b", &edits).unwrap(), "xya + c");
+    }
+
+    #[test]
+    fn an_edit_is_told_without_those_that_came_before_it() {
+        let made = [Edit::replace(0..1, "all"), Edit::insert(4, "not "), Edit::replace(8..9, "")];
+        let text = edited("a + b + c", &made).unwrap();
+        assert_eq!(text, "all + not b + ");
+        let plus = Edit::replace(12..13, "-");
+        assert_eq!(edited(&text, std::slice::from_ref(&plus)).unwrap(), "all + not b - ");
+        let alone = without(&plus, &made).unwrap();
+        assert_eq!(edited("a + b + c", &[alone]).unwrap(), "a + b - c");
+        assert_eq!(without(&Edit::replace(1..2, "x"), &made), None);
+        assert_eq!(without(&Edit::replace(4..8, ""), &made), None);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub use code::Code;
 pub use concurrency::{Remedy, SourceFile, Way, remedies};
 pub use contracts::Contracts;
 pub use diagnosis::Diagnosis;
-pub use edit::{Edit, edited};
+pub use edit::{Edit, edited, without};
 pub use generate::candidates;
 pub use generated::GeneratedTests;
 pub use observed::{Observed, TermValues};

@@ -103,7 +103,9 @@ fn apart(
             .children(last)
             .first()
             .is_some_and(|call| takes_other(scene, file, *call).is_some());
-    if !(code.is(last, "SYNCHRONIZED") || calls) || declares || others {
+    let takes = matches!(code.kind(last), "SYNCHRONIZED" | "IF")
+        && (last..code.node(last).end).any(|id| code.is(id, "SYNCHRONIZED"));
+    if !(takes || calls) || declares || others {
         return;
     }
     let (head, end) = own_lock(code, method).around();

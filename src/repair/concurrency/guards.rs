@@ -58,8 +58,11 @@ fn under(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<
     let Some(variable) = regions.iter().find_map(|region| region.variable) else {
         return plain(scene, regions, weight, out);
     };
-    let lock = policy(scene, variable).unwrap_or_else(|| {
-        let declared = scene.declaration(variable).filter(|_| scene.is_static(variable));
+    // An object's own lock guards nothing of a class.
+    let is_static = scene.is_static(variable);
+    let lock = policy(scene, variable).filter(|lock| !is_static || *lock != Lock::This);
+    let lock = lock.unwrap_or_else(|| {
+        let declared = scene.declaration(variable).filter(|_| is_static);
         declared.map_or(Lock::This, |(file, id)| Lock::of_class(class_name(scene.code(file), id)))
     });
     let name = scene.files[0].code.facts.name(variable).to_owned();
@@ -119,16 +122,16 @@ struct Guarded {
     edits: Edits,
     /// The routines and the lock of each, in words.
     places: Vec<(String, String)>,
-    /// Whether some routine is long, and only a part of it is meant.
+    /// Whether much of some routine is not meant.
     is_slow: bool,
 }
 
 /// Puts regions under a lock; nothing where one of them cannot be.
 fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Option<Guarded> {
     let mut all = Guarded { edits: Edits::new(), places: Vec::new(), is_slow: false };
-    for region in merged(scene, regions) {
+    for region in merged(scene, regions, lock) {
         let code = scene.code(region.file);
-        let own = region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.of(of));
+        let own = lock_for(&region, lock);
         if is_constructor(code, region.routine) || is_under(code, &region, &own) {
             continue;
         }
@@ -141,12 +144,19 @@ fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Op
     Some(all)
 }
 
-/// Regions of one routine become one.
-fn merged(scene: &Scene<'_>, regions: &[Region]) -> Vec<Region> {
+/// The lock of the object that a region is about.
+fn lock_for(region: &Region, lock: &Lock) -> Lock {
+    region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.of(of))
+}
+
+/// Regions of one routine that come under one lock become one.
+fn merged(scene: &Scene<'_>, regions: &[Region], lock: &Lock) -> Vec<Region> {
     let mut all: Vec<Region> = Vec::new();
     for region in regions {
         let is_same = |one: &&mut Region| {
-            one.file == region.file && one.routine == region.routine && one.of == region.of
+            one.file == region.file
+                && one.routine == region.routine
+                && lock_for(one, lock) == lock_for(region, lock)
         };
         match all.iter_mut().find(is_same) {
             Some(known) => known.nodes.extend(&region.nodes),
@@ -210,11 +220,11 @@ fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
 
 /// Whether a whole method would hold a lock for long because of a part of it.
 fn is_slow(code: &Code<'_>, region: &Region) -> bool {
-    let is_long = body(code, region.routine).is_some_and(|block| {
-        let statements = super::calls::below(code, block).filter(|id| code.is_statement(*id));
-        statements.count() > 12
-    });
-    is_long && !region.is_whole(code)
+    let Some(block) = body(code, region.routine) else { return false };
+    let meant = region.statements(code).map(|(first, last)| first..code.node(last).end);
+    let is_beside = |id: &NodeIndex| meant.as_ref().is_none_or(|meant| !meant.contains(id));
+    let statements = super::calls::below(code, block).filter(|id| code.is_statement(*id));
+    statements.filter(is_beside).count() > 12
 }
 
 /// A routine in words.

@@ -45,12 +45,8 @@ pub(super) fn unwrapped(code: &Code<'_>, block: NodeIndex) -> Option<Edit> {
     let inner = code.child(block, Role::Body)?;
     let (first, last) = (*code.children(inner).first()?, *code.children(inner).last()?);
     let text = code.text.get(code.bytes(first).start..code.bytes(last).end)?;
-    Some(Edit::replace(code.bytes(block), dedented(text, unit(code))))
-}
-
-/// The lines of a text after the first one, less deep.
-fn dedented(text: &str, unit: &str) -> String {
-    text.replace(&format!("\n{unit}"), "\n")
+    let [inside, outside] = [first, block].map(|id| format!("\n{}", code.indent(id)));
+    Some(Edit::replace(code.bytes(block), text.replace(&inside, &outside)))
 }
 
 /// Lines one step deeper; empty ones stay empty.

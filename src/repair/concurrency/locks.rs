@@ -58,10 +58,12 @@ impl Lock {
     }
 }
 
-/// The simple name of the class that a node lies in.
+/// The simple name of the class that a node lies in, or of the one around that where it has none.
 pub(super) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
-    let class = code.class_of(id).and_then(|class| code.symbol(class));
-    class.map_or("", |symbol| code.facts.text(symbol.name))
+    let classes = code.around(id).skip(1).filter(|node| code.is_type(*node));
+    let mut names =
+        classes.filter_map(|class| code.symbol(class)).map(|one| code.facts.text(one.name));
+    names.find(|name| !name.is_empty()).unwrap_or_default()
 }
 
 /// Where a lock is taken, and which.

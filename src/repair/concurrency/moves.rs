@@ -28,7 +28,7 @@ const TELLING: [&str; 12] = [
 ];
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
-    let known = scene.variables();
+    let known = scene.fields();
     let starts = scene.places(|step| step.what == "start");
     for (file, code) in scene.main() {
         for id in 0..code.tree.nodes.len() {

@@ -1,6 +1,6 @@
 //! What one thread does of a pattern, as statements of one routine.
 
-use super::calls::{below, body, is_run_with, listed, receiver, routine};
+use super::calls::{below, is_run_with, listed, receiver, routine};
 use super::scene::{Scene, Shown, Spot};
 use crate::facts::{NodeIndex, SymbolId};
 use crate::repair::code::Code;
@@ -44,7 +44,7 @@ impl Region {
         let is_one = spots.iter().all(|spot| own(spot) == Some(home));
         if is_one && !scene.files[home.0].is_test {
             let nodes: Vec<NodeIndex> = spots.iter().map(|spot| spot.node).collect();
-            let of = variable.and_then(|one| object_of(scene, home.0, &nodes, one));
+            let of = object_of(scene, spots);
             return Some(Self { file: home.0, routine: home.1, nodes, of, variable });
         }
         if is_one { None } else { Self::of_caller(scene, spots, variable) }
@@ -80,36 +80,42 @@ impl Region {
         let (first, last) = (*held.iter().min()?, *held.iter().max()?);
         Some((first, needed(code, block, first, last)))
     }
-
-    /// Whether all of it is the whole body of its routine.
-    pub(super) fn is_whole(&self, code: &Code<'_>) -> bool {
-        let Some((first, last)) = self.statements(code) else { return false };
-        body(code, self.routine).is_some_and(|block| {
-            let all = code.children(block);
-            all.first() == Some(&first) && all.last() == Some(&last)
-        })
-    }
 }
 
-/// The object whose field is accessed, where that is written and is not the routine's own.
-fn object_of(
-    scene: &Scene<'_>,
-    file: usize,
-    nodes: &[NodeIndex],
-    variable: SymbolId,
-) -> Option<String> {
-    let code = scene.code(file);
-    let object = |node: &NodeIndex| {
-        let is_it = |id: &NodeIndex| code.node(*id).symbol == Some(variable);
-        let access = (*node..code.node(*node).end).find(is_it)?;
-        let on = *code.children(access).first().filter(|_| code.is(access, "MEMBER_SELECT"))?;
+/// The object whose fields are accessed, where that is one and not the routine's own.
+fn object_of(scene: &Scene<'_>, spots: &[Spot]) -> Option<String> {
+    let object = |spot: &Spot| {
+        let code = scene.code(spot.file);
+        let access = access(scene, spot)?;
+        let on = code.children(access).first().copied();
+        let Some(on) = on.filter(|_| code.is(access, "MEMBER_SELECT")) else {
+            return around(scene, spot);
+        };
         let is_steady = matches!(code.kind(on), "IDENTIFIER" | "MEMBER_SELECT");
         let text = code.written(on);
         (is_steady && text != "this" && text != "super").then(|| text.to_owned())
     };
-    let first = nodes.first().and_then(object)?;
-    let is_one = nodes.iter().all(|node| object(node).as_ref() == Some(&first));
-    (is_one && !scene.is_static(variable)).then_some(first)
+    let first = spots.first().and_then(object)?;
+    spots.iter().all(|spot| object(spot).as_ref() == Some(&first)).then_some(first)
+}
+
+/// Where the field of an object is named.
+fn access(scene: &Scene<'_>, spot: &Spot) -> Option<NodeIndex> {
+    let code = scene.code(spot.file);
+    let variable = spot.variable.filter(|variable| !scene.is_static(*variable))?;
+    (spot.node..code.node(spot.node).end).find(|id| code.node(*id).symbol == Some(variable))
+}
+
+/// The object around the routine's own, where that has the field.
+fn around(scene: &Scene<'_>, spot: &Spot) -> Option<String> {
+    let code = scene.code(spot.file);
+    let access = access(scene, spot).filter(|id| code.is(*id, "IDENTIFIER"))?;
+    let declared = scene.declaration(spot.variable?).filter(|(home, _)| *home == spot.file)?;
+    let holder = code.class_of(declared.1)?;
+    let name = code.symbol(holder).map(|class| code.facts.text(class.name))?;
+    let is_around =
+        code.class_of(access) != Some(holder) && code.around(access).any(|id| id == holder);
+    (is_around && !name.is_empty()).then(|| format!("{name}.this"))
 }
 
 /// The last statement of a block that uses what is declared from `first` to `last`.
@@ -143,7 +149,7 @@ fn caller(
     for spot in spots {
         if spot.file == file && routine(code, spot.node) == Some(method) {
             nodes.push(spot.node);
-            receivers.push(None);
+            receivers.push(around(scene, spot));
             continue;
         }
         let own = routine(scene.code(spot.file), spot.node)?;
@@ -158,7 +164,7 @@ fn caller(
         let call = below(code, method).find(calls)?;
         nodes.push(call);
         let on = receiver(code, call).map(|on| code.written(on).to_owned());
-        receivers.push(on.filter(|on| on != "this"));
+        receivers.push(on.filter(|on| on != "this").or_else(|| around(scene, spot)));
     }
     let of = receivers.first()?.clone();
     let is_one = receivers.iter().all(|one| *one == of);

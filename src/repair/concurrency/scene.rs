@@ -91,9 +91,18 @@ impl<'a> Scene<'a> {
 
     /// The fields that failing schedules and races are about.
     pub(super) fn variables(&self) -> BTreeSet<SymbolId> {
+        self.spots().filter_map(|spot| spot.variable).collect()
+    }
+
+    /// Those of them that are come to themselves, and not what is in them.
+    pub(super) fn fields(&self) -> BTreeSet<SymbolId> {
+        let is_itself = |spot: &&Spot| !self.code(spot.file).is(spot.node, "ARRAY_ACCESS");
+        self.spots().filter(is_itself).filter_map(|spot| spot.variable).collect()
+    }
+
+    fn spots(&self) -> impl Iterator<Item = &Spot> {
         let patterns = self.patterns.iter().flat_map(|shown| &shown.spots);
-        let races = self.races.iter().flat_map(|(one, two)| [one, two]);
-        patterns.chain(races).filter_map(|spot| spot.variable).collect()
+        patterns.chain(self.races.iter().flat_map(|(one, two)| [one, two]))
     }
 
     /// Where a symbol is declared, in the sources.

@@ -130,6 +130,31 @@ fn a_lost_update_is_done_under_the_lock_that_others_take() {
 }
 
 #[test]
+fn a_method_of_which_nearly_all_is_meant_is_synchronized_be_it_long() {
+    let long = "    n++;\n".repeat(14);
+    let text =
+        format!("int sum;\n\nvoid add(int n) {{\n    int old = sum;\n{long}    sum = old + n;\n}}");
+    let (before, sum) = (class(&text), "p.A.sum");
+    let steps = [("old = sum", sum), ("sum = old", sum), ("sum = old", sum)];
+    let told = Told::of(&before).pattern("RWW", &steps);
+    begins(&told, Way::Synchronized, &before.replace("void add", "synchronized void add"));
+}
+
+#[test]
+fn what_stood_in_a_needless_block_stands_as_the_block_did() {
+    let before = class(
+        "int a;\nint b;\n\nvoid set(int n) {\n    synchronized (this) {\n    \ta = n;\n    }\n    synchronized (this) {\n    \
+         \tb = n;\n    \tb++;\n    }\n}",
+    );
+    let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
+    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let after = class(
+        "int a;\nint b;\n\nsynchronized void set(int n) {\n    a = n;\n    b = n;\n    b++;\n}",
+    );
+    holds(&told, Way::Synchronized, &after);
+}
+
+#[test]
 fn blocks_that_a_wider_lock_makes_needless_go() {
     let before = class(
         "int sold;\n\nboolean book() {\n    if (sold > 2) {\n        return false;\n    }\n    synchronized (this) {\n        \
@@ -339,6 +364,16 @@ fn what_a_flag_tells_of_is_set_before_the_flag() {
         "        this.value = value;\n        ready = true;\n",
     );
     begins(&told, Way::Move, &after);
+}
+
+#[test]
+fn an_array_that_nobody_waits_for_is_not_made_earlier() {
+    let before = class(
+        "int[] low;\nint[] high;\n\nvoid init() {\n    low = new int[2];\n    high = new int[2];\n}\n\nvoid set() {\n    high[1] = 3;\n}",
+    );
+    let step = ("high[1] = 3", "[]");
+    let told = Told::of(&before).pattern("WW", &[step, step]);
+    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Move), "{:?}", told.proposed());
 }
 
 #[test]

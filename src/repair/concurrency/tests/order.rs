@@ -82,3 +82,79 @@ fn locks_that_two_synchronized_methods_take_are_taken_in_one_order() {
     );
     holds(&told, Way::LockOrder, &after);
 }
+
+#[test]
+fn a_lock_is_given_back_before_one_of_those_that_may_come_next() {
+    let before = class(
+        "int n;\n\nsynchronized void move(A to, boolean isDouble) {\n    n--;\n    if (isDouble) {\n        \
+         synchronized (to) {\n            to.n += 2;\n        }\n    } else {\n        synchronized (to) {\n            \
+         to.n++;\n        }\n    }\n}",
+    );
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "    synchronized void move(A to, boolean isDouble) {\n        n--;\n",
+        "    void move(A to, boolean isDouble) {\n        synchronized (this) {\n            n--;\n        }\n",
+    );
+    holds(&told, Way::LockOrder, &after);
+}
+
+#[test]
+fn the_lock_of_the_object_around_is_taken_for_its_fields() {
+    let before = class(
+        "int sum;\n\nclass Payer extends Thread {\n    @Override\n    public void run() {\n        sum += 3;\n    }\n}",
+    );
+    let told = Told::of(&before).pattern("RWW", &[("sum += 3", "p.A.sum"); 3]);
+    let after = before.replace(
+        "            sum += 3;\n",
+        "            synchronized (A.this) {\n                sum += 3;\n            }\n",
+    );
+    holds(&told, Way::Synchronized, &after);
+}
+
+#[test]
+fn fields_of_one_other_object_that_belong_together_come_under_its_lock() {
+    let before = class(
+        "int low;\nint high;\n\nstatic void set(A of, int n) {\n    of.low = n;\n    of.high = n;\n}",
+    );
+    let (low, high) = (("of.low", "p.A.low"), ("of.high", "p.A.high"));
+    let told = Told::of(&before).pattern("axbxbyay WWWW", &[low, low, high, high]);
+    let after = before.replace(
+        "        of.low = n;\n        of.high = n;\n",
+        "        synchronized (of) {\n            of.low = n;\n            of.high = n;\n        }\n",
+    );
+    holds(&told, Way::Synchronized, &after);
+    assert!(told.proposed().iter().all(|(_, text)| !text.contains("A.class")));
+}
+
+#[test]
+fn calls_that_come_to_fields_of_the_object_around_are_made_under_its_lock() {
+    let before = class(
+        "int drawn;\n\nclass User extends Thread {\n    @Override\n    public void run() {\n        draw();\n        \
+         System.out.println(drawn);\n    }\n\n    void draw() {\n        drawn++;\n    }\n}",
+    );
+    let (draw, print) = (("drawn++", "p.A.drawn"), ("println(drawn)", "p.A.drawn"));
+    let told = Told::of(&before).pattern("WWR", &[draw, draw, print]);
+    let wanted = "            synchronized (A.this) {\n                draw();\n                \
+         System.out.println(drawn);\n            }\n";
+    let is_there = |(way, text): &(Way, String)| *way == Way::Synchronized && text.contains(wanted);
+    assert!(told.proposed().iter().any(is_there), "{:#?}", told.proposed());
+}
+
+#[test]
+fn what_belongs_to_a_class_is_guarded_by_the_class_be_the_lock_of_an_object_held_there() {
+    let before = class(
+        "static int sum;\n\nsynchronized void add() {\n    sum++;\n}\n\nvoid take() {\n    sum--;\n}",
+    );
+    let sum = "p.A.sum";
+    let told = Told::of(&before).pattern("RWW", &[("sum--", sum), ("sum++", sum), ("sum--", sum)]);
+    let after = before
+        .replace(
+            "        sum++;\n",
+            "        synchronized (A.class) {\n            sum++;\n        }\n",
+        )
+        .replace(
+            "        sum--;\n",
+            "        synchronized (A.class) {\n            sum--;\n        }\n",
+        );
+    holds(&told, Way::Synchronized, &after);
+}

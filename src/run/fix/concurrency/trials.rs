@@ -5,8 +5,8 @@ use super::super::variant::variant;
 use super::{FixRequest, files};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::Store;
-use crate::model::{Event, Phase, Result, TreeId, Verdict, counted};
-use crate::repair::{Remedy, SourceFile, remedies};
+use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict, counted};
+use crate::repair::{Edit, Remedy, SourceFile, remedies, without};
 use crate::run::attribution::Attribution;
 use crate::run::explore::{Before, Explorer, SAMPLERS, Seen, objection};
 use crate::run::ledger::Effort;
@@ -165,12 +165,48 @@ impl Trials<'_> {
             self.book(&tree, &remedies, &tried, begun)?;
             found.tried += 1;
             match tried {
-                Tried::Clean => found.mended.push(Mended { remedies, tree }),
+                Tried::Clean => {
+                    let mended = Mended { remedies, tree };
+                    let least = self.least(mended, (before, first), seen, found)?;
+                    found.mended.push(least);
+                }
                 Tried::Faulty(clean) => found.partial.push(Partial { remedies, tree, clean }),
                 Tried::Broken => {}
             }
         }
         Ok(())
+    }
+
+    /// Of remedies that were found one on top of the other, those that are enough without the ones below them.
+    fn least(
+        &self,
+        mended: Mended,
+        (before, first): (&Before, u32),
+        seen: &mut HashSet<TreeId>,
+        found: &mut Found,
+    ) -> Result<Mended> {
+        let Some(mut all) = side_by_side(&mended.remedies) else { return Ok(mended) };
+        let (mut least, mut at) = (mended, 0);
+        while at + 1 < all.len() && !self.spending.is_over(found.tried) {
+            let mut fewer = all.clone();
+            fewer.remove(at);
+            let edits = fewer.iter().flat_map(|one| &one.edits);
+            let edits = edits.map(|(path, edits)| (path, &edits[..]));
+            let tree = variant(self.store, &self.explorer.bad.tree, edits)?;
+            let tree = tree.filter(|tree| seen.insert(tree.clone()));
+            at += 1;
+            let Some(tree) = tree else { continue };
+            let begun = Instant::now();
+            self.tell(&fewer, found.tried, 0)?;
+            let tried = self.sieved(&tree, before, first, found)?;
+            self.book(&tree, &fewer, &tried, begun)?;
+            found.tried += 1;
+            if matches!(tried, Tried::Clean) {
+                least = Mended { remedies: fewer.clone(), tree };
+                (all, at) = (fewer, 0);
+            }
+        }
+        Ok(least)
     }
 
     /// Tells what is about to be tried after so many others, and how many wait behind it.
@@ -257,8 +293,50 @@ pub(super) fn why(remedies: &[Remedy]) -> String {
     remedies.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; ")
 }
 
+/// Remedies of which each was made on top of the ones before it, as they would be made on their own; nothing where one
+/// changes what another one made.
+fn side_by_side(remedies: &[Remedy]) -> Option<Vec<Remedy>> {
+    let alone = |(at, remedy): (usize, &Remedy)| {
+        let below = &remedies[..at];
+        let of_file = |(path, edits): (&RepoPath, &Vec<Edit>)| {
+            let mut made = below.iter().rev().filter_map(|one| one.edits.get(path));
+            let edits: Option<Vec<Edit>> = made.try_fold(edits.clone(), |edits, made| {
+                edits.iter().map(|edit| without(edit, made)).collect()
+            });
+            Some((path.clone(), edits?))
+        };
+        let edits = remedy.edits.iter().map(of_file).collect::<Option<_>>()?;
+        Some(Remedy { edits, ..remedy.clone() })
+    };
+    remedies.iter().enumerate().map(alone).collect()
+}
+
 /// How many schedules the first sieve takes to come past the first one that failed.
 fn first_of(findings: &Findings) -> u32 {
     let first = findings.groups.iter().map(|group| group.first).min().unwrap_or(0);
     u32::try_from(first).unwrap_or(u32::MAX).saturating_add(10).clamp(FIRST, FIRST_MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repair::{Way, edited};
+
+    fn remedy(way: Way, edits: &[((usize, usize), &str)]) -> Remedy {
+        let edits =
+            edits.iter().map(|(bytes, text)| Edit { bytes: *bytes, text: (*text).to_owned() });
+        let edits = [(RepoPath::from("A.java"), edits.collect())].into();
+        Remedy { edits, way, why: way.word().to_owned(), weight: 1.0 }
+    }
+
+    #[test]
+    fn remedies_on_top_of_each_other_are_told_apart_unless_one_changes_the_other() {
+        let below = remedy(Way::Lock, &[((0, 0), "lock ")]);
+        let top = remedy(Way::Join, &[((8, 8), " join")]);
+        let apart = side_by_side(&[below.clone(), top]).unwrap();
+        let alone = &apart[1].edits[&RepoPath::from("A.java")];
+        assert_eq!(edited("add", alone).unwrap(), "add join");
+        let changes = remedy(Way::Join, &[((0, 4), "try")]);
+        assert!(side_by_side(&[below, changes]).is_none());
+    }
 }

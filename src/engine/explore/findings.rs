@@ -71,7 +71,7 @@ pub struct Group {
 }
 
 /// One schedule, step by step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Example {
     /// How it failed: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`.
     pub kind: String,
@@ -96,7 +96,7 @@ pub struct Example {
 }
 
 /// What it takes to run a schedule again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// What runs, as a runner reads it.
     pub wanted: String,

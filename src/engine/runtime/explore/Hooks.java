@@ -72,11 +72,16 @@ public final class Hooks {
         Accesses.variable(null, site, true);
     }
 
-    /** A field that never changes is given its value. */
+    /** A field is given its value. */
     public static void name(Object object, Object value, int site) {
         if (value != null && !(value instanceof String)) {
             Accesses.named(object, value, Sites.get(site).subject);
         }
+    }
+
+    /** A field of a class is given its value. */
+    public static void nameStatic(Object value, int site) {
+        name(null, value, site);
     }
 
     /** A copy's object is given what it works with. */

@@ -131,13 +131,20 @@ final class Threads {
             if (isHandled) {
                 own.uncaughtException(thread, what);
             } else {
-                StackTraceElement[] stack = what.getStackTrace();
-                String place = stack.length == 0 ? "" : " at " + stack[0].getClassName() + "."
-                        + stack[0].getMethodName() + ":" + stack[0].getLineNumber();
-                control.fail(new Failure(Failure.Kind.EXCEPTION, what + place, me, me.site));
+                control.fail(new Failure(Failure.Kind.EXCEPTION, what + place(what), me, me.site));
             }
         }
         control.end(me);
+    }
+
+    /** Where something was thrown, be it by what stands in for the JDK there. */
+    private static String place(Throwable what) {
+        for (StackTraceElement frame : what.getStackTrace()) {
+            if (!frame.getClassName().startsWith("gitmend.")) {
+                return " at " + frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber();
+            }
+        }
+        return "";
     }
 
     static void join(Thread thread, long nanos) throws InterruptedException {

@@ -103,8 +103,10 @@ final class Weaver {
         }
         String declaring = owner.outside.declaring(constants.owner(constant), name);
         boolean isVolatile = owner.outside.isVolatile(declaring, name);
-        boolean isNamed = opcode == Opcodes.PUTFIELD && isMade && isReference(constant);
-        boolean isSilent = owner.outside.isConstant(declaring, name) && !isNamed;
+        boolean isPut = opcode == Opcodes.PUTFIELD && isMade || opcode == Opcodes.PUTSTATIC;
+        boolean isNamed = isPut && isReference(constant);
+        boolean isConstant = owner.outside.isConstant(declaring, name);
+        boolean isSilent = isConstant && !isNamed;
         if (isSilent || !isProject && !isVolatile || declaring.startsWith("java/")) {
             return;
         }
@@ -112,13 +114,23 @@ final class Weaver {
         int site = site(at, subject);
         boolean isWrite = opcode == Opcodes.PUTSTATIC || opcode == Opcodes.PUTFIELD;
         if (opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC) {
-            String hook = isWrite ? "writeStatic" : "readStatic";
-            code.before(at, straight().number(site).hook(hook, "(I)V").code());
-            code.reserve(1, 0);
+            code.before(at, ofClass(site, isWrite, isNamed, isConstant));
+            code.reserve(2, 0);
         } else if (isMade || !isWrite) {
             code.before(at, isWrite ? write(constant, site, declaring, name) : read(site));
             code.reserve(4, 0);
         }
+    }
+
+    private byte[] ofClass(int site, boolean isWrite, boolean isNamed, boolean isConstant) {
+        Straight line = straight();
+        if (isNamed) {
+            line.op(Opcodes.DUP).number(site).hook("nameStatic", "(" + OBJECT + "I)V");
+        }
+        if (!isConstant) {
+            line.number(site).hook(isWrite ? "writeStatic" : "readStatic", "(I)V");
+        }
+        return line.code();
     }
 
     private boolean isReference(int constant) {

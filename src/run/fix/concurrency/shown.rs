@@ -150,13 +150,58 @@ impl Shown<'_> {
         Ok(Some(FixResult { rank, patch: Some(file), validated, ..fix }))
     }
 
-    /// How many tests fail under some schedule; one that blocks goes by what was run.
+    /// How many tests fail under some schedule.
     fn failing(&self) -> usize {
-        let name = |group: &Group| {
-            let told = group.example.result.as_ref().and_then(|result| result["test"].as_str());
-            told.unwrap_or(&group.example.schedule.wanted).to_owned()
+        failing(&self.findings.groups)
+    }
+}
+
+/// How many tests failed. One that blocks is told by what was to be run, be it its class; that is none besides the
+/// tests of the class that are told of.
+fn failing(groups: &[Group]) -> usize {
+    let example = |group: &Group| {
+        let result = group.example.result.as_ref();
+        let test = result.and_then(|result| result["test"].as_str()).map(str::to_owned);
+        let mut words = group.example.schedule.wanted.split('\t').map(str::to_owned);
+        let class = words.next().unwrap_or_default();
+        let method = words.next().filter(|method| !method.is_empty());
+        test.or(method.map(|method| format!("{class}#{method}"))).ok_or(class)
+    };
+    let (mut tests, mut classes) = (BTreeSet::new(), BTreeSet::new());
+    for group in groups {
+        match example(group) {
+            Ok(test) => tests.insert(test),
+            Err(class) => classes.insert(class),
         };
-        self.findings.groups.iter().map(name).collect::<BTreeSet<_>>().len()
+    }
+    let is_of = |test: &String, class: &String| {
+        test.strip_prefix(class.as_str()).is_some_and(|rest| rest.starts_with('#'))
+    };
+    classes.retain(|class| !tests.iter().any(|test| is_of(test, class)));
+    tests.len() + classes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Example, Schedule};
+
+    /// A failure of a test, or of what was to be run if no test is told of.
+    fn group(wanted: &str, test: Option<&str>) -> Group {
+        let wanted = wanted.to_owned();
+        let schedule = Schedule { wanted, ..Schedule::default() };
+        let result = test.map(|test| serde_json::json!({ "test": test }));
+        Group { count: 1, first: 1, example: Example { result, schedule, ..Example::default() } }
+    }
+
+    #[test]
+    fn a_test_that_fails_and_blocks_is_one() {
+        let (all, one) = ("p.ATest\t\talways", Some("p.ATest#one"));
+        assert_eq!(failing(&[group(all, one), group(all, None)]), 1);
+        assert_eq!(failing(&[group(all, None), group(all, None)]), 1);
+        assert_eq!(failing(&[group(all, one), group("p.BTest\t\talways", None)]), 2);
+        let methods = ["p.ATest\tone\talways", "p.ATest\ttwo\talways"];
+        assert_eq!(failing(&methods.map(|wanted| group(wanted, None))), 2);
     }
 }
 

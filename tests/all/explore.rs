@@ -325,6 +325,29 @@ fn what_is_no_step_of_its_own_is_never_called_proved() {
 }
 
 #[test]
+fn a_circle_of_many_locks_is_seen_where_nobody_was_blocked() {
+    let ring = "static final Object GATE = new Object();\n    static int passed;\n    \
+        public static void main(String[] x) throws Exception {\n        \
+        Object[] forks = new Object[12];\n        Thread[] all = new Thread[forks.length];\n        \
+        for (int i = 0; i < all.length; i++) forks[i] = new Object();\n        \
+        for (int i = 0; i < all.length; i++) {\n            \
+        Object left = forks[i], right = forks[(i + 1) % all.length];\n            \
+        all[i] = new Thread(() -> { synchronized (left) { synchronized (right) { x.getClass(); } }\n            \
+        synchronized (GATE) { passed++; } });\n        }\n        \
+        for (Thread one : all) one.start();\n        for (Thread one : all) one.join();\n    }";
+    let (ran, json) = of_main(ring, &["--schedules", "2"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let schedules = &json["schedules"];
+    assert_eq!((&schedules["failing"], &schedules["certificate"]), (&0.into(), &Value::Null));
+    assert_eq!(schedules["lock_cycles"].as_array().unwrap().len(), 1, "{schedules}");
+    let policy = &schedules["policy"][0];
+    assert_eq!(
+        (&policy["variable"], &policy["lock"]),
+        (&"TillTest.passed".into(), &"TillTest.GATE".into())
+    );
+}
+
+#[test]
 fn a_schedule_that_no_longer_fits_the_code_is_told() {
     let dir = with_main(COUNTED);
     assert_eq!(mend(dir.path(), &["explore", "--test", "shop.TillTest"]).code, 1);

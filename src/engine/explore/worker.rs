@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 55] = [
+const SOURCES: [Source; 56] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
@@ -22,6 +22,7 @@ const SOURCES: [Source; 55] = [
     source!("explore/Actor.java"),
     source!("explore/AllOrders.java"),
     source!("explore/Builders.java"),
+    source!("explore/Circles.java"),
     source!("explore/Clocks.java"),
     source!("explore/Code.java"),
     source!("explore/CodeTables.java"),

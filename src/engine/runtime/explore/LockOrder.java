@@ -2,15 +2,13 @@ package gitmend.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 
 /** Which locks were taken while others were held, and whether threads could close a circle of them. */
 final class LockOrder {
     private static final int MOST = 400;
-    private static final int LONGEST = 6;
 
     /** One lock taken under another. */
-    private static final class Edge {
+    static final class Edge {
         final Location from;
         final Location to;
         final Actor actor;
@@ -63,45 +61,6 @@ final class LockOrder {
 
     /** Circles, each as the sites at which its locks are taken, the smallest first. */
     List<int[]> circles() {
-        List<int[]> found = new ArrayList<>();
-        for (Edge first : edges) {
-            List<Edge> path = new ArrayList<>();
-            path.add(first);
-            extend(path, found);
-        }
-        return found;
-    }
-
-    private void extend(List<Edge> path, List<int[]> found) {
-        Edge last = path.get(path.size() - 1);
-        if (last.to == path.get(0).from) {
-            if (path.size() > 1) {
-                found.add(sites(path));
-            }
-            return;
-        }
-        for (Edge next : edges) {
-            if (next.from == last.to && path.size() < LONGEST && found.size() < MOST && fits(path, next)) {
-                path.add(next);
-                extend(path, found);
-                path.remove(path.size() - 1);
-            }
-        }
-    }
-
-    private static boolean fits(List<Edge> path, Edge next) {
-        for (Edge one : path) {
-            if (one.actor == next.actor || one.from == next.from || !one.isFreeOf(next)
-                    || one.isGuardedFrom(next)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static int[] sites(List<Edge> path) {
-        TreeSet<Integer> sites = new TreeSet<>();
-        path.forEach(edge -> sites.add(edge.site));
-        return sites.stream().mapToInt(Integer::intValue).toArray();
+        return new Circles(edges).all();
     }
 }

@@ -348,6 +348,27 @@ fn a_circle_of_many_locks_is_seen_where_nobody_was_blocked() {
 }
 
 #[test]
+fn who_takes_a_lock_first_is_no_reason() {
+    let of =
+        |name: &str, what: &str| format!("A.lock();\n{what};\nA.unlock();\n").replace('X', name);
+    let body = format!(
+        "static final java.util.concurrent.locks.ReentrantLock A = new java.util.concurrent.locks.ReentrantLock();\n\
+         static int low, high;\nstatic void set() {{\n{}{}}}\npublic static void main(String[] x) throws Exception {{\n\
+         Thread one = new Thread(TillTest::set);\none.start();\n{}{}one.join();\n\
+         if (l > h) throw new IllegalStateException(); }}",
+        of("low", "X = 1"),
+        of("high", "X = 1"),
+        of("low", "int l = X"),
+        of("high", "int h = X"),
+    );
+    let (ran, json) = of_main(&body, &[]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let patterns = &json["schedules"]["patterns"];
+    assert!(patterns[0]["why"].as_str().unwrap().contains("TillTest.low"), "{patterns}");
+    assert!(!patterns.to_string().contains("ReentrantLock"), "{patterns}");
+}
+
+#[test]
 fn a_schedule_that_no_longer_fits_the_code_is_told() {
     let dir = with_main(COUNTED);
     assert_eq!(mend(dir.path(), &["explore", "--test", "shop.TillTest"]).code, 1);

@@ -71,7 +71,7 @@ final class Patterns {
             for (int i = 0; i < trace.length; i++) {
                 Trace.Kind kind = trace.kinds[i];
                 boolean isAccess = kind == Trace.Kind.READ || kind == Trace.Kind.WRITE || kind == Trace.Kind.CALL;
-                if (isAccess && trace.locations[i] != null) {
+                if (isAccess && trace.locations[i] != null && !isLocking(trace.sites[i])) {
                     byLocation.computeIfAbsent(trace.locations[i], key -> new ArrayList<>()).add(i);
                 }
             }
@@ -81,6 +81,13 @@ final class Patterns {
             steps.forEach(i -> byActor.computeIfAbsent(trace.actors[i], key -> new ArrayList<>()).add(i));
             byLocation.values().forEach(this::onOne);
             byActor.values().forEach(this::onTwo);
+        }
+
+        /** Who takes a lock first says nothing; what is done under it may. */
+        private static boolean isLocking(int site) {
+            String called = Sites.subjectName(Sites.get(site).subject);
+            return called.startsWith("java.util.concurrent.locks.")
+                    && (called.endsWith(".lock") || called.endsWith(".unlock"));
         }
 
         /** Whether several threads make calls there, of which only that is known. */

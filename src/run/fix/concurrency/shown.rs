@@ -181,6 +181,17 @@ fn failing(groups: &[Group]) -> usize {
     tests.len() + classes.len()
 }
 
+/// The repair, with what so many clean schedules say.
+fn certified(fix: FixResult, after: &Findings, samplers: &[Sampler]) -> FixResult {
+    let certificate = certificate(after, samplers);
+    let proved = after.is_proved();
+    let schedules = if after.is_exhausted() { after.run } else { after.sampled_of_each() };
+    let bound = certificate.map(|one| one.told());
+    let validated =
+        Validated { schedules: Some(schedules), bound, proved, ..fix.validated.clone() };
+    FixResult { validated, ..fix }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,15 +214,4 @@ mod tests {
         let methods = ["p.ATest\tone\talways", "p.ATest\ttwo\talways"];
         assert_eq!(failing(&methods.map(|wanted| group(wanted, None))), 2);
     }
-}
-
-/// The repair, with what so many clean schedules say.
-fn certified(fix: FixResult, after: &Findings, samplers: &[Sampler]) -> FixResult {
-    let certificate = certificate(after, samplers);
-    let proved = after.is_proved();
-    let schedules = if after.is_exhausted() { after.run } else { after.sampled_of_each() };
-    let bound = certificate.map(|one| one.told());
-    let validated =
-        Validated { schedules: Some(schedules), bound, proved, ..fix.validated.clone() };
-    FixResult { validated, ..fix }
 }

@@ -111,10 +111,15 @@ fn around(scene: &Scene<'_>, spot: &Spot) -> Option<String> {
     let code = scene.code(spot.file);
     let access = access(scene, spot).filter(|id| code.is(*id, "IDENTIFIER"))?;
     let declared = scene.declaration(spot.variable?).filter(|(home, _)| *home == spot.file)?;
-    let holder = code.class_of(declared.1)?;
-    let name = code.symbol(holder).map(|class| code.facts.text(class.name))?;
-    let is_around =
-        code.class_of(access) != Some(holder) && code.around(access).any(|id| id == holder);
+    let holder = code.node(code.class_of(declared.1)?).symbol?;
+    // A class that inherits the field has one of its own, wherever it stands.
+    let has_field = |class: &NodeIndex| {
+        code.is_type(*class)
+            && code.node(*class).symbol.is_some_and(|one| code.facts.above(one).contains(&holder))
+    };
+    let class = code.around(access).find(has_field)?;
+    let name = code.symbol(class).map(|class| code.facts.text(class.name))?;
+    let is_around = code.class_of(access) != Some(class);
     (is_around && !name.is_empty()).then(|| format!("{name}.this"))
 }
 

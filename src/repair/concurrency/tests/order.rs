@@ -112,6 +112,18 @@ fn the_lock_of_the_object_around_is_taken_for_its_fields() {
 }
 
 #[test]
+fn a_field_that_a_class_inherits_is_not_that_of_the_object_around() {
+    let before = class(
+        "int sum;\n\nsynchronized void add() {\n    sum++;\n}\n\nstatic class Fee extends A {\n    @Override\n    void add() {\n        \
+         sum += 3;\n    }\n}",
+    );
+    let told = Told::of(&before).pattern("RWW", &[("sum += 3", "p.A.sum"); 3]);
+    let after = before.replacen("        void add() {", "        synchronized void add() {", 1);
+    holds(&told, Way::Synchronized, &after);
+    assert!(told.proposed().iter().all(|(_, text)| !text.contains("A.this")));
+}
+
+#[test]
 fn fields_of_one_other_object_that_belong_together_come_under_its_lock() {
     let before = class(
         "int low;\nint high;\n\nstatic void set(A of, int n) {\n    of.low = n;\n    of.high = n;\n}",

@@ -105,9 +105,7 @@ impl Bench {
         head: Option<&CommitId>,
         limits: &Limits,
     ) -> Result<Execution> {
-        self.pool.with(tree, head, |scratch| {
-            self.tested(scratch, self.engine.run(scratch.path(), limits)?)
-        })
+        self.tried(tree, head, |dir| self.engine.run(dir, limits))
     }
 
     /// Runs tests on a tree for what they write down themselves.
@@ -117,9 +115,17 @@ impl Bench {
         head: Option<&CommitId>,
         limits: &Limits,
     ) -> Result<Execution> {
-        self.pool.with(tree, head, |scratch| {
-            self.tested(scratch, self.engine.watch(scratch.path(), limits)?)
-        })
+        self.tried(tree, head, |dir| self.engine.watch(dir, limits))
+    }
+
+    /// What comes out of a try in a clean checkout of a tree.
+    fn tried(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        action: impl FnOnce(&Path) -> Result<Execution>,
+    ) -> Result<Execution> {
+        self.pool.with(tree, head, |scratch| self.tested(scratch, action(scratch.path())?))
     }
 
     /// Which tests come upon which code of a tree, if the engine can tell.

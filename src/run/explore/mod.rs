@@ -5,6 +5,7 @@ mod explained;
 mod explorer;
 mod files;
 mod objections;
+mod printed;
 mod ranking;
 mod telling;
 mod told;

@@ -1,9 +1,10 @@
 //! What speaks against a patch, as schedules show it.
 
 use super::SAMPLERS;
+use super::printed::Usual;
 use crate::engine::{ExploreOrder, Findings, Sampler, Site};
 use crate::model::counted;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What was seen without the patch.
 pub(in crate::run) struct Before {
@@ -21,12 +22,9 @@ pub(in crate::run) struct Before {
     changing: BTreeSet<String>,
     /// What that pattern is about, as sites name it.
     targets: Vec<String>,
-    /// By what runs, what each schedule prints that passes, where all print the same.
-    printed: BTreeMap<String, String>,
+    /// What tests print.
+    printed: Usual,
 }
-
-/// So many schedules must print the same to say that it is what tests print.
-const ENOUGH: usize = 5;
 
 impl Before {
     pub(in crate::run) fn of(findings: &Findings) -> Self {
@@ -59,7 +57,7 @@ impl Before {
             strangers: findings.strangers.iter().map(|name| kind(name)).collect(),
             changing,
             targets: about.into_iter().map(str::to_owned).collect(),
-            printed: findings.printed.iter().filter_map(always).collect(),
+            printed: Usual::of(&findings.printed),
         }
     }
 
@@ -72,12 +70,6 @@ impl Before {
         let samplers = SAMPLERS.into_iter().chain([Sampler::Directed]).collect();
         ExploreOrder { samplers, targets: self.targets.clone(), ..order }
     }
-}
-
-/// What a test prints whenever it passes.
-fn always((wanted, texts): (&String, &BTreeMap<String, usize>)) -> Option<(String, String)> {
-    let (text, count) = texts.first_key_value().filter(|_| texts.len() == 1)?;
-    (*count >= ENOUGH).then(|| (wanted.clone(), text.clone()))
 }
 
 /// The name of a variable without the line that a patch may move: `contents of Class.method:line`.
@@ -129,7 +121,7 @@ pub(in crate::run) fn objection(before: &Before, after: &Findings) -> Option<Obj
     fault(before, after)
         .map(Objection::Fault)
         .or_else(|| change(before, after).map(Objection::Change))
-        .or_else(|| print(before, after).map(Objection::Print))
+        .or_else(|| before.printed.lost_in(&after.printed).map(Objection::Print))
 }
 
 fn fault(before: &Before, after: &Findings) -> Option<String> {
@@ -181,26 +173,6 @@ fn change(before: &Before, after: &Findings) -> Option<String> {
     gone.map(|place| format!("{place} is not run any more"))
 }
 
-/// What passing schedules of a test print with a patch where they all printed something else without it; nothing where
-/// they print the same, or where what they print differs from schedule to schedule.
-fn print(before: &Before, after: &Findings) -> Option<String> {
-    after.printed.iter().find_map(|(wanted, texts)| {
-        let usual = before.printed.get(wanted)?;
-        let new = texts.keys().find(|text| *text != usual)?;
-        let (old, new) = apart(usual, new);
-        Some(format!("passing runs print `{new}` and not `{old}`"))
-    })
-}
-
-/// The first line of each that is another one.
-fn apart<'a>(one: &'a str, other: &'a str) -> (&'a str, &'a str) {
-    let is_same = |pair: &(&str, &str)| pair.0 == pair.1;
-    let same = one.lines().zip(other.lines()).take_while(is_same).count();
-    let nothing = if same == 0 { "nothing" } else { "nothing more" };
-    let line = |text: &'a str| text.lines().nth(same).unwrap_or(nothing);
-    (line(one), line(other))
-}
-
 /// Whether a test is run. Of a class that came to no end as a whole, any of its tests will do.
 fn is_run(test: &str, after: &Findings) -> bool {
     let is_in_class =
@@ -239,26 +211,6 @@ mod tests {
             change(&Findings { strangers, ..all }),
             "the thread pool-2 was not started under control"
         );
-    }
-
-    #[test]
-    fn what_passing_runs_print_stays_the_same_where_it_always_was() {
-        let with = |texts: &[(&str, usize)]| {
-            let texts = texts.iter().map(|(text, count)| ((*text).to_owned(), *count)).collect();
-            Findings {
-                printed: BTreeMap::from([("a.ATest".to_owned(), texts)]),
-                ..Findings::default()
-            }
-        };
-        let before = Before::of(&with(&[("begun\n3\n", 9)]));
-        assert_eq!(objection(&before, &with(&[("begun\n3\n", 1)])), None);
-        let why = "passing runs print `2` and not `3`".to_owned();
-        assert_eq!(objection(&before, &with(&[("begun\n2\n", 1)])), Some(Objection::Print(why)));
-        let why = "passing runs print `nothing more` and not `3`".to_owned();
-        assert_eq!(objection(&before, &with(&[("begun\n", 1)])), Some(Objection::Print(why)));
-        for unsure in [with(&[("1\n", 4), ("2\n", 5)]), with(&[("1\n", 4)])] {
-            assert_eq!(objection(&Before::of(&unsure), &with(&[("3\n", 1)])), None);
-        }
     }
 
     #[test]

@@ -51,6 +51,10 @@ const STATEMENTS: [&str; 19] = [
     "YIELD",
 ];
 
+/// What has a value in parentheses in its head.
+const HEADED: [&str; 6] =
+    ["DO_WHILE_LOOP", "IF", "SWITCH", "SWITCH_EXPRESSION", "SYNCHRONIZED", "WHILE_LOOP"];
+
 /// Loops.
 const LOOPS: [&str; 4] = ["FOR_LOOP", "ENHANCED_FOR_LOOP", "WHILE_LOOP", "DO_WHILE_LOOP"];
 
@@ -358,6 +362,19 @@ impl<'a> Code<'a> {
     pub(super) fn values(&self, statement: NodeIndex) -> Vec<NodeIndex> {
         let own = self.own_nodes(statement).into_iter();
         own.filter(|node| self.is_value(*node)).collect()
+    }
+
+    /// A value together with the parentheses around it, where a text needs none in its place.
+    pub(super) fn with_parentheses(&self, id: NodeIndex, text: &str) -> NodeIndex {
+        let around = self.parent(id);
+        let is_syntax = HEADED.contains(&self.kind(self.parent(around)));
+        let before = self.text.get(..self.bytes(around).start).unwrap_or_default();
+        let is_word = before.ends_with(|c: char| c.is_alphanumeric());
+        if self.is(around, "PARENTHESIZED") && is_closed(text) && !is_syntax && !is_word {
+            self.with_parentheses(around, text)
+        } else {
+            id
+        }
     }
 
     /// A text that may stand where `id` does: in parentheses if an operator around it might tear it apart.

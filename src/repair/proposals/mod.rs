@@ -196,7 +196,8 @@ impl Proposals {
             return;
         }
         let why = format!("`{}` becomes `{}`", brief(was), brief(text));
-        let edit = Edit::replace(site.code.bytes(id), site.code.fitted(id, text));
+        let whole = site.code.with_parentheses(id, text);
+        let edit = Edit::replace(site.code.bytes(whole), site.code.fitted(whole, text));
         self.add(how.0, how.1, vec![edit], why);
     }
 }

@@ -103,6 +103,11 @@ pub(super) const MENDED: &[(&str, &str)] = &[
         "boolean f(String s, String t) { return !Objects.equals(s, t); }",
     ),
     ("String f(String s, int n) { return s + n; }", "String f(String s, int n) { return n + s; }"),
+    ("int f(int a, int b) { return a * (b + 1); }", "int f(int a, int b) { return a * b; }"),
+    (
+        "int f(int a, int b) { while (a + b > 0 && b > 0) { b--; } return(a - b); }",
+        "int f(int a, int b) { while (b > 0) { b--; } return(a - b); }",
+    ),
     (
         "int f(int a, int b, int c) { return a - b - c; }",
         "int f(int a, int b, int c) { return c - (a - b); }",

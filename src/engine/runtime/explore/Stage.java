@@ -58,6 +58,8 @@ final class Stage {
     private final String runner;
     private final Path exchange;
     private Controlled shared;
+    /** What the file says that tells the runner what to run. */
+    private String written;
 
     /** What schedules share may be that of another stage, or null. */
     Stage(Store store, List<String> classPath, String runner, Path exchange, Controlled shared) throws IOException {
@@ -84,7 +86,10 @@ final class Stage {
         Path results = exchange.resolve("schedule.results");
         Path wanted = exchange.resolve("schedule.wanted");
         Files.deleteIfExists(results);
-        Files.write(wanted, (schedule.wanted + "\n").getBytes(StandardCharsets.UTF_8));
+        if (!schedule.wanted.equals(written)) {
+            Files.write(wanted, (schedule.wanted + "\n").getBytes(StandardCharsets.UTF_8));
+            written = schedule.wanted;
+        }
         Properties properties = (Properties) System.getProperties().clone();
         Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
         Printed printed = new Printed();

@@ -158,6 +158,7 @@ fn draw(file: &Path, costs: &[Cost]) {
         caption: "Seconds to take two versions apart",
         x: "tokens of both versions of the files that differ",
         y: "seconds",
+        is_logarithmic: true,
     };
     plot::draw(file, &words, &lines).unwrap();
 }

@@ -1,7 +1,6 @@
-//! Whether the resident engine says what fresh JVMs say, over many variants, and how much memory it takes.
+//! Whether the resident engine says what fresh JVMs say, over many variants.
 
 use crate::cost::largest_child;
-use crate::plot::{self, Chart, Line};
 use crate::rivals::{Rivals, Told};
 use crate::subject::{Subject, drawn, with_edit};
 use crate::variants::{Kind, Variants};
@@ -9,9 +8,8 @@ use fastrand::Rng;
 use git_mend::engine::{Engine as _, TestOrder};
 use git_mend::model::{Outcome, TestStatus};
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// How often memory is read, and a line printed.
+/// How often a line is printed.
 const PACE: usize = 50;
 
 /// The rungs on which no fresh JVM has a say.
@@ -25,13 +23,7 @@ const PATIENCE: usize = 200;
 
 /// Judges variants with both until so many are compared that the resident engine judged alone; what they disagree on is built and run from scratch, so
 /// that it shows who is wrong.
-pub(crate) fn run(
-    subject: &Subject,
-    mut rivals: Rivals<'_>,
-    wanted: usize,
-    seed: u64,
-    plot: Option<&Path>,
-) {
+pub(crate) fn run(subject: &Subject, mut rivals: Rivals<'_>, wanted: usize, seed: u64) {
     let order = TestOrder::default();
     let (resident, process) = (subject.resident(&order, seed), subject.process(&order));
     let files = subject.main_files();
@@ -57,7 +49,7 @@ pub(crate) fn run(
             tally.in_vain = 0;
             tally.compared += 1;
             if tally.compared.is_multiple_of(PACE) {
-                tally.remember();
+                tally.tell();
             }
             *tally.kinds.entry((kind.word(), ending(fresh.as_ref()))).or_default() += 1;
             if quick != fresh {
@@ -68,9 +60,6 @@ pub(crate) fn run(
     }
     tally.print();
     resident.notes().iter().for_each(|note| println!("note: {note}"));
-    if let Some(file) = plot {
-        tally.draw(file);
-    }
 }
 
 fn drawn_kind(random: &mut Rng) -> Kind {
@@ -115,7 +104,6 @@ struct Tally {
     /// Where the resident engine was wrong, and where the fresh JVM on one changed file was.
     wrong: usize,
     rival_wrong: usize,
-    memory: Vec<(f64, f64)>,
 }
 
 impl Tally {
@@ -136,11 +124,12 @@ impl Tally {
         println!("  resident {:?}\n  afresh {:?}", only(quick, sure), only(sure, quick));
     }
 
-    fn remember(&mut self) {
-        let memory = largest_child();
-        let Some(number) = u32::try_from(self.compared).ok() else { return };
-        self.memory.push((f64::from(number), memory));
-        println!("{number} variants, {} wrong, {memory:.0} MiB in the largest JVM", self.wrong);
+    fn tell(&self) {
+        let Self { compared, wrong, .. } = self;
+        println!(
+            "{compared} variants, {wrong} wrong, {:.0} MiB in the largest JVM",
+            largest_child()
+        );
     }
 
     fn print(&self) {
@@ -158,12 +147,5 @@ impl Tally {
             let bound = 1.0 - 0.05_f64.powf(1.0 / compared);
             println!("at most {:.3} % are, at 95 %", bound * 100.0);
         }
-    }
-
-    fn draw(&self, file: &Path) {
-        let caption = "Memory of the largest JVM";
-        let words = Chart { caption, x: "variants", y: "MiB" };
-        let line = Line { name: "resident".to_owned(), points: self.memory.clone(), joined: true };
-        plot::draw(file, &words, &[line]).unwrap();
     }
 }

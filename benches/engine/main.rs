@@ -7,7 +7,10 @@
 //! file and a fresh JVM; and the tests alone in a JVM that has run them before.
 //!
 //! With `--agree`, everything is run to its end, edits that change the state of the JVM are among the variants, and
-//! each outcome is compared with that of a fresh JVM. `--plot FILE` draws the memory that it took.
+//! each outcome is compared with that of a fresh JVM.
+//!
+//! With `--memory`, the resident engine alone runs them, and tells how much memory its largest JVM takes;
+//! `--plot FILE` draws that. `--limit SECONDS` is how long the tests of a variant may take.
 //!
 //! `--launcher` are the jars that start `JUnit`'s platform, where the tests are for it.
 
@@ -20,6 +23,7 @@
 
 mod agreement;
 mod cost;
+mod memory;
 #[path = "../shared/plot.rs"]
 mod plot;
 mod rivals;
@@ -33,18 +37,27 @@ use git_mend::model::Outcome;
 use rivals::Rivals;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 use subject::{Subject, drawn, with_edit};
 use variants::{Kind, Variants};
 
 /// How often the floor is measured; the first times warm it up.
 const FLOOR_TIMES: usize = 20;
 
+/// What is asked of the engine.
+enum Question {
+    Cost,
+    Agreement,
+    Memory,
+}
+
 struct Arguments {
     plain: Vec<String>,
     variants: usize,
     seed: u64,
     launcher: Vec<PathBuf>,
-    is_agreement: bool,
+    limit: Duration,
+    question: Question,
     plot: Option<PathBuf>,
 }
 
@@ -55,7 +68,8 @@ impl Arguments {
             variants: 30,
             seed: 1,
             launcher: Vec::new(),
-            is_agreement: false,
+            limit: Duration::from_secs(20),
+            question: Question::Cost,
             plot: None,
         };
         let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
@@ -66,7 +80,9 @@ impl Arguments {
                 "--launcher" => {
                     read.launcher = words.next()?.split(':').map(PathBuf::from).collect();
                 }
-                "--agree" => read.is_agreement = true,
+                "--limit" => read.limit = Duration::from_secs(words.next()?.parse().ok()?),
+                "--agree" => read.question = Question::Agreement,
+                "--memory" => read.question = Question::Memory,
                 "--plot" => read.plot = Some(words.next()?.into()),
                 _ => read.plain.push(word),
             }
@@ -80,23 +96,24 @@ fn main() {
         println!(
             "cargo bench --bench engine -- CHECKOUT REVISION TEST... [--variants N] [--seed N]"
         );
-        println!("    [--launcher JAR:JAR] [--agree [--plot FILE]]");
+        println!("    [--launcher JAR:JAR] [--limit SECONDS] [--agree | --memory [--plot FILE]]");
         return;
     };
     let folder = tempfile::tempdir().unwrap();
     let [checkout, revision, tests @ ..] = &arguments.plain[..] else { return };
-    let subject = Subject::new(checkout.as_ref(), revision, tests, folder.path());
+    let subject =
+        Subject::new((checkout.as_ref(), revision), tests, arguments.limit, folder.path());
     assert!(
         !subject.needs_platform() || !arguments.launcher.is_empty(),
         "these tests are for JUnit's platform: its jars, with launcher and engines, by --launcher"
     );
-    let rivals = Rivals::new(&subject, &folder.path().join("rivals"), &arguments.launcher);
     println!("{} test classes", subject.test_classes().len());
     let Arguments { variants, seed, .. } = arguments;
-    if arguments.is_agreement {
-        agreement::run(&subject, rivals, variants, seed, arguments.plot.as_deref());
-    } else {
-        costs(&subject, &rivals, variants, seed);
+    let rivals = || Rivals::new(&subject, &folder.path().join("rivals"), &arguments.launcher);
+    match arguments.question {
+        Question::Cost => costs(&subject, &rivals(), variants, seed),
+        Question::Agreement => agreement::run(&subject, rivals(), variants, seed),
+        Question::Memory => memory::run(&subject, variants, seed, arguments.plot.as_deref()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the engine is compared with, by hand and without any check: a build of everything and a fresh JVM as a build
 //! tool starts them; `javac` of the changed file and a fresh JVM; and the tests alone in a JVM that has run them before.
 
-use crate::subject::{LIMIT, Subject};
+use crate::subject::Subject;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -162,7 +162,7 @@ impl<'a> Rivals<'a> {
         fs::write(&results, "").unwrap();
         let when = if is_fail_fast { "fail-fast" } else { "all" };
         self.asked(&mut java, "run").arg(&results).arg(when).args(self.subject.test_classes());
-        wait(java.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        self.wait(java.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
         let text = fs::read_to_string(&results).unwrap();
         let mut told = Told::new();
         for (test, how) in text.lines().filter_map(|line| line.split_once('\t')) {
@@ -189,6 +189,17 @@ impl<'a> Rivals<'a> {
         java
     }
 
+    /// Ends what does not end by itself.
+    fn wait(&self, mut child: Child) {
+        let begun = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if begun.elapsed() > self.subject.limit {
+                child.kill().unwrap();
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
     fn asked<'b>(&self, java: &'b mut Command, what: &str) -> &'b mut Command {
         java.current_dir(&self.subject.tree).arg(format!("-Drivals.tests={}", self.tests));
         java.args(["Rivals", what])
@@ -198,17 +209,6 @@ impl<'a> Rivals<'a> {
 fn emptied(folder: &Path) {
     fs::remove_dir_all(folder).unwrap();
     fs::create_dir(folder).unwrap();
-}
-
-/// Ends what does not end by itself.
-fn wait(mut child: Child) {
-    let begun = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begun.elapsed() > LIMIT {
-            child.kill().unwrap();
-        }
-        std::thread::sleep(PAUSE);
-    }
 }
 
 impl Drop for Warm {

@@ -14,9 +14,6 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the tests of a variant may take: edits make endless loops, too.
-pub(crate) const LIMIT: Duration = Duration::from_secs(20);
-
 pub(crate) struct Subject {
     pub(crate) tree: PathBuf,
     project: Project,
@@ -24,11 +21,18 @@ pub(crate) struct Subject {
     environment: Environment,
     jdk: Jdk,
     work: PathBuf,
+    /// How long the tests of a variant may take: edits make endless loops, too.
+    pub(crate) limit: Duration,
 }
 
 impl Subject {
     /// Exports a revision of a checkout into a folder, and finds the tests.
-    pub(crate) fn new(checkout: &Path, revision: &str, tests: &[String], folder: &Path) -> Self {
+    pub(crate) fn new(
+        (checkout, revision): (&Path, &str),
+        tests: &[String],
+        limit: Duration,
+        folder: &Path,
+    ) -> Self {
         let tree = folder.join("tree");
         fs::create_dir(&tree).unwrap();
         let script = "git -C \"$1\" archive \"$2\" | tar -x -C \"$3\"";
@@ -42,7 +46,7 @@ impl Subject {
         let project = Project::discover(&tree, &options, &jdk).unwrap();
         let selectors: Vec<_> = tests.iter().map(|text| text.parse().unwrap()).collect();
         let selections = select(&project, &tree, &selectors).unwrap();
-        Self { tree, project, selections, environment, jdk, work: folder.to_owned() }
+        Self { tree, project, selections, environment, jdk, work: folder.to_owned(), limit }
     }
 
     /// Builds everything and starts a JVM for each variant.
@@ -68,7 +72,16 @@ impl Subject {
     }
 
     pub(crate) fn execution(&self, engine: &dyn Engine) -> Execution {
-        engine.run(&self.tree, &Limits { build: None, test: Some(LIMIT) }).unwrap()
+        engine.run(&self.tree, &self.limits()).unwrap()
+    }
+
+    /// What the tests do, without a check of that.
+    pub(crate) fn watched(&self, engine: &dyn Engine) -> Execution {
+        engine.watch(&self.tree, &self.limits()).unwrap()
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { build: None, test: Some(self.limit) }
     }
 
     /// The order in which a pool of patches is judged, learnt from the tree as it stands.

@@ -161,7 +161,7 @@ fn main() {
     let mut arguments = std::env::args().skip_while(|argument| argument != "--plot").skip(1);
     if let Some(file) = arguments.next() {
         let caption = "Tests by units, mean of 20 made-up changes";
-        let words = Chart { caption, x: "units", y: "tests" };
+        let words = Chart { caption, x: "units", y: "tests", is_logarithmic: true };
         plot::draw(Path::new(&file), &words, &lines).unwrap();
     }
 }

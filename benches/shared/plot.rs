@@ -1,5 +1,6 @@
 //! How one quantity grows with another, as a picture.
 
+use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use std::error::Error;
 use std::path::Path;
@@ -22,24 +23,43 @@ pub(crate) struct Chart<'a> {
     pub(crate) caption: &'a str,
     pub(crate) x: &'a str,
     pub(crate) y: &'a str,
+    /// Whether numbers are as far apart as their ratio says, and not as their difference from nought on.
+    pub(crate) is_logarithmic: bool,
 }
 
-/// Draws the lines, on two logarithmic axes, into an SVG file.
+/// Draws the lines into an SVG file.
 pub(crate) fn draw(path: &Path, words: &Chart<'_>, lines: &[Line]) -> Result<(), Box<dyn Error>> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let most = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(1.0, f64::max);
     let least = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(f64::MAX, f64::min);
+    let (right, top) = (most(&|point| point.0), most(&|point| point.1));
     let root = SVGBackend::new(path, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&root)
-        .caption(words.caption, (FONT, 18))
-        .margin(12)
-        .x_label_area_size(40)
-        .y_label_area_size(56)
-        .build_cartesian_2d(
-            (least(&|point| point.0)..most(&|point| point.0) * 1.1).log_scale(),
-            (least(&|point| point.1) * 0.8..most(&|point| point.1) * 1.3).log_scale(),
-        )?;
+    let mut builder = ChartBuilder::on(&root);
+    builder.caption(words.caption, (FONT, 18)).margin(12);
+    builder.x_label_area_size(40).y_label_area_size(56);
+    if words.is_logarithmic {
+        let (x, y) = (least(&|point| point.0), least(&|point| point.1));
+        let (x, y) = ((x..right * 1.1).log_scale(), (y * 0.8..top * 1.3).log_scale());
+        fill(builder.build_cartesian_2d(x, y)?, words, lines)?;
+    } else {
+        fill(builder.build_cartesian_2d(0.0..right * 1.05, 0.0..top * 1.2)?, words, lines)?;
+    }
+    root.present()?;
+    Ok(())
+}
+
+type Room<'a, X, Y> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>;
+
+fn fill<X, Y>(
+    mut chart: Room<'_, X, Y>,
+    words: &Chart<'_>,
+    lines: &[Line],
+) -> Result<(), Box<dyn Error>>
+where
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
     chart
         .configure_mesh()
         .light_line_style(WHITE)
@@ -64,7 +84,6 @@ pub(crate) fn draw(path: &Path, words: &Chart<'_>, lines: &[Line]) -> Result<(),
         .border_style(RGBColor(200, 200, 200))
         .label_font((FONT, 13))
         .draw()?;
-    root.present()?;
     Ok(())
 }
 

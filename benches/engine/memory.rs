@@ -1,0 +1,66 @@
+//! How much memory the JVMs take that stay, over many variants in one run.
+
+use crate::cost::largest_child;
+use crate::plot::{self, Chart, Line};
+use crate::subject::{Subject, drawn, with_edit};
+use crate::variants::{Kind, Variants};
+use fastrand::Rng;
+use git_mend::engine::TestOrder;
+use git_mend::model::Outcome;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How often memory is read.
+const PACE: u32 = 50;
+/// How often a line is printed.
+const LINE: u32 = 500;
+
+/// Has the resident engine test variants without a check by fresh JVMs, whose memory is given back: edits of bodies and
+/// of structure by turns, as what leaves its state in a JVM may have it replaced.
+pub(crate) fn run(subject: &Subject, wanted: usize, seed: u64, plot: Option<&Path>) {
+    let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
+    let engine = subject.resident(&TestOrder::default(), seed);
+    let files = subject.main_files();
+    let (mut variants, mut random) = (Variants::new(seed), Rng::with_seed(seed));
+    let mut rungs: BTreeMap<&str, u32> = BTreeMap::new();
+    let (mut done, mut refused) = (0, 0);
+    let mut memory: Vec<(f64, f64)> = Vec::new();
+    while done < wanted {
+        let kind = if done % 2 == 0 { Kind::Body } else { Kind::Structure };
+        let Some((file, text)) = drawn(&files, &mut random) else { continue };
+        let Some(edited) = variants.edited(&text, kind) else { continue };
+        let watched = with_edit(file, &edited, || subject.watched(&engine));
+        if let Outcome::NotBuilt { .. } = watched.outcome {
+            refused += 1;
+            continue;
+        }
+        done += 1;
+        *rungs.entry(watched.rung.word()).or_default() += 1;
+        if done % PACE == 0 {
+            memory.push((f64::from(done), largest_child()));
+        }
+        if done % LINE == 0 {
+            println!("{done} variants, {:.0} MiB in the largest JVM", largest_child());
+        }
+    }
+    println!("\n{done} variants, {refused} that do not compile left out; by rung {rungs:?}");
+    for part in memory.chunks(memory.len().div_ceil(10).max(1)) {
+        let most = part.iter().map(|point| point.1).fold(0.0, f64::max);
+        let last = part.last().map_or(0.0, |point| point.0);
+        println!("up to variant {last:.0}: at most {most:.0} MiB in the largest JVM");
+    }
+    if let Some(file) = plot {
+        draw(file, memory);
+    }
+}
+
+fn draw(file: &Path, memory: Vec<(f64, f64)>) {
+    let words = Chart {
+        caption: "Memory of the largest JVM",
+        x: "variants",
+        y: "MiB",
+        is_logarithmic: false,
+    };
+    let line = Line { name: "resident".to_owned(), points: memory, joined: true };
+    plot::draw(file, &words, &[line]).unwrap();
+}

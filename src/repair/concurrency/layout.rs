@@ -79,7 +79,7 @@ pub(super) fn nested(
     let line = code.text[..start].rfind('\n').map_or(0, |at| at + 1);
     let is_alone = code.text[line..start].trim().is_empty();
     let from = if is_alone { line } else { start };
-    let to = code.bytes(last).end;
+    let to = end_with_remark(code, last);
     let shifted: Vec<Edit> = inner
         .iter()
         .map(|edit| Edit {
@@ -96,6 +96,16 @@ pub(super) fn nested(
         text = format!("{lead}{}{end}{deeper}{end}{indent}{}", own(before), own(after));
     }
     Some(Edit::replace(from..to, text))
+}
+
+/// Where a statement ends, with the remark that its last line may end with.
+fn end_with_remark(code: &Code<'_>, statement: NodeIndex) -> usize {
+    let end = code.bytes(statement).end;
+    let line = code.text[end..].lines().next().unwrap_or_default();
+    let remark = line.trim();
+    let inner = remark.strip_prefix("/*").and_then(|rest| rest.strip_suffix("*/"));
+    let is_block = inner.is_some_and(|inner| !inner.contains("*/"));
+    if remark.starts_with("//") || is_block { end + line.trim_end().len() } else { end }
 }
 
 /// A line of its own before a statement.

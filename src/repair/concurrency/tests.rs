@@ -130,6 +130,26 @@ fn a_lost_update_is_done_under_the_lock_that_others_take() {
 }
 
 #[test]
+fn a_remark_at_the_end_of_a_statement_stays_with_it() {
+    for remark in ["// first", "/* first */"] {
+        let before = class(&format!(
+            "int sum;\n\nvoid add(int n) {{\n    int old = sum;\n    sum = old + n; {remark}\n    n++;\n}}\n\n\
+             synchronized int sum() {{\n    return sum;\n}}",
+        ));
+        let sum = "p.A.sum";
+        let told = Told::of(&before)
+            .pattern("RWW", &[("old = sum", sum), ("sum = old", sum), ("sum = old", sum)]);
+        let block = before.replace(
+            &format!("        int old = sum;\n        sum = old + n; {remark}\n"),
+            &format!(
+                "        synchronized (this) {{\n            int old = sum;\n            sum = old + n; {remark}\n        }}\n"
+            ),
+        );
+        holds(&told, Way::Synchronized, &block);
+    }
+}
+
+#[test]
 fn a_method_of_which_nearly_all_is_meant_is_synchronized_be_it_long() {
     let long = "    n++;\n".repeat(14);
     let text =

@@ -86,6 +86,17 @@ pub struct ProjectOptions {
     pub recorded: Option<Arc<Recorded>>,
 }
 
+impl ProjectOptions {
+    /// The same without named folders of main sources that are known to hold tests: nothing is compiled twice.
+    fn but_for_tests(&self, found: &Found) -> Self {
+        let is_of_tests =
+            |folder: &PathBuf| found.modules.iter().any(|one| one.test_roots.contains(folder));
+        let mut sources = self.sources.clone();
+        sources.retain(|folder| !is_of_tests(folder));
+        if sources.is_empty() { self.clone() } else { Self { sources, ..self.clone() } }
+    }
+}
+
 /// A Java project: all paths of roots are relative to its root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
@@ -152,6 +163,7 @@ impl Project {
             (None, Build::Gradle) => gradle::read(root, options, jdk)?,
             (None, Build::Javac | Build::Auto) => plain::read(root, options, jdk),
         };
+        let options = &options.but_for_tests(&found);
         let named = &options.sources;
         if !named.is_empty() && !named.iter().any(|folder| root.join(folder).is_dir()) {
             let names = named.iter().map(|folder| folder.display().to_string());

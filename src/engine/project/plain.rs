@@ -117,6 +117,7 @@ fn junit_in(folder: &Path) -> Option<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Project;
 
     fn jdk() -> Jdk {
         Jdk { home: "/jdk".into(), version: 17, full: "17".into() }
@@ -141,6 +142,18 @@ mod tests {
         let module = module(root.path(), &ProjectOptions::default());
         assert_eq!(module.main_roots, [PathBuf::from("src")]);
         assert_eq!(module.test_roots, [PathBuf::from("test")]);
+    }
+
+    #[test]
+    fn a_folder_of_tests_that_is_named_among_the_sources_is_no_other_one() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), "src/main/java/a/B.java");
+        write(root.path(), "src/test/java/a/BTest.java");
+        let sources = vec!["src/main/java".into(), "src/test/java".into()];
+        let options = ProjectOptions { sources, ..ProjectOptions::default() };
+        let project = Project::discover(root.path(), &options, &jdk()).unwrap();
+        assert_eq!(project.main_roots, [PathBuf::from("src/main/java")]);
+        assert_eq!(project.test_roots, [PathBuf::from("src/test/java")]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) struct Premise<'a> {
 /// A candidate may take this much longer than the tests did that came to an end by themselves, and some more for a
 /// busy machine: many never end, and one that is wrongly given up costs little.
 const CANDIDATE_SLACK: u32 = 4;
-const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(2);
+const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(1);
 
 /// How long tests may take with a patch, where nobody knows how long they took before: they may have come to no end.
 const LONGEST: Duration = Duration::from_secs(120);

@@ -214,6 +214,10 @@ fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
             "seen.add(s);",
         ),
         (
+            "boolean f(Object o, String s) { ArrayDeque open = new ArrayDeque(); while (!open.isEmpty()) { names.add(s); } return true; }",
+            "open.push(s);",
+        ),
+        (
             "A next;\n    A f(A node) { A last = null; while (node != null) { node = node.next; } return last; }",
             "last = node;",
         ),
@@ -223,6 +227,27 @@ fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
             |one: &Candidate| one.strategy == Strategy::Donor && one.why.contains(wanted);
         let best = found.iter().map(|(one, _)| one).find(|one| is_meant(one)).unwrap();
         assert!(best.score > 0.3, "{best:?}");
+    }
+}
+
+#[test]
+fn the_more_promising_way_to_a_change_counts() {
+    for (method, wanted) in [
+        // It is also an expression of the method.
+        (
+            "int f(int[] a) { int last = a.length - 1; return add(a.length, 1) + last; }",
+            "add(a.length - 1, 1)",
+        ),
+        (
+            "String f(String s, String t) { String u = t.substring(1); return f(s, t) + u; }",
+            "f(s, t.substring(1))",
+        ),
+        // It is under a condition that compares the two.
+        ("int f(int k, int n) { if (k >= n) { return add(k, 0); } return n; }", "add(k - n, 0)"),
+    ] {
+        let found = proposed(&class(method), "java.lang.AssertionError");
+        let best = found.iter().find(|(_, text)| text.contains(wanted)).unwrap();
+        assert!(best.0.score > 0.3, "{wanted} {}", best.0.score);
     }
 }
 

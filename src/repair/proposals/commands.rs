@@ -1,6 +1,6 @@
 //! Commands that change the object, or something that is at hand.
 
-use super::{Site, fits, is_reference, is_whole};
+use super::{Site, element_of, fits, is_reference, is_whole};
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
 use crate::repair::purity::is_query;
 use crate::repair::scope::Variable;
@@ -184,17 +184,18 @@ fn told(site: &Site<'_>) -> Vec<String> {
     all
 }
 
-/// The variables that a collection may hold, as far as its type tells.
+/// The variables that a collection may hold, as far as its type tells; any object, if it says nothing.
 fn elements(site: &Site<'_>, collection: &Variable) -> Vec<String> {
     let facts = site.code.facts;
     let written = facts.text(facts.symbol(collection.symbol).ty.written);
-    let inside = written.split_once('<').and_then(|(_, rest)| rest.strip_suffix('>'));
-    let element = inside.map(|inside| inside.split('<').next().unwrap_or(inside));
-    let Some(element) = element.filter(|element| !element.contains([',', '?'])) else {
-        return Vec::new();
-    };
     let is_other = |one: &&Variable| one.name != collection.name;
-    site.variables_for(element).filter(is_other).map(|one| one.name.clone()).collect()
+    let name = |one: &Variable| one.name.clone();
+    if !written.contains('<') {
+        let objects = site.variables().iter().filter(|one| is_reference(&one.ty));
+        return objects.filter(is_other).map(name).collect();
+    }
+    let Some(element) = element_of(written) else { return Vec::new() };
+    site.variables_for(element).filter(is_other).map(name).collect()
 }
 
 /// What the object itself can be told without more words.

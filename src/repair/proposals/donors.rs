@@ -46,8 +46,11 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             instead(site, donor, 0.3 * nearness, out);
         }
     }
-    for other in others.iter().take(TRIED) {
+    for (at, other) in others.iter().take(TRIED).enumerate() {
         beside(site, other, (Strategy::Donor, 0.3), out);
+        if at < REPLACING {
+            instead(site, other, 0.25 * nearness(at, 0.05), out);
+        }
     }
     for (command, weight) in &commands {
         beside(site, command, (Strategy::Donor, *weight), out);

@@ -2,11 +2,13 @@
 
 mod allocations;
 mod arguments;
+mod arithmetic;
 mod branches;
 mod casts;
 mod cleanup;
 mod commands;
 mod conditions;
+mod contents;
 mod donors;
 mod exits;
 mod hazards;
@@ -16,6 +18,7 @@ mod methods;
 mod numbers;
 mod operators;
 mod order;
+mod parts;
 mod predicates;
 mod values;
 mod widening;
@@ -31,7 +34,8 @@ use super::scope::{Variable, visible};
 use super::terms::{Term, terms};
 use crate::facts::{Facts, NodeIndex, Role, boxed, widens};
 use predicates::Condition;
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 pub(super) use predicates::negated;
 
@@ -175,17 +179,28 @@ impl<'a> Site<'a> {
 /// A condition more promising than this tells failing from passing tests.
 const CLEAR: f64 = 0.2;
 
-/// Proposals on their way, each change once.
+/// Proposals on their way, each change once: of two ways to come upon it the more promising one counts.
 #[derive(Default)]
 struct Proposals {
     all: Vec<Proposal>,
-    known: HashSet<Vec<Edit>>,
+    /// The place of each among all.
+    known: HashMap<Vec<Edit>, usize>,
 }
 
 impl Proposals {
     fn add(&mut self, strategy: Strategy, weight: f64, edits: Vec<Edit>, why: String) {
-        if self.known.insert(edits.clone()) {
-            self.all.push(Proposal { strategy, edits, why, weight });
+        let proposal = Proposal { strategy, edits, why, weight };
+        match self.known.entry(proposal.edits.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert(self.all.len());
+                self.all.push(proposal);
+            }
+            Entry::Occupied(entry) => {
+                let known = &mut self.all[*entry.get()];
+                if known.strategy == strategy && known.weight < weight {
+                    *known = proposal;
+                }
+            }
         }
     }
 
@@ -226,6 +241,13 @@ fn fits(facts: &Facts, ty: &str, wanted: &str) -> bool {
         || widens(unboxed(ty), wanted)
         || is_reference(ty) && wanted == "java.lang.Object"
         || is_below()
+}
+
+/// The type of what a collection holds, as far as the collection's type tells, without arguments of its own.
+fn element_of(written: &str) -> Option<&str> {
+    let inside = written.split_once('<').and_then(|(_, rest)| rest.strip_suffix('>'))?;
+    let element = inside.split('<').next().unwrap_or(inside);
+    (!element.contains([',', '?'])).then_some(element)
 }
 
 /// Whether a type's values are whole numbers that can be counted with.

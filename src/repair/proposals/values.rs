@@ -1,6 +1,6 @@
 //! Another value in place of one.
 
-use super::{Proposals, Site, fits, is_whole, literals, nearness};
+use super::{Proposals, Site, arithmetic, contents, fits, is_whole, literals, nearness, parts};
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::scope::Variable;
@@ -14,9 +14,6 @@ const TARGETS: usize = 4;
 
 /// So many expressions are tried in place of one value.
 const EXPRESSIONS: usize = 6;
-
-/// So many variables are added to a value, or taken from it.
-const ADDED: usize = 3;
 
 /// A value longer than this is not wrapped.
 const LONGEST: usize = 80;
@@ -35,7 +32,9 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             continue;
         }
         variable(site, id, out);
-        stepped(site, id, out);
+        arithmetic::propose(site, id, out);
+        parts::propose(site, id, out);
+        contents::propose(site, id, out);
         inner(site, id, out);
         bounded(site, id, out);
         called(site, id, out);
@@ -100,14 +99,22 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     expression(site, id, out);
 }
 
-/// Another expression of the routine, or what something at hand can be asked.
+/// Another expression of the routine, or what something at hand can be asked; likelier if it is made of the value.
 fn expression(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
+    let written = code.written(id);
     let is_fit = |term: &&Term| term.is_asked && fits(code.facts, &term.ty, code.type_of(id));
     for (at, term) in site.terms.iter().filter(is_fit).take(EXPRESSIONS).enumerate() {
-        let weight = 0.35 * nearness(at, 0.1) * term.nearness;
-        out.replace(site, id, &term.text, (Strategy::Value, weight));
+        let weight = if is_made_of(&term.text, written) { 0.6 } else { 0.35 * nearness(at, 0.1) };
+        out.replace(site, id, &term.text, (Strategy::Value, weight * term.nearness));
     }
+}
+
+/// Whether an expression begins with a value and goes on: `a.substring(1)` with `a`, and not with `all`.
+fn is_made_of(expression: &str, value: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let rest = expression.strip_prefix(value);
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(is_part))
 }
 
 /// `a.x` becomes `a.y`.
@@ -123,36 +130,6 @@ fn sibling(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         if is_like && (symbol.flags.access() > 0 || symbol.place.is_some()) {
             let other = format!("{before}{}", code.facts.text(symbol.name));
             out.replace(site, id, &other, (Strategy::Value, 0.5));
-        }
-    }
-}
-
-/// One more, or one less; or so much more or less as a variable is.
-fn stepped(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
-    let code = &site.code;
-    if !is_whole(code.type_of(id)) || code.kind(id).ends_with("_LITERAL") {
-        return;
-    }
-    let parent = code.parent(id);
-    let is_summand = matches!(code.operator(parent), Some("+" | "-"));
-    if is_summand || matches!(code.kind(parent), "TYPE_CAST") {
-        return;
-    }
-    let is_edge = matches!(code.role(id), Role::Argument | Role::Value)
-        || matches!(code.kind(parent), "ARRAY_ACCESS" | "RETURN" | "NEW_ARRAY")
-        || code.operator(parent).is_some();
-    let weight = if is_edge { 0.6 } else { 0.3 };
-    for sign in ["+", "-"] {
-        let other = format!("{} {sign} 1", code.fitted(id, code.written(id)));
-        out.replace(site, id, &other, (Strategy::Value, weight));
-    }
-    let written = code.written(id);
-    let is_other = |one: &&Variable| is_whole(&one.ty) && one.name != written;
-    let others = site.inner_variables_for(code.type_of(id)).filter(is_other);
-    for variable in others.take(ADDED).filter(|_| is_edge) {
-        for sign in ["+", "-"] {
-            let other = format!("{} {sign} {}", code.fitted(id, written), variable.name);
-            out.replace(site, id, &other, (Strategy::Value, 0.25));
         }
     }
 }

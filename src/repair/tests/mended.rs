@@ -226,4 +226,45 @@ pub(super) const MENDED: &[(&str, &str)] = &[
         "Object f(String k) { return (String) map.get(k); }",
         "Object f(String k) { return (String) (map == null ? \"\" : map.get(k)); }",
     ),
+    (
+        "void f(Map<String, Integer> ages, int age) { for (String s : names) { ages.put(s.trim(), size); } \
+         for (String s : names) { size += age; } }",
+        "void f(Map<String, Integer> ages, int age) { for (String s : names) { ages.put(s.trim(), size); } \
+         for (String s : names) { ages.put(s.trim(), age); } }",
+    ),
+    (
+        "double f(double a, double b) { return Math.abs(a - b); }",
+        "double f(double a, double b) { return Math.abs(a - b * b); }",
+    ),
+    ("boolean f(int i, int n) { return i < n; }", "boolean f(int i, int n) { return i * i < n; }"),
+    ("boolean f(int i, int n) { return i < n; }", "boolean f(int i, int n) { return i < n * i; }"),
+    (
+        "void f(List<String> l, int n) { for (String s : l) { names.add(s); } }",
+        "void f(List<String> l, int n) { for (String s : l.subList(n, l.size())) { names.add(s); } }",
+    ),
+    (
+        "void f(List<String> l, int n) { for (String s : l) { names.add(s); } }",
+        "void f(List<String> l, int n) { for (String s : l.subList(1, l.size())) { names.add(s); } }",
+    ),
+    (
+        "void f(List<String> l, int n) { names.addAll(l); }",
+        "void f(List<String> l, int n) { names.addAll(l.subList(0, n)); }",
+    ),
+    (
+        "void f(String s, int n) { names.add(s); }",
+        "void f(String s, int n) { names.add(s.substring(n)); }",
+    ),
+    ("String f(String s) { return f(s); }", "String f(String s) { return f(s.substring(1)); }"),
+    (
+        "List<String> f(String s) { return new ArrayList<String>(); }",
+        "List<String> f(String s) { return new ArrayList<>(Arrays.asList(s)); }",
+    ),
+    (
+        "List<List<String>> f() { return new ArrayList<>(); }",
+        "List<List<String>> f() { return new ArrayList<>(Arrays.asList(new ArrayList<>())); }",
+    ),
+    (
+        "void f(String s) { Set<String> seen = new HashSet<>(); names.addAll(seen); }",
+        "void f(String s) { Set<String> seen = new HashSet<>(Arrays.asList(s)); names.addAll(seen); }",
+    ),
 ];

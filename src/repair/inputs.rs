@@ -18,7 +18,8 @@ pub(super) fn changed(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     let inside: Vec<NodeIndex> = (body..code.node(body).end).collect();
     let literals: Vec<NodeIndex> =
         inside.iter().copied().filter(|id| is_input(code, *id)).collect();
-    let mut all = Vec::new();
+    // There are few of these and many literals: they must not come last.
+    let mut all: Vec<Edit> = inside.iter().flat_map(|id| elements(code, *id)).collect();
     for literal in &literals {
         let others = literals.iter().filter(|other| code.kind(**other) == code.kind(*literal));
         let mut texts: Vec<String> = values(code, *literal);
@@ -34,7 +35,6 @@ pub(super) fn changed(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
             all.push(Edit::replace(code.bytes(id), ""));
             all.push(Edit::insert(code.bytes(id).end, format!(" {}", code.written(id))));
         }
-        all.extend(elements(code, id));
     }
     let mut known = BTreeSet::new();
     all.retain(|edit| known.insert(edit.clone()));
@@ -118,7 +118,7 @@ fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
         && call.is_some_and(|call| asserted(code, call).is_none())
 }
 
-/// A list that is written out gets an element more, or one less.
+/// A list that is written out gets an element more, or one less, or loses all.
 fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
     let listed: Vec<NodeIndex> = match code.kind(id) {
         "NEW_ARRAY" => {
@@ -137,6 +137,7 @@ fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
     let end = code.bytes(*last).end;
     let mut edits = vec![Edit::insert(end, format!(", {}", code.written(*first)))];
     if let [.., before, _] = listed[..] {
+        edits.insert(0, Edit::replace(code.bytes(*first).start..end, ""));
         edits.push(Edit::replace(code.bytes(before).end..end, ""));
         edits.push(Edit::replace(code.bytes(*first).start..code.bytes(listed[1]).start, ""));
     }

@@ -231,6 +231,29 @@ fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
 }
 
 #[test]
+fn a_list_that_a_test_writes_out_is_emptied_too() {
+    let text = "package p;\n\nimport java.util.*;\n\npublic class ATest {\n    @interface Test { }\n\n    \
+                @Test\n    public void two() {\n        List<Integer> got = new ArrayList<>(Arrays.asList(1, 2));\n        \
+                int[] all = new int[] {7, 8};\n    }\n}\n";
+    let mut server = server();
+    let path = RepoPath::from("p/ATest.java");
+    let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let result =
+        TestResult { test: "p.ATest#two".to_owned(), status: TestStatus::Passed, millis: 1 };
+    let root = RepoPath::from("");
+    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &root);
+    let files = generated.files(std::path::Path::new("/nowhere"));
+    for emptied in ["Arrays.asList()", "new int[] {}"] {
+        assert!(files[&path].contains(emptied), "{emptied}\n{}", files[&path]);
+    }
+    let all: Vec<(String, &str)> =
+        files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
+    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
+    assert_eq!(server.errors(&sources(&all)).unwrap(), []);
+}
+
+#[test]
 fn the_more_promising_way_to_a_change_counts() {
     for (method, wanted) in [
         // It is also an expression of the method.

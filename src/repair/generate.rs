@@ -9,14 +9,19 @@ use super::observed::Observed;
 use super::proposals::Site;
 use super::suspicion::Suspect;
 use super::twins;
+use crate::facts::{NodeIndex, SymbolKind};
 use crate::model::RepoPath;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// How much less promising it is to get round a check than to do what it demands.
 const BYPASS: f64 = 0.3;
 
 /// How much less promising each further proposal of one kind for one statement is.
 const CROWDING: f64 = 0.1;
+
+/// How much less promising a change is that leaves a variable behind which nothing looks at any more.
+const UNUSED: f64 = 0.3;
 
 /// Changes that might mend what fails, the most promising first.
 pub fn candidates(
@@ -34,6 +39,7 @@ pub fn candidates(
         let method = code.method_of(suspect.statement);
         let check = contracts.check_of(code, suspect.statement);
         let place = observed.at(suspect.file, suspect.statement);
+        let used_here = used_here(code, suspect.statement);
         let site = Site::new(*code, contracts, suspect.statement, place, diagnosis);
         let mut proposals = site.proposals();
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
@@ -45,7 +51,8 @@ pub fn candidates(
             let is_bypass = check
                 .is_some_and(|check| is_bypass(code, &proposal, contracts.is_demand(code, check)));
             let bypass = if is_bypass { BYPASS } else { 1.0 };
-            let prior = diagnosis.prior(proposal.strategy) * bypass;
+            let idle = if leaves_unused(&used_here, &proposal.edits) { UNUSED } else { 1.0 };
+            let prior = diagnosis.prior(proposal.strategy) * bypass * idle;
             all.push(Candidate {
                 path: path.clone(),
                 edits: proposal.edits,
@@ -63,6 +70,33 @@ pub fn candidates(
     twins::add(main, suspects, &mut all);
     sort(&mut all);
     all
+}
+
+/// Where a statement uses a local variable that nothing else in its method uses, and the variable's name.
+fn used_here<'a>(code: &Code<'a>, statement: NodeIndex) -> Vec<(Range<usize>, &'a str)> {
+    let Some(method) = code.method_of(statement) else { return Vec::new() };
+    let local = |id: NodeIndex| {
+        let symbol = code.node(id).symbol.filter(|_| code.is(id, "IDENTIFIER"))?;
+        (code.facts.symbol(symbol).kind == SymbolKind::Local).then_some(symbol)
+    };
+    let inside = method..code.node(method).end;
+    let is_alone = |id: &NodeIndex| {
+        let symbol = local(*id);
+        symbol.is_some() && inside.clone().filter(|other| local(*other) == symbol).count() == 1
+    };
+    let alone = code.own_nodes(statement).into_iter().filter(is_alone);
+    alone.map(|id| (code.bytes(id), code.written(id))).collect()
+}
+
+/// Whether something else stands then where a variable was looked at, and nothing looks at it any more.
+fn leaves_unused(used: &[(Range<usize>, &str)], edits: &[Edit]) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let names = |edit: &Edit, name: &str| edit.text.split(|c| !is_part(c)).any(|word| word == name);
+    used.iter().any(|(bytes, name)| {
+        let covers = |edit: &Edit| edit.bytes.0 <= bytes.start && bytes.end <= edit.bytes.1;
+        edits.iter().any(|edit| covers(edit) && !edit.text.is_empty())
+            && !edits.iter().any(|edit| names(edit, name))
+    })
 }
 
 /// Whether a change gets round a check. What a method demands of its callers may be too much; what it finds wrong in the

@@ -231,6 +231,20 @@ fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
 }
 
 #[test]
+fn what_leaves_a_variable_unused_comes_after_its_like() {
+    let score = |method: &str| {
+        let text = class(&format!("boolean has(String s) {{ return s.isEmpty(); }}\n    {method}"));
+        let found = proposed(&text, "java.lang.AssertionError");
+        let is_meant = |text: &str| text.contains("names) { if (has(aim))");
+        found.iter().find(|(_, text)| is_meant(text)).unwrap().0.score
+    };
+    let method = "boolean f(String aim) { for (String s : names) { if (has(s)) { return true; } } return false; }";
+    assert!(score(method) < 0.2);
+    let method = method.replace("return true;", "return s == aim;");
+    assert!(score(&method) > 0.2);
+}
+
+#[test]
 fn a_list_that_a_test_writes_out_is_emptied_too() {
     let text = "package p;\n\nimport java.util.*;\n\npublic class ATest {\n    @interface Test { }\n\n    \
                 @Test\n    public void two() {\n        List<Integer> got = new ArrayList<>(Arrays.asList(1, 2));\n        \

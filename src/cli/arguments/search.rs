@@ -114,7 +114,7 @@ pub(in crate::cli) struct ExploreArguments {
 /// The arguments of `git mend fix`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  git mend fix --test shop.CartTest
+  git mend fix --test 'shop.*Test'
   git mend fix --good v1.4 --test 'shop.*Test' --top 1 --apply
   git mend fix --technique concurrency --test shop.TillTest
 

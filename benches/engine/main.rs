@@ -103,13 +103,15 @@ fn main() {
     let [checkout, revision, tests @ ..] = &arguments.plain[..] else { return };
     let subject =
         Subject::new((checkout.as_ref(), revision), tests, arguments.limit, folder.path());
-    assert!(
-        !subject.needs_platform() || !arguments.launcher.is_empty(),
-        "these tests are for JUnit's platform: its jars, with launcher and engines, by --launcher"
-    );
     println!("{} test classes", subject.test_classes().len());
     let Arguments { variants, seed, .. } = arguments;
-    let rivals = || Rivals::new(&subject, &folder.path().join("rivals"), &arguments.launcher);
+    let rivals = || {
+        assert!(
+            !subject.needs_platform() || !arguments.launcher.is_empty(),
+            "these tests are for JUnit's platform: its jars, with launcher and engines, by --launcher"
+        );
+        Rivals::new(&subject, &folder.path().join("rivals"), &arguments.launcher)
+    };
     match arguments.question {
         Question::Cost => costs(&subject, &rivals(), variants, seed),
         Question::Agreement => agreement::run(&subject, rivals(), variants, seed),

@@ -44,11 +44,6 @@ pub(crate) fn run(subject: &Subject, wanted: usize, seed: u64, plot: Option<&Pat
         }
     }
     println!("\n{done} variants, {refused} that do not compile left out; by rung {rungs:?}");
-    for part in memory.chunks(memory.len().div_ceil(10).max(1)) {
-        let most = part.iter().map(|point| point.1).fold(0.0, f64::max);
-        let last = part.last().map_or(0.0, |point| point.0);
-        println!("up to variant {last:.0}: at most {most:.0} MiB in the largest JVM");
-    }
     if let Some(file) = plot {
         draw(file, memory);
     }

@@ -49,8 +49,10 @@ pub(crate) fn draw(path: &Path, words: &Chart<'_>, lines: &[Line]) -> Result<(),
     Ok(())
 }
 
+/// Where lines are drawn, between two axes.
 type Room<'a, X, Y> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>;
 
+/// Draws the mesh, the lines and what they mean.
 fn fill<X, Y>(
     mut chart: Room<'_, X, Y>,
     words: &Chart<'_>,

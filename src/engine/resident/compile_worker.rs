@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-const SOURCES: [Source; 17] = [
+const SOURCES: [Source; 18] = [
     source!("Wire.java"),
     source!("compile/Asked.java"),
     source!("compile/Change.java"),
@@ -22,6 +22,7 @@ const SOURCES: [Source; 17] = [
     source!("compile/Compiled.java"),
     source!("compile/Compiler.java"),
     source!("compile/Digests.java"),
+    source!("compile/Libraries.java"),
     source!("compile/MemoryClass.java"),
     source!("compile/MemoryFiles.java"),
     source!("compile/Shape.java"),

@@ -17,13 +17,12 @@ import java.util.stream.Stream;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
-import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** The compiler of one unit; libraries stay open from one compilation to the next. */
 final class Compiler {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    private StandardJavaFileManager libraries;
+    private Libraries libraries;
     private List<String> options = Collections.emptyList();
     private List<String> stamps = Collections.emptyList();
 
@@ -45,7 +44,7 @@ final class Compiler {
             libraries = null;
         }
         if (libraries == null) {
-            libraries = compiler.getStandardFileManager(diagnostic -> {}, null, null);
+            libraries = new Libraries(compiler.getStandardFileManager(diagnostic -> {}, null, null));
         }
         stamps = now;
         options = wanted;

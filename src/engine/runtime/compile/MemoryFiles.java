@@ -12,11 +12,10 @@ import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
-import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 
 /** Sources and classes of one compilation in memory; the class path's libraries come from the disk. */
-final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManager> {
+final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
     /** What was compiled, by its source file. */
     final Map<String, List<MemoryClass>> written = new TreeMap<>();
 
@@ -24,8 +23,8 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
     private final Map<String, List<JavaFileObject>> sources = new HashMap<>();
     private final Map<JavaFileObject, String> names = new IdentityHashMap<>();
 
-    MemoryFiles(StandardJavaFileManager files) {
-        super(files);
+    MemoryFiles(Libraries libraries) {
+        super(libraries);
     }
 
     /** A class that is compiled already. */

@@ -1,14 +1,12 @@
 package gitmend.runtime;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,37 +19,37 @@ import java.util.stream.Stream;
 final class Sources {
     /** Why they cannot be compiled here, if they cannot. */
     String obstacle;
-    private final Map<String, byte[]> contents = new TreeMap<>();
     private final Map<String, SourceText> texts = new TreeMap<>();
     private final Set<String> explicit = new TreeSet<>();
     /** The names of the classes that are looked for in files of source folders. */
     private final Map<String, String> offered = new TreeMap<>();
 
-    static Sources read(Asked asked) throws IOException {
+    /** Reads them. What is as it was `before` is not decoded again; there may have been nothing, which is null. */
+    static Sources read(Asked asked, Sources before) throws IOException {
         Sources sources = new Sources();
         Path tree = Paths.get(asked.tree);
+        Map<String, byte[]> contents = new TreeMap<>();
         for (String file : asked.files) {
-            sources.explicit.add(sources.take(tree, Paths.get(file)));
+            sources.explicit.add(take(contents, tree, Paths.get(file)));
         }
-        Charset encoding = sources.encoding(asked);
         for (String root : asked.sourcePath) {
             for (Path file : javaFiles(Paths.get(root))) {
-                String path = sources.take(tree, file);
+                String path = take(contents, tree, file);
                 String name = Paths.get(root).relativize(file).toString();
                 sources.offered.putIfAbsent(path, name.substring(0, name.length() - 5).replace('/', '.'));
             }
         }
-        for (Map.Entry<String, byte[]> content : sources.contents.entrySet()) {
-            sources.texts.put(
-                    content.getKey(), new SourceText(content.getKey(), content.getValue(), encoding));
-            if (!isIn(encoding, content.getValue())) {
-                sources.obstacle = content.getKey() + " is not in " + encoding;
-            }
+        Map<String, SourceText> known = before == null ? Collections.emptyMap() : before.texts;
+        boolean isTold = !asked.encoding.isEmpty();
+        sources.decode(contents, Charset.forName(isTold ? asked.encoding : "UTF-8"), known);
+        if (!isTold && !sources.explicit.stream().allMatch(path -> sources.source(path).isAsPromised)) {
+            sources.decode(contents, Charset.forName(asked.otherEncoding), known);
         }
         return sources;
     }
 
-    private String take(Path tree, Path file) throws IOException {
+    /** Reads a file, and gives its path. */
+    private static String take(Map<String, byte[]> contents, Path tree, Path file) throws IOException {
         String path = file.startsWith(tree) ? tree.relativize(file).toString() : file.toString();
         if (!contents.containsKey(path)) {
             contents.put(path, Files.readAllBytes(file));
@@ -59,22 +57,18 @@ final class Sources {
         return path;
     }
 
-    private Charset encoding(Asked asked) {
-        if (!asked.encoding.isEmpty()) {
-            return Charset.forName(asked.encoding);
-        }
-        Charset usual = Charset.forName("UTF-8");
-        boolean isUsual = contents.values().stream().allMatch(content -> isIn(usual, content));
-        return isUsual ? usual : Charset.forName(asked.otherEncoding);
-    }
-
-    private static boolean isIn(Charset encoding, byte[] content) {
-        try {
-            encoding.newDecoder().decode(ByteBuffer.wrap(content));
-            return true;
-        } catch (CharacterCodingException e) {
-            return false;
-        }
+    private void decode(Map<String, byte[]> contents, Charset encoding, Map<String, SourceText> known) {
+        obstacle = null;
+        contents.forEach((path, content) -> {
+            SourceText text = known.get(path);
+            if (text == null || !text.isOf(content, encoding)) {
+                text = new SourceText(path, content, encoding);
+            }
+            texts.put(path, text);
+            if (!text.isAsPromised) {
+                obstacle = path + " is not in " + encoding;
+            }
+        });
     }
 
     private static List<Path> javaFiles(Path root) throws IOException {
@@ -108,11 +102,11 @@ final class Sources {
     /** The files whose content is another; both have the same names. */
     Set<String> changedSince(Sources other) {
         Set<String> changed = new TreeSet<>();
-        for (Map.Entry<String, byte[]> content : contents.entrySet()) {
-            if (!Arrays.equals(content.getValue(), other.contents.get(content.getKey()))) {
-                changed.add(content.getKey());
+        texts.forEach((path, text) -> {
+            if (!text.hasBytesOf(other.texts.get(path))) {
+                changed.add(path);
             }
-        }
+        });
         return changed;
     }
 

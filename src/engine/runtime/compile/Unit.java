@@ -29,7 +29,7 @@ final class Unit {
 
     /** Compiles what has to be compiled; on success the unit's folder holds the classes. */
     Compiled compile(Asked asked, Map<String, Unit> units) throws IOException {
-        Sources fresh = Sources.read(asked);
+        Sources fresh = Sources.read(asked, last == null ? null : last.sources);
         if (fresh.obstacle != null) {
             return Compiled.unfit(fresh.obstacle);
         }

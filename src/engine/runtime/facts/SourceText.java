@@ -6,6 +6,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import javax.tools.SimpleJavaFileObject;
 
 /** A source file in memory, which knows the byte that each of its characters begins at. */
@@ -14,12 +15,18 @@ final class SourceText extends SimpleJavaFileObject {
 
     final String path;
     final String text;
+    /** Whether the bytes are a text in the encoding that was promised. */
+    final boolean isAsPromised;
+    private final byte[] content;
+    private final Charset promised;
     /** Null where characters are bytes. */
     private final int[] bytes;
 
     SourceText(String path, byte[] content, Charset encoding) {
         super(URI.create("mem:///" + escaped(path)), Kind.SOURCE);
         this.path = path;
+        this.content = content;
+        this.promised = encoding;
         Charset charset = encoding;
         String decoded;
         try {
@@ -30,7 +37,17 @@ final class SourceText extends SimpleJavaFileObject {
             decoded = new String(content, charset);
         }
         this.text = decoded;
+        this.isAsPromised = charset == encoding;
         this.bytes = decoded.length() == content.length ? null : offsets(decoded, charset);
+    }
+
+    /** Whether it was made of these bytes, in this encoding. */
+    boolean isOf(byte[] bytes, Charset encoding) {
+        return Arrays.equals(content, bytes) && promised.equals(encoding);
+    }
+
+    boolean hasBytesOf(SourceText other) {
+        return other != null && Arrays.equals(content, other.content);
     }
 
     static String escaped(String path) {

@@ -1,0 +1,43 @@
+package gitmend.runtime;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+
+/** The classes that compilations find on the disk. What the JDK has stays as it is, and is looked up once. */
+final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager> {
+    private final Map<List<Object>, List<JavaFileObject>> listed = new HashMap<>();
+
+    Libraries(StandardJavaFileManager files) {
+        super(files);
+    }
+
+    @Override
+    public Iterable<JavaFileObject> list(
+            Location location, String inPackage, Set<JavaFileObject.Kind> kinds, boolean recurse)
+            throws IOException {
+        // A location that is no standard one is a module's, and all modules here are the JDK's.
+        boolean isOfJdk =
+                location == StandardLocation.PLATFORM_CLASS_PATH || !(location instanceof StandardLocation);
+        if (!isOfJdk) {
+            return super.list(location, inPackage, kinds, recurse);
+        }
+        List<Object> key = Arrays.asList(location, inPackage, new HashSet<>(kinds), recurse);
+        List<JavaFileObject> known = listed.get(key);
+        if (known == null) {
+            known = new ArrayList<>();
+            super.list(location, inPackage, kinds, recurse).forEach(known::add);
+            listed.put(key, known);
+        }
+        return known;
+    }
+}

@@ -19,6 +19,7 @@ mod java_source;
 mod jdk;
 mod jvm;
 mod launch;
+mod one_core;
 mod order;
 mod outline;
 mod process_engine;

@@ -2,6 +2,7 @@
 
 use super::super::compiler::joined;
 use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::one_core::on_one_core;
 use super::super::order::Wanted;
 use super::super::request::{length, path, paths, text};
 use super::super::runtime::{Program, Source, source};
@@ -92,6 +93,9 @@ const OPENED: [&str; 2] = ["java.lang", "java.util"];
 /// The first release with modules.
 const FIRST_WITH_MODULES: u32 = 9;
 
+/// The first release that can be told how many cores there are.
+const FIRST_TOLD_CORES: u32 = 10;
+
 /// How long schedules run between two words of progress, in milliseconds.
 const PACE: i32 = 500;
 
@@ -116,14 +120,17 @@ impl ExploreWorker {
     pub(super) fn start(run: &TestRun<'_>) -> Result<Self> {
         let tools = run.tools;
         let classes = Program { sources: &SOURCES, class_path: &[], tools }.kept("scheduler")?;
-        let mut options = run.flags();
+        let cores = cores(tools.jdk.version);
+        let is_told_cores = cores.is_some();
+        let mut options: Vec<_> = cores.into_iter().chain(run.flags()).collect();
         if tools.jdk.version >= FIRST_WITH_MODULES {
             options.extend(EXPORTED.map(|name| access("exports", name)));
             options.extend(OPENED.map(|name| access("opens", name)));
         }
         options.extend(["-cp".into(), joined(&[classes]).into()]);
         let main = "gitmend.runtime.ExploreServer";
-        let jvm = JvmStart { tools, cwd: run.cwd, options, main }.start()?;
+        let start = || JvmStart { tools, cwd: run.cwd, options, main }.start();
+        let jvm = if is_told_cores { on_one_core(start)? } else { start()? };
         Ok(Self { jvm, origin: (run.cwd.to_owned(), run.flags()) })
     }
 
@@ -173,6 +180,12 @@ impl ExploreWorker {
         };
         Err(Problem::NotControlled { why, output: self.jvm.end() })
     }
+}
+
+/// Tells a JVM that is kept on one core how many there are, since tests ask it; `None` for one that cannot be told.
+fn cores(version: u32) -> Option<OsString> {
+    let cores = std::thread::available_parallelism().ok()?;
+    (version >= FIRST_TOLD_CORES).then(|| format!("-XX:ActiveProcessorCount={cores}").into())
 }
 
 fn access(kind: &str, package: &str) -> OsString {

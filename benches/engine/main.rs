@@ -4,7 +4,8 @@
 //! judges edits of one main source file each, of bodies and of structure by turns, in the order and with the early
 //! end that a pool of patches is judged with. The others are a build of everything and a fresh JVM, with the defaults of
 //! the JVM as a build tool has it, and with our flags; `javac` of the changed
-//! file and a fresh JVM; and the tests alone in a JVM that has run them before.
+//! file and a fresh JVM; and the tests alone in a JVM that has run them before. With `--others N` they judge the first
+//! of each N variants of a row alone, so that what stays may run for as long as it does for its users.
 //!
 //! With `--agree`, everything is run to its end, edits that change the state of the JVM are among the variants, and
 //! each outcome is compared with that of a fresh JVM.
@@ -54,6 +55,8 @@ enum Question {
 struct Arguments {
     plain: Vec<String>,
     variants: usize,
+    /// Of so many variants of a row the others judge one.
+    others: usize,
     seed: u64,
     launcher: Vec<PathBuf>,
     limit: Duration,
@@ -66,6 +69,7 @@ impl Arguments {
         let mut read = Self {
             plain: Vec::new(),
             variants: 30,
+            others: 1,
             seed: 1,
             launcher: Vec::new(),
             limit: Duration::from_secs(20),
@@ -76,6 +80,9 @@ impl Arguments {
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--variants" => read.variants = words.next()?.parse().ok()?,
+                "--others" => {
+                    read.others = words.next()?.parse().ok().filter(|others| *others > 0)?;
+                }
                 "--seed" => read.seed = words.next()?.parse().ok()?,
                 "--launcher" => {
                     read.launcher = words.next()?.split(':').map(PathBuf::from).collect();
@@ -94,7 +101,7 @@ impl Arguments {
 fn main() {
     let Some(arguments) = Arguments::read() else {
         println!(
-            "cargo bench --bench engine -- CHECKOUT REVISION TEST... [--variants N] [--seed N]"
+            "cargo bench --bench engine -- CHECKOUT REVISION TEST... [--variants N] [--others N] [--seed N]"
         );
         println!("    [--launcher JAR:JAR] [--limit SECONDS] [--agree | --memory [--plot FILE]]");
         return;
@@ -104,7 +111,7 @@ fn main() {
     let subject =
         Subject::new((checkout.as_ref(), revision), tests, arguments.limit, folder.path());
     println!("{} test classes", subject.test_classes().len());
-    let Arguments { variants, seed, .. } = arguments;
+    let Arguments { variants, others, seed, .. } = arguments;
     let rivals = || {
         assert!(
             !subject.needs_platform() || !arguments.launcher.is_empty(),
@@ -113,18 +120,16 @@ fn main() {
         Rivals::new(&subject, &folder.path().join("rivals"), &arguments.launcher)
     };
     match arguments.question {
-        Question::Cost => costs(&subject, &rivals(), variants, seed),
+        Question::Cost => costs(&subject, &rivals(), (variants, others), seed),
         Question::Agreement => agreement::run(&subject, rivals(), variants, seed),
         Question::Memory => memory::run(&subject, variants, seed, arguments.plot.as_deref()),
     }
 }
 
-/// The costs of one variant: from scratch as a build tool does it, by the process engine, by the rival, and by the
-/// resident engine.
+/// The costs of one variant.
 struct Costs {
-    everything: Cost,
-    full: Cost,
-    rival: Cost,
+    /// Where they judged it.
+    others: Option<Others>,
     resident: Cost,
     /// Wall seconds of it that building took.
     build: f64,
@@ -132,7 +137,15 @@ struct Costs {
     is_alone: bool,
 }
 
-fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
+/// What one variant costs from scratch as a build tool does it, by the process engine, and by the rival.
+struct Others {
+    everything: Cost,
+    full: Cost,
+    rival: Cost,
+}
+
+/// Measures so many variants, of which the others judge one in so many of each row.
+fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize), seed: u64) {
     let order = subject.learnt_order();
     let (resident, process) = (subject.resident(&order, seed), subject.process(&order));
     let files = subject.main_files();
@@ -148,15 +161,16 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
             if let Outcome::NotBuilt { .. } = quick.outcome {
                 return None;
             }
-            let (_, everything) = measured(|| rivals.everything());
-            let (_, full) = measured(|| subject.outcome(&process));
-            let (_, rival) = measured(|| rivals.compile(file).then(|| rivals.run(true)));
+            let is_plausible = quick.outcome.is_pass();
+            let judged = all.get(&(kind, is_plausible)).map_or(0, Vec::len);
+            let others = judged.is_multiple_of(others).then(|| Others {
+                everything: measured(|| rivals.everything()).1,
+                full: measured(|| subject.outcome(&process)).1,
+                rival: measured(|| rivals.compile(file).then(|| rivals.run(true))).1,
+            });
             let is_alone = quick.rung.word() == "loader";
             let build = quick.build.map_or(0.0, |build| build.as_secs_f64());
-            Some((
-                quick.outcome.is_pass(),
-                Costs { everything, full, rival, resident, build, is_alone },
-            ))
+            Some((is_plausible, Costs { others, resident, build, is_alone }))
         });
         let Some((is_plausible, costs)) = costs else { continue };
         done += 1;
@@ -172,7 +186,7 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, wanted: usize, seed: u64) {
 fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
     println!("\nCPU seconds a variant, median / 95 of 100 (wall seconds, median)\n");
     println!(
-        "| edits of | variants | everything, the JVM's defaults | everything, fast flags | file and fresh JVM | resident, checks included | resident alone |"
+        "| edits of | variants (of the others) | everything, the JVM's defaults | everything, fast flags | file and fresh JVM | resident, checks included | resident alone |"
     );
     println!("|---|--:|--:|--:|--:|--:|--:|");
     for ((kind, is_plausible), costs) in all {
@@ -183,14 +197,16 @@ fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
             let wall = percentile(costs.iter().map(|cost| cost.wall), 50);
             format!("{:.2} / {:.2} ({wall:.2})", cpu(50), cpu(95))
         };
+        let others = || costs.iter().filter_map(|costs| costs.others.as_ref());
         let alone = || costs.iter().filter(|costs| costs.is_alone);
         println!(
-            "| {}, {ending} | {} | {} | {} | {} | {} | {} | ({:.2}) |",
+            "| {}, {ending} | {} ({}) | {} | {} | {} | {} | {} | ({:.2}) |",
             kind.word(),
             costs.len(),
-            cell(&mut costs.iter().map(|costs| costs.everything)),
-            cell(&mut costs.iter().map(|costs| costs.full)),
-            cell(&mut costs.iter().map(|costs| costs.rival)),
+            others().count(),
+            cell(&mut others().map(|others| others.everything)),
+            cell(&mut others().map(|others| others.full)),
+            cell(&mut others().map(|others| others.rival)),
             cell(&mut costs.iter().map(|costs| costs.resident)),
             cell(&mut alone().map(|costs| costs.resident)),
             percentile(alone().map(|costs| costs.build), 50),

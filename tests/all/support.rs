@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -66,7 +67,23 @@ pub(crate) fn hermetic(command: &mut Command) -> &mut Command {
             command.env_remove(name);
         }
     }
-    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null")
+    command
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_TEMPLATE_DIR", template())
+}
+
+/// What a new repository begins with: the runtime that the tests before it compiled.
+fn template() -> PathBuf {
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (shared, template) = (place.join("runtime"), place.join("template"));
+    for folder in [&shared, &template.join("mend")] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    if let Err(error) = symlink(&shared, template.join("mend/runtime")) {
+        assert_eq!(error.kind(), ErrorKind::AlreadyExists, "{error}");
+    }
+    template
 }
 
 /// Runs git as an author of its own, and gives what it printed.
@@ -107,16 +124,7 @@ pub(crate) fn commit<C: AsRef<[u8]>>(dir: &Path, message: &str, files: &[(&str, 
 pub(crate) fn repository() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     git(dir.path(), &["init", "-q"]);
-    share_runtime(dir.path());
     dir
-}
-
-/// Lets a repository have the runtime that the tests before it compiled.
-fn share_runtime(dir: &Path) {
-    let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime");
-    fs::create_dir_all(&shared).unwrap();
-    fs::create_dir_all(dir.join(".git/mend")).unwrap();
-    symlink(shared, dir.join(".git/mend/runtime")).unwrap();
 }
 
 /// Three commits; the last one breaks `sh check.sh` and changes something else too.

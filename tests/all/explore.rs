@@ -410,6 +410,19 @@ fn a_thread_that_ends_the_program_or_dies_is_a_failure() {
 }
 
 #[test]
+fn tests_are_told_of_all_cores_though_schedules_run_on_one() {
+    let cores = std::thread::available_parallelism().unwrap();
+    let body = format!(
+        "    public static void main(String[] x) throws Exception {{\n        \
+         Thread one = new Thread(() -> {{ }});\n        one.start();\n        one.join();\n        \
+         if (Runtime.getRuntime().availableProcessors() != {cores}) throw new IllegalStateException();\n    }}"
+    );
+    let (ran, json) = of_main(&body, &[]);
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(json["schedules"]["failing"], 0);
+}
+
+#[test]
 fn threads_that_are_left_running_do_not_matter() {
     let body = "    public static void main(String[] x) throws Exception {\n        \
         java.util.concurrent.Executors.newFixedThreadPool(2).submit(() -> 1).get();\n        \

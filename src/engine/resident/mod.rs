@@ -133,6 +133,10 @@ impl ResidentEngine {
         let mut sure = self.process.run(tree, limits)?;
         self.compare(&quick.outcome, &sure.outcome);
         sure.jvms += quick.jvms;
+        // Where both refuse it, the worker alone knows what of it.
+        if matches!(sure.outcome, Outcome::NotBuilt { .. }) {
+            sure.refusals.clone_from(&quick.refusals);
+        }
         Ok(sure)
     }
 

@@ -151,6 +151,17 @@ fn what_does_not_compile_is_told_as_javac_prints_it_and_piece_by_piece() {
 }
 
 #[test]
+fn what_is_refused_is_told_where_a_fresh_build_was_asked_too() {
+    let five = "package a; class Use { static int number() { return \"\"; } }";
+    let bench = Bench::new(&[("src/a/Use.java", five), TEST]);
+    let resident = ResidentEngine::new(bench.engine(&["a.T"]), EngineChoice::Resident, 1);
+    // The first execution of a run is always checked.
+    let judged = resident.run(bench.tree.path(), &Limits::default()).unwrap();
+    assert_eq!(judged.rung, Rung::Process);
+    assert_eq!(judged.refusals.len(), 1);
+}
+
+#[test]
 fn all_that_is_refused_is_told_but_where_a_run_ends_at_the_first_failure() {
     let uses = "package a; class Use { static int number() { return Five.five(); } }";
     let five = |text: &str| format!("package a; class Five {{ {text} }}");

@@ -244,6 +244,24 @@ fn what_leaves_a_variable_unused_comes_after_its_like() {
     assert!(score(&method) > 0.2);
 }
 
+/// How promising it is to come to a text in which something stands.
+fn score_of(method: &str, wanted: &str) -> Option<f64> {
+    let found = proposed(&class(method), "java.lang.StringIndexOutOfBoundsException");
+    let mut all = found.into_iter().filter(|(_, text)| squeezed(text).contains(&squeezed(wanted)));
+    all.next().map(|(one, _)| one.score)
+}
+
+#[test]
+fn a_loop_is_seldom_left_after_each_round() {
+    let method = "int f(int[] a) { for (int i = 0; i < 3; i++) { size += a[size]; } return size; }";
+    let other = score_of(method, "size += a[i]").unwrap();
+    assert!(score_of(method, "a[size]; break;").unwrap() < other / 2.0);
+    assert_eq!(score_of(method, "a[size]; continue;"), None);
+    let inner = "int f(int[] a) { for (int i = 0; i < 3; i++) { if (i > 1) { size += a[size]; } } return size; }";
+    let (often, seldom) = (score_of(inner, "a[size]; break;"), score_of(method, "a[size]; break;"));
+    assert!(often > seldom, "{often:?} {seldom:?}");
+}
+
 #[test]
 fn a_list_that_a_test_writes_out_is_emptied_too() {
     let text = "package p;\n\nimport java.util.*;\n\npublic class ATest {\n    @interface Test { }\n\n    \

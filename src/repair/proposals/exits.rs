@@ -11,6 +11,9 @@ const RETURNED: usize = 3;
 /// So many throws of the same file are copied.
 const COPIED: usize = 3;
 
+/// How likely it is that a loop is meant to be left at the end of its first round, whatever happens there.
+const ONCE: f64 = 0.15;
+
 /// Tries to leave where a condition holds that failing tests saw.
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     if site.place.is_none() && !is_first(site) {
@@ -38,9 +41,13 @@ pub(super) fn at_end(site: &Site<'_>, out: &mut Proposals) {
         return;
     }
     let (indent, end) = (code.indent(statement), code.line_end());
-    for exit in exits(site).iter().filter(|exit| !exit.starts_with("throw")) {
+    let is_round = code.is_loop(code.parent(block));
+    // At the end of each round a loop goes on by itself.
+    let is_idle = |exit: &str| exit.starts_with("throw") || is_round && exit == "continue;";
+    let weight = if is_round { ONCE } else { 0.6 };
+    for exit in exits(site).iter().filter(|exit| !is_idle(exit)) {
         let edit = Edit::insert(code.bytes(statement).end, format!("{end}{indent}{exit}"));
-        out.add(Strategy::EarlyExit, 0.6, vec![edit], format!("`{}` follows", brief(exit)));
+        out.add(Strategy::EarlyExit, weight, vec![edit], format!("`{}` follows", brief(exit)));
     }
 }
 

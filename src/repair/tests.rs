@@ -263,6 +263,14 @@ fn a_loop_is_seldom_left_after_each_round() {
 }
 
 #[test]
+fn an_index_is_asked_about_rather_than_left_out() {
+    let method =
+        "String f(String s, int n) { size = s.substring(1).length(); return s.substring(0, n); }";
+    let asked = score_of(method, "n > s.length() ? \"\" : s.substring(0, n)").unwrap();
+    assert!(score_of(method, "return s.substring(0);").unwrap() < asked / 2.0);
+}
+
+#[test]
 fn a_list_that_a_test_writes_out_is_emptied_too() {
     let text = "package p;\n\nimport java.util.*;\n\npublic class ATest {\n    @interface Test { }\n\n    \
                 @Test\n    public void two() {\n        List<Integer> got = new ArrayList<>(Arrays.asList(1, 2));\n        \

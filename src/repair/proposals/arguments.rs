@@ -1,5 +1,6 @@
 //! Arguments in another order, one more, or one less.
 
+use super::hazards::bounds;
 use super::{Proposals, Site, unboxed};
 use crate::facts::{NodeIndex, Role, Symbol};
 use crate::repair::candidate::Strategy;
@@ -8,6 +9,12 @@ use crate::repair::edit::Edit;
 
 /// So many variables are tried for an argument that is missing.
 const TRIED: usize = 4;
+
+/// How likely one argument more or less is.
+const USUAL: f64 = 0.5;
+
+/// How likely it is that an index is left out, which only has nobody ask whether it lies inside.
+const UNBOUNDED: f64 = 0.15;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
@@ -95,7 +102,9 @@ fn one_less(
     };
     let written: Vec<&str> =
         without(arguments, gone).into_iter().map(|argument| code.written(argument)).collect();
-    listed(site, call, &written, Edit::replace(edit, ""), out);
+    let is_bound = bounds(site, call).iter().any(|(index, _)| *index == arguments[gone]);
+    let weight = if is_bound { UNBOUNDED } else { USUAL };
+    listed(site, call, (&written, weight), Edit::replace(edit, ""), out);
 }
 
 fn one_more(
@@ -119,7 +128,7 @@ fn one_more(
             let new = new.min(written.len());
             written.insert(new, value);
             if let Some(edit) = inserted(code, call, arguments, (new, value)) {
-                listed(site, call, &written, edit, out);
+                listed(site, call, (&written, USUAL), edit, out);
             }
         }
     }
@@ -144,14 +153,20 @@ fn inserted(
 }
 
 /// The call with other arguments.
-fn listed(site: &Site<'_>, call: NodeIndex, written: &[&str], edit: Edit, out: &mut Proposals) {
+fn listed(
+    site: &Site<'_>,
+    call: NodeIndex,
+    (written, weight): (&[&str], f64),
+    edit: Edit,
+    out: &mut Proposals,
+) {
     let (call, list) = (super::brief(site.code.written(call)), super::brief(&written.join(", ")));
     let why = if list.is_empty() {
         format!("`{call}` is given nothing")
     } else {
         format!("the arguments of `{call}` become `{list}`")
     };
-    out.add(Strategy::Argument, 0.5, vec![edit], why);
+    out.add(Strategy::Argument, weight, vec![edit], why);
 }
 
 fn types<'a>(code: &Code<'a>, symbol: &Symbol) -> Vec<&'a str> {

@@ -67,7 +67,7 @@ fn clamped(site: &Site<'_>, out: &mut Proposals) {
 }
 
 /// Indexes that an expression takes, each with the largest one that is inside.
-fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
+pub(super) fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
     let code = &site.code;
     if let ("ARRAY_ACCESS", &[array, index]) = (code.kind(id), &code.children(id)[..]) {
         return vec![(index, format!("{}.length - 1", code.written(array)))];

@@ -47,6 +47,28 @@ const ASKING: [&str; 3] = ["get", "is", "has"];
 /// So deep calls are followed.
 const DEPTH: usize = 3;
 
+/// How the names begin of methods of the JDK that give something else each time.
+const GIVING: [&str; 10] =
+    ["next", "read", "poll", "pop", "remove", "put", "offer", "take", "getAnd", "incrementAnd"];
+
+/// Whether an expression is known to change something, so that it must not stand there twice. Of what is not there to
+/// be looked at nobody knows, and most of it only asks.
+pub(super) fn is_once(code: &Code<'_>, id: NodeIndex) -> bool {
+    (id..code.node(id).end).any(|id| {
+        let kind = code.kind(id);
+        let gives = || {
+            let symbol = code.symbol(id)?;
+            let owner = code.facts.symbol(symbol.owner?);
+            let is_jdk = code.facts.text(owner.full_name).starts_with("java.util.");
+            let name = code.facts.text(symbol.name);
+            Some(is_jdk && GIVING.iter().any(|start| name.starts_with(start)))
+        };
+        kind.ends_with("ASSIGNMENT")
+            || kind.ends_with("CREMENT")
+            || kind == "METHOD_INVOCATION" && gives().unwrap_or(false)
+    })
+}
+
 /// Whether an expression changes nothing.
 pub(super) fn is_pure(code: &Code<'_>, id: NodeIndex) -> bool {
     looks_only(code.facts, code.tree, id, DEPTH)

@@ -271,6 +271,20 @@ fn an_index_is_asked_about_rather_than_left_out() {
 }
 
 #[test]
+fn what_gives_something_else_each_time_is_not_asked_first() {
+    for (method, wanted, is_proposed) in [
+        ("int f(int[] a, Random r) { return a[r.nextInt(9)]; }", "r.nextInt(9) >= a.length", false),
+        ("int f(int[] a, int i) { return a[i++]; }", "i++ >= a.length", false),
+        ("int f(Iterator<String> it) { return it.next().length(); }", "it.next() == null", false),
+        ("int f(Iterator<String> it) { return it.next().length(); }", "!it.hasNext()", true),
+        ("int f(int[] a, Object o) { return a[o.hashCode()]; }", "o.hashCode() >= a.length", true),
+        ("int f(Object o) { return o.toString().length(); }", "o.toString() == null", true),
+    ] {
+        assert_eq!(score_of(method, wanted).is_some(), is_proposed, "{wanted}");
+    }
+}
+
+#[test]
 fn a_list_that_a_test_writes_out_is_emptied_too() {
     let text = "package p;\n\nimport java.util.*;\n\npublic class ATest {\n    @interface Test { }\n\n    \
                 @Test\n    public void two() {\n        List<Integer> got = new ArrayList<>(Arrays.asList(1, 2));\n        \

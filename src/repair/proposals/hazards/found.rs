@@ -5,6 +5,7 @@ use super::LONGEST;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::closed;
+use crate::repair::purity::is_once;
 use std::collections::HashSet;
 
 /// Methods that fail where there is nothing left.
@@ -67,6 +68,10 @@ pub(super) fn hazards(site: &Site<'_>) -> Vec<Hazard> {
             let is_null = broken.ends_with(" == null");
             let strategy = if is_null { Strategy::NullCheck } else { Strategy::RangeCheck };
             add(broken, strategy, id);
+        }
+        // What is asked must not change by that.
+        if code.children(id).into_iter().any(|part| is_once(code, part)) {
+            continue;
         }
         for (broken, fails) in ranges(site, id) {
             add(broken, Strategy::RangeCheck, fails);
@@ -138,7 +143,7 @@ fn dereferenced(site: &Site<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)
         && !matches!(code.kind(object), "NEW_CLASS" | "STRING_LITERAL" | "PARENTHESIZED")
         && written != "this"
         && written.len() <= LONGEST;
-    is_askable.then_some((object, fails))
+    (is_askable && !is_once(code, object)).then_some((object, fails))
 }
 
 /// Whether a boxed number is counted with.

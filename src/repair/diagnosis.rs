@@ -26,9 +26,9 @@ impl Diagnosis {
     ) -> Self {
         let mut diagnosis = Self::default();
         for failure in failures {
-            if faults::is_assertion(&failure.exception) {
-                diagnosis.awaited.extend(failure.frames.iter().find_map(|at| caught(tests, at)));
-            }
+            let is_in_vain = faults::is_assertion(&failure.exception);
+            let caught = |at: &Frame| caught(tests, at, is_in_vain);
+            diagnosis.awaited.extend(failure.frames.iter().find_map(caught));
             diagnosis.thrown.push(failure.exception.clone());
             diagnosis.awaited.extend(failure.message.as_deref().and_then(awaited));
             let is_null = faults::is_null(&failure.exception);
@@ -62,8 +62,9 @@ impl Diagnosis {
     }
 }
 
-/// The exception that a test catches around the `fail` that a frame of a stack stands in.
-fn caught(tests: &[(RepoPath, Code<'_>)], frame: &Frame) -> Option<String> {
+/// The exception that a test catches around the `fail` that a frame of a stack stands in; where something else was
+/// thrown, the one that it catches around both that and a `fail`.
+fn caught(tests: &[(RepoPath, Code<'_>)], frame: &Frame, is_in_vain: bool) -> Option<String> {
     let (file, on_line) = located(tests, frame)?;
     let code = &tests[file].1;
     let is_fail = |id: &NodeIndex| {
@@ -72,11 +73,14 @@ fn caught(tests: &[(RepoPath, Code<'_>)], frame: &Frame) -> Option<String> {
             code.is(id, "METHOD_INVOCATION") && name == "fail"
         })
     };
-    let failed = on_line.into_iter().find(is_fail)?;
+    let failed = on_line.into_iter().find(|id| !is_in_vain || is_fail(id))?;
     let around = code.around(failed).collect::<Vec<_>>();
     let is_tried =
         |pair: &&[NodeIndex]| code.is(pair[1], "TRY") && code.role(pair[0]) == Role::Body;
-    let attempt = around.windows(2).find(is_tried)?[1];
+    let [body, attempt] = *around.windows(2).find(is_tried)? else { return None };
+    if !is_fail(&body) {
+        return None;
+    }
     let catches = code.children(attempt).into_iter().filter(|id| code.is(*id, "CATCH"));
     let parameters = catches.filter_map(|id| code.child(id, Role::Parameter));
     let mut types = parameters.filter_map(|id| Some(code.facts.text(code.symbol(id)?.ty.erased)));

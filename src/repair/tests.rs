@@ -406,16 +406,12 @@ fn a_probe_that_the_compiler_refuses_is_left_out() {
     assert!(!refused("class A").files.contains_key(&path));
 }
 
-#[test]
-fn what_a_test_catches_behind_its_fail_is_waited_for() {
-    let text = class(
-        "void fail(String why) { }\n    void testIt() {\n        try {\n            drop();\n            \
-         fail(\"must throw\");\n        } catch (IllegalStateException e) {\n        }\n    }",
-    );
-    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+/// What a test waits for that failed on the line where something is written.
+fn awaited(text: &str, written: &str, exception: &str) -> Vec<String> {
+    let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
-    let byte = text.find("fail(\"must").unwrap();
+    let byte = text.find(written).unwrap();
     let line = u32::try_from(text[..byte].matches('\n').count() + 1).unwrap();
     let frame = Frame {
         class: "p.A".to_owned(),
@@ -423,10 +419,26 @@ fn what_a_test_catches_behind_its_fail_is_waited_for() {
         file: None,
         line: Some(line),
     };
-    let exception = "java.lang.AssertionError".to_owned();
-    let failure = Failure { exception, message: None, frames: vec![frame] };
-    let diagnosis = Diagnosis::of([&failure], &[(path, code)]);
-    assert_eq!(diagnosis.awaited, ["java.lang.IllegalStateException"]);
+    let failure = Failure { exception: exception.to_owned(), message: None, frames: vec![frame] };
+    Diagnosis::of([&failure], &[(path, code)]).awaited
+}
+
+#[test]
+fn what_a_test_catches_behind_its_fail_is_waited_for() {
+    let test = |call: &str, fail: &str| {
+        class(&format!(
+            "void fail(String why) {{ }}\n    void testIt() {{\n        try {{\n            {call}\n            \
+             {fail}\n        }} catch (IllegalStateException e) {{\n        }}\n    }}"
+        ))
+    };
+    let text = test("names.clear();", "fail(\"must throw\");");
+    let waited = ["java.lang.IllegalStateException"];
+    assert_eq!(awaited(&text, "fail(\"must", "java.lang.AssertionError"), waited);
+    // Another exception came before it.
+    assert_eq!(awaited(&text, "names.clear", "java.lang.NullPointerException"), waited);
+    assert!(awaited(&text, "names.clear", "java.lang.AssertionError").is_empty());
+    let text = test("names.clear();", "drop();");
+    assert!(awaited(&text, "names.clear", "java.lang.NullPointerException").is_empty());
 }
 
 #[test]

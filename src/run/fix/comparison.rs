@@ -10,7 +10,7 @@ use crate::model::{Event, Outcome, Result, TreeId, counted};
 use crate::repair::{Agreement, Behaviour, Candidate, Edit, GeneratedTests, agreements};
 use crate::run::judge::Judge;
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 /// So often tests are taken out that cannot be built or come to no end.
@@ -136,7 +136,7 @@ fn in_order(plausible: Vec<Plausible>, weighed: &[Option<Agreement>]) -> Vec<Pla
     all.sort_by(Plausible::rank);
     let (mut known, mut statements, mut texts) = (HashSet::new(), HashSet::new(), HashSet::new());
     all.retain(|one| texts.insert((one.candidate.path.clone(), squeezed(&one.candidate.edits))));
-    let (mut first, mut again) = (Vec::new(), Vec::new());
+    let (mut first, mut again, mut same) = (Vec::new(), Vec::new(), Vec::new());
     for one in all {
         let Some(Agreement { kind, compared, .. }) = one.agreement else {
             first.push(one);
@@ -149,16 +149,55 @@ fn in_order(plausible: Vec<Plausible>, weighed: &[Option<Agreement>]) -> Vec<Pla
             first.push(one);
         } else if is_elsewhere || compared < ENOUGH_TO_TELL {
             again.push(one);
+        } else {
+            same.push(one);
         }
     }
     first.append(&mut again);
-    // What mends more comes first all the same.
-    first.sort_by_key(|one| one.left.len());
-    first
+    first.append(&mut same);
+    each_part_in_turn(first, |one| &one.left)
 }
 
 /// Edits but for white space.
 fn squeezed(edits: &[Edit]) -> Vec<((usize, usize), String)> {
     let text = |edit: &Edit| edit.text.split_whitespace().collect::<String>();
     edits.iter().map(|edit| (edit.bytes, text(edit))).collect()
+}
+
+/// What mends more comes first all the same; of what mends as much, the best for each part of what fails, then the
+/// second best for each. `left` says what one leaves.
+fn each_part_in_turn<T>(all: Vec<T>, left: impl Fn(&T) -> &BTreeSet<String>) -> Vec<T> {
+    let mut turns: HashMap<BTreeSet<String>, usize> = HashMap::new();
+    let turn = |one: &T| {
+        let turn = turns.entry(left(one).clone()).or_insert(0);
+        *turn += 1;
+        *turn
+    };
+    let places: Vec<usize> = all.iter().map(turn).collect();
+    let mut placed: Vec<(usize, T)> = places.into_iter().zip(all).collect();
+    placed.sort_by_key(|(turn, one)| (left(one).len(), *turn));
+    placed.into_iter().map(|(_, one)| one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::each_part_in_turn;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn of_what_mends_parts_each_part_has_its_turn() {
+        let all = [
+            ("one", "a b"),
+            ("two", "a"),
+            ("three", "a"),
+            ("four", "b"),
+            ("five", ""),
+            ("six", ""),
+        ];
+        let set = |left: &str| left.split_whitespace().map(str::to_owned).collect();
+        let all: Vec<(&str, BTreeSet<String>)> =
+            all.into_iter().map(|(name, left)| (name, set(left))).collect();
+        let order = each_part_in_turn(all, |(_, left)| left).into_iter().map(|(name, _)| name);
+        assert_eq!(order.collect::<Vec<_>>(), ["five", "six", "two", "four", "three", "one"]);
+    }
 }

@@ -141,9 +141,7 @@ impl Slot {
 
     fn doubt(&mut self, why: &str) {
         if self.doubts.count() {
-            self.done.note = Some(format!(
-                "tests run in fresh JVMs for a while, because of what they leave: {why}"
-            ));
+            self.done.note = Some(format!("tests run in fresh JVMs for a while, because {why}"));
         }
     }
 
@@ -205,7 +203,7 @@ impl Hands for Slot {
             Ran::Clean(told) => (told, false, String::new()),
             Ran::TimedOut(told, output) => (told, true, output),
             Ran::Ended => {
-                self.doubt("the end of their JVM");
+                self.doubt("they end their JVM");
                 return self.afresh(run);
             }
             Ran::Dubious(quick, why) => {

@@ -85,7 +85,7 @@ struct Running {
 pub(super) enum Ran {
     /// To its end, with nothing left behind that was not there before.
     Clean(Told),
-    /// To its end, but a fresh JVM must say whether it is true; and why.
+    /// To its end, but a fresh JVM must say whether it is true; and why, as a clause about the tests.
     Dubious(Told, String),
     /// Not to its end: the tests took too long.
     TimedOut(Told, String),
@@ -195,13 +195,19 @@ fn ready(mut worker: Running) -> Result<Option<Running>> {
 /// could be restored, and the names of what had changed.
 fn judged(told: Told, answer: &[u8]) -> (Ran, bool) {
     let (restored, changes) = answer.split_first().unwrap_or((&0, b"its state"));
-    let suspicion = suspicion(&told).map(str::to_owned);
+    let suspicion = suspicion(&told);
     let is_restored = *restored == 1 && suspicion.is_none();
-    let why = suspicion.unwrap_or_else(|| String::from_utf8_lossy(changes).into_owned());
-    let ran = match (told.is_finished, why.is_empty()) {
-        (false, _) => Ran::Ended,
-        (true, true) => Ran::Clean(told),
-        (true, false) => Ran::Dubious(told, why),
+    let why = match suspicion {
+        Some(exception) => {
+            Some(format!("they fail with {exception}, which a JVM that stays may cause"))
+        }
+        None if changes.is_empty() => None,
+        None => Some(format!("they leave something behind: {}", String::from_utf8_lossy(changes))),
+    };
+    let ran = match why {
+        _ if !told.is_finished => Ran::Ended,
+        None => Ran::Clean(told),
+        Some(why) => Ran::Dubious(told, why),
     };
     (ran, is_restored)
 }
@@ -269,4 +275,37 @@ fn request(
     path(&mut out, probed.unwrap_or(Path::new("")))?;
     paths(&mut out, &run.whole_class_path())?;
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Failure, TestResult};
+
+    #[test]
+    fn why_a_fresh_jvm_must_say_whether_it_is_true_is_a_clause_about_the_tests() {
+        let why = |thrown: Option<&str>, changed: &[u8]| {
+            let failed = thrown.map(|exception| TestResult {
+                test: "a.T".to_owned(),
+                status: TestStatus::Failed(Failure {
+                    exception: exception.to_owned(),
+                    message: None,
+                    frames: Vec::new(),
+                }),
+                millis: 1,
+            });
+            let results = failed.into_iter().collect();
+            let told = Told { results, is_finished: true, ..Told::default() };
+            match judged(told, &[&[1], changed].concat()) {
+                (Ran::Dubious(_, why), _) => Some(why),
+                _ => None,
+            }
+        };
+        assert_eq!(why(None, b""), None);
+        assert_eq!(why(Some("java.lang.AssertionError"), b""), None);
+        let left = why(None, b"system properties");
+        assert_eq!(left.as_deref(), Some("they leave something behind: system properties"));
+        let failed = why(Some("java.lang.NoClassDefFoundError"), b"system properties").unwrap();
+        assert!(failed.starts_with("they fail with java.lang.NoClassDefFoundError, which"));
+    }
 }

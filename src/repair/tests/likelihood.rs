@@ -1,0 +1,57 @@
+//! What is tried sooner or later than its like, and what is not tried at all.
+
+use super::*;
+
+#[test]
+fn what_leaves_a_variable_unused_comes_after_its_like() {
+    let score = |method: &str| {
+        let text = class(&format!("boolean has(String s) {{ return s.isEmpty(); }}\n    {method}"));
+        let found = proposed(&text, "java.lang.AssertionError");
+        let is_meant = |text: &str| text.contains("names) { if (has(aim))");
+        found.iter().find(|(_, text)| is_meant(text)).unwrap().0.score
+    };
+    let method = "boolean f(String aim) { for (String s : names) { if (has(s)) { return true; } } return false; }";
+    assert!(score(method) < 0.2);
+    let method = method.replace("return true;", "return s == aim;");
+    assert!(score(&method) > 0.2);
+}
+
+/// How promising it is to come to a text in which something stands.
+fn score_of(method: &str, wanted: &str) -> Option<f64> {
+    let found = proposed(&class(method), "java.lang.StringIndexOutOfBoundsException");
+    let mut all = found.into_iter().filter(|(_, text)| squeezed(text).contains(&squeezed(wanted)));
+    all.next().map(|(one, _)| one.score)
+}
+
+#[test]
+fn a_loop_is_seldom_left_after_each_round() {
+    let method = "int f(int[] a) { for (int i = 0; i < 3; i++) { size += a[size]; } return size; }";
+    let other = score_of(method, "size += a[i]").unwrap();
+    assert!(score_of(method, "a[size]; break;").unwrap() < other / 2.0);
+    assert_eq!(score_of(method, "a[size]; continue;"), None);
+    let inner = "int f(int[] a) { for (int i = 0; i < 3; i++) { if (i > 1) { size += a[size]; } } return size; }";
+    let (often, seldom) = (score_of(inner, "a[size]; break;"), score_of(method, "a[size]; break;"));
+    assert!(often > seldom, "{often:?} {seldom:?}");
+}
+
+#[test]
+fn an_index_is_asked_about_rather_than_left_out() {
+    let method =
+        "String f(String s, int n) { size = s.substring(1).length(); return s.substring(0, n); }";
+    let asked = score_of(method, "n > s.length() ? \"\" : s.substring(0, n)").unwrap();
+    assert!(score_of(method, "return s.substring(0);").unwrap() < asked / 2.0);
+}
+
+#[test]
+fn what_gives_something_else_each_time_is_not_asked_first() {
+    for (method, wanted, is_proposed) in [
+        ("int f(int[] a, Random r) { return a[r.nextInt(9)]; }", "r.nextInt(9) >= a.length", false),
+        ("int f(int[] a, int i) { return a[i++]; }", "i++ >= a.length", false),
+        ("int f(Iterator<String> it) { return it.next().length(); }", "it.next() == null", false),
+        ("int f(Iterator<String> it) { return it.next().length(); }", "!it.hasNext()", true),
+        ("int f(int[] a, Object o) { return a[o.hashCode()]; }", "o.hashCode() >= a.length", true),
+        ("int f(Object o) { return o.toString().length(); }", "o.toString() == null", true),
+    ] {
+        assert_eq!(score_of(method, wanted).is_some(), is_proposed, "{wanted}");
+    }
+}

@@ -5,7 +5,8 @@
 //! end that a pool of patches is judged with. The others are a build of everything and a fresh JVM, with the defaults of
 //! the JVM as a build tool has it, and with our flags; `javac` of the changed
 //! file and a fresh JVM; and the tests alone in a JVM that has run them before. With `--others N` they judge the first
-//! of each N variants of a row alone, so that what stays may run for as long as it does for its users.
+//! of each N variants of a row alone, so that what stays may run for as long as it does for its users. Test classes
+//! that fail without any edit are left out.
 //!
 //! With `--agree`, everything is run to its end, edits that change the state of the JVM are among the variants, and
 //! each outcome is compared with that of a fresh JVM.
@@ -108,8 +109,11 @@ fn main() {
     };
     let folder = tempfile::tempdir().unwrap();
     let [checkout, revision, tests @ ..] = &arguments.plain[..] else { return };
-    let subject =
+    let mut subject =
         Subject::new((checkout.as_ref(), revision), tests, arguments.limit, folder.path());
+    for class in subject.leave_out_failing() {
+        println!("left out, as it fails without any edit: {class}");
+    }
     println!("{} test classes", subject.test_classes().len());
     let Arguments { variants, others, seed, .. } = arguments;
     let rivals = || {

@@ -6,8 +6,9 @@ use git_mend::engine::{
     ProcessEngine, Project, ProjectOptions, ResidentEngine, Selection, SupervisedLauncher,
     TestOrder, Toolchain, select,
 };
-use git_mend::model::{Interrupt, Outcome};
+use git_mend::model::{Interrupt, Outcome, TestResult};
 use git_mend::trial::Supervisor;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -86,10 +87,29 @@ impl Subject {
 
     /// The order in which a pool of patches is judged, learnt from the tree as it stands.
     pub(crate) fn learnt_order(&self) -> TestOrder {
+        TestOrder::learnt(&self.results()).failing_fast()
+    }
+
+    /// How the tests of the tree end as it stands.
+    fn results(&self) -> Vec<TestResult> {
         match self.outcome(&self.process(&TestOrder::default())) {
-            Outcome::Tests { results } => TestOrder::learnt(&results).failing_fast(),
+            Outcome::Tests { results } => results,
             other => panic!("the original cannot be tested: {other:?}"),
         }
+    }
+
+    /// Leaves out test classes that fail in the tree as it stands, for they would kill every variant, and gives
+    /// their names.
+    pub(crate) fn leave_out_failing(&mut self) -> Vec<String> {
+        let results = self.results();
+        let failing = results.iter().filter(|result| result.failure().is_some());
+        let failing: BTreeSet<&str> =
+            failing.map(|result| result.test.split('#').next().unwrap_or_default()).collect();
+        for selection in &mut self.selections {
+            selection.classes.retain(|class| !failing.contains(class.name.as_str()));
+        }
+        self.selections.retain(|selection| !selection.classes.is_empty());
+        failing.into_iter().map(str::to_owned).collect()
     }
 
     pub(crate) fn main_files(&self) -> Vec<PathBuf> {

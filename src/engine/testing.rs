@@ -67,8 +67,13 @@ impl Bench {
         let project = Project::discover(self.tree.path(), &options, &jdk).unwrap();
         let selectors: Vec<_> = selectors.iter().map(|text| text.parse().unwrap()).collect();
         let selections = select(&project, self.tree.path(), &selectors).unwrap();
-        let tools = Toolchain::new(jdk, Arc::new(PlainLauncher), self.home.path());
-        ProcessEngine::new(project, tools, selections, environment, self.work.path())
+        ProcessEngine::new(project, self.tools(), selections, environment, self.work.path())
+    }
+
+    /// The JDK of this machine.
+    pub(super) fn tools(&self) -> Toolchain {
+        let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
+        Toolchain::new(jdk, Arc::new(PlainLauncher), self.home.path())
     }
 
     pub(super) fn run(&self, selector: &str) -> Outcome {

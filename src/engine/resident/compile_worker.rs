@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-const SOURCES: [Source; 18] = [
+const SOURCES: [Source; 19] = [
     source!("Wire.java"),
     source!("compile/Asked.java"),
     source!("compile/Change.java"),
@@ -25,6 +25,7 @@ const SOURCES: [Source; 18] = [
     source!("compile/Libraries.java"),
     source!("compile/MemoryClass.java"),
     source!("compile/MemoryFiles.java"),
+    source!("compile/Plan.java"),
     source!("compile/Shape.java"),
     source!("compile/Sources.java"),
     source!("compile/Unit.java"),
@@ -175,4 +176,143 @@ fn read(answer: &[u8]) -> Result<Answer> {
         1 => Answer::Failed(said, Refusal::read_all(refusals)?),
         _ => Answer::Unfit(said),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::testing::Bench;
+    use fastrand::Rng;
+
+    /// A compiler, the sources that it compiles, and where it puts their classes.
+    struct Compiler {
+        bench: Bench,
+        tools: Toolchain,
+        jvm: Jvm,
+        files: Vec<PathBuf>,
+    }
+
+    /// What came of a compilation: a digest of all classes.
+    #[derive(Debug, PartialEq)]
+    struct Classes(Vec<u8>);
+
+    impl Compiler {
+        fn new(sources: &[&str]) -> Self {
+            let bench = Bench::new(&[]);
+            let tools = bench.tools();
+            let jvm = start(&tools).unwrap();
+            let path = |number| bench.tree.path().join(format!("{number}.java"));
+            let files = (0..sources.len()).map(path).collect();
+            let compiler = Self { bench, tools, jvm, files };
+            compiler.write_all(sources);
+            compiler
+        }
+
+        fn write_all(&self, sources: &[&str]) {
+            for (file, source) in self.files.iter().zip(sources) {
+                std::fs::write(file, source).unwrap();
+            }
+        }
+
+        /// What comes of the sources as they are, and how many files were compiled for it.
+        fn compiled(&mut self, output: &str) -> Option<(Classes, u8)> {
+            let compilation = Compilation {
+                tools: &self.tools,
+                cwd: self.bench.tree.path(),
+                output: &self.bench.work.path().join(output),
+                class_path: &[],
+                source_path: &[],
+                encoding: None,
+                options: Vec::new(),
+                is_hasty: false,
+                limit: None,
+            };
+            let request = request(&compilation, &self.files).unwrap();
+            let Ok(Reply::Answer(answer)) = self.jvm.ask(request, None) else { return None };
+            (answer[0] == 0).then(|| (Classes(answer[5..37].to_owned()), answer[4]))
+        }
+    }
+
+    #[test]
+    fn what_an_edit_before_changed_is_not_compiled_again() {
+        let original = [
+            "class A { int number() { return 1; } }",
+            "class B extends A {}",
+            "class C { int number() { return new A().number(); } }",
+            "class D {}",
+        ];
+        let mut compiler = Compiler::new(&original);
+        let mut files_with = |number: usize, edited: &'static str| {
+            let mut sources = original;
+            sources[number] = edited;
+            compiler.write_all(&sources);
+            compiler.compiled("classes").unwrap().1
+        };
+        let body = "class A { int number() { return 2; } }";
+        let field = "class A { int field; int number() { return 1; } }";
+        let method = "class A { int number() { return 1; } int other() { return 1; } }";
+        for (number, edited, files, why) in [
+            (3, "class D { int width; }", 4, "there is nothing to begin with"),
+            (0, body, 2, "nobody has seen D as it is now"),
+            (2, "class C { int number() { return 3; } }", 1, "A is as it was at first"),
+            (0, field, 1, "nobody names the field"),
+            (2, "class C { int number() { return 4; } }", 1, "nobody named the field"),
+            (0, method, 2, "B inherits the method"),
+            (3, "class D { int height; }", 1, "neither A nor B is another than at first"),
+        ] {
+            assert_eq!(files_with(number, edited), files, "{edited}: {why}");
+        }
+    }
+
+    #[test]
+    fn whatever_was_compiled_before_the_classes_are_those_of_a_compilation_of_everything() {
+        let choices: [&[&str]; 5] = [
+            &[
+                "abstract class A { static final int N = 1; int number() { return 1; } }",
+                "abstract class A { static final int N = 2; int number() { return 1; } }",
+                "abstract class A { static final int N = 1; long number() { return 1; } }",
+                "abstract class A { static final int N = 1; int number() { return 1; } int E; }",
+                "abstract class A { static final int N = 1; int number() { return 1; } static class E {} }",
+                "abstract class A implements I { static final int N = 1; public int number() { return 1; } }",
+            ],
+            &[
+                "class B extends A { int m() { return N; } }",
+                "class B extends A { long m() { return 1L; } }",
+            ],
+            &[
+                "class C { static Object c(B b) { return b.m() + b.number(); } }",
+                "class C { static Object c(A a) { return a.number(); } }",
+            ],
+            &[
+                "interface I {}",
+                "interface I { int number(); }",
+                "interface I { int N = 4; default int m() { return 5; } }",
+            ],
+            &[
+                "class D { Object d(B b) { return new E().toString() + C.c(b); } } class E {}",
+                "class D extends B { int d() { return N; } class E {} }",
+            ],
+        ];
+        let first: Vec<&str> = choices.iter().map(|texts| texts[0]).collect();
+        let mut compiler = Compiler::new(&first);
+        let (mut random, mut compared, mut shortened) = (Rng::with_seed(5), 0, 0);
+        let mut sources = first.clone();
+        for step in 0..120 {
+            // Mostly edits of one file, which undo the one before; then again what stays.
+            if random.u8(..4) > 0 {
+                sources.clone_from(&first);
+            }
+            let file = random.usize(..choices.len());
+            sources[file] = choices[file][random.usize(..choices[file].len())];
+            compiler.write_all(&sources);
+            let all = compiler.compiled(&format!("whole-{step}"));
+            let some = compiler.compiled("classes");
+            let classes =
+                |compiled: &Option<(Classes, u8)>| compiled.as_ref().map(|it| it.0.0.clone());
+            assert_eq!(classes(&some), classes(&all), "{sources:?}");
+            compared += usize::from(all.is_some());
+            shortened += usize::from(some.is_some_and(|(_, files)| files < 5));
+        }
+        assert!(compared > 60 && shortened > 40, "{compared} compared, {shortened} shortened");
+    }
 }

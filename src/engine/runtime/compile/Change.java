@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
  * What changed in the shapes of classes, as far as it concerns files that did not change themselves.
  *
  * <p>A compiler that compiles such a file comes upon a member by looking up its name, which then stands in the
- * file; by going through all members of a supertype, of an interface, or of an enum; or by one of the names that
- * the language itself calls. Whatever else changes concerns every file.
+ * file; by going through all methods of a supertype, all members of an interface or of an enum; or by one of the
+ * names that the language itself calls. Whatever else changes concerns every file.
  */
 final class Change {
     /** What a loop or a block with resources calls without naming it. */
@@ -26,6 +26,7 @@ final class Change {
 
     boolean isEverywhere;
     final Set<String> names = new TreeSet<>();
+    /** Those of which methods changed: what is below one may need them, or override them, without naming them. */
     private final Set<String> classes = new HashSet<>();
 
     /** Adds the difference between classes as they were and as they are, both by their names. */
@@ -63,10 +64,12 @@ final class Change {
         if (changed.isEmpty()) {
             return;
         }
-        classes.add(fresh.name);
         for (String member : changed) {
             int space = member.indexOf(' ');
             String name = space < 0 ? member : member.substring(0, space);
+            if (member.contains("(")) {
+                classes.add(fresh.name);
+            }
             isEverywhere |= fresh.isInterface || fresh.isEnum && space < 0
                     || CALLED_BY_THE_LANGUAGE.contains(name);
             names.add(name.equals("<init>") ? simpleName(fresh.name) : name);

@@ -3,12 +3,12 @@ package gitmend.runtime;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Sources that are compiled together, again and again. */
 final class Unit {
@@ -16,8 +16,8 @@ final class Unit {
     private final Compiler compiler = new Compiler();
 
     /**
-     * The first compilation. Variants are mostly edits of one version: from there an edit is compiled, and not also
-     * what undoes the edit before it.
+     * The first compilation. Variants are mostly edits of one version: with it, what undoes the edit before need not
+     * be compiled.
      */
     private Compilation first;
     /** The last compilation that went well. Both are null before it, and while the folder is out of step. */
@@ -40,13 +40,13 @@ final class Unit {
             }
         }
         boolean isSameWay = compiler.prepare(asked, units.keySet());
-        Compilation base = isSameWay ? closest(fresh) : null;
-        Compiled compiled = base == null ? null : step(base, fresh, onClassPath, asked.isHasty);
+        Plan plan = isSameWay ? shortest(fresh, onClassPath) : null;
+        Compiled compiled = plan == null ? null : step(plan, fresh, asked.isHasty);
         if (compiled == null) {
             compiled = compiler.compile(fresh, fresh.explicit(), Collections.emptyMap());
         }
         if (compiled.isOk()) {
-            accept(new Compilation(fresh, compiled.classes, onClassPath), base == null);
+            accept(new Compilation(fresh, compiled.classes, onClassPath), plan == null);
         }
         return compiled;
     }
@@ -55,90 +55,48 @@ final class Unit {
         return last == null ? Collections.emptyMap() : last.shapes;
     }
 
-    /** The compilation from which it takes the fewest files; null if there is none to start from. */
-    private Compilation closest(Sources fresh) {
-        Compilation closest = null;
-        int fewest = Integer.MAX_VALUE;
-        for (Compilation base : new Compilation[] {last, first}) {
-            if (base != null && fresh.hasSameNames(base.sources)) {
-                int changed = fresh.changedSince(base.sources).size();
-                if (changed < fewest) {
-                    closest = base;
-                    fewest = changed;
-                }
-            }
-        }
-        return closest;
+    /** The way by which the fewest files are compiled; null if there is none. */
+    private Plan shortest(Sources fresh, List<Map<String, Shape>> onClassPath) {
+        List<Compilation> known = Stream.of(last, first)
+                .filter(one -> one != null && fresh.hasSameNames(one.sources))
+                .distinct()
+                .collect(Collectors.toList());
+        return known.stream()
+                .map(base -> new Plan(base, known, fresh, onClassPath))
+                .filter(Plan::isFit)
+                .min(Comparator.comparingInt(plan -> plan.todo.size()))
+                .orElse(null);
     }
 
     /**
      * Compiles as few files as possible; null where that cannot be told or does not go well. What is refused of the
      * files that differ is refused of the whole as well, but more may be.
      */
-    private Compiled step(
-            Compilation base, Sources fresh, List<Map<String, Shape>> onClassPath, boolean isHasty)
-            throws IOException {
-        Set<String> todo = fresh.changedSince(base.sources);
-        for (String path : todo) {
-            if (path.endsWith("package-info.java") || !base.classes.containsKey(path)) {
-                return null;
-            }
-        }
-        Change change = base.changeOf(onClassPath);
-        boolean isRefusalEnough = isHasty && change.isNothing();
-        while (true) {
-            if (change.isEverywhere || !spread(base, change, fresh, todo, onClassPath) && todo.isEmpty()) {
-                return change.isEverywhere ? null : unchanged(base);
-            }
-            if (todo.size() * 2 > base.classes.size()) {
-                return null;
-            }
-            Map<String, List<MemoryClass>> others = new HashMap<>(base.classes);
-            others.keySet().removeAll(todo);
-            Compiled compiled = compiler.compile(fresh, todo, others);
+    private Compiled step(Plan plan, Sources fresh, boolean isHasty) throws IOException {
+        boolean isRefusalEnough = isHasty && plan.isWhole();
+        Compiled compiled = Compiled.of(Collections.emptyList());
+        boolean isDone = plan.todo.isEmpty();
+        while (!isDone) {
+            compiled = compiler.compile(fresh, plan.todo, plan.known());
             if (isRefusalEnough && compiled.isRefused()) {
                 return compiled;
             }
             isRefusalEnough = false;
-            if (!compiled.isOk() || !todo.containsAll(compiled.classes.keySet())) {
+            if (!compiled.isOk() || !plan.todo.containsAll(compiled.classes.keySet())) {
                 return null;
             }
-            change.add(
-                    Compilation.shapesOf(todo, base.classes), Compilation.shapesOf(todo, compiled.classes));
-            if (!change.isEverywhere && !spread(base, change, fresh, todo, onClassPath)) {
-                compiled.classes.putAll(others);
-                return compiled;
+            isDone = !plan.grows(compiled.classes);
+            if (!plan.isFit()) {
+                return null;
             }
         }
+        compiled.classes.putAll(plan.known());
+        return compiled;
     }
 
     /** Whether next to nothing is as it was in the first compilation. */
     private boolean isFar(Compilation compilation) {
         return compilation.sources.changedSince(first.sources).size() * 2 > compilation.classes.size();
-    }
-
-    private static Compiled unchanged(Compilation base) {
-        Compiled compiled = Compiled.of(Collections.emptyList());
-        compiled.classes.putAll(base.classes);
-        return compiled;
-    }
-
-    /** Adds the files that a change concerns; whether there are any. */
-    private static boolean spread(Compilation base, Change change, Sources fresh, Set<String> todo,
-            List<Map<String, Shape>> onClassPath) {
-        if (change.isNothing()) {
-            return false;
-        }
-        Map<String, Shape> all = new HashMap<>(base.shapes);
-        onClassPath.forEach(all::putAll);
-        Set<String> more = new TreeSet<>();
-        for (Map.Entry<String, List<MemoryClass>> file : base.classes.entrySet()) {
-            boolean isOther = !todo.contains(file.getKey());
-            if (isOther && change.concerns(fresh.text(file.getKey()), file.getValue(), all)) {
-                more.add(file.getKey());
-            }
-        }
-        return todo.addAll(more);
     }
 
     private void accept(Compilation compilation, boolean isFirst) throws IOException {

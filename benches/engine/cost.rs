@@ -1,9 +1,13 @@
 //! What something takes: CPU seconds of this process and of all that it started (Linux only), and seconds.
 
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike as _;
+use nix::time::{clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
 use std::collections::HashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// What `/proc` counts CPU time in.
+/// What `/proc` counts the CPU time of children in.
 const TICKS_A_SECOND: f64 = 100.0;
 
 /// Seconds.
@@ -23,42 +27,52 @@ pub(crate) fn measured<T>(work: impl FnOnce() -> T) -> (T, Cost) {
 
 /// The CPU time of this process, of its living descendants and of those that have ended.
 fn cpu_seconds() -> f64 {
-    let stats = stats();
-    let own = std::process::id();
-    let parent = |pid: &u32| stats.get(pid).map(|(parent, _)| *parent).filter(|pid| *pid > 1);
-    let is_ours = |pid: &u32| std::iter::successors(Some(*pid), parent).any(|pid| pid == own);
-    let ours = stats.iter().filter(|(pid, _)| is_ours(pid));
-    f64::from(ours.map(|(_, (_, ticks))| ticks).sum::<u32>()) / TICKS_A_SECOND
+    let ended = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
+    let ended = (ended.user_time() + ended.system_time()).num_microseconds().cast_unsigned();
+    let ended = Duration::from_micros(ended).as_secs_f64();
+    let descendants = descendants();
+    let alive = std::iter::once(std::process::id()).chain(descendants.iter().map(|(pid, _)| *pid));
+    let waited: u32 = descendants.iter().map(|(_, waited)| waited).sum();
+    ended + alive.map(clock_of).sum::<f64>() + f64::from(waited) / TICKS_A_SECOND
 }
 
-/// Of each process its parent, and the time of it and of the children that it has waited for, in ticks.
-fn stats() -> HashMap<u32, (u32, u32)> {
-    let mut stats = HashMap::new();
+/// What the kernel counts of a process by the nanosecond, or nothing if it has just ended.
+fn clock_of(pid: u32) -> f64 {
+    let clock = clock_getcpuclockid(Pid::from_raw(pid.cast_signed())).and_then(clock_gettime);
+    clock.map_or(0.0, |time| Duration::from(time).as_secs_f64())
+}
+
+/// The living processes that this one started, directly or not, with the ticks of the children that each has waited
+/// for.
+fn descendants() -> Vec<(u32, u32)> {
+    let mut parents = HashMap::new();
+    let mut waited = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
         let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
         let Some((_, fields)) = stat.rsplit_once(") ") else { continue };
         let fields: Vec<&str> = fields.split(' ').collect();
         let number = |at: usize| fields[at].parse::<u32>().unwrap_or(0);
-        stats.insert(pid, (number(1), (11..15).map(number).sum::<u32>()));
+        parents.insert(pid, number(1));
+        waited.push((pid, number(13) + number(14)));
     }
-    stats
+    let own = std::process::id();
+    let above = |pid: &u32| parents.get(pid).copied().filter(|parent| *parent > 1);
+    waited.retain(|(pid, _)| {
+        *pid != own && std::iter::successors(Some(*pid), above).any(|pid| pid == own)
+    });
+    waited
 }
 
 /// The resident memory of the largest of the processes that this one started, in mebibytes.
 pub(crate) fn largest_child() -> f64 {
-    let stats = stats();
-    let own = std::process::id();
-    let parent = |pid: &u32| stats.get(pid).map(|(parent, _)| *parent).filter(|pid| *pid > 1);
-    let is_ours =
-        |pid: &u32| *pid != own && std::iter::successors(Some(*pid), parent).any(|pid| pid == own);
-    let kibibytes = |pid: &u32| {
+    let kibibytes = |pid: u32| {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         line.split_whitespace().next()?.parse::<u32>().ok()
     };
-    f64::from(stats.keys().filter(|pid| is_ours(pid)).filter_map(kibibytes).max().unwrap_or(0))
-        / 1024.0
+    let all = descendants().into_iter().filter_map(|(pid, _)| kibibytes(pid));
+    f64::from(all.max().unwrap_or(0)) / 1024.0
 }
 
 /// The median, or what so many of a hundred do not exceed.

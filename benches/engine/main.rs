@@ -183,7 +183,7 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize
     print(&all);
     let floor = rivals.floor(FLOOR_TIMES);
     let warm = floor.iter().copied().skip(FLOOR_TIMES / 2);
-    println!("\nthe tests alone in a warm JVM: {:.2} CPU s, median", percentile(warm, 50));
+    println!("\nthe tests alone in a warm JVM: {:.3} CPU s, median", percentile(warm, 50));
     resident.notes().iter().for_each(|note| println!("note: {note}"));
 }
 
@@ -199,7 +199,7 @@ fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
             let costs: Vec<Cost> = costs.collect();
             let cpu = |percent| percentile(costs.iter().map(|cost| cost.cpu), percent);
             let wall = percentile(costs.iter().map(|cost| cost.wall), 50);
-            format!("{:.2} / {:.2} ({wall:.2})", cpu(50), cpu(95))
+            format!("{:.3} / {:.3} ({wall:.2})", cpu(50), cpu(95))
         };
         let others = || costs.iter().filter_map(|costs| costs.others.as_ref());
         let alone = || costs.iter().filter(|costs| costs.is_alone);

@@ -185,17 +185,55 @@ impl FactsServer {
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! A server for tests, one in a process.
+    //! A server for tests, one in a process, and facts that share it.
 
     use super::*;
     use crate::engine::launch::testing::PlainLauncher;
     use crate::engine::{Environment, Jdk};
-    use std::sync::Arc;
+    use std::any::Any;
+    use std::panic::catch_unwind;
+    use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-    pub(crate) fn server() -> FactsServer {
+    static SERVER: LazyLock<Mutex<FactsServer>> = LazyLock::new(|| Mutex::new(own_server()));
+
+    /// The server of this process. A JVM takes longer to start than most tests take that ask it.
+    pub(crate) fn server() -> MutexGuard<'static, FactsServer> {
+        SERVER.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A server that may come to harm.
+    pub(super) fn own_server() -> FactsServer {
         let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
         let work = std::env::temp_dir().join("git-mend-facts-tests");
         FactsServer::start(&Toolchain::new(jdk, Arc::new(PlainLauncher), &work)).unwrap()
+    }
+
+    /// Makes one test of functions that each assert a fact, so that they share a server.
+    macro_rules! facts {
+        ($test:ident: $($fact:ident,)+) => {
+            #[test]
+            fn $test() {
+                $crate::engine::facts_testing::try_all(&[$((stringify!($fact), $fact),)+]);
+            }
+        };
+    }
+    pub(crate) use facts;
+
+    /// Tries all facts, and names those that do not hold.
+    pub(crate) fn try_all(facts: &[(&str, fn())]) {
+        let mut failures = Vec::new();
+        for (fact, holds) in facts {
+            if let Err(why) = catch_unwind(holds) {
+                failures.push(format!("{fact}: {}\n", message(&*why)));
+            }
+        }
+        let (count, all) = (failures.len(), facts.len());
+        assert!(count == 0, "{count} of {all} do not hold\n{}", failures.concat());
+    }
+
+    fn message(why: &(dyn Any + Send)) -> &str {
+        let text = why.downcast_ref::<String>().map(String::as_str);
+        text.or_else(|| why.downcast_ref::<&str>().copied()).unwrap_or_default()
     }
 
     pub(crate) fn sources(files: &[(&str, &str)]) -> SourceSet {
@@ -209,7 +247,7 @@ pub(crate) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{server, sources};
+    use super::testing::{own_server, server, sources, try_all};
     use crate::facts::SymbolKind;
     use crate::model::RepoPath;
 
@@ -232,7 +270,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_takes_too_long_is_an_error_and_ends_the_server() {
-        let mut server = server();
+        let mut server = own_server();
         server.limit = std::time::Duration::ZERO;
         let set = sources(&[("A.java", "class A {}")]);
         assert!(server.errors(&set).is_err());
@@ -249,5 +287,25 @@ mod tests {
         assert_eq!(facts.trees().len(), 2);
         assert!(!server.errors(&set).unwrap().is_empty());
         assert!(server.errors(&sources(&[("A.java", "class A {}")])).unwrap().is_empty());
+    }
+
+    #[test]
+    fn each_fact_that_does_not_hold_is_named_and_the_others_are_tried_too() {
+        fn holds() {}
+        fn one_is_two() {
+            assert_eq!(1, 2, "at first");
+        }
+        fn nothing_is_there() {
+            panic!("at last");
+        }
+        let facts: [(&str, fn()); 3] =
+            [("one_is_two", one_is_two), ("holds", holds), ("nothing_is_there", nothing_is_there)];
+        let why = std::panic::catch_unwind(|| try_all(&facts)).unwrap_err();
+        let said = why.downcast::<String>().unwrap();
+        assert!(said.starts_with("2 of 3 do not hold\none_is_two: "), "{said}");
+        assert!(
+            said.contains("at first") && said.ends_with("nothing_is_there: at last\n"),
+            "{said}"
+        );
     }
 }

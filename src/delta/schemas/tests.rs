@@ -4,7 +4,7 @@ mod families;
 mod shapes;
 
 use crate::delta::{Delta, HunkId, JavaMode, Lesson, Rule};
-use crate::engine::facts_testing::{server, sources};
+use crate::engine::facts_testing::{facts, server, sources};
 use crate::engine::{FactsServer, SourceSet};
 use crate::facts::Refusal;
 use crate::model::{FileChange, FileState, RepoPath, TreeId};
@@ -74,7 +74,44 @@ fn check_one(old: &str, new: &str, rule: Rule) {
     check(&[("A.java", old)], &[("A.java", new)], rule);
 }
 
-#[test]
+facts! {
+    every_schema_couples_what_it_knows:
+    a_new_use_needs_its_declaration,
+    a_declaration_that_goes_takes_its_uses_with_it,
+    a_kept_use_of_a_redeclared_name_needs_one_of_the_declarations,
+    a_parameter_comes_with_the_arguments_of_all_calls,
+    a_type_that_narrows_comes_with_the_values_that_fit_it,
+    a_result_comes_with_the_values_that_are_returned,
+    an_abstract_method_needs_its_implementations,
+    an_override_mark_needs_something_to_override,
+    an_override_is_as_accessible_and_fits_in_type,
+    what_is_thrown_is_handled,
+    what_is_caught_is_thrown,
+    a_private_member_that_is_used_outside_is_opened,
+    an_abstract_class_is_not_created,
+    a_simple_name_needs_its_import,
+    the_import_of_a_member_needs_the_member,
+    what_is_inside_an_added_file_relies_on_what_it_needs,
+    a_method_that_changes_its_file_takes_what_uses_it_along,
+    a_superclass_with_a_constructor_needs_calls_of_it,
+    a_variable_has_a_value_before_it_is_read,
+    a_final_field_gets_its_value_once,
+    a_return_that_goes_needs_another_one,
+    two_members_of_one_name_exclude_each_other,
+    an_operator_comes_with_the_operands_that_it_takes,
+    a_call_of_another_constructor_stands_first,
+    a_parameter_that_takes_the_place_of_another_one_comes_with_the_arguments,
+    a_method_that_comes_above_another_one_needs_a_weaker_one_below_to_go,
+    a_modifier_in_another_place_is_the_same_modifier,
+    dimensions_after_a_name_fit_the_value,
+    a_method_that_goes_takes_the_statement_that_returns_its_result_along,
+    a_final_field_is_left_to_the_constructor_that_is_called,
+    what_no_schema_knows_is_learnt_from_what_the_compiler_refuses,
+    a_class_path_that_lacks_half_of_its_jars_does_no_harm,
+    sources_that_the_compiler_does_not_parse_do_no_harm,
+    what_a_variant_was_refused_for_is_a_lesson_on_its_components,
+}
+
 fn a_new_use_needs_its_declaration() {
     check_one(
         "class A { int f() { return 1; } }",
@@ -83,7 +120,6 @@ fn a_new_use_needs_its_declaration() {
     );
 }
 
-#[test]
 fn a_declaration_that_goes_takes_its_uses_with_it() {
     check_one(
         "class A { int x = 2; void f() { int y = x; System.out.println(y); } }",
@@ -92,7 +128,6 @@ fn a_declaration_that_goes_takes_its_uses_with_it() {
     );
 }
 
-#[test]
 fn a_kept_use_of_a_redeclared_name_needs_one_of_the_declarations() {
     check_one(
         "class A { int f(int x) { return x; } int g() { return f(1); } }",
@@ -101,7 +136,6 @@ fn a_kept_use_of_a_redeclared_name_needs_one_of_the_declarations() {
     );
 }
 
-#[test]
 fn a_parameter_comes_with_the_arguments_of_all_calls() {
     check(
         &[
@@ -116,7 +150,6 @@ fn a_parameter_comes_with_the_arguments_of_all_calls() {
     );
 }
 
-#[test]
 fn a_type_that_narrows_comes_with_the_values_that_fit_it() {
     check_one(
         "class A { Object x; void f() { x = \"\"; Object y = x; } Object g() { return x; } }",
@@ -125,7 +158,6 @@ fn a_type_that_narrows_comes_with_the_values_that_fit_it() {
     );
 }
 
-#[test]
 fn a_result_comes_with_the_values_that_are_returned() {
     check_one(
         "class A { void f() { return; } int g() { return 1; } }",
@@ -134,7 +166,6 @@ fn a_result_comes_with_the_values_that_are_returned() {
     );
 }
 
-#[test]
 fn an_abstract_method_needs_its_implementations() {
     check_one(
         "interface I { } class A implements I { } abstract class B { } class C extends B { }",
@@ -144,7 +175,6 @@ fn an_abstract_method_needs_its_implementations() {
     );
 }
 
-#[test]
 fn an_override_mark_needs_something_to_override() {
     check_one(
         "class B { void f() { } } class A extends B { @Override void f() { } void g() { } }",
@@ -153,7 +183,6 @@ fn an_override_mark_needs_something_to_override() {
     );
 }
 
-#[test]
 fn an_override_is_as_accessible_and_fits_in_type() {
     check_one(
         "class B { void f() { } Object g() { return 1; } } class A extends B { void f() { } Object g() { return 2; } }",
@@ -162,7 +191,6 @@ fn an_override_is_as_accessible_and_fits_in_type() {
     );
 }
 
-#[test]
 fn what_is_thrown_is_handled() {
     check_one(
         "class A { void f() { } void g() { f(); } }",
@@ -171,7 +199,6 @@ fn what_is_thrown_is_handled() {
     );
 }
 
-#[test]
 fn what_is_caught_is_thrown() {
     check_one(
         "import java.io.IOException; class A { void f() throws IOException { throw new IOException(); } \
@@ -181,7 +208,6 @@ fn what_is_caught_is_thrown() {
     );
 }
 
-#[test]
 fn a_private_member_that_is_used_outside_is_opened() {
     check(
         &[
@@ -196,7 +222,6 @@ fn a_private_member_that_is_used_outside_is_opened() {
     );
 }
 
-#[test]
 fn an_abstract_class_is_not_created() {
     check_one(
         "abstract class B { } class A { Object f() { return null; } }",
@@ -205,7 +230,6 @@ fn an_abstract_class_is_not_created() {
     );
 }
 
-#[test]
 fn a_simple_name_needs_its_import() {
     check_one(
         "class A { Object f() { return null; } }",
@@ -214,7 +238,6 @@ fn a_simple_name_needs_its_import() {
     );
 }
 
-#[test]
 fn the_import_of_a_member_needs_the_member() {
     check(
         &[("a/A.java", "package a; public class A { }")],
@@ -226,7 +249,6 @@ fn the_import_of_a_member_needs_the_member() {
     );
 }
 
-#[test]
 fn what_is_inside_an_added_file_relies_on_what_it_needs() {
     check(
         &[("a/A.java", "package a; public interface A { }")],
@@ -241,7 +263,6 @@ fn what_is_inside_an_added_file_relies_on_what_it_needs() {
     );
 }
 
-#[test]
 fn a_method_that_changes_its_file_takes_what_uses_it_along() {
     let method = "static int f(int a, int b) { return a + b; }";
     let with = |class: &str, rest: &str| format!("class {class} {{ {method} {rest} }}");
@@ -252,7 +273,6 @@ fn a_method_that_changes_its_file_takes_what_uses_it_along() {
     );
 }
 
-#[test]
 fn a_superclass_with_a_constructor_needs_calls_of_it() {
     check_one(
         "class B { } class A extends B { A() { } }",
@@ -261,7 +281,6 @@ fn a_superclass_with_a_constructor_needs_calls_of_it() {
     );
 }
 
-#[test]
 fn a_variable_has_a_value_before_it_is_read() {
     check_one(
         "class A { int f() { int x; x = 1; return x; } }",
@@ -270,7 +289,6 @@ fn a_variable_has_a_value_before_it_is_read() {
     );
 }
 
-#[test]
 fn a_final_field_gets_its_value_once() {
     check_one(
         "class A { final int x = 1; A() { } }",
@@ -279,7 +297,6 @@ fn a_final_field_gets_its_value_once() {
     );
 }
 
-#[test]
 fn a_return_that_goes_needs_another_one() {
     check_one(
         "class A { int f(boolean b) { if (b) { return 1; } else { return 2; } } }",
@@ -288,7 +305,6 @@ fn a_return_that_goes_needs_another_one() {
     );
 }
 
-#[test]
 fn two_members_of_one_name_exclude_each_other() {
     check_one(
         "class A { class C { } void f() { } }",
@@ -297,7 +313,6 @@ fn two_members_of_one_name_exclude_each_other() {
     );
 }
 
-#[test]
 fn an_operator_comes_with_the_operands_that_it_takes() {
     check_one(
         "class A { boolean f(double x, double y) { return Math.abs(x) < y; } }",
@@ -306,7 +321,6 @@ fn an_operator_comes_with_the_operands_that_it_takes() {
     );
 }
 
-#[test]
 fn a_call_of_another_constructor_stands_first() {
     check_one(
         "class A { int x; A(int y) { x = y; System.out.println(y); } }",
@@ -315,7 +329,6 @@ fn a_call_of_another_constructor_stands_first() {
     );
 }
 
-#[test]
 fn a_parameter_that_takes_the_place_of_another_one_comes_with_the_arguments() {
     check_one(
         "class A { void f(String s, int i) { } void g() { f(\"\", 1); } }",
@@ -324,7 +337,6 @@ fn a_parameter_that_takes_the_place_of_another_one_comes_with_the_arguments() {
     );
 }
 
-#[test]
 fn a_method_that_comes_above_another_one_needs_a_weaker_one_below_to_go() {
     check_one(
         "class B { } class A extends B { private void f() { } void g() { f(); } }",
@@ -333,7 +345,6 @@ fn a_method_that_comes_above_another_one_needs_a_weaker_one_below_to_go() {
     );
 }
 
-#[test]
 fn a_modifier_in_another_place_is_the_same_modifier() {
     check_one(
         "class A { synchronized static void f() { } static void g() { f(); } }",
@@ -342,7 +353,6 @@ fn a_modifier_in_another_place_is_the_same_modifier() {
     );
 }
 
-#[test]
 fn dimensions_after_a_name_fit_the_value() {
     check_one(
         "class A { int f(int m) { int t[][] = new int[m][m]; return t.length; } }",
@@ -351,7 +361,6 @@ fn dimensions_after_a_name_fit_the_value() {
     );
 }
 
-#[test]
 fn a_method_that_goes_takes_the_statement_that_returns_its_result_along() {
     check_one(
         "class A { int f() { System.out.println(); return 1; } void g() { } }",
@@ -360,7 +369,6 @@ fn a_method_that_goes_takes_the_statement_that_returns_its_result_along() {
     );
 }
 
-#[test]
 fn a_final_field_is_left_to_the_constructor_that_is_called() {
     check_one(
         "class A { A(int y) { } }",
@@ -369,7 +377,6 @@ fn a_final_field_is_left_to_the_constructor_that_is_called() {
     );
 }
 
-#[test]
 fn what_no_schema_knows_is_learnt_from_what_the_compiler_refuses() {
     // The length of a constant decides whether the cast of it is implied.
     let old: Files<'_> =
@@ -411,7 +418,6 @@ fn check_bytes(old: Files<'_>, new: Files<'_>) {
     }
 }
 
-#[test]
 fn a_class_path_that_lacks_half_of_its_jars_does_no_harm() {
     check_bytes(
         &[(
@@ -426,7 +432,6 @@ fn a_class_path_that_lacks_half_of_its_jars_does_no_harm() {
     );
 }
 
-#[test]
 fn sources_that_the_compiler_does_not_parse_do_no_harm() {
     let good = ("A.java", "class A { int f() { return B.x; } }");
     let bad = ("B.java", "class B { static int x = ; int g( { }");
@@ -450,7 +455,6 @@ fn ten_thousand_levels_are_taken_apart_with_facts() {
     check_bytes(&[("A.java", &nested(1))], &[("A.java", &nested(2))]);
 }
 
-#[test]
 fn what_a_variant_was_refused_for_is_a_lesson_on_its_components() {
     let old =
         [("A.java", "class A { void m() { int x = 1; int y = 2; } void n() { int z = 3; } }")];

@@ -1,8 +1,14 @@
 //! Parameters and arguments.
 
 use super::{check_all, family, of_files};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    arguments_come_and_go_with_parameters,
+    constructors_call_those_above_them,
+}
+
 fn arguments_come_and_go_with_parameters() {
     check_all(&[
         family(
@@ -80,7 +86,6 @@ fn arguments_come_and_go_with_parameters() {
     ]);
 }
 
-#[test]
 fn constructors_call_those_above_them() {
     check_all(&[
         family(

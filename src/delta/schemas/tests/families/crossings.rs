@@ -1,8 +1,18 @@
 //! Modifiers, types, labels and constructors with the uses that are replaced by others.
 
 use super::{check_all, family, of_files};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    calls_are_replaced_with_what_opens_the_method,
+    static_members_change_with_names,
+    types_change_with_what_is_declared_by_them,
+    labels_change_with_jumps,
+    constructors_begin_with_one_call,
+    one_thing_stands_where_one_is_wanted,
+}
+
 fn calls_are_replaced_with_what_opens_the_method() {
     let a = |text| ("p/A.java", text);
     let b = |text| ("B.java", text);
@@ -72,7 +82,6 @@ fn calls_are_replaced_with_what_opens_the_method() {
     ]);
 }
 
-#[test]
 fn static_members_change_with_names() {
     check_all(&[
         family(
@@ -138,7 +147,6 @@ fn static_members_change_with_names() {
     ]);
 }
 
-#[test]
 fn types_change_with_what_is_declared_by_them() {
     check_all(&[
         family(
@@ -204,7 +212,6 @@ fn types_change_with_what_is_declared_by_them() {
     ]);
 }
 
-#[test]
 fn labels_change_with_jumps() {
     check_all(&[
         family(
@@ -228,7 +235,6 @@ fn labels_change_with_jumps() {
     ]);
 }
 
-#[test]
 fn constructors_begin_with_one_call() {
     check_all(&[
         family(
@@ -264,7 +270,6 @@ fn constructors_begin_with_one_call() {
     ]);
 }
 
-#[test]
 fn one_thing_stands_where_one_is_wanted() {
     check_all(&[
         family(

@@ -1,6 +1,7 @@
 //! What is thrown and where it is handled.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
 /// Two checked exceptions, then `rest`.
 macro_rules! with_exceptions {
@@ -13,7 +14,12 @@ macro_rules! with_exceptions {
     };
 }
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    what_is_caught_follows_what_is_thrown,
+    what_is_declared_follows_what_is_thrown,
+}
+
 fn what_is_caught_follows_what_is_thrown() {
     check_all(&[
         family(
@@ -49,7 +55,6 @@ fn what_is_caught_follows_what_is_thrown() {
     ]);
 }
 
-#[test]
 fn what_is_declared_follows_what_is_thrown() {
     check_all(&[
         family(

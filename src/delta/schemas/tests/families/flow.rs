@@ -1,8 +1,14 @@
 //! Assignments before reads, returns, and what follows them.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    values_come_before_reads,
+    blocks_end_where_they_return,
+}
+
 fn values_come_before_reads() {
     check_all(&[
         family(
@@ -32,7 +38,6 @@ fn values_come_before_reads() {
     ]);
 }
 
-#[test]
 fn blocks_end_where_they_return() {
     check_all(&[
         family(

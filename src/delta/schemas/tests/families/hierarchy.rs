@@ -1,8 +1,16 @@
 //! What comes from above: supertypes with methods and results, `final` and `abstract` methods with parameters.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    final_methods_have_other_parameters_than_those_below,
+    methods_take_the_place_of_what_was_inherited,
+    abstract_methods_are_renamed_with_those_below,
+    results_come_with_supertypes_and_marks,
+}
+
 fn final_methods_have_other_parameters_than_those_below() {
     check_all(&[
         family(
@@ -20,7 +28,6 @@ fn final_methods_have_other_parameters_than_those_below() {
     ]);
 }
 
-#[test]
 fn methods_take_the_place_of_what_was_inherited() {
     check_all(&[
         family(
@@ -68,7 +75,6 @@ fn methods_take_the_place_of_what_was_inherited() {
     ]);
 }
 
-#[test]
 fn abstract_methods_are_renamed_with_those_below() {
     check_all(&[
         family(
@@ -104,7 +110,6 @@ fn abstract_methods_are_renamed_with_those_below() {
     ]);
 }
 
-#[test]
 fn results_come_with_supertypes_and_marks() {
     check_all(&[
         family(

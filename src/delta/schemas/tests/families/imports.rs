@@ -1,10 +1,16 @@
 //! Imports, packages and files.
 
 use super::{check_all, family, of_files};
+use crate::engine::facts_testing::facts;
 
 const LIST: (&str, &str) = ("p/List.java", "package p; public class List { }");
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    simple_names_need_imports,
+    files_come_and_go_with_the_uses_of_their_types,
+}
+
 fn simple_names_need_imports() {
     check_all(&[
         family(
@@ -34,7 +40,6 @@ fn simple_names_need_imports() {
     ]);
 }
 
-#[test]
 fn files_come_and_go_with_the_uses_of_their_types() {
     let a = |text| ("q/A.java", text);
     check_all(&[

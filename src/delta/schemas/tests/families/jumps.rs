@@ -1,8 +1,14 @@
 //! Labels, loops and jumps, and values that come first.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    jumps_have_a_loop_or_label_around_them,
+    first_values_come_and_go_with_assignments,
+}
+
 fn jumps_have_a_loop_or_label_around_them() {
     check_all(&[
         family(
@@ -74,7 +80,6 @@ fn jumps_have_a_loop_or_label_around_them() {
     ]);
 }
 
-#[test]
 fn first_values_come_and_go_with_assignments() {
     check_all(&[
         family(

@@ -1,8 +1,18 @@
 //! Local variables that are captured, constant, given a value, renamed and moved.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    what_is_captured_never_changes,
+    constants_are_final,
+    variables_stand_once_in_their_scope,
+    first_values_come_before_uses,
+    parameters_hide_fields,
+    the_variable_of_a_catch_is_there_for_uses_that_are_renamed,
+}
+
 fn what_is_captured_never_changes() {
     check_all(&[
         family(
@@ -20,7 +30,6 @@ fn what_is_captured_never_changes() {
     ]);
 }
 
-#[test]
 fn constants_are_final() {
     check_all(&[
         family(
@@ -56,7 +65,6 @@ fn constants_are_final() {
     ]);
 }
 
-#[test]
 fn variables_stand_once_in_their_scope() {
     check_all(&[
         family(
@@ -86,7 +94,6 @@ fn variables_stand_once_in_their_scope() {
     ]);
 }
 
-#[test]
 fn first_values_come_before_uses() {
     check_all(&[
         family(
@@ -122,7 +129,6 @@ fn first_values_come_before_uses() {
     ]);
 }
 
-#[test]
 fn parameters_hide_fields() {
     check_all(&[
         family(
@@ -140,7 +146,6 @@ fn parameters_hide_fields() {
     ]);
 }
 
-#[test]
 fn the_variable_of_a_catch_is_there_for_uses_that_are_renamed() {
     check_all(&[
         family(

@@ -1,8 +1,18 @@
 //! Static members, inherited ones, constructors and overriding in more shapes.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    static_methods_use_what_is_static,
+    inherited_members_need_the_superclass,
+    abstract_and_overridden_methods_come_and_go_together,
+    constructors_come_and_go_with_calls,
+    supertypes_change_with_the_methods_that_they_want,
+    methods_become_abstract_with_those_that_override_them,
+}
+
 fn static_methods_use_what_is_static() {
     check_all(&[
         family(
@@ -32,7 +42,6 @@ fn static_methods_use_what_is_static() {
     ]);
 }
 
-#[test]
 fn inherited_members_need_the_superclass() {
     check_all(&[
         family(
@@ -92,7 +101,6 @@ fn inherited_members_need_the_superclass() {
     ]);
 }
 
-#[test]
 fn abstract_and_overridden_methods_come_and_go_together() {
     check_all(&[
         family(
@@ -176,7 +184,6 @@ fn abstract_and_overridden_methods_come_and_go_together() {
     ]);
 }
 
-#[test]
 fn constructors_come_and_go_with_calls() {
     check_all(&[
         family(
@@ -254,7 +261,6 @@ fn constructors_come_and_go_with_calls() {
     ]);
 }
 
-#[test]
 fn supertypes_change_with_the_methods_that_they_want() {
     check_all(&[
         family(
@@ -332,7 +338,6 @@ fn supertypes_change_with_the_methods_that_they_want() {
     ]);
 }
 
-#[test]
 fn methods_become_abstract_with_those_that_override_them() {
     check_all(&[
         family(

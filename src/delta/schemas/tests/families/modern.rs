@@ -1,8 +1,19 @@
 //! Newer parts of the language.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    permitted_classes_come_with_their_supertypes,
+    elements_of_annotations_come_with_their_uses,
+    resources_are_closed_and_what_that_throws_is_handled,
+    lambdas_fit_what_is_wanted_of_them,
+    type_arguments_fit_type_parameters,
+    switch_expressions_have_a_case_for_every_constant,
+    components_of_records_come_with_their_uses,
+}
+
 fn permitted_classes_come_with_their_supertypes() {
     check_all(&[
         family(
@@ -32,7 +43,6 @@ fn permitted_classes_come_with_their_supertypes() {
     ]);
 }
 
-#[test]
 fn elements_of_annotations_come_with_their_uses() {
     check_all(&[
         family(
@@ -68,7 +78,6 @@ fn elements_of_annotations_come_with_their_uses() {
     ]);
 }
 
-#[test]
 fn resources_are_closed_and_what_that_throws_is_handled() {
     check_all(&[
         family(
@@ -94,7 +103,6 @@ fn resources_are_closed_and_what_that_throws_is_handled() {
     ]);
 }
 
-#[test]
 fn lambdas_fit_what_is_wanted_of_them() {
     check_all(&[
         family(
@@ -136,7 +144,6 @@ fn lambdas_fit_what_is_wanted_of_them() {
     ]);
 }
 
-#[test]
 fn type_arguments_fit_type_parameters() {
     check_all(&[
         family(
@@ -184,7 +191,6 @@ fn type_arguments_fit_type_parameters() {
     ]);
 }
 
-#[test]
 fn switch_expressions_have_a_case_for_every_constant() {
     check_all(&[
         family(
@@ -226,7 +232,6 @@ fn switch_expressions_have_a_case_for_every_constant() {
     ]);
 }
 
-#[test]
 fn components_of_records_come_with_their_uses() {
     check_all(&[
         family(

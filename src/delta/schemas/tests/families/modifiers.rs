@@ -1,8 +1,16 @@
 //! Modifiers and what they allow or forbid.
 
 use super::{check_all, family, of_files};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    fields_are_as_open_as_their_uses_need,
+    final_fields_are_assigned_once,
+    methods_and_classes_are_as_open_as_their_uses_need,
+    abstract_things_have_no_body_and_no_instances,
+}
+
 fn fields_are_as_open_as_their_uses_need() {
     let user = ("B.java", "package q; class B extends p.A { int g() { return 1; } }");
     let using = ("B.java", "package q; class B extends p.A { int g() { return x; } }");
@@ -59,7 +67,6 @@ fn fields_are_as_open_as_their_uses_need() {
     ]);
 }
 
-#[test]
 fn final_fields_are_assigned_once() {
     check_all(&[
         family(
@@ -95,7 +102,6 @@ fn final_fields_are_assigned_once() {
     ]);
 }
 
-#[test]
 fn methods_and_classes_are_as_open_as_their_uses_need() {
     let user = ("B.java", "package q; class B { void g() { } }");
     let using = ("B.java", "package q; class B { void g() { new p.A().f(); } }");
@@ -162,7 +168,6 @@ fn methods_and_classes_are_as_open_as_their_uses_need() {
     ]);
 }
 
-#[test]
 fn abstract_things_have_no_body_and_no_instances() {
     check_all(&[
         family(

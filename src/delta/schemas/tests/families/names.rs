@@ -1,8 +1,18 @@
 //! Declarations and their uses.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    uses_of_methods_need_their_declarations,
+    uses_of_classes_need_their_declarations,
+    uses_of_fields_need_their_declarations,
+    uses_of_constants_need_their_declarations,
+    uses_of_variables_need_their_declarations,
+    labels_of_a_switch_stand_once,
+}
+
 fn uses_of_methods_need_their_declarations() {
     check_all(&[
         family(
@@ -44,7 +54,6 @@ fn uses_of_methods_need_their_declarations() {
     ]);
 }
 
-#[test]
 fn uses_of_classes_need_their_declarations() {
     check_all(&[
         family(
@@ -69,7 +78,6 @@ fn uses_of_classes_need_their_declarations() {
     ]);
 }
 
-#[test]
 fn uses_of_fields_need_their_declarations() {
     check_all(&[
         family(
@@ -113,7 +121,6 @@ fn uses_of_fields_need_their_declarations() {
     ]);
 }
 
-#[test]
 fn uses_of_constants_need_their_declarations() {
     check_all(&[
         family(
@@ -137,7 +144,6 @@ fn uses_of_constants_need_their_declarations() {
     ]);
 }
 
-#[test]
 fn uses_of_variables_need_their_declarations() {
     check_all(&[
         family(
@@ -191,7 +197,6 @@ fn uses_of_variables_need_their_declarations() {
     ]);
 }
 
-#[test]
 fn labels_of_a_switch_stand_once() {
     check_all(&[family(
         "MOVE_SWITCH_LABEL",

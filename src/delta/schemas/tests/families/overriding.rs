@@ -1,8 +1,14 @@
 //! Methods that override each other, and supertypes.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    abstract_methods_come_with_implementations,
+    marks_of_overriding_come_with_supertypes,
+}
+
 fn abstract_methods_come_with_implementations() {
     check_all(&[
         family(
@@ -52,7 +58,6 @@ fn abstract_methods_come_with_implementations() {
     ]);
 }
 
-#[test]
 fn marks_of_overriding_come_with_supertypes() {
     check_all(&[
         family(

@@ -1,8 +1,15 @@
 //! Names in `catch`, protected members, and what is called on a value.
 
 use super::{check_all, family, of_files};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    the_variable_of_a_catch_comes_with_its_uses,
+    protected_members_are_for_subclasses,
+    what_is_called_fits_what_it_is_called_on,
+}
+
 fn the_variable_of_a_catch_comes_with_its_uses() {
     check_all(&[
         family(
@@ -44,7 +51,6 @@ fn the_variable_of_a_catch_comes_with_its_uses() {
     ]);
 }
 
-#[test]
 fn protected_members_are_for_subclasses() {
     let user = ("B.java", "package q; class B extends p.A { int g() { return 1; } }");
     let using = ("B.java", "package q; class B extends p.A { int g() { return f(); } }");
@@ -91,7 +97,6 @@ fn protected_members_are_for_subclasses() {
     ]);
 }
 
-#[test]
 fn what_is_called_fits_what_it_is_called_on() {
     check_all(&[
         family(

@@ -1,8 +1,14 @@
 //! Values and the types that are wanted where they go.
 
 use super::{check_all, family};
+use crate::engine::facts_testing::facts;
 
-#[test]
+facts! {
+    every_family_is_coupled:
+    results_come_with_what_is_returned,
+    declared_types_come_with_values,
+}
+
 fn results_come_with_what_is_returned() {
     check_all(&[
         family(
@@ -58,7 +64,6 @@ fn results_come_with_what_is_returned() {
     ]);
 }
 
-#[test]
 fn declared_types_come_with_values() {
     check_all(&[
         family(

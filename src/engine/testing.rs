@@ -59,21 +59,30 @@ impl Bench {
     }
 
     pub(super) fn engine_with(&self, selectors: &[&str], javac: &[&str]) -> ProcessEngine {
-        let environment = Environment::of_this_process();
-        let jdk = Jdk::find(&environment, &PlainLauncher).unwrap();
-        let repositories = LocalRepositories::on_this_machine(&Environment::default());
-        let javac_options = javac.iter().map(ToString::to_string).collect();
-        let options = ProjectOptions { javac_options, repositories, ..ProjectOptions::default() };
-        let project = Project::discover(self.tree.path(), &options, &jdk).unwrap();
-        let selectors: Vec<_> = selectors.iter().map(|text| text.parse().unwrap()).collect();
-        let selections = select(&project, self.tree.path(), &selectors).unwrap();
-        ProcessEngine::new(project, self.tools(), selections, environment, self.work.path())
+        self.engine_of(self.tools(), selectors, javac)
     }
 
-    /// The JDK of this machine.
+    /// What compiles and runs Java here.
     pub(super) fn tools(&self) -> Toolchain {
         let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
         Toolchain::new(jdk, Arc::new(PlainLauncher), self.home.path())
+    }
+
+    /// An engine that starts programs in a way of its own.
+    pub(super) fn engine_of(
+        &self,
+        tools: Toolchain,
+        selectors: &[&str],
+        javac: &[&str],
+    ) -> ProcessEngine {
+        let environment = Environment::of_this_process();
+        let repositories = LocalRepositories::on_this_machine(&Environment::default());
+        let javac_options = javac.iter().map(ToString::to_string).collect();
+        let options = ProjectOptions { javac_options, repositories, ..ProjectOptions::default() };
+        let project = Project::discover(self.tree.path(), &options, &tools.jdk).unwrap();
+        let selectors: Vec<_> = selectors.iter().map(|text| text.parse().unwrap()).collect();
+        let selections = select(&project, self.tree.path(), &selectors).unwrap();
+        ProcessEngine::new(project, tools, selections, environment, self.work.path())
     }
 
     pub(super) fn run(&self, selector: &str) -> Outcome {

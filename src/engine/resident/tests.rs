@@ -1,4 +1,5 @@
 mod coverage;
+mod javac;
 mod modules;
 mod pollution;
 mod reuse;
@@ -6,12 +7,15 @@ mod reuse;
 use super::*;
 use crate::engine::Rung;
 use crate::engine::testing::Bench;
+use javac::StayingJavac;
 
 /// A project whose variants are judged by both engines, as a search would have them judged.
 struct Pair {
     bench: Bench,
     resident: ResidentEngine,
     selector: &'static str,
+    /// Starts what builds afresh.
+    launcher: Arc<StayingJavac>,
 }
 
 impl Pair {
@@ -21,7 +25,8 @@ impl Pair {
         let mut resident =
             ResidentEngine::new(bench.engine(&[selector]), EngineChoice::Resident, 1);
         resident.trust = Mutex::new(Trust::never_doubting());
-        Self { bench, resident, selector }
+        let launcher = Arc::new(StayingJavac::new(bench.tools()));
+        Self { bench, resident, selector, launcher }
     }
 
     /// The same, with a memory of what came out.
@@ -34,7 +39,9 @@ impl Pair {
         let limits = Limits::default();
         let tree = self.bench.tree.path();
         let quick = self.resident.run(tree, &limits).unwrap();
-        let sure = self.bench.engine(&[self.selector]).run(tree, &limits).unwrap();
+        let tools = Toolchain { launcher: self.launcher.clone(), ..self.bench.tools() };
+        let fresh = self.bench.engine_of(tools, &[self.selector], &[]);
+        let sure = fresh.run(tree, &limits).unwrap();
         let difference = Trust::never_doubting().compare(&quick.outcome, &sure.outcome);
         assert_eq!(difference, None);
         quick

@@ -1,0 +1,27 @@
+package gitmend.runtime;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import javax.tools.ToolProvider;
+
+/** Runs the compiler from scratch for each request: its arguments come, its exit code and what it printed go. */
+public final class Javac {
+    private Javac() {}
+
+    public static void main(String[] args) throws IOException {
+        Wire.serve(Javac::answer, 64L << 20);
+    }
+
+    private static ByteArrayOutputStream answer(byte[] request) throws IOException {
+        String[] arguments = Wire.strings(new DataInputStream(new ByteArrayInputStream(request)))
+                .toArray(new String[0]);
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        int code = ToolProvider.getSystemJavaCompiler().run(null, said, said, arguments);
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        answer.write(code);
+        said.writeTo(answer);
+        return answer;
+    }
+}

@@ -6,7 +6,7 @@ use crate::model::{Problem, Result};
 use crate::trial::{End, Finished, Process, Supervisor};
 use anyhow::Context as _;
 use secrecy::{ExposeSecret as _, SecretString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Where git's helper below finds the token. Arguments, configuration and addresses are seen by others and stay.
@@ -25,6 +25,9 @@ const SETTINGS: [&str; 9] = [
     "protocol.http.allow=always",
     "submodule.recurse=false",
 ];
+/// What it needs to know of where it is.
+const KEPT: [&str; 7] =
+    ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"];
 /// What the failing commit is called here.
 const BAD: &str = "refs/git-mend/bad";
 /// How long GitHub may take for a repository.
@@ -89,31 +92,26 @@ impl Checkout<'_> {
     }
 
     fn command(&self, supervisor: &Supervisor) -> Process {
-        let process = Process::new("git", supervisor).env_clear();
-        let kept = [
-            "PATH",
-            "SSL_CERT_FILE",
-            "SSL_CERT_DIR",
-            "HTTPS_PROXY",
-            "https_proxy",
-            "NO_PROXY",
-            "no_proxy",
-        ];
-        let process = kept.iter().fold(process, |process, name| match std::env::var_os(name) {
-            Some(value) => process.env(name, value),
-            None => process,
-        });
-        let process = process
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_TERMINAL_PROMPT", "0");
-        let process =
-            SETTINGS.iter().fold(process, |process, setting| process.args(["-c", setting]));
-        process.cwd(&self.folder).arg("-C").arg(&self.folder)
+        git_in(&self.folder, supervisor)
     }
 }
 
-fn done(finished: &Finished) -> Result<()> {
+/// git in a folder, without anything that the system or whoever started us set for it.
+pub(super) fn git_in(folder: &Path, supervisor: &Supervisor) -> Process {
+    let process = Process::new("git", supervisor).env_clear();
+    let process = KEPT.iter().fold(process, |process, name| match std::env::var_os(name) {
+        Some(value) => process.env(name, value),
+        None => process,
+    });
+    let process = process
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_TERMINAL_PROMPT", "0");
+    let process = SETTINGS.iter().fold(process, |process, setting| process.args(["-c", setting]));
+    process.cwd(folder).arg("-C").arg(folder)
+}
+
+pub(super) fn done(finished: &Finished) -> Result<()> {
     match &finished.end {
         End::Exited(0) => Ok(()),
         end => Err(Problem::Forge {

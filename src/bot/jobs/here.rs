@@ -5,6 +5,7 @@ use super::checkout::Checkout;
 use super::failing_tests::failing_classes;
 use super::halt::Halt;
 use super::progress::Progress;
+use super::runtime::Runtime;
 use super::target::{Standing, Target};
 use super::watched::{Watch, watched, whereabouts};
 use super::{LOOK, Mender};
@@ -72,11 +73,16 @@ impl Workshop {
     fn job(&self, job: &Job) -> Folder {
         Folder(self.folder.join(format!("{JOB}{}", job.id)))
     }
+
+    fn runtime(&self) -> Runtime {
+        Runtime { folder: self.folder.join("runtime") }
+    }
 }
 
 /// What is needed to search one commit.
 struct Search {
     folder: Folder,
+    runtime: Runtime,
     program: PathBuf,
     sandbox: Sandbox,
     limit: Duration,
@@ -110,6 +116,7 @@ impl Mender {
         let token = self.app.token(job.installation, &job.subject.repository, &CLONE).await?;
         let search = Search {
             folder: self.workshop.job(job),
+            runtime: self.workshop.runtime(),
             program: self.workshop.program.clone(),
             sandbox,
             limit: self.workshop.limit / REST,
@@ -283,7 +290,18 @@ impl Search {
     }
 
     fn searched(self, supervisor: &Supervisor) -> crate::model::Result<Tellable> {
-        let end = self.confined(supervisor)?;
+        let repository = self.folder.repository();
+        let confined = |folder: &Path, command| self.confined(folder, command, supervisor);
+        match self.runtime.given_to(&repository, &self.program, &confined, supervisor) {
+            Err(Problem::Interrupted) => return Err(Problem::Interrupted),
+            Err(problem) => warn!(%problem, "a search compiles our own programs for itself"),
+            Ok(()) => {}
+        }
+        let end = self.confined(
+            &self.folder.0,
+            self.command(&repository, &self.folder.run()),
+            supervisor,
+        )?;
         self.tellable(end)
     }
 
@@ -304,20 +322,25 @@ impl Search {
         Ok(Tellable { run, claims, _folder: self.folder })
     }
 
-    fn confined(&self, supervisor: &Supervisor) -> crate::model::Result<End> {
+    /// Runs a command where it may write to one folder.
+    fn confined(
+        &self,
+        folder: &Path,
+        command: Vec<OsString>,
+        supervisor: &Supervisor,
+    ) -> crate::model::Result<End> {
         let java = std::env::var_os("JAVA_HOME");
-        let home = ("HOME", OsString::from(&self.folder.0));
+        let home = ("HOME", OsString::from(folder));
         let environment: Vec<_> =
             [home].into_iter().chain(java.clone().map(|home| ("JAVA_HOME", home))).collect();
         let readable: Vec<_> =
             [self.program.clone()].into_iter().chain(java.map(PathBuf::from)).collect();
         let confined = Confined {
-            folder: &self.folder.0,
+            folder,
             readable: &readable,
             environment: &environment,
             quota: Quota { time: self.limit, memory: MEMORY, processes: PROCESSES, file: FILE },
         };
-        let command = self.command(&self.folder.repository(), &self.folder.run());
         Ok(self.sandbox.process(&confined, command, supervisor).run()?.end)
     }
 

@@ -10,6 +10,7 @@ mod here;
 mod own_workflow;
 mod premerge;
 mod progress;
+mod runtime;
 mod search;
 mod settle;
 mod target;

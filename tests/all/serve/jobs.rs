@@ -456,7 +456,7 @@ fn a_repository_without_a_workflow_is_searched_here_and_told_once() {
     assert_eq!(pulls.len(), 1);
     assert!(pulls[0].head_branch.starts_with("git-mend/"));
     assert!(!ran.stderr.contains("ghs_"), "a token was logged");
-    assert!(is_swept(&home), "a folder was left");
+    assert!(home.is_swept(), "a folder was left");
 }
 
 #[test]
@@ -488,7 +488,7 @@ fn whoever_says_so_in_so_many_words_has_code_run_without_a_sandbox_and_is_warned
     let [_, check] = github.repo(TILL).check_runs(&head).try_into().unwrap();
     assert!(check.summary.contains("what no sandbox shows"), "{}", check.summary);
     assert_eq!(github.repo(TILL).pulls().len(), 1);
-    assert!(is_swept(&home));
+    assert!(home.is_swept());
 }
 
 /// A server that finds no sandbox to work, as there is no folder in which to try one.
@@ -498,12 +498,6 @@ fn without_a_sandbox(home: &Home, arguments: &[&str]) -> Server {
 
 fn nowhere(home: &Home) -> PathBuf {
     home.path().join("nowhere")
-}
-
-/// Whether nothing is left where jobs are done.
-fn is_swept(home: &Home) -> bool {
-    let left = home.path().join("git-mend-queue.work");
-    !left.exists() || left.read_dir().unwrap().next().is_none()
 }
 
 #[test]
@@ -517,7 +511,7 @@ fn where_no_sandbox_works_no_code_of_a_repository_runs() {
     waits_for(&server, "failed", 1);
     let ran = server.end();
     assert!(ran.stderr.contains("no sandbox works here"), "{}", ran.stderr);
-    assert!(is_swept(&home));
+    assert!(home.is_swept());
     assert!(github.repo(TILL).pulls().is_empty());
     assert_eq!(github.repo(TILL).check_runs(&head).len(), 1, "the one that failed");
 }

@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
@@ -27,6 +28,9 @@ pub(super) static KEY: LazyLock<String> = LazyLock::new(|| {
         text.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect();
     format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", lines.join("\n"))
 });
+
+/// What jobs are given copies of.
+const RUNTIME: &str = "runtime";
 
 /// Where a server keeps what it has.
 pub(super) struct Home {
@@ -54,7 +58,13 @@ impl Home {
     fn made(app: u64, key: &str, api: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("app.pem"), key).unwrap();
-        Self { dir, api: api.to_owned(), app: app.to_string() }
+        let home = Self { dir, api: api.to_owned(), app: app.to_string() };
+        // The runtime that the servers before it compiled.
+        let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime-of-servers");
+        fs::create_dir_all(&shared).unwrap();
+        fs::create_dir(home.work()).unwrap();
+        symlink(shared, home.work().join(RUNTIME)).unwrap();
+        home
     }
 
     /// The App's number.
@@ -68,6 +78,16 @@ impl Home {
 
     pub(super) fn queue(&self) -> PathBuf {
         self.dir.path().join("git-mend-queue.sqlite")
+    }
+
+    /// Where jobs are done.
+    pub(super) fn work(&self) -> PathBuf {
+        self.dir.path().join("git-mend-queue.work")
+    }
+
+    /// Whether nothing of a job is left there.
+    pub(super) fn is_swept(&self) -> bool {
+        self.work().read_dir().unwrap().all(|entry| entry.unwrap().file_name() == RUNTIME)
     }
 
     pub(super) fn command(&self) -> Command {

@@ -56,7 +56,7 @@ fn endless() -> (FakeGithub, u64) {
 
 /// The processes, in whichever sandbox, that were started for a job of this server, by what they were called with.
 fn at_work(home: &Home) -> Vec<String> {
-    let place = home.path().join("git-mend-queue.work");
+    let place = home.work();
     let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
     let called = processes.map(|process| fs::read(process.join("cmdline")).unwrap_or_default());
     let called = called.map(|words| String::from_utf8_lossy(&words).replace('\0', " "));
@@ -88,8 +88,7 @@ fn nothing_goes_on_of_a_search_whose_branch_has_moved_on() {
     assert_eq!(outcome(&server, installation, "d-2", "pull_request", moved), "done");
     waits_for(&server, "cancelled", 1);
     assert!(eventually(|| at_work(&home).is_empty()), "{:?}", at_work(&home));
-    let place = home.path().join("git-mend-queue.work");
-    assert!(eventually(|| place.read_dir().unwrap().next().is_none()), "its folder stays");
+    assert!(eventually(|| home.is_swept()), "its folder stays");
     let is_over = || till.check_runs(&head).iter().all(|check| check.status == "completed");
     assert!(eventually(is_over));
     assert!(till.comments(pull).is_empty());

@@ -325,6 +325,29 @@ fn what_is_no_step_of_its_own_is_never_called_proved() {
 }
 
 #[test]
+fn circles_that_are_not_looked_for_are_told_of() {
+    let told = |locks: usize| {
+        let gated = format!(
+            "static final Object GATE = new Object();\n    static int passed;\n    \
+             public static void main(String[] x) throws Exception {{\n        \
+             Object[] locks = new Object[{locks}];\n        \
+             for (int i = 0; i < locks.length; i++) locks[i] = new Object();\n        Runnable all = () -> {{\n            \
+             for (Object one : locks) for (Object other : locks) synchronized (GATE) {{\n                \
+             synchronized (one) {{ synchronized (other) {{ passed++; }} }}\n            }}\n        }};\n        \
+             Thread left = new Thread(all), right = new Thread(all);\n        left.start();\n        right.start();\n        \
+             left.join();\n        right.join();\n    }}"
+        );
+        let (ran, json) = of_main(&gated, &["--strategy", "random", "--schedules", "1"]);
+        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        let notes = json["not_checked"].as_array().unwrap().clone();
+        notes
+            .iter()
+            .any(|note| note.as_str().unwrap().starts_with("circles of locks that a longer"))
+    };
+    assert_eq!((told(3), told(15)), (false, true));
+}
+
+#[test]
 fn a_circle_of_many_locks_is_seen_where_nobody_was_blocked() {
     let ring = "static final Object GATE = new Object();\n    static int passed;\n    \
         public static void main(String[] x) throws Exception {\n        \

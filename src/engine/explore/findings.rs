@@ -53,6 +53,8 @@ pub struct Findings {
     pub races: Vec<Race>,
     /// Locks that threads take in circles.
     pub circles: Vec<Circle>,
+    /// In how many schedules there were too many locks to look for all circles.
+    pub circles_cut_short: usize,
     /// Patterns that failing schedules show.
     pub patterns: Vec<PatternCount>,
     /// Which locks are held at accesses to shared variables.
@@ -286,6 +288,7 @@ impl Findings {
         self.race_example = self.race_example.or(other.race_example);
         self.races.extend(other.races);
         self.circles.extend(other.circles);
+        self.circles_cut_short += other.circles_cut_short;
         self.patterns.extend(other.patterns);
         self.policy.extend(other.policy);
         self

@@ -315,6 +315,10 @@ fn not_controlled(findings: &Findings) -> Vec<String> {
         let threads = counted(findings.left, "thread");
         notes.push(format!("what {threads} did that would not end with their schedules"));
     }
+    if findings.circles_cut_short > 0 {
+        let schedules = counted(findings.circles_cut_short, "schedule");
+        notes.push(format!("circles of locks that a longer search would find, in {schedules}"));
+    }
     let other =
         "variables of libraries, native code, and what processors reorder beyond the races told";
     notes.push(other.to_owned());

@@ -37,7 +37,8 @@ final class Circles {
         return new ArrayList<>(found.values());
     }
 
-    private boolean isOver() {
+    /** Whether there was more to look through. */
+    boolean isOver() {
         return steps >= MOST_STEPS || found.size() >= MOST;
     }
 

@@ -37,6 +37,8 @@ final class Findings {
     final Map<String, String> raceNames = new LinkedHashMap<>();
     final Map<String, int[]> circles = new LinkedHashMap<>();
     final Map<String, Integer> circleCounts = new LinkedHashMap<>();
+    /** In how many schedules not all circles were looked for. */
+    int circlesCutShort;
     final Patterns patterns = new Patterns();
     final Policy policy = new Policy();
     final Set<String> obstacles = new TreeSet<>();
@@ -118,6 +120,7 @@ final class Findings {
             raceExample = example(played);
         }
         List<int[]> found = played.control.locks.circles();
+        circlesCutShort += played.control.locks.isCutShort ? 1 : 0;
         Set<String> seen = new TreeSet<>();
         for (int[] circle : found) {
             String key = Arrays.toString(circle);

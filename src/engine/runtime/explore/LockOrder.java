@@ -46,14 +46,17 @@ final class LockOrder {
     }
 
     private final List<Edge> edges = new ArrayList<>();
+    /** Whether some circles may not have been found. */
+    boolean isCutShort;
 
     void taken(Actor actor, Location lock, int site) {
         for (Location from : actor.held) {
-            boolean isKnown = edges.size() >= MOST;
+            boolean isKnown = false;
             for (Edge one : edges) {
                 isKnown |= one.from == from && one.to == lock && one.actor == actor && one.site == site;
             }
-            if (!isKnown) {
+            isCutShort |= !isKnown && edges.size() >= MOST;
+            if (!isKnown && edges.size() < MOST) {
                 edges.add(new Edge(from, lock, actor, site));
             }
         }
@@ -61,6 +64,9 @@ final class LockOrder {
 
     /** Circles, each as the sites at which its locks are taken, the smallest first. */
     List<int[]> circles() {
-        return new Circles(edges).all();
+        Circles circles = new Circles(edges);
+        List<int[]> all = circles.all();
+        isCutShort |= circles.isOver();
+        return all;
     }
 }

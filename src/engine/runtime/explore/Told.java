@@ -135,7 +135,7 @@ final class Told {
             sites(json, findings.circles.get(key));
             json.key("schedules").value(count).close('}');
         });
-        json.close(']');
+        json.close(']').key("circles_cut_short").value(findings.circlesCutShort);
     }
 
     private static void counts(Json json, Findings findings) {

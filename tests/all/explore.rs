@@ -325,6 +325,20 @@ fn what_is_no_step_of_its_own_is_never_called_proved() {
 }
 
 #[test]
+fn schedules_are_sampled_in_half_of_the_time_where_all_orders_take_long() {
+    let long = "static volatile int steps;\n    public static void main(String[] x) throws Exception {\n        \
+        Runnable walk = () -> { for (int i = 0; i < 50; i++) steps = i; };\n        \
+        Thread left = new Thread(walk), right = new Thread(walk);\n        left.start();\n        right.start();\n        \
+        left.join();\n        right.join();\n    }";
+    let (ran, json) = of_main(long, &["--schedules", "900000", "--timeout", "4s"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let strategies = &json["schedules"]["strategies"];
+    for name in ["all", "pos", "random", "pct"] {
+        assert!(strategies[name][0].as_u64().is_some_and(|run| run > 0), "{name}: {strategies}");
+    }
+}
+
+#[test]
 fn circles_that_are_not_looked_for_are_told_of() {
     let told = |locks: usize| {
         let gated = format!(

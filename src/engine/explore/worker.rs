@@ -224,6 +224,8 @@ fn opening(run: &TestRun<'_>, order: &ExploreOrder) -> Result<Vec<u8>> {
     let most = i32::try_from(order.schedules).unwrap_or(i32::MAX);
     out.extend(most.to_be_bytes());
     out.extend(i32::from(order.is_trial).to_be_bytes());
+    let limit = run.limit.map_or(0, |limit| i64::try_from(limit.as_millis()).unwrap_or(0));
+    out.extend(limit.to_be_bytes());
     Ok(out)
 }
 

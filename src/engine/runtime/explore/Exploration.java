@@ -57,6 +57,8 @@ final class Exploration {
     private final int most;
     /** Whether the first fault is all that is asked for. */
     private final boolean isTrial;
+    /** How long all orders may take where others are sampled behind them, in nanoseconds. */
+    private final long longestOrders;
     private final List<String> cycle = new ArrayList<>();
     /** What directed schedules are about. */
     private final Set<String> targets;
@@ -75,12 +77,13 @@ final class Exploration {
 
     Exploration(
             Stage stage, List<String> wanted, List<String> strategies, Set<String> targets, long seed, int most,
-            boolean isTrial) {
+            boolean isTrial, long limit) {
         this.stage = stage;
         this.targets = targets;
         this.seed = seed;
         this.most = most;
         this.isTrial = isTrial;
+        longestOrders = strategies.size() > 1 && limit > 0 ? limit * 500_000 : Long.MAX_VALUE;
         for (String one : new String[] {"pos", "random", "directed", "pos", "pct"}) {
             if (strategies.contains(one)) {
                 cycle.add(one);
@@ -240,7 +243,7 @@ final class Exploration {
     /** Whether orders of a test are run one after the other: that shows a fault soon, or that there is none. */
     private boolean isOrdered(Unit unit) {
         boolean isClean = unit.failing == 0 && unit.inconclusive == 0 && findings.strangers.isEmpty();
-        return hasAll && isClean && unit.orders != null && !unit.isDone();
+        return hasAll && isClean && unit.orders != null && !unit.isDone() && spent < longestOrders;
     }
 
     /** Runs the order that comes next. */

@@ -63,13 +63,14 @@ public final class ExploreServer {
         long seed = in.readLong();
         int most = in.readInt();
         boolean isTrial = in.readInt() != 0;
+        long limit = in.readLong();
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
         boolean isKnown = classPath.equals(this.classPath);
         Controlled shared = isKnown ? stage.shared() : null;
         store = new Store(classPath, projectFolders, isKnown ? store : null);
         stage = new Stage(store, classPath, runner, Paths.get(exchange), shared);
         this.classPath = classPath;
-        exploration = new Exploration(stage, wanted, strategies, targets, seed, most, isTrial);
+        exploration = new Exploration(stage, wanted, strategies, targets, seed, most, isTrial, limit);
     }
 
     private static Schedule schedule(DataInputStream in) throws IOException {

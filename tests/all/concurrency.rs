@@ -263,6 +263,32 @@ fn a_patch_that_makes_passing_runs_print_something_else_is_told_of() {
 }
 
 #[test]
+fn a_repair_that_makes_passing_runs_print_something_else_is_refused() {
+    let mended = |said: &str| {
+        let dir = repository();
+        let till = format!(
+            "package shop;\n\nclass Till {{\n    private volatile int sum;\n\n    \
+             void day() throws InterruptedException {{\n        Thread clerk = new Thread(() -> {{\n            \
+             if (sum == 0) throw new IllegalStateException();\n        }});\n        clerk.start();\n        \
+             open(clerk);\n        clerk.join();\n    }}\n\n    void open(Thread clerk) {{\n        \
+             System.out.println({said});\n        sum = 7;\n    }}\n}}\n"
+        );
+        let test = "package shop;\n\nclass TillTest {\n    public static void main(String[] x) throws Exception {\n        \
+            new Till().day();\n    }\n}\n";
+        let files = [
+            ("src/main/java/shop/Till.java", till.as_str()),
+            ("src/test/java/shop/TillTest.java", test),
+        ];
+        commit(dir.path(), "one", &files);
+        let ran = fix(&dir, &["--technique", "concurrency", "--format", "json"]);
+        (ran.code, ran.json()["fixes"][0]["strategy"].as_str().map(str::to_owned))
+    };
+    assert_eq!(mended("\"opens\""), (0, Some("move".to_owned())));
+    // Where the clerk starts behind that, nobody has begun yet.
+    assert_eq!(mended("clerk.isAlive()"), (1, None));
+}
+
+#[test]
 fn a_patch_that_mends_nothing_or_adds_a_deadlock_is_refused_with_a_schedule() {
     let dir = with_case("coin-transfer");
     let idle =

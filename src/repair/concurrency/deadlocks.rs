@@ -187,8 +187,8 @@ fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<
     }
     let (a, b) = (code.written(first), code.written(second));
     let mut swapped = Vec::new();
-    for call in calls_below(code, method, &["lock", "unlock"]) {
-        let Some(on) = receiver(code, call) else { continue };
+    // Whoever asks whether the other lock is free asks so for that which is the other one then.
+    for on in below(code, method).filter_map(|call| receiver(code, call)) {
         let text = code.written(on);
         let other = if text == a { b } else { a };
         if text == a || text == b {

@@ -170,3 +170,16 @@ fn what_belongs_to_a_class_is_guarded_by_the_class_be_the_lock_of_an_object_held
         );
     holds(&told, Way::Synchronized, &after);
 }
+
+#[test]
+fn what_is_asked_of_a_lock_is_asked_of_the_other_one_where_they_change_places() {
+    let lock = "java.util.concurrent.locks.ReentrantLock";
+    let before = class(&format!(
+        "final {lock} one = new {lock}();\nfinal {lock} two = new {lock}();\n\nvoid take() {{\n    one.lock();\n    \
+         if (two.isLocked()) {{\n        one.unlock();\n        return;\n    }}\n    two.lock();\n    two.unlock();\n    \
+         one.unlock();\n}}"
+    ));
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace("one.", "other.").replace("two.", "one.").replace("other.", "two.");
+    holds(&told, Way::LockOrder, &after);
+}

@@ -25,7 +25,11 @@ struct Started {
 }
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
-    let is_order = scene.patterns.first().is_none_or(|shown| shown.spots.len() == 2);
+    // Nobody waits for the end of what comes too early.
+    let is_order = scene
+        .patterns
+        .first()
+        .is_none_or(|shown| shown.spots.len() == 2 && scene.is_older_first(shown) != Some(false));
     let weight = if is_order { 0.96 } else { 0.6 };
     for spot in scene.places(|step| step.what == "start") {
         let code = scene.code(spot.file);

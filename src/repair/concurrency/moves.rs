@@ -2,7 +2,7 @@
 
 use super::calls::{below, called, is_written, listed, meets_threads, receiver};
 use super::layout::{line_after, line_before, removed};
-use super::scene::Scene;
+use super::scene::{Scene, Shown};
 use super::{Remedies, Way};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
@@ -30,6 +30,8 @@ const TELLING: [&str; 12] = [
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     let known = scene.fields();
     let starts = scene.places(|step| step.what == "start");
+    let is_early =
+        scene.patterns.is_empty() || scene.patterns.iter().any(|one| comes_early(scene, one));
     for (file, code) in scene.main() {
         for id in 0..code.tree.nodes.len() {
             if !code.is_in_list(id) || !tells(code, id) {
@@ -38,7 +40,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             let is_start = starts
                 .iter()
                 .any(|spot| spot.file == file && (id..code.node(id).end).contains(&spot.node));
-            if is_start {
+            if is_start && is_early {
                 started_later(code, file, id, out);
             }
             for later in after(code, id) {
@@ -60,6 +62,13 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             }
         }
     }
+}
+
+/// Whether a thread comes to something before an older one has written it.
+fn comes_early(scene: &Scene<'_>, shown: &Shown<'_>) -> bool {
+    shown.spots.len() == 2
+        && shown.pattern.form.ends_with('W')
+        && scene.is_older_first(shown) != Some(true)
 }
 
 /// A thread is started after calls that stand behind its start, as far as these may come first.

@@ -77,6 +77,17 @@ impl<'a> Scene<'a> {
         groups.chain(&self.findings.race_example)
     }
 
+    /// Whether the thread that comes first in a pattern is older than the one that comes then, which it has started or
+    /// may have; nothing where no schedule that was written down shows it.
+    pub(super) fn is_older_first(&self, shown: &Shown<'_>) -> Option<bool> {
+        let seen = self.examples().find_map(|example| {
+            let seen = example.patterns.iter().find(|seen| seen.key == shown.pattern.key)?;
+            let thread = |at: usize| Some(example.steps.get(*seen.steps.get(at)?)?.thread);
+            Some((thread(0)?, thread(1)?))
+        });
+        seen.map(|(first, second)| first < second)
+    }
+
     /// The places of steps of a kind.
     pub(super) fn places(&self, is_meant: impl Fn(&Step) -> bool) -> Vec<Spot> {
         let mut found = Vec::new();

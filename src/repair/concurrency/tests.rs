@@ -6,7 +6,7 @@ mod order;
 
 use super::*;
 use crate::engine::facts_testing::{server, sources};
-use crate::engine::{Example, Group, PatternCount, Race, Schedule, Site, Step};
+use crate::engine::{Example, Group, PatternCount, Race, Schedule, Seen, Site, Step};
 
 const PATH: &str = "p/A.java";
 
@@ -47,16 +47,7 @@ impl<'a> Told<'a> {
     /// A schedule that failed in some way, with one step.
     fn failed(mut self, kind: &str, step: Option<(&str, &str, &str)>) -> Self {
         let site = step.map(|(_, words, subject)| self.site(words, subject));
-        let steps = step.map(|(what, ..)| Step {
-            thread: 0,
-            what: what.to_owned(),
-            site: 0,
-            location: None,
-            name: None,
-            other: None,
-            time: 1,
-            locks: Vec::new(),
-        });
+        let steps = step.map(|(what, ..)| done(0, what));
         let schedule = Schedule {
             wanted: "p.ATest\t\talways".to_owned(),
             strategy: "pos".to_owned(),
@@ -80,6 +71,16 @@ impl<'a> Told<'a> {
         self
     }
 
+    /// The last pattern is seen in the last schedule that failed, its steps made by these threads.
+    fn seen_by(mut self, threads: &[usize]) -> Self {
+        let key = self.findings.patterns.last().unwrap().key.clone();
+        let example = &mut self.findings.groups.last_mut().unwrap().example;
+        let first = example.steps.len();
+        example.steps.extend(threads.iter().map(|thread| done(*thread, "access")));
+        example.patterns.push(Seen { key, steps: (first..example.steps.len()).collect() });
+        self
+    }
+
     /// All that is proposed: its way, and the program with it.
     fn proposed(&self) -> Vec<(Way, String)> {
         self.proposed_for(false)
@@ -93,6 +94,12 @@ impl<'a> Told<'a> {
         let all = remedies(&files, &self.findings).into_iter();
         all.map(|one| (one.way, edited(self.text, &one.edits[&path]).unwrap())).collect()
     }
+}
+
+/// A step of a thread.
+fn done(thread: usize, what: &str) -> Step {
+    let (location, name, other, locks) = (None, None, None, Vec::new());
+    Step { thread, what: what.to_owned(), site: 0, location, name, other, time: 1, locks }
 }
 
 /// A class with members, each on lines of its own.

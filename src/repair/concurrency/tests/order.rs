@@ -183,3 +183,38 @@ fn what_is_asked_of_a_lock_is_asked_of_the_other_one_where_they_change_places() 
     let after = before.replace("one.", "other.").replace("two.", "one.").replace("other.", "two.");
     holds(&told, Way::LockOrder, &after);
 }
+
+/// A thread that adds to what another one sets and asks for.
+fn with_thread() -> String {
+    class(
+        "int sum;\n\nvoid add() {\n    sum++;\n}\n\nint ask() {\n    return sum;\n}\n\nvoid set() {\n    \
+         sum = 7;\n}\n\nvoid run() throws InterruptedException {\n    Thread worker = new Thread(() -> add());\n    \
+         worker.start();\n    set();\n    ask();\n}",
+    )
+}
+
+#[test]
+fn a_thread_is_joined_first_where_it_came_too_late_and_not_where_it_came_too_early() {
+    let text = with_thread();
+    let best = |threads: [usize; 2]| {
+        let start = ("start", "worker.start", "start");
+        let steps = [("return sum", "p.A.sum"), ("sum++", "p.A.sum")];
+        let told = Told::of(&text).pattern("RW", &steps).failed("test", Some(start));
+        told.seen_by(&threads).proposed().first().map(|(way, _)| *way)
+    };
+    assert_eq!(best([0, 1]), Some(Way::Join));
+    assert_ne!(best([1, 0]), Some(Way::Join));
+}
+
+#[test]
+fn a_thread_is_started_later_only_where_it_came_before_what_an_older_one_writes() {
+    let text = with_thread();
+    let is_moved = |form: &str, threads: [usize; 2]| {
+        let start = ("start", "worker.start", "start");
+        let steps = [("sum++", "p.A.sum"), ("sum = 7", "p.A.sum")];
+        let told = Told::of(&text).pattern(form, &steps).failed("test", Some(start));
+        told.seen_by(&threads).proposed().iter().any(|(way, _)| *way == Way::Move)
+    };
+    assert!(is_moved("WW", [1, 0]) && is_moved("RW", [1, 0]));
+    assert!(!is_moved("WR", [1, 0]) && !is_moved("WW", [0, 1]));
+}

@@ -462,3 +462,21 @@ fn a_final_lock_of_each_call_becomes_a_field_of_its_type() {
         begins(&told, Way::Lock, &after);
     }
 }
+
+#[test]
+fn of_two_locks_that_are_given_to_a_method_all_take_one() {
+    let lock = "java.util.concurrent.locks.Lock";
+    let before = class(&format!(
+        "static {lock} one;\nstatic {lock} two;\nstatic int sum;\n\nstatic void add() {{\n    take(one);\n    sum++;\n    \
+         one.unlock();\n}}\n\nstatic void drop() {{\n    take(two);\n    sum--;\n    two.unlock();\n}}\n\n\
+         static void take({lock} lock) {{\n    lock.lock();\n}}"
+    ));
+    let sum = "p.A.sum";
+    let told = Told::of(&before).pattern("RWW", &[("sum++", sum), ("sum--", sum), ("sum++", sum)]);
+    let after = before.replace("take(two)", "take(one)").replace("two.unlock", "one.unlock");
+    begins(&told, Way::Lock, &after);
+    // One that is held elsewhere too is there for something else.
+    let both = before.replace("static void take", "static void rest() {\n        take(one);\n        take(two);\n    }\n\n    static void take");
+    let told = Told::of(&both).pattern("RWW", &[("sum++", sum), ("sum--", sum), ("sum++", sum)]);
+    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Lock));
+}

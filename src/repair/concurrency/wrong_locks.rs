@@ -1,7 +1,7 @@
 //! A lock is held, but not the one that keeps others out.
 
 use super::calls::{
-    below, body, called, calls_below, declared_type, is_written, receiver, routine,
+    below, body, called, calls_below, declared_type, is_run_with, is_written, receiver, routine,
 };
 use super::guards::title;
 use super::layout::{field_before, removed, without_modifier, wrapped};
@@ -22,6 +22,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             .collect();
         fresh_locks(scene, &uses, out);
         two_locks(scene, &uses, variable, out);
+        two_explicit_locks(scene, &uses, variable, out);
         read_locks(scene, &uses, out);
         if scene.is_static(variable) {
             own_locks(scene, &uses, variable, out);
@@ -105,6 +106,81 @@ fn two_locks(
             == Some(lock.clone());
         out.add(Way::Lock, if is_first { 0.95 } else { 0.9 }, edits, why);
     }
+}
+
+/// A routine that names one lock of `java.util.concurrent`.
+struct Naming<'a> {
+    file: usize,
+    routine: NodeIndex,
+    lock: &'a str,
+    names: Vec<NodeIndex>,
+}
+
+/// Of several locks of `java.util.concurrent` in the routines that come to one variable, one in each, all take one. They
+/// may give it to a method that takes it.
+fn two_explicit_locks(
+    scene: &Scene<'_>,
+    uses: &[(usize, NodeIndex)],
+    variable: SymbolId,
+    out: &mut Remedies<'_>,
+) {
+    let routines: BTreeSet<(usize, NodeIndex)> = uses
+        .iter()
+        .filter_map(|(file, node)| Some((*file, routine(scene.code(*file), *node)?)))
+        .collect();
+    let naming = |(file, routine): (usize, NodeIndex)| {
+        let (code, names) = (scene.code(file), explicit_names(scene.code(file), routine));
+        let lock = code.written(*names.first()?);
+        let is_one = names.iter().all(|id| code.written(*id) == lock);
+        is_one.then_some(Naming { file, routine, lock, names })
+    };
+    let all: Vec<Naming<'_>> = routines.into_iter().filter_map(naming).collect();
+    let name = scene.code(0).facts.name(variable);
+    for Naming { lock, .. } in &all {
+        let others = || all.iter().filter(|other| other.lock != *lock);
+        if !others().all(|other| is_there_alone(scene, other, &all)) {
+            continue;
+        }
+        let mut edits = Edits::new();
+        for other in others() {
+            let code = scene.code(other.file);
+            let taken = other.names.iter().map(|id| Edit::replace(code.bytes(*id), *lock));
+            edits.entry(other.file).or_default().extend(taken);
+        }
+        let who: Vec<String> =
+            others().map(|other| title(scene.code(other.file), other.routine)).collect();
+        let who = who.join(" and ");
+        let why = format!("{who} takes the lock {lock}, as others that come to {name} do");
+        // The one that comes first in the file is what was meant.
+        let is_first = all.first().is_some_and(|first| first.lock == *lock);
+        out.add(Way::Lock, if is_first { 0.95 } else { 0.9 }, edits, why);
+    }
+}
+
+/// Whether a lock is named in such routines only, and where it is made: one that others hold is there for something else.
+fn is_there_alone(scene: &Scene<'_>, naming: &Naming<'_>, all: &[Naming<'_>]) -> bool {
+    let lock = naming.names.first().and_then(|id| scene.code(naming.file).node(*id).symbol);
+    lock.is_some_and(|lock| {
+        scene.uses(lock).into_iter().all(|(file, id)| {
+            let code = scene.code(file);
+            let home = routine(code, id);
+            let is_home = |one: &Naming<'_>| one.file == file && Some(one.routine) == home;
+            is_written(code, id) || all.iter().any(is_home)
+        })
+    })
+}
+
+/// Where a routine names fields that are locks of `java.util.concurrent`, without saying of which object.
+fn explicit_names(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
+    const LOCKS: [&str; 2] =
+        ["java.util.concurrent.locks.Lock", "java.util.concurrent.locks.ReentrantLock"];
+    let is_lock = |id: &NodeIndex| {
+        code.is(*id, "IDENTIFIER")
+            && code.symbol(*id).is_some_and(|one| one.kind == SymbolKind::Field)
+            && LOCKS.contains(&code.type_of(*id))
+            && is_run_with(code, *id, routine)
+    };
+    below(code, routine).filter(is_lock).collect()
 }
 
 /// What is written under a lock for readers takes the one for writers.

@@ -1,8 +1,11 @@
 //! What belongs together is done under one lock: methods become `synchronized`, blocks are widened or put around.
 
 use super::calls::{body, calls_below, meets_threads};
-use super::layout::{unwrapped, with_modifier, wrapped};
-use super::locks::{Lock, class_name, held, own_lock, policy};
+use super::checks::asked_and_taken;
+use super::layout::{removed, unwrapped, with_modifier, wrapped};
+use super::locks::{
+    Lock, class_name, held, is_given_back_once, only_releases, own_lock, policy, sections,
+};
 use super::regions::{Region, threads};
 use super::scene::{Scene, Spot};
 use super::{Edits, Remedies, Way};
@@ -88,7 +91,12 @@ fn both(
     weight: f64,
     out: &mut Remedies<'_>,
 ) {
-    for form in [Form::Method, Form::Block] {
+    let alone: Vec<Region> =
+        regions.iter().filter(|one| !one.is_before_threads(scene)).cloned().collect();
+    // A method may be called again when threads that it started are there.
+    let reaches = [(&alone[..], 0.0), (regions, 0.02)];
+    let ways = reaches.iter().flat_map(|reach| [(reach, Form::Method), (reach, Form::Block)]);
+    for ((regions, far), form) in ways {
         let Some(Guarded { edits, places, is_slow }) = guarded(scene, regions, lock, form) else {
             continue;
         };
@@ -101,7 +109,7 @@ fn both(
             "{}, so that nobody comes between {who} accesses to {name}",
             who_holds(&places)
         );
-        out.add(Way::Synchronized, weight - less - more, edits, why);
+        out.add(Way::Synchronized, weight - less - more - far, edits, why);
     }
 }
 
@@ -134,6 +142,9 @@ fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Op
         let own = lock_for(&region, lock);
         if is_constructor(code, region.routine) || is_under(code, &region, &own) {
             continue;
+        }
+        if form == Form::Method && region.is_in_a_threads_loop(scene) {
+            return None;
         }
         let made = placed(code, &region, &own, form)?;
         all.is_slow |= is_slow(code, &region);
@@ -195,11 +206,12 @@ fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<V
     let siblings = code.children(code.parent(first)).into_iter();
     let all: Vec<NodeIndex> = siblings.filter(|id| (first..=last).contains(id)).collect();
     if all.iter().any(|id| starts_or_joins(code, *id)) {
-        return None;
+        return asked_and_taken(code, region, first, lock).filter(|_| first == last);
     }
     let inner: Vec<Edit> = all.iter().flat_map(|id| inner_blocks(code, *id, lock)).collect();
+    let own = inner_sections(code, &all, lock);
     let (before, after) = lock.around();
-    Some(vec![wrapped(code, (first, last), (&before, &after), &inner)?])
+    Some(vec![wrapped(code, (first, last), (&before, &after), &[inner, own].concat())?])
 }
 
 /// Whether other threads are started or waited for there, a wait for signals aside: that gives the lock back.
@@ -216,6 +228,22 @@ fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
     let outer =
         blocks.iter().filter(|id| !code.around(**id).skip(1).any(|up| blocks.contains(&up)));
     outer.filter_map(|id| unwrapped(code, *id)).collect()
+}
+
+/// Sections of a lock of `java.util.concurrent` that is held around them then: what stands in them is enough.
+fn inner_sections(code: &Code<'_>, statements: &[NodeIndex], lock: &Lock) -> Vec<Edit> {
+    let Some(first) = statements.first() else { return Vec::new() };
+    let all = sections(code, code.parent(*first)).into_iter();
+    let own = all.filter(|one| one.lock == *lock && statements.contains(&one.taken));
+    let edits = own.filter(|one| is_given_back_once(code, one)).filter_map(|one| {
+        let given = match code.kind(one.given) {
+            "TRY" if !only_releases(code, one.given) => return None,
+            "TRY" => unwrapped(code, one.given)?,
+            _ => removed(code, one.given),
+        };
+        Some([removed(code, one.taken), given])
+    });
+    edits.flatten().collect()
 }
 
 /// Whether a whole method would hold a lock for long because of a part of it.

@@ -1,7 +1,7 @@
 //! Edits that leave a file looking as if it had been written so.
 
 use super::calls::{below, body};
-use crate::facts::{NodeIndex, Role};
+use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::{Edit, edited};
 
@@ -40,7 +40,7 @@ pub(super) fn without_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -
     Some(Edit::replace(at..at + modifier.len() + space, ""))
 }
 
-/// A `synchronized` statement becomes what stands in it.
+/// A `synchronized` statement or a `try` becomes what stands in it.
 pub(super) fn unwrapped(code: &Code<'_>, block: NodeIndex) -> Option<Edit> {
     let inner = code.child(block, Role::Body)?;
     let (first, last) = (*code.children(inner).first()?, *code.children(inner).last()?);
@@ -159,11 +159,11 @@ pub(super) fn field_before(code: &Code<'_>, member: NodeIndex, text: &str) -> Ed
     Edit::insert(code.bytes(member).start, format!("{text}{end}{indent}"))
 }
 
-/// A name that nothing in the file has yet.
+/// A name that nothing in the file has yet but methods.
 pub(super) fn free_name(code: &Code<'_>, wanted: &str) -> String {
     let is_taken = |name: &str| {
-        let symbols = below(code, 0).filter_map(|id| code.symbol(id));
-        symbols.into_iter().any(|symbol| code.facts.text(symbol.name) == name)
+        let mut symbols = below(code, 0).filter_map(|id| code.symbol(id));
+        symbols.any(|one| one.kind != SymbolKind::Method && code.facts.text(one.name) == name)
     };
     let numbered = (2..).map(|number| format!("{wanted}{number}"));
     let mut names = std::iter::once(wanted.to_owned()).chain(numbered);

@@ -1,6 +1,6 @@
 //! Which locks are held where, as the sources say.
 
-use super::calls::{calls_below, receiver};
+use super::calls::{called, calls_below, receiver};
 use super::layout::has_modifier;
 use super::scene::Scene;
 use crate::facts::{Flags, NodeIndex, Role, SymbolId};
@@ -70,13 +70,48 @@ pub(super) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
 #[derive(Clone, Debug)]
 pub(super) struct Held {
     pub(super) lock: Lock,
-    /// The method, the `synchronized` statement or the `try`.
+    /// The method, the `synchronized` statement, the call that takes it, or the `try` where that is not known.
     pub(super) by: NodeIndex,
+}
+
+/// What lies between taking a lock of `java.util.concurrent` and giving it back, in one list of statements.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    pub(super) lock: Lock,
+    /// The statement that takes it.
+    pub(super) taken: NodeIndex,
+    /// The `try` that gives it back at its end, or the statement that does.
+    pub(super) given: NodeIndex,
+}
+
+/// The sections among the statements of a block.
+pub(super) fn sections(code: &Code<'_>, block: NodeIndex) -> Vec<Section> {
+    let all = code.children(block);
+    let section = |taken: &NodeIndex| {
+        let lock = on_which(code, *taken, "lock")?;
+        let gives_back = |one: &&NodeIndex| {
+            on_which(code, **one, "unlock") == Some(lock) || released(code, **one).contains(&lock)
+        };
+        let given = *all.iter().filter(|one| *one > taken).find(gives_back)?;
+        Some(Section { lock: Lock::Explicit(lock.to_owned()), taken: *taken, given })
+    };
+    all.iter().filter_map(section).collect()
+}
+
+/// The object that a statement calls a method of, without arguments, and nothing else.
+fn on_which<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
+    let call = *code.children(statement).first()?;
+    let is_plain = code.is(statement, "EXPRESSION_STATEMENT")
+        && code.is(call, "METHOD_INVOCATION")
+        && called(code, call) == method
+        && super::calls::arguments(code, call).is_empty();
+    receiver(code, call).filter(|_| is_plain).map(|on| code.written(on))
 }
 
 /// The locks that are held at a node because of what stands around it in its routine, innermost first.
 pub(super) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<Held> {
     let mut all = Vec::new();
+    let mut inner = id;
     for node in code.around(id).skip(1) {
         match code.kind(node) {
             "LAMBDA_EXPRESSION" => break,
@@ -85,8 +120,18 @@ pub(super) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<Held> {
                 all.extend(lock.map(|lock| Held { lock, by: node }));
             }
             "TRY" => {
-                let lock = released(code, node).map(Lock::Explicit);
-                all.extend(lock.map(|lock| Held { lock, by: node }));
+                let locks = released(code, node).into_iter();
+                let locks = locks.map(|lock| Lock::Explicit(lock.to_owned()));
+                let known = sections(code, code.parent(node));
+                // One that is taken beside it is found there.
+                let is_here =
+                    |lock: &Lock| !known.iter().any(|one| one.given == node && one.lock == *lock);
+                all.extend(locks.filter(is_here).map(|lock| Held { lock, by: node }));
+            }
+            "BLOCK" => {
+                let around = sections(code, node).into_iter().rev();
+                let around = around.filter(|one| (one.taken + 1..=one.given).contains(&inner));
+                all.extend(around.map(|one| Held { lock: one.lock, by: one.taken }));
             }
             "METHOD" => {
                 if has_modifier(code, node, "synchronized") {
@@ -96,6 +141,7 @@ pub(super) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<Held> {
             }
             _ => {}
         }
+        inner = node;
     }
     all
 }
@@ -122,11 +168,32 @@ pub(super) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex>
     }
 }
 
-/// The lock that a `try` gives back at its end.
-fn released(code: &Code<'_>, attempt: NodeIndex) -> Option<String> {
-    let end = code.child(attempt, Role::Finally)?;
-    let call = *calls_below(code, end, &["unlock"]).first()?;
-    Some(code.written(receiver(code, call)?).to_owned())
+/// The locks that a `try` gives back at its end.
+fn released<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
+    let Some(end) = code.child(attempt, Role::Finally).filter(|_| code.is(attempt, "TRY")) else {
+        return Vec::new();
+    };
+    let calls = calls_below(code, end, &["unlock"]).into_iter();
+    calls.filter_map(|call| receiver(code, call)).map(|on| code.written(on)).collect()
+}
+
+/// Whether nothing in a section gives its lock back before its end.
+pub(super) fn is_given_back_once(code: &Code<'_>, section: &Section) -> bool {
+    let is_own = |id: &NodeIndex| {
+        code.is(*id, "METHOD_INVOCATION")
+            && called(code, *id) == "unlock"
+            && receiver(code, *id)
+                .is_some_and(|on| Lock::Explicit(code.written(on).to_owned()) == section.lock)
+    };
+    (section.taken..code.node(section.given).end).filter(is_own).count() == 1
+}
+
+/// Whether a `try` does nothing but give one lock back at its end, whatever comes.
+pub(super) fn only_releases(code: &Code<'_>, attempt: NodeIndex) -> bool {
+    let Some(end) = code.child(attempt, Role::Finally) else { return false };
+    code.children(attempt).len() == 2
+        && code.children(end).len() == 1
+        && code.children(end).iter().all(|one| on_which(code, *one, "unlock").is_some())
 }
 
 /// The lock that guards a field at most of the places where one is held, constructors aside.

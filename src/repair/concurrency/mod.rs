@@ -4,6 +4,7 @@
 
 mod atomics;
 mod calls;
+mod checks;
 mod deadlocks;
 mod fields;
 mod guards;

@@ -1,9 +1,14 @@
 //! What one thread does of a pattern, as statements of one routine.
 
-use super::calls::{below, is_run_with, listed, receiver, routine};
+use super::calls::{below, calls_below, is_run_with, listed, receiver, routine};
+use super::locks::sections;
 use super::scene::{Scene, Shown, Spot};
-use crate::facts::{NodeIndex, SymbolId};
+use crate::facts::{NodeIndex, Role, SymbolId};
 use crate::repair::code::Code;
+
+/// Calls that start threads, or give them what to do.
+const STARTING: [&str; 7] =
+    ["start", "submit", "execute", "invokeAll", "schedule", "runAsync", "supplyAsync"];
 
 /// Statements that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +67,34 @@ impl Region {
         })
     }
 
+    /// Whether its routine has no other thread yet: it starts the first ones later.
+    pub(super) fn is_before_threads(&self, scene: &Scene<'_>) -> bool {
+        let code = scene.code(self.file);
+        let own = |id: &NodeIndex| is_run_with(code, *id, self.routine);
+        let is_passed = |start: NodeIndex| {
+            // What a loop starts has been started when it comes by again.
+            let again = code.around(start).take_while(|id| *id != self.routine);
+            let start = again.filter(|id| code.is_loop(*id)).last().unwrap_or(start);
+            self.nodes.iter().all(|node| *node < start)
+        };
+        let starts = calls_below(code, self.routine, &STARTING);
+        let first = starts.into_iter().find(own);
+        first.is_some_and(is_passed)
+    }
+
+    /// Whether it is in a loop of a routine that is all that some thread does: under a lock from its beginning to its
+    /// end nobody else would do anything until it is over.
+    pub(super) fn is_in_a_threads_loop(&self, scene: &Scene<'_>) -> bool {
+        let code = scene.code(self.file);
+        let is_looped = |node: &NodeIndex| {
+            code.around(*node).take_while(|id| *id != self.routine).any(|id| code.is_loop(id))
+        };
+        let symbol = code.node(self.routine).symbol;
+        self.nodes.iter().any(is_looped) && symbol.is_some_and(|own| is_all_of_a_thread(scene, own))
+    }
+
     /// From the first to the last statement of the innermost block with all of it, and on to the last one that needs
-    /// what these declare.
+    /// what these declare or give back.
     pub(super) fn statements(&self, code: &Code<'_>) -> Option<(NodeIndex, NodeIndex)> {
         let holds_all = |block: &NodeIndex| {
             let inside = below(code, *block);
@@ -77,8 +108,15 @@ impl Region {
             code.children(block).into_iter().find(|one| (*one..code.node(*one).end).contains(node))
         };
         let held: Vec<NodeIndex> = self.nodes.iter().filter_map(child).collect();
-        let (first, last) = (*held.iter().min()?, *held.iter().max()?);
-        Some((first, needed(code, block, first, last)))
+        let mut range = (*held.iter().min()?, *held.iter().max()?);
+        loop {
+            let (first, last) = whole_sections(code, range);
+            let wider = (first, needed(code, block, first, last));
+            if wider == range {
+                return Some(range);
+            }
+            range = wider;
+        }
     }
 }
 
@@ -123,6 +161,22 @@ fn around(scene: &Scene<'_>, spot: &Spot) -> Option<String> {
     (is_around && !name.is_empty()).then(|| format!("{name}.this"))
 }
 
+/// Statements with all of the sections of which they have a part: what gives a lock back stays with what takes it.
+fn whole_sections(
+    code: &Code<'_>,
+    (mut first, mut last): (NodeIndex, NodeIndex),
+) -> (NodeIndex, NodeIndex) {
+    let all = sections(code, code.parent(first));
+    let is_cut = |first: NodeIndex, last: NodeIndex| {
+        let meant = first..=last;
+        all.iter().find(|one| meant.contains(&one.taken) != meant.contains(&one.given))
+    };
+    while let Some(cut) = is_cut(first, last) {
+        (first, last) = (first.min(cut.taken), last.max(cut.given));
+    }
+    (first, last)
+}
+
 /// The last statement of a block that uses what is declared from `first` to `last`.
 fn needed(code: &Code<'_>, block: NodeIndex, first: NodeIndex, last: NodeIndex) -> NodeIndex {
     let children = code.children(block);
@@ -160,7 +214,7 @@ fn caller(
         let own = routine(scene.code(spot.file), spot.node)?;
         let target = scene.code(spot.file).node(own).symbol?;
         let calls = |id: &NodeIndex| {
-            let callee = code.child(*id, crate::facts::Role::Callee);
+            let callee = code.child(*id, Role::Callee);
             code.is(*id, "METHOD_INVOCATION")
                 && callee.is_some_and(|callee| code.node(callee).symbol == Some(target))
                 && is_run_with(code, *id, method)
@@ -174,6 +228,38 @@ fn caller(
     let of = receivers.first()?.clone();
     let is_one = receivers.iter().all(|one| *one == of);
     is_one.then_some(Region { file, routine: method, nodes, of, variable })
+}
+
+/// Whether a method is all that something does that may be run by a thread: what is called `run`, a lambda that calls it
+/// alone, or a reference to it.
+fn is_all_of_a_thread(scene: &Scene<'_>, own: SymbolId) -> bool {
+    let runs = scene.main().any(|(_, code)| {
+        let is_whole = |id: NodeIndex| match code.kind(id) {
+            "MEMBER_REFERENCE" => code.node(id).symbol == Some(own),
+            "METHOD_INVOCATION" => {
+                let callee = code.child(id, Role::Callee);
+                callee.is_some_and(|callee| code.node(callee).symbol == Some(own))
+                    && is_all_of_a_lambda(code, id)
+            }
+            _ => false,
+        };
+        (0..code.tree.nodes.len()).any(is_whole)
+    });
+    runs || scene
+        .declaration(own)
+        .is_some_and(|(file, _)| scene.code(file).facts.name(own) == "run")
+}
+
+/// Whether a lambda does nothing but make a call.
+fn is_all_of_a_lambda(code: &Code<'_>, call: NodeIndex) -> bool {
+    let mut around = code.around(call).skip(1);
+    let mut up = around.next();
+    if up.is_some_and(|id| code.is(id, "EXPRESSION_STATEMENT")) {
+        up = around.next();
+        let is_one = up.is_some_and(|id| code.is(id, "BLOCK") && code.children(id).len() == 1);
+        up = around.next().filter(|_| is_one);
+    }
+    up.is_some_and(|id| code.is(id, "LAMBDA_EXPRESSION"))
 }
 
 /// The statement of a block that something stands in.

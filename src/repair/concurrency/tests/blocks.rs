@@ -79,3 +79,119 @@ fn blocks_that_a_wider_lock_makes_needless_go() {
     );
     begins(&told, Way::Synchronized, &after);
 }
+
+/// A class with two locks and two numbers, and a routine that does something with them.
+fn with_locks(act: &str) -> String {
+    let lock = "java.util.concurrent.locks.Lock";
+    let made = "new java.util.concurrent.locks.ReentrantLock()";
+    let act = act.replace('\n', "\n    ");
+    class(&format!(
+        "final {lock} one = {made};\nfinal {lock} two = {made};\nint a;\nint b;\n\nvoid set(int n) {{\n    {act}\n}}\n\n\
+         int a() {{\n    one.lock();\n    try {{\n        return a;\n    }} finally {{\n        one.unlock();\n    }}\n}}"
+    ))
+}
+
+#[test]
+fn two_stages_come_under_the_lock_of_the_first_one() {
+    let try_of = |lock: &str, act: &str| {
+        format!("{lock}.lock();\ntry {{\n    {act}\n}} finally {{\n    {lock}.unlock();\n}}")
+    };
+    let first = try_of("one", "a = n;");
+    let second = try_of("two", "b = a + 1;");
+    let before = with_locks(&format!("{first}\n{second}"));
+    let (a, b) = (("a = n", "p.A.a"), ("b = a", "p.A.b"));
+    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let inner = second.replace('\n', "\n    ");
+    let after = with_locks(&try_of("one", &format!("a = n;\n    {inner}")));
+    holds(&told, Way::Synchronized, &after);
+}
+
+#[test]
+fn a_lock_that_is_given_back_without_a_try_is_seen_too() {
+    let before = with_locks("one.lock();\na = n;\none.unlock();\nb = n;");
+    let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
+    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let after =
+        with_locks("one.lock();\ntry {\n    a = n;\n    b = n;\n} finally {\n    one.unlock();\n}");
+    holds(&told, Way::Synchronized, &after);
+}
+
+#[test]
+fn a_lock_that_is_given_back_early_is_taken_twice() {
+    let early = "one.lock();\nif (n < 0) {\n    one.unlock();\n    return;\n}\na = n;\none.unlock();\nb = n;";
+    let before = with_locks(early);
+    let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
+    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let inner = early.replace('\n', "\n    ");
+    let after = with_locks(&format!(
+        "one.lock();\ntry {{\n    {inner}\n}} finally {{\n    one.unlock();\n}}"
+    ));
+    holds(&told, Way::Synchronized, &after);
+}
+
+#[test]
+fn what_is_done_before_threads_are_started_needs_no_lock() {
+    let before = class(
+        "static int sum;\n\nstatic synchronized void add() {\n    sum++;\n}\n\nstatic int get() {\n    return sum;\n}\n\n\
+         static void run() {\n    sum = 0;\n    new Thread(A::add).start();\n    get();\n}",
+    );
+    let steps = [("sum = 0", "p.A.sum"), ("sum++", "p.A.sum"), ("return sum", "p.A.sum")];
+    let told = Told::of(&before).pattern("WWR", &steps);
+    let all = told.proposed();
+    let after = before.replace("static int get", "static synchronized int get");
+    let at = |wanted: &dyn Fn(&String) -> bool| all.iter().position(|(_, text)| wanted(text));
+    let guarded = at(&|text| text.contains("synchronized (A.class) {\n            sum = 0;"));
+    assert!(at(&|text| *text == after) < guarded, "{all:#?}");
+}
+
+#[test]
+fn the_whole_of_a_thread_that_goes_round_is_not_under_a_lock() {
+    let text = |run: &str| {
+        class(&format!(
+            "static int sum;\n\nstatic void add() {{\n    for (int i = 0; i < 9; i++) {{\n        sum++;\n    }}\n}}\n\n\
+             static void run() {{\n    new Thread({run}).start();\n}}"
+        ))
+    };
+    for (run, is_locked) in
+        [("A::add", false), ("() -> add()", false), ("() -> { add(); run(); }", true)]
+    {
+        let before = text(run);
+        let told = Told::of(&before).pattern("RWW", &[("sum++", "p.A.sum"); 3]);
+        let method = before.replace("static void add", "static synchronized void add");
+        assert_eq!(told.proposed().iter().any(|(_, text)| *text == method), is_locked, "{run}");
+    }
+}
+
+#[test]
+fn what_is_asked_and_taken_before_threads_are_waited_for_is_one_step() {
+    let lane = "private int free = 2;\n\nsynchronized boolean isFree() {\n    return free > 0;\n}\n\n\
+                synchronized void take() {\n    free--;\n}\n\n";
+    let drive = |before: &str, asked: &str, taken: &str| {
+        class(&format!(
+            "{lane}static void drive(A lane, Thread car) throws InterruptedException {{\n    {before}if ({asked}) {{\n        \
+             {taken}car.start();\n        car.join();\n    }} else {{\n        car.run();\n    }}\n}}"
+        ))
+    };
+    let text = drive("", "lane.isFree()", "lane.take();\n        ");
+    let (asked, taken) = (("return free", "p.A.free"), ("free--", "p.A.free"));
+    let told = Told::of(&text).pattern("RWW", &[asked, taken, taken]);
+    let step = "boolean isFree;\n    synchronized (lane) {\n        isFree = lane.isFree();\n        if (isFree) {\n            \
+                lane.take();\n        }\n    }\n    ";
+    holds(&told, Way::Synchronized, &drive(step, "isFree", ""));
+}
+
+#[test]
+fn what_is_asked_and_taken_of_a_class_is_one_step_under_its_lock() {
+    let text = class(
+        "private static int free = 2;\n\nstatic synchronized boolean isFree() {\n    return free > 0;\n}\n\n\
+         static synchronized void take() {\n    free--;\n}\n\nvoid drive() {\n    if (isFree()) {\n        \
+         take();\n    }\n}",
+    );
+    let (asked, taken) = (("return free", "p.A.free"), ("free--", "p.A.free"));
+    let told = Told::of(&text).pattern("RWW", &[asked, taken, taken]);
+    let after = text.replace(
+        "        if (isFree()) {\n            take();\n        }\n",
+        "        synchronized (A.class) {\n            if (isFree()) {\n                take();\n            }\n        }\n",
+    );
+    holds(&told, Way::Synchronized, &after);
+}

@@ -1,0 +1,54 @@
+//! What an `if` asks, and what it does first because of the answer, are one step; what comes then may wait for threads.
+
+use super::calls::{called, meets_threads};
+use super::layout::{free_name, line_before, removed, unit};
+use super::locks::Lock;
+use super::regions::Region;
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+
+/// The edits that ask and take under a lock, and remember the answer for what is done without it.
+pub(super) fn asked_and_taken(
+    code: &Code<'_>,
+    region: &Region,
+    choice: NodeIndex,
+    lock: &Lock,
+) -> Option<Vec<Edit>> {
+    let condition = code.child(choice, Role::Condition).filter(|_| code.is(choice, "IF"))?;
+    let then = code.child(choice, Role::Then).filter(|id| code.is(*id, "BLOCK"))?;
+    let [taken, _, ..] = code.children(then)[..] else { return None };
+    let holds = |outer: NodeIndex, id: &NodeIndex| (outer..code.node(outer).end).contains(id);
+    let asks = region.nodes.iter().filter(|id| holds(condition, id)).count();
+    let takes = region.nodes.iter().filter(|id| holds(taken, id)).count();
+    let is_step = asks > 0 && takes > 0 && asks + takes == region.nodes.len();
+    let is_plain = code.is(taken, "EXPRESSION_STATEMENT") && !code.written(taken).contains('\n');
+    if !is_step || !is_plain || [condition, taken].iter().any(|id| meets_threads(code, *id)) {
+        return None;
+    }
+    let asked = region.nodes.iter().find(|id| holds(condition, id))?;
+    let name = free_name(code, answer(called(code, *asked)));
+    let (before, after) = lock.around();
+    let own = unit(code);
+    let step = format!(
+        "{name} = {};\nif ({name}) {{\n{own}{}\n}}",
+        code.written(super::calls::bare(code, condition)),
+        code.written(taken)
+    );
+    let step = step.replace('\n', &format!("\n{own}"));
+    let text = format!("boolean {name};\n{before}\n{own}{step}\n{after}");
+    Some(vec![
+        line_before(code, choice, &text),
+        Edit::replace(code.bytes(condition), format!("({name})")),
+        removed(code, taken),
+    ])
+}
+
+/// What the answer to a question is called.
+fn answer(question: &str) -> &str {
+    let is_question = ["is", "has", "can"].iter().any(|word| {
+        let rest = question.strip_prefix(word);
+        rest.is_some_and(|rest| rest.starts_with(char::is_uppercase))
+    });
+    if is_question { question } else { "isFree" }
+}

@@ -5,6 +5,7 @@ use super::checks::asked_and_taken;
 use super::layout::{removed, unwrapped, with_modifier, wrapped};
 use super::locks::{
     Lock, class_name, held, is_given_back_once, only_releases, own_lock, policy, sections,
+    taken_within,
 };
 use super::regions::{Region, threads};
 use super::scene::{Scene, Spot};
@@ -227,7 +228,7 @@ fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
     let blocks: Vec<NodeIndex> = (at..code.node(at).end).filter(is_same).collect();
     let outer =
         blocks.iter().filter(|id| !code.around(**id).skip(1).any(|up| blocks.contains(&up)));
-    outer.filter_map(|id| unwrapped(code, *id)).collect()
+    outer.filter_map(|id| unwrapped(code, *id, 0)).collect()
 }
 
 /// Sections of a lock of `java.util.concurrent` that is held around them then: what stands in them is enough.
@@ -238,12 +239,13 @@ fn inner_sections(code: &Code<'_>, statements: &[NodeIndex], lock: &Lock) -> Vec
     let edits = own.filter(|one| is_given_back_once(code, one)).filter_map(|one| {
         let given = match code.kind(one.given) {
             "TRY" if !only_releases(code, one.given) => return None,
-            "TRY" => unwrapped(code, one.given)?,
+            "TRY" => unwrapped(code, one.given, 0)?,
             _ => removed(code, one.given),
         };
         Some([removed(code, one.taken), given])
     });
-    edits.flatten().collect()
+    let within = statements.iter().filter(|id| taken_within(code, **id).as_ref() == Some(lock));
+    edits.flatten().chain(within.filter_map(|id| unwrapped(code, *id, 1))).collect()
 }
 
 /// Whether a whole method would hold a lock for long because of a part of it.

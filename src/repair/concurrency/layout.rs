@@ -40,10 +40,10 @@ pub(super) fn without_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -
     Some(Edit::replace(at..at + modifier.len() + space, ""))
 }
 
-/// A `synchronized` statement or a `try` becomes what stands in it.
-pub(super) fn unwrapped(code: &Code<'_>, block: NodeIndex) -> Option<Edit> {
-    let inner = code.child(block, Role::Body)?;
-    let (first, last) = (*code.children(inner).first()?, *code.children(inner).last()?);
+/// A `synchronized` statement or a `try` becomes what stands in it, some statements at its beginning left out.
+pub(super) fn unwrapped(code: &Code<'_>, block: NodeIndex, left_out: usize) -> Option<Edit> {
+    let inner = code.children(code.child(block, Role::Body)?);
+    let (first, last) = (*inner.get(left_out)?, *inner.last()?);
     let text = code.text.get(code.bytes(first).start..code.bytes(last).end)?;
     let [inside, outside] = [first, block].map(|id| format!("\n{}", code.indent(id)));
     Some(Edit::replace(code.bytes(block), text.replace(&inside, &outside)))

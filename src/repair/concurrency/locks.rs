@@ -196,6 +196,15 @@ pub(super) fn only_releases(code: &Code<'_>, attempt: NodeIndex) -> bool {
         && code.children(end).iter().all(|one| on_which(code, *one, "unlock").is_some())
 }
 
+/// The lock that a `try` takes first of all, and gives back at its end and nowhere else.
+pub(super) fn taken_within(code: &Code<'_>, attempt: NodeIndex) -> Option<Lock> {
+    let taken = *code.children(code.child(attempt, Role::Body)?).first()?;
+    let lock = on_which(code, taken, "lock")?;
+    let section = Section { lock: Lock::Explicit(lock.to_owned()), taken, given: attempt };
+    let is_own = only_releases(code, attempt) && released(code, attempt) == [lock];
+    (is_own && is_given_back_once(code, &section)).then_some(section.lock)
+}
+
 /// The lock that guards a field at most of the places where one is held, constructors aside.
 pub(super) fn policy(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
     let mut counts: BTreeMap<Lock, usize> = BTreeMap::new();

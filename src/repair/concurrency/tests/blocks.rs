@@ -117,6 +117,17 @@ fn a_lock_that_is_given_back_without_a_try_is_seen_too() {
 }
 
 #[test]
+fn a_lock_that_is_taken_within_its_try_is_taken_before_it() {
+    let before =
+        with_locks("try {\n    one.lock();\n    a = n;\n} finally {\n    one.unlock();\n}\nb = n;");
+    let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
+    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let after =
+        with_locks("one.lock();\ntry {\n    a = n;\n    b = n;\n} finally {\n    one.unlock();\n}");
+    holds(&told, Way::Synchronized, &after);
+}
+
+#[test]
 fn a_lock_that_is_given_back_early_is_taken_twice() {
     let early = "one.lock();\nif (n < 0) {\n    one.unlock();\n    return;\n}\na = n;\none.unlock();\nb = n;";
     let before = with_locks(early);

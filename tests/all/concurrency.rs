@@ -108,6 +108,85 @@ fn accounts_that_pay_each_other_take_their_locks_in_one_order() {
     assert!(ran.stdout.contains(why), "{}", ran.stdout);
 }
 
+/// Lanes of which one is asked for and taken in two steps, and a thread that is waited for then.
+const LANES: &str = r"package shop;
+
+class Lanes {
+    private static int free = 1;
+
+    static synchronized boolean isFree() {
+        return free > 0;
+    }
+
+    static synchronized void take() {
+        free--;
+        if (free < 0) {
+            throw new IllegalStateException();
+        }
+    }
+
+    static synchronized void leave() {
+        free++;
+    }
+
+    static void drive(Runnable car) throws InterruptedException {
+        if (isFree()) {
+            take();
+            Thread helper = new Thread(car);
+            helper.start();
+            helper.join();
+            leave();
+        } else {
+            car.run();
+        }
+    }
+}
+";
+
+const LANES_TEST: &str = r"package shop;
+
+class LanesTest {
+    public static void main(String[] x) throws Exception {
+        Thread one = new Thread(() -> {
+            try {
+                Lanes.drive(() -> { });
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        one.start();
+        Lanes.drive(() -> { });
+        one.join();
+    }
+}
+";
+
+#[test]
+fn what_is_asked_and_taken_is_one_step_and_threads_are_waited_for_without_the_lock() {
+    let dir = repository();
+    let files = [
+        ("src/main/java/shop/Lanes.java", LANES),
+        ("src/test/java/shop/LanesTest.java", LANES_TEST),
+    ];
+    commit(dir.path(), "one", &files);
+    let ran = fix(&dir, &["--technique", "concurrency"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let patch = fs::read_to_string(run_folder(dir.path()).join("fix-1.patch")).unwrap();
+    let wanted = [
+        "-        if (isFree()) {",
+        "-            take();",
+        "+        boolean isFree;",
+        "+        synchronized (Lanes.class) {",
+        "+            isFree = isFree();",
+        "+            if (isFree) {",
+        "+                take();",
+        "+            }",
+        "+        }",
+        "+        if (isFree) {",
+    ];
+    assert_eq!(changes(&patch), wanted);
+}
+
 #[test]
 fn a_signal_that_came_before_is_not_missed() {
     let (best, patch) = best("lost-notify");

@@ -24,9 +24,9 @@ pub(super) fn changed(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
         let others = literals.iter().filter(|other| code.kind(**other) == code.kind(*literal));
         let mut texts: Vec<String> = values(code, *literal);
         let others: BTreeSet<&str> = others.map(|other| code.written(*other)).collect();
-        texts.extend(others.into_iter().take(OTHERS).map(str::to_owned));
+        texts.extend(others.into_iter().take(OTHERS).map(as_operand));
         texts.dedup();
-        let is_news = |text: &String| text != code.written(*literal);
+        let is_news = |text: &String| *text != as_operand(code.written(*literal));
         let edit = |text| Edit::replace(code.bytes(*literal), text);
         all.extend(texts.into_iter().filter(is_news).map(edit));
     }
@@ -87,11 +87,12 @@ fn values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
             let digits = written.trim_end_matches(['l', 'L']);
             let end = &written[digits.len()..];
             let Ok(value) = digits.parse::<i64>() else { return Vec::new() };
-            let others = [value + 1, value - 1, 0, 1, 2 * value];
-            let mut texts: Vec<String> =
-                others.iter().map(|other| format!("{other}{end}")).collect();
-            texts.push(format!("(-{written})"));
-            texts
+            let near = [value.checked_add(1), value.checked_sub(1), Some(0), Some(1)];
+            let far = [value.checked_mul(2), value.checked_neg()];
+            let is_long = !end.is_empty();
+            let fits = |other: &i64| is_long || i32::try_from(*other).is_ok();
+            let others = near.into_iter().chain(far).flatten().filter(fits);
+            others.map(|other| as_operand(&format!("{other}{end}"))).collect()
         }
         "DOUBLE_LITERAL" | "FLOAT_LITERAL" => {
             vec!["0".to_owned(), format!("({written} + 1)"), format!("(-{written})")]
@@ -108,6 +109,11 @@ fn values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// A literal as it may stand behind any operator, for `--1` means something else. `-1` is one to the compiler.
+fn as_operand(literal: &str) -> String {
+    if literal.starts_with('-') { format!("({literal})") } else { literal.to_owned() }
 }
 
 /// A command that is no assertion.

@@ -231,27 +231,46 @@ fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
     }
 }
 
-#[test]
-fn a_list_that_a_test_writes_out_is_emptied_too() {
-    let text = "package p;\n\nimport java.util.*;\n\npublic class ATest {\n    @interface Test { }\n\n    \
-                @Test\n    public void two() {\n        List<Integer> got = new ArrayList<>(Arrays.asList(1, 2));\n        \
-                int[] all = new int[] {7, 8};\n    }\n}\n";
+/// A class of tests with one test, and that class with all that is generated of it, which compiles.
+fn generated(body: &str) -> String {
+    let text = format!(
+        "package p;\n\nimport java.util.*;\n\npublic class ATest {{\n    @interface Test {{ }}\n\n    \
+         @Test\n    public void two() {{\n        {body}\n    }}\n}}\n"
+    );
     let mut server = server();
     let path = RepoPath::from("p/ATest.java");
-    let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
+    let facts = server.facts(&sources(&[("p/ATest.java", &text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result =
         TestResult { test: "p.ATest#two".to_owned(), status: TestStatus::Passed, millis: 1 };
     let root = RepoPath::from("");
     let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &root);
     let files = generated.files(std::path::Path::new("/nowhere"));
-    for emptied in ["Arrays.asList()", "new int[] {}"] {
-        assert!(files[&path].contains(emptied), "{emptied}\n{}", files[&path]);
-    }
     let all: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
     let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
     assert_eq!(server.errors(&sources(&all)).unwrap(), []);
+    files[&path].clone()
+}
+
+#[test]
+fn a_list_that_a_test_writes_out_is_emptied_too() {
+    let text = generated(
+        "List<Integer> got = new ArrayList<>(Arrays.asList(1, 2)); int[] all = new int[] {7, 8};",
+    );
+    for emptied in ["Arrays.asList()", "new int[] {}"] {
+        assert!(text.contains(emptied), "{emptied}\n{text}");
+    }
+}
+
+#[test]
+fn another_number_fits_its_place_and_its_type() {
+    let text = generated(
+        "int a = -1; int b = 2147483647; long c = -9223372036854775807L; a = - 0; a = a -2; double d = -0.5;",
+    );
+    for other in ["int a = (-2);", "int a = 1;", "int b = 2147483646;", "a = - (-1);"] {
+        assert!(text.contains(other), "{other}\n{text}");
+    }
 }
 
 #[test]

@@ -39,6 +39,11 @@ impl Diagnosis {
         diagnosis
     }
 
+    /// Whether null was dereferenced.
+    pub(super) fn is_null(&self) -> bool {
+        self.thrown.iter().any(|class| faults::is_null(class))
+    }
+
     /// How likely a kind of change is to mend what was thrown, against one that is as likely as any.
     pub(super) fn prior(&self, strategy: Strategy) -> f64 {
         let is = |kind: fn(&str) -> bool| self.thrown.iter().any(|class| kind(class));

@@ -78,6 +78,11 @@ type Seen<'a> = (bool, &'a [(&'a str, &'a str)]);
 /// What is proposed where tests found values before a statement: each line is a test, whether it failed, and the
 /// values of terms.
 fn proposed_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
+    proposed_where("AssertionError", text, statement, tests)
+}
+
+/// The same where failing tests threw an exception.
+fn proposed_where(exception: &str, text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
     let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
@@ -92,8 +97,7 @@ fn proposed_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String>
     let has_failed = |test: &str| Some(tests[test[2..].parse::<usize>().unwrap()].0);
     let observed = Observed::read(&recorded, &[(place, names)], has_failed);
     let suspects = [Suspect { file: 0, statement: place.1, score: 1.0 }];
-    let failure =
-        Failure { exception: "AssertionError".to_owned(), message: None, frames: Vec::new() };
+    let failure = Failure { exception: exception.to_owned(), message: None, frames: Vec::new() };
     let diagnosis = Diagnosis::of([&failure], &[]);
     let found = candidates(&main, &Contracts::of(&main), &suspects, &observed, &diagnosis);
     found.iter().filter_map(|one| edited(text, &one.edits)).map(|text| squeezed(&text)).collect()
@@ -153,6 +157,24 @@ fn conditions_are_about_numbers_of_every_kind() {
         let is_there = found.iter().any(|text| text.contains(&squeezed(wanted)));
         assert!(is_there, "{wanted}");
     }
+}
+
+#[test]
+fn null_that_a_call_was_given_is_asked_for_before_the_call() {
+    let text = class(
+        "String find(int n) { return map.get(\"a\"); }\n    int of(String s) { return s.length(); }\n    \
+         String f(int n) { String t = find(n); int size = of(t); return t + size; }",
+    );
+    let null = "java.lang.NullPointerException";
+    let wanted = squeezed("String t = find(n); if (t == null) { return null; } int size = of(t);");
+    let place = |exception: &str, failing: &str| {
+        let tests = [(true, &[("t", failing)][..]), (false, &[("t", "S1:2")])];
+        let found = proposed_where(exception, &text, "int size = of", &tests);
+        found.iter().position(|text| text.contains(&wanted))
+    };
+    assert!(place(null, "N").is_some_and(|place| place < 4), "{:?}", place(null, "N"));
+    assert!(place("java.lang.AssertionError", "N") > place(null, "N"));
+    assert_eq!(place(null, "S3:4"), None);
 }
 
 #[test]

@@ -145,6 +145,11 @@ impl<'a> Site<'a> {
         predicates::is_refuted(&self.terms, self.place, condition)
     }
 
+    /// Whether a failing test saw a condition to hold.
+    fn is_seen(&self, condition: &str) -> bool {
+        predicates::is_seen(&self.terms, self.place, condition)
+    }
+
     /// Conditions that tests saw to make a difference here.
     fn conditions(&self) -> &[Condition] {
         &self.conditions

@@ -326,13 +326,20 @@ fn share(entry: Entry<'_, Vec<bool>, (Subject, usize)>, subject: Subject) -> Opt
 
 /// Whether a condition about a variable is known never to have held in a failing test.
 pub(super) fn is_refuted(terms: &[Term], place: Option<&Place>, condition: &str) -> bool {
-    let Some(name) = condition.strip_suffix(" == null") else { return false };
-    let Some(variable) = terms.iter().find(|term| term.text == name) else {
-        return false;
-    };
+    null_seen(terms, place, condition).is_some_and(|seen| seen.failing == 0)
+}
+
+/// Whether a condition about a variable is known to have held in a failing test.
+pub(super) fn is_seen(terms: &[Term], place: Option<&Place>, condition: &str) -> bool {
+    null_seen(terms, place, condition).is_some_and(|seen| seen.failing > 0)
+}
+
+/// How many tests saw that something is null, if the condition is about that and somebody looked.
+fn null_seen(terms: &[Term], place: Option<&Place>, condition: &str) -> Option<Seen> {
+    let name = condition.strip_suffix(" == null")?;
+    let variable = terms.iter().find(|term| term.text == name)?;
     let predicate = Predicate::new(variable, Aspect::Itself, "==", Operand::Null);
-    let truths = place.and_then(|place| place.truths(|row| predicate.holds(row)));
-    truths.is_some_and(|truths| truths.seen_true.failing == 0)
+    Some(place?.truths(|row| predicate.holds(row))?.seen_true)
 }
 
 /// The dynamic score of contract repair (`AutoFix`, section 4.3) with its constants, brought to 0 to 1; nothing if no

@@ -31,6 +31,9 @@ const TAKING: [&str; 16] = [
 /// How likely it is that something else was at fault than what the JVM says was null.
 const UNTOLD: f64 = 0.6;
 
+/// How likely it is that a call was given null that may not be, against null that is dereferenced at once.
+const GIVEN: f64 = 0.8;
+
 /// A demand of a statement, as the condition under which it is not met.
 pub(super) struct Hazard {
     pub(super) broken: String,
@@ -78,6 +81,10 @@ pub(super) fn hazards(site: &Site<'_>) -> Vec<Hazard> {
         }
     }
     all.extend(any_null(site, &all));
+    let given = given_null(site).into_iter();
+    let given: Vec<Hazard> =
+        given.filter(|one| all.iter().all(|known| known.broken != one.broken)).collect();
+    all.extend(given);
     told(site, &mut all);
     all
 }
@@ -120,6 +127,28 @@ fn any_null(site: &Site<'_>, all: &[Hazard]) -> Vec<Hazard> {
         Some(Hazard { broken, strategy, is_refuted: hazard.is_refuted, share: 1.0, fails })
     };
     all.iter().filter_map(any).take(1).collect()
+}
+
+/// Where something inside of a call found null, what the call was given, if a failing test saw it to be null.
+fn given_null(site: &Site<'_>) -> Vec<Hazard> {
+    let code = &site.code;
+    if !site.diagnosis.is_null() {
+        return Vec::new();
+    }
+    let is_given = |id: &NodeIndex| {
+        code.role(*id) == Role::Argument
+            && matches!(code.kind(*id), "IDENTIFIER" | "MEMBER_SELECT")
+            && is_reference(code.type_of(*id))
+    };
+    let given = code.own_nodes(site.statement).into_iter().filter(is_given);
+    let hazard = |id: NodeIndex| {
+        let broken = format!("{} == null", code.written(id));
+        let is_seen = site.is_seen(&broken);
+        let (strategy, fails) = (Strategy::NullCheck, code.parent(id));
+        is_seen.then_some(Hazard { broken, strategy, is_refuted: false, share: GIVEN, fails })
+    };
+    let mut known = HashSet::new();
+    given.filter_map(hazard).filter(|one| known.insert(one.broken.clone())).collect()
 }
 
 /// An object that something is asked of, and the whole question.

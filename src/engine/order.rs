@@ -17,6 +17,8 @@ pub struct TestOrder {
     millis: BTreeMap<String, u64>,
     /// What comes upon a change is before what does not.
     coverage: Option<Arc<Coverage>>,
+    /// These are not run, `pkg.Class#method`.
+    without: BTreeSet<String>,
     ending: Ending,
 }
 
@@ -65,14 +67,17 @@ pub(super) struct Wanted {
     pub(super) class: String,
     /// A method's name or a glob; `None` means every test.
     pub(super) method: Option<String>,
+    /// Names of methods that are left out all the same.
+    pub(super) without: Vec<String>,
     pub(super) due: Due,
 }
 
 impl Wanted {
     /// As runners read it.
     pub(super) fn line(&self) -> String {
-        let Self { class, method, due } = self;
-        format!("{class}\t{}\t{}\n", method.as_deref().unwrap_or_default(), due.word())
+        let Self { class, method, without, due } = self;
+        let method = method.as_deref().unwrap_or_default();
+        format!("{class}\t{method}\t{}\t{}\n", due.word(), without.join(","))
     }
 }
 
@@ -121,6 +126,12 @@ impl TestOrder {
     #[must_use]
     pub fn covering(self, coverage: Coverage) -> Self {
         Self { coverage: Some(Arc::new(coverage)), ..self }
+    }
+
+    /// The same order, in which some tests are not run: those that can be named alone.
+    #[must_use]
+    pub fn without(self, tests: &BTreeSet<String>) -> Self {
+        Self { without: tests.clone(), ..self }
     }
 
     /// The same order, in which no class begins after a time. What ended by then is the outcome.
@@ -177,7 +188,8 @@ impl TestOrder {
             Ending::WhereNothingIsMended => Some("mend some".to_owned()),
             Ending::At(millis) => Some(format!("until {millis}")),
         };
-        self.first.iter().cloned().chain(classes).chain(coverage).chain(ending)
+        let without = self.without.iter().map(|test| format!("without {test}"));
+        self.first.iter().cloned().chain(classes).chain(coverage).chain(without).chain(ending)
     }
 
     /// The selected tests, in this order for a variant; `files` are the main sources in its tree.
@@ -199,7 +211,8 @@ impl TestOrder {
         mut rest: Vec<(Place, Wanted)>,
         concerned: &BTreeSet<String>,
     ) -> Vec<Turn> {
-        let mut first: Vec<_> = self.first.iter().filter_map(|one| alone(one, &rest)).collect();
+        let first = self.first.iter().filter(|test| !self.without.contains(*test));
+        let mut first: Vec<_> = first.filter_map(|one| alone(one, &rest)).collect();
         first.sort_by_key(|(place, _)| *place);
         // A JVM knows nothing of what tests in another one came to before.
         let is_one_jvm = first.windows(2).all(|two| two[0].0 == two[1].0);
@@ -237,6 +250,7 @@ impl TestOrder {
         let wanted = |class: &TestClass| Wanted {
             class: class.name.clone(),
             method: selection.method.clone(),
+            without: self.without_of(class),
             due: match self.ending {
                 Ending::Never => Due::Always,
                 Ending::AtFailure | Ending::WhereNothingIsMended => Due::UnlessFailed,
@@ -247,6 +261,20 @@ impl TestOrder {
             |class: &TestClass| Place { testbed: testbed_of(class), framework: class.framework };
         selection.classes.iter().map(move |class| (place(class), wanted(class)))
     }
+
+    /// The methods of a class that are not run.
+    fn without_of(&self, class: &TestClass) -> Vec<String> {
+        let method = |test: &String| {
+            let name = test.strip_prefix(class.name.as_str())?.strip_prefix('#')?;
+            name.chars().all(is_part).then(|| name.to_owned())
+        };
+        self.without.iter().filter_map(method).collect()
+    }
+}
+
+/// Whether a letter may be part of a method's name.
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
 /// What runs one test; the whole class where it cannot be run alone.
@@ -255,7 +283,6 @@ fn alone(test: &str, all: &[(Place, Wanted)]) -> Option<(Place, Wanted)> {
         let rest = test.strip_prefix(wanted.class.as_str())?;
         match rest.strip_prefix('#') {
             Some(name) if place.framework != Framework::Main => {
-                let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
                 let method = name.split(|c| !is_part(c)).next().map(str::to_owned);
                 Some((place, Wanted { method, ..wanted }))
             }
@@ -389,7 +416,18 @@ mod tests {
         let classes = [selection(&[("a.Near", junit), ("a.Far", junit)])];
         let turns = turns(&order, &classes);
         let lines: String = turns[0].wanted.iter().map(Wanted::line).collect();
-        assert_eq!(lines, "a.Near\t\tuntil-7000\na.Far\t\tuntil-7000\n");
+        assert_eq!(lines, "a.Near\t\tuntil-7000\t\na.Far\t\tuntil-7000\t\n");
+    }
+
+    #[test]
+    fn what_is_left_out_is_run_neither_alone_nor_with_its_class() {
+        let junit = Framework::JUnit4;
+        let results = [result("a.A#m", 1, true), result("a.A#n", 1, true)];
+        let without = BTreeSet::from(["a.A#m", "a.A#p[0]", "a.Ab#q"].map(str::to_owned));
+        let order = TestOrder::learnt(&results).without(&without);
+        let turns = turns(&order, &[selection(&[("a.A", junit)])]);
+        let lines: String = turns[0].wanted.iter().map(Wanted::line).collect();
+        assert_eq!(lines, "a.A\tn\talways\tm\na.A\t\talways\tm\n");
     }
 
     #[test]

@@ -4,10 +4,13 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Array;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Writes down which statements each test comes upon, and which values it finds there. It lives in a copy of the
@@ -24,9 +27,27 @@ public final class Probe {
     public static final Object THROWN = new Object();
     /** Whether this thread is looking at values: what it comes upon then does not count. */
     private static final ThreadLocal<Boolean> IS_ASKING = new ThreadLocal<Boolean>();
+    /** Tests that come to no end, as is known: they are ended once there is nothing new to see. */
+    private static final Set<String> ENDLESS = new HashSet<String>(Arrays.<String>asList(@ENDLESS@));
+    /** So long there is nothing new then, in nanoseconds. */
+    private static final long QUIET = 250L * 1000 * 1000;
     private static boolean isNamed;
+    private static boolean isEndless;
+    /** When something was seen last. */
+    private static long lastSeen;
 
     private Probe() {}
+
+    /** Ends a test that goes on for ever. */
+    private static final class Endless extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static void endIfQuiet() {
+        if (isEndless && System.nanoTime() - lastSeen > QUIET) {
+            throw new Endless();
+        }
+    }
 
     /** Whether values may be looked at now; {@link #asked} ends that. */
     public static boolean asks() {
@@ -55,6 +76,7 @@ public final class Probe {
         SEEN.clear();
         VISITS.clear();
         isNamed = false;
+        isEndless = false;
         write("B\n");
     }
 
@@ -64,13 +86,16 @@ public final class Probe {
             begin();
         }
         isNamed = true;
+        isEndless = ENDLESS.contains(test);
         write("T " + test + "\n");
     }
 
     /** A statement is come upon. */
     public static void hit(int id) {
         synchronized (Probe.class) {
-            if (!SEEN.get(id)) {
+            if (SEEN.get(id)) {
+                endIfQuiet();
+            } else {
                 SEEN.set(id);
                 write("H " + id + "\n");
             }
@@ -84,6 +109,7 @@ public final class Probe {
             int visits = before == null ? 1 : before + 1;
             VISITS.put(place, visits);
             if (visits > MOST) {
+                endIfQuiet();
                 return;
             }
             StringBuilder line = new StringBuilder("V ").append(place);
@@ -125,6 +151,7 @@ public final class Probe {
     }
 
     private static void write(String line) {
+        lastSeen = System.nanoTime();
         try {
             if (OUT != null) {
                 OUT.write(line.getBytes("UTF-8"));

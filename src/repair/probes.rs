@@ -53,6 +53,8 @@ pub struct Probing<'a> {
     pub main: &'a [(RepoPath, Code<'a>)],
     /// Files of tests.
     pub tests: &'a [(RepoPath, Code<'a>)],
+    /// Tests that come to no end, as is known, and are ended once they have shown what they do.
+    pub endless: &'a BTreeSet<String>,
     /// Where it all goes.
     pub recording: Recording<'a>,
 }
@@ -113,7 +115,11 @@ impl Probing<'_> {
         for (path, code) in self.tests.iter().filter(|(path, _)| !unprobed.has_file(path)) {
             files.extend(edited(code.text, &announcements(code)).map(|text| (path.clone(), text)));
         }
-        files.extend([self.recording.file(RECORDER_PATH, RECORDER)]);
+        let plain = |test: &&String| test.chars().all(|c| c.is_ascii_graphic());
+        let endless = self.endless.iter().filter(plain).map(|test| format!("{test:?}"));
+        let endless = endless.collect::<Vec<_>>().join(", ");
+        let recorder = RECORDER.replace("@ENDLESS@", &endless);
+        files.extend([self.recording.file(RECORDER_PATH, &recorder)]);
         Probed { files, sites, names, probes }
     }
 }

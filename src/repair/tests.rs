@@ -8,6 +8,7 @@ use crate::facts::Refusal;
 use crate::java::Source;
 use crate::model::{Failure, Frame, RepoPath, TestResult, TestStatus};
 use mended::MENDED;
+use std::collections::BTreeSet;
 
 mod likelihood;
 mod mended;
@@ -350,8 +351,9 @@ fn probes_stand_before_statements_and_compile() {
     let main = [(path, code)];
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
     let recording = Recording { root: &root, output };
-    let probing = Probing { main: &main, tests: &[], recording };
-    let tests = Probing { main: &[], tests: &main, recording };
+    let endless = ["a.B#c", "a.B#d[\"1\"]"].map(str::to_owned).into();
+    let probing = Probing { main: &main, tests: &[], endless: &endless, recording };
+    let tests = Probing { main: &[], tests: &main, endless: &endless, recording };
     let all = Unprobed::default();
     let announced = tests.statements(&all);
     assert!(announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.begin(); }"));
@@ -376,7 +378,7 @@ fn a_probe_that_the_compiler_refuses_is_left_out() {
     let main = [(path.clone(), code)];
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
     let recording = Recording { root: &root, output };
-    let probing = Probing { main: &main, tests: &[], recording };
+    let probing = Probing { main: &main, tests: &[], endless: &BTreeSet::new(), recording };
     let mut unprobed = Unprobed::default();
     let mut refused = |written: &str| {
         let probed = probing.statements(&unprobed);

@@ -42,6 +42,19 @@ impl Before {
         let test = asked.or(Some(took * CANDIDATE_SLACK + CANDIDATE_ALLOWANCE));
         Limits { test, ..self.limits }
     }
+
+    /// The tests that a framework's own time limit ended.
+    pub(super) fn given_up(&self) -> BTreeSet<String> {
+        let Outcome::Tests { results } = &self.outcome else { return BTreeSet::new() };
+        let given_up = results.iter().filter(|result| is_given_up(result));
+        given_up.map(|result| result.test.clone()).collect()
+    }
+
+    /// The same, with tests that were seen to come to no end once more: nobody waits for these again.
+    #[must_use]
+    pub(super) fn endless(self, tests: BTreeSet<String>) -> Self {
+        Self { endless: tests, ..self }
+    }
 }
 
 /// Whether a framework's own time limit ended a test.
@@ -60,6 +73,15 @@ pub(super) struct Before {
     pub(super) limits: Limits,
     own_code: OwnCode,
     demands: Demands,
+    /// Tests that come to no end, as was seen more than once.
+    endless: BTreeSet<String>,
+}
+
+/// How the tests are run once more.
+struct Again {
+    order: TestOrder,
+    /// How those end that are not.
+    known: Vec<TestResult>,
 }
 
 impl Premise<'_> {
@@ -79,7 +101,7 @@ impl Premise<'_> {
         let symptom = Symptom::learn(&outcome, &is_own, &|_| true).map(|one| one.describe());
         // What a bisection before has found out says more.
         self.ledger.update(|result| result.symptom = result.symptom.take().or(symptom))?;
-        Ok(Before { outcome, limits, own_code, demands })
+        Ok(Before { outcome, limits, own_code, demands, endless: BTreeSet::new() })
     }
 
     /// Learns what patches must do, and gives what judges them.
@@ -87,10 +109,11 @@ impl Premise<'_> {
     /// # Errors
     /// [`Problem::FlakyBaseline`].
     pub(super) fn judge(&self, bench: Bench, before: Before) -> Result<(Judge, Demands)> {
-        let Before { outcome, limits, own_code, demands } = before;
+        let Before { outcome, limits, own_code, demands, endless } = before;
         let (bench, demands) = if let Outcome::Tests { results } = &outcome {
-            let order = TestOrder::learnt(results);
-            self.once_more(bench.reordered(order.clone()), order, demands, &limits)?
+            let known = results.iter().filter(|result| endless.contains(&result.test)).cloned();
+            let again = Again { order: TestOrder::learnt(results), known: known.collect() };
+            self.once_more(bench, again, demands, &limits)?
         } else {
             let what = "the tests come to no end without a patch: which of them pass is not known, \
                         and all must pass with one";
@@ -157,18 +180,21 @@ impl Premise<'_> {
     fn once_more(
         &self,
         bench: Bench,
-        order: TestOrder,
+        Again { order, known }: Again,
         demands: Demands,
         limits: &Limits,
     ) -> Result<(Bench, Demands)> {
         let head = self.bad.commit_id();
+        let without = known.iter().map(|result| result.test.clone()).collect();
+        let bench = bench.reordered(order.clone().without(&without));
         let again = bench.execution(&self.bad.tree, head, 0, limits)?.execution.outcome;
-        let Outcome::Tests { results } = again else {
+        let Outcome::Tests { mut results } = again else {
             let what =
                 "the tests come to no end in another order, so all of them run for each patch";
             self.ledger.note(what.to_owned())?;
             return Ok((bench.reordered(TestOrder::default()), demands));
         };
+        results.extend(known);
         let demands = demands.but_for_unstable(&results);
         if demands.mended().is_empty() {
             return Err(Problem::FlakyBaseline { side: Side::Bad, passed: 1, runs: 2 });
@@ -183,7 +209,7 @@ impl Premise<'_> {
             });
         };
         self.ledger.note(format!("tests that end now in one way and now in another: {names}"))?;
-        Ok((bench, demands))
+        Ok((bench.reordered(order), demands))
     }
 
     /// The same order, with the tests before others that come upon what a patch changes, if that can be told.

@@ -208,6 +208,47 @@ fn a_repair_that_does_not_fit_the_work_tree_changes_nothing() {
     assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), other);
 }
 
+/// Tests of which two come to no end, and which write down by what they were ended.
+fn endless(ends: &str) -> String {
+    let of = |name: &str, bits: u32, number: u32| {
+        format!(
+            "    @Test(timeout = 5000)\n    public void {name}() {{\n        \
+             Assert.assertEquals({bits}, Bits.count({number}));\n    }}\n\n"
+        )
+    };
+    let tests = [of("eight", 1, 8), of("ten", 2, 10), of("zero", 0, 0)].concat();
+    format!(
+        "package shop;\n\nimport org.junit.*;\nimport org.junit.rules.*;\nimport org.junit.runner.Description;\n\n\
+         public class BitsTest {{\n{tests}    @Rule\n    public TestWatcher watcher = new TestWatcher() {{\n        \
+         @Override\n        protected void failed(Throwable thrown, Description test) {{\n            \
+         try (java.io.FileWriter out = new java.io.FileWriter(\"{ends}\", true)) {{\n                \
+         out.write(thrown.getClass().getSimpleName() + \"\\n\");\n            \
+         }} catch (java.io.IOException e) {{\n                throw new RuntimeException(e);\n            \
+         }}\n        }}\n    }};\n}}\n"
+    )
+}
+
+#[test]
+fn what_comes_to_no_end_is_awaited_before_the_search_alone_and_once_more_to_check_it() {
+    let (dir, outside) = (repository(), tempfile::tempdir().unwrap());
+    let ends = outside.path().join("ends");
+    let bits = "package shop;\n\nclass Bits {\n    static int count(int n) {\n        \
+                int count = 0;\n        while (n != 0) {\n            n = n | (n - 1);\n            \
+                count++;\n        }\n        return count;\n    }\n}\n";
+    let files = [
+        ("src/main/java/shop/Bits.java", bits.to_owned()),
+        ("src/test/java/shop/BitsTest.java", endless(ends.to_str().unwrap())),
+    ];
+    commit(dir.path(), "one", &files);
+    let more = ["--candidates", "1", "--classpath", JUNIT];
+    let ran = mend_untouched(dir.path(), &[&["fix", "--test", "shop.*Test"], &more[..]].concat());
+    let ends = fs::read_to_string(&ends).unwrap();
+    let count = |how: &str| ends.lines().filter(|line| *line == how).count();
+    // By the resident engine and by a fresh build; then probes end both tests, for statements and for values.
+    assert_eq!(count("TestTimedOutException"), 4, "{ends}{}", ran.stderr);
+    assert_eq!(count("Endless"), 4, "{ends}{}", ran.stderr);
+}
+
 #[test]
 fn where_nothing_fails_there_is_nothing_to_repair() {
     let dir = broken();

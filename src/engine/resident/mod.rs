@@ -154,11 +154,13 @@ impl ResidentEngine {
 
 impl Engine for ResidentEngine {
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let Some(quick) = self.quickly(tree, limits, Purpose::Verdict)? else {
+        let is_first = lock(&self.trust).begins();
+        let purpose = if is_first { Purpose::Checked } else { Purpose::Verdict };
+        let Some(quick) = self.quickly(tree, limits, purpose)? else {
             return self.process.run(tree, limits);
         };
-        let is_doubtful = lock(&self.trust).doubts();
-        if is_doubtful { self.checked(&quick, tree, limits) } else { Ok(quick) }
+        let is_drawn = lock(&self.trust).doubts();
+        if is_first || is_drawn { self.checked(&quick, tree, limits) } else { Ok(quick) }
     }
 
     fn watch(&self, tree: &Path, limits: &Limits) -> Result<Execution> {

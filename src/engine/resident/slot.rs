@@ -41,6 +41,8 @@ pub(super) enum Purpose {
     /// To judge a variant by them.
     #[default]
     Verdict,
+    /// To judge a variant by them, where a fresh build is asked too, whatever comes out.
+    Checked,
     /// To see which methods they enter: which those were.
     Coverage(Vec<Covered>),
     /// For what they write down themselves. How they end is known, and no fresh JVM need say it again.
@@ -176,7 +178,7 @@ impl Hands for Slot {
         testing: &[Testing<'_>],
         turns: &[Turn],
     ) -> Result<Option<Vec<TestResult>>> {
-        let is_judged = matches!(self.purpose, Purpose::Verdict);
+        let is_judged = matches!(self.purpose, Purpose::Verdict | Purpose::Checked);
         let Some(memory) = self.memory.as_ref().filter(|_| is_judged) else { return Ok(None) };
         let sight = Sight { attempt, classes: &self.done.classes, testing, turns };
         let key = sight.key(&mut self.surroundings);
@@ -194,7 +196,7 @@ impl Hands for Slot {
                 return self.watched(run, Some(&classes));
             }
             Purpose::Record => return self.watched(run, None),
-            Purpose::Verdict => {}
+            Purpose::Verdict | Purpose::Checked => {}
         }
         if self.doubts.is_resting() {
             return self.afresh(run);
@@ -208,6 +210,14 @@ impl Hands for Slot {
             }
             Ran::Dubious(quick, why) => {
                 self.doubt(&why);
+                if matches!(self.purpose, Purpose::Checked) {
+                    // One fresh JVM is enough to say whether it is true.
+                    self.done.key = None;
+                    return Ok((
+                        quick,
+                        Ended { code: None, timed_out: false, output: String::new() },
+                    ));
+                }
                 let (told, ended) = self.afresh(run)?;
                 self.done.checks.push((
                     Outcome::Tests { results: quick.results },

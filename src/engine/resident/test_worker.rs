@@ -142,7 +142,8 @@ impl TestWorker {
         self.spare = None;
         let file = |end: &str| folder.join(format!("spare.{end}"));
         let files = Exchange { wanted: file("wanted"), results: file("results") };
-        let wanted = Wanted { class: NO_TESTS.to_owned(), method: None, due: Due::Always }.line();
+        let (class, without) = (NO_TESTS.to_owned(), Vec::new());
+        let wanted = Wanted { class, method: None, without, due: Due::Always }.line();
         std::fs::write(&files.wanted, wanted).map_err(|error| Problem::io(error, &files.wanted))?;
         let request = request(run, &files, "", None)?;
         // If it cannot be started now, nothing is lost.

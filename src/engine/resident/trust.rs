@@ -37,6 +37,11 @@ impl Trust {
         self.disagreements == 0
     }
 
+    /// Whether the next execution is one of the first, which are checked whatever comes out.
+    pub(super) fn begins(&self) -> bool {
+        self.first > 0
+    }
+
     /// Whether an execution that nothing speaks against is to be checked.
     pub(super) fn doubts(&mut self) -> bool {
         if self.first > 0 {

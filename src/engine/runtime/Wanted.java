@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -15,11 +17,14 @@ final class Wanted {
     final String className;
     private final Pattern method;
     private final String when;
+    /** Methods that are left out. */
+    private final List<String> without;
 
-    private Wanted(String className, String method, String when) {
+    private Wanted(String className, String method, String when, List<String> without) {
         this.className = className;
         this.method = method.isEmpty() ? null : wildcard(method);
         this.when = when;
+        this.without = without;
     }
 
     /** Runs one class, and tells what came of it. */
@@ -50,30 +55,35 @@ final class Wanted {
         return when.startsWith(UNTIL) && System.currentTimeMillis() >= Long.parseLong(when.substring(UNTIL.length()));
     }
 
-    /** Reads `class TAB method TAB always|unless-failed|one-must-pass|until-MILLIS` lines; an empty method means all. */
+    /**
+     * Reads `class TAB method TAB always|unless-failed|one-must-pass|until-MILLIS TAB without,without` lines; an empty
+     * method means all.
+     */
     private static List<Wanted> read(String file) throws IOException {
         List<Wanted> wanted = new ArrayList<>();
         for (String line : Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8)) {
             String[] parts = line.split("\t");
-            wanted.add(new Wanted(parts[0], parts[1], parts[2]));
+            List<String> without = parts.length > 3 ? Arrays.asList(parts[3].split(",")) : Collections.emptyList();
+            wanted.add(new Wanted(parts[0], parts[1], parts[2], without));
         }
         return wanted;
     }
 
     boolean isWholeClass() {
-        return method == null;
+        return method == null && without.isEmpty();
     }
 
     /** Whether a test's name is meant; `name[0]` and `name(int)[1]` count as `name`. */
     boolean includes(String name) {
-        if (method == null || method.matcher(name).matches()) {
-            return true;
-        }
         int end = 0;
         while (end < name.length() && Character.isJavaIdentifierPart(name.charAt(end))) {
             end++;
         }
-        return method.matcher(name.substring(0, end)).matches();
+        String plain = name.substring(0, end);
+        if (without.contains(plain)) {
+            return false;
+        }
+        return method == null || method.matcher(name).matches() || method.matcher(plain).matches();
     }
 
     /** Loads the class without initialising it, so that its failure to initialise is a test's failure. */

@@ -16,6 +16,7 @@ use crate::run::premise::Before;
 use crate::run::session::Session;
 use crate::run::test_code::Overlay;
 use crate::run::versions::Version;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The version that is to be repaired.
@@ -36,6 +37,8 @@ pub(super) struct Examined {
     pub(super) generated: GeneratedTests,
     /// Where these write.
     pub(super) output: PathBuf,
+    /// Tests that came to no end before, and came to none again.
+    pub(super) endless: BTreeSet<String>,
 }
 
 impl Ward<'_> {
@@ -53,10 +56,13 @@ impl Ward<'_> {
         let root = roots.first().cloned().unwrap_or_else(|| RepoPath::new(Vec::new()));
         let output = self.session.ledger.folder.work().join("recorded");
         let recording = Recording { root: &root, output: &output };
-        let probing = Probing { main: &main, tests: &tests, recording };
+        let given_up = before.given_up();
+        let probing = Probing { main: &main, tests: &tests, endless: &given_up, recording };
         let watch = Watch { bench, before, probing: &probing };
         self.tell("running the tests with a probe before each statement", 1)?;
-        let (probed, recorded) = self.watched(&watch, |unprobed| probing.statements(unprobed))?;
+        let Seen { probed, recorded, failed } =
+            self.watched(&watch, |unprobed| probing.statements(unprobed))?;
+        let endless = given_up.intersection(&failed).cloned().collect();
         let sites = probed.sites;
         let hits = Hits::read(&recorded);
         let results = &endings(&before.outcome, &hits)[..];
@@ -67,7 +73,7 @@ impl Ward<'_> {
         let contracts = Contracts::of(&main);
         let suspects = suspects(&main, &contracts, &sites, &hits, results);
         self.tell("running the tests with the values before each suspect written down", 0)?;
-        let (probed, recorded) =
+        let Seen { probed, recorded, .. } =
             self.watched(&watch, |unprobed| probing.values(&suspects, unprobed))?;
         let places: Vec<_> = probed.sites.into_iter().zip(probed.names).collect();
         if recorded.is_empty() && !places.is_empty() {
@@ -78,10 +84,12 @@ impl Ward<'_> {
         let diagnosis = Diagnosis::of(results.iter().filter_map(TestResult::failure), &tests);
         let candidates = candidates(&main, &contracts, &suspects, &observed, &diagnosis);
         // A copy of a test that comes to no end comes to none either.
-        let ended: Vec<TestResult> =
-            results.iter().filter(|result| !is_endless(&before.outcome, result)).cloned().collect();
+        let has_end = |result: &&TestResult| {
+            !is_endless(&before.outcome, result) && !given_up.contains(&result.test)
+        };
+        let ended: Vec<TestResult> = results.iter().filter(has_end).cloned().collect();
         let generated = GeneratedTests::of(&tests, &ended, &root);
-        Ok(Examined { candidates, observed, generated, output })
+        Ok(Examined { candidates, observed, generated, output, endless })
     }
 
     /// Tells which step is next, and how many there are after it.
@@ -91,13 +99,9 @@ impl Ward<'_> {
         self.session.ledger.tell(Event::Counting { what, left: Some(left), if_slow })
     }
 
-    /// Runs the tests on a copy with probes but for those that the compiler refuses, and gives what these wrote;
+    /// Runs the tests on a copy with probes but for those that the compiler refuses, and gives what these saw;
     /// nothing if it cannot be built all the same.
-    fn watched(
-        &self,
-        watch: &Watch<'_>,
-        probe: impl Fn(&Unprobed) -> Probed,
-    ) -> Result<(Probed, String)> {
+    fn watched(&self, watch: &Watch<'_>, probe: impl Fn(&Unprobed) -> Probed) -> Result<Seen> {
         let mut unprobed = Unprobed::default();
         let mut rounds = 0..ROUNDS;
         loop {
@@ -106,16 +110,18 @@ impl Ward<'_> {
             let watched = Watched { files: probed.files.clone(), output };
             let limits = &watch.before.limits;
             let head = self.bad.commit_id();
-            let (execution, text) = watched
+            let (execution, recorded) = watched
                 .run(self.store, &self.bad.tree, |tree| watch.bench.watch(tree, head, limits))?;
             let Outcome::NotBuilt { diagnostics } = &execution.outcome else {
-                return Ok((probed, text));
+                let failed =
+                    execution.outcome.tests(|status| matches!(status, TestStatus::Failed(_)));
+                return Ok(Seen { probed, recorded, failed });
             };
             let said = format!("the probes do not compile: {diagnostics}");
             self.session.ledger.folder.append_log(&said)?;
             let is_less = unprobed.add(watch.probing, &probed, &execution.refusals);
             if rounds.next().is_none() || !is_less {
-                return Ok((probed, String::new()));
+                return Ok(Seen { probed, recorded: String::new(), failed: BTreeSet::new() });
             }
         }
     }
@@ -131,6 +137,15 @@ impl Ward<'_> {
 }
 
 type Files<'a> = Vec<(RepoPath, Code<'a>)>;
+
+/// What probes saw.
+struct Seen {
+    probed: Probed,
+    /// As they wrote it down.
+    recorded: String,
+    /// The tests that failed with them.
+    failed: BTreeSet<String>,
+}
 
 /// So often probes are taken out that the compiler refuses.
 const ROUNDS: usize = 4;

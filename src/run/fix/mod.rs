@@ -118,8 +118,9 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     };
     ledger.tell(Event::Stage("looking for the statements at fault".to_owned()))?;
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
-    let Examined { candidates, observed, generated, output } =
+    let Examined { candidates, observed, generated, output, endless } =
         ward.examined(&bench, &attribution, &source_roots, &before)?;
+    let before = before.endless(endless);
     let limits = before.limits_for_many(subject.timeout);
     let (judge, demands) = premise.judge(bench, before)?;
     let judge = Judge { limits, ..judge };

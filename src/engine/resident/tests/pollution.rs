@@ -79,6 +79,19 @@ fn tests_that_are_only_watched_run_once_whatever_they_leave() {
 }
 
 #[test]
+fn where_a_fresh_build_is_asked_anyway_no_other_fresh_jvm_is() {
+    let mut pair = pair();
+    pair.resident.trust = Mutex::new(Trust::new(1));
+    let leaves = "System.getProperties().setProperty(\"polluted\", \"yes\");\
+        java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
+    pair.bench.write("src/a/Use.java", &using(leaves));
+    let checked = pair.resident.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+    assert_eq!((checked.outcome.is_pass(), checked.rung), (true, Rung::Process));
+    let runs = std::fs::read_to_string(pair.bench.tree.path().join("runs")).unwrap();
+    assert_eq!(runs, "run run ");
+}
+
+#[test]
 fn a_test_that_ends_its_jvm_costs_one_worker_and_is_judged_as_by_a_fresh_jvm() {
     let pair = pair();
     for body in ["System.exit(0);", "Runtime.getRuntime().halt(3);"] {

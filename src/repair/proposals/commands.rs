@@ -1,7 +1,7 @@
 //! Commands that change the object, or something that is at hand.
 
 use super::{Site, element_of, fits, is_reference, is_whole};
-use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
+use crate::facts::{Flags, NodeIndex, Symbol, SymbolKind};
 use crate::repair::purity::is_query;
 use crate::repair::scope::Variable;
 
@@ -68,10 +68,7 @@ fn idle(site: &Site<'_>) -> Vec<String> {
 fn begins_plain(site: &Site<'_>, variable: &Variable) -> bool {
     let code = &site.code;
     let flags = code.facts.symbol(variable.symbol).flags;
-    let is_declared =
-        |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(variable.symbol);
-    let declaration = (0..code.tree.nodes.len()).find(is_declared);
-    let value = declaration.and_then(|id| code.child(id, Role::Value));
+    let value = site.first_value(variable);
     value.is_some_and(|value| code.kind(value).ends_with("_LITERAL")) && !flags.has(Flags::FINAL)
 }
 

@@ -175,6 +175,16 @@ impl<'a> Site<'a> {
         self.head.as_ref().map_or(&self.conditions, |head| &head.conditions)
     }
 
+    /// The value that a variable is declared with.
+    fn first_value(&self, variable: &Variable) -> Option<NodeIndex> {
+        let code = &self.code;
+        let is_declared = |id: &NodeIndex| {
+            code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(variable.symbol)
+        };
+        let declaration = (0..code.tree.nodes.len()).find(is_declared)?;
+        code.child(declaration, Role::Value)
+    }
+
     /// The variables that a statement may read, the nearest first.
     fn variables(&self) -> &[Variable] {
         &self.variables

@@ -85,9 +85,10 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     if !is_short {
         return;
     }
-    let weight = if kind == "IDENTIFIER" { 0.6 } else { 0.35 };
     let others = site.inner_variables_for(code.type_of(id)).take(TRIED);
     for (at, other) in others.enumerate() {
+        let is_like = kind == "IDENTIFIER" || is_given_by_the_same(site, id, other);
+        let weight = if is_like { 0.6 } else { 0.35 };
         out.replace(site, id, &other.name, (Strategy::Value, weight * nearness(at, 0.1)));
     }
     if kind == "IDENTIFIER" && is_whole(code.type_of(id)) {
@@ -97,6 +98,14 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
     sibling(site, id, out);
     expression(site, id, out);
+}
+
+/// Whether a variable begins with what the same method gave that an expression calls.
+fn is_given_by_the_same(site: &Site<'_>, id: NodeIndex, variable: &Variable) -> bool {
+    let code = &site.code;
+    let is_call = |id: NodeIndex| code.is(id, "METHOD_INVOCATION");
+    let first = site.first_value(variable).filter(|first| is_call(*first) && is_call(id));
+    first.is_some_and(|first| code.node(first).symbol == code.node(id).symbol)
 }
 
 /// Another expression of the routine, or what something at hand can be asked; likelier if it is made of the value.

@@ -24,6 +24,13 @@ fn score_of(method: &str, wanted: &str) -> Option<f64> {
 }
 
 #[test]
+fn what_the_same_method_gave_stands_for_a_call_sooner_than_anything_else() {
+    let method = "int of(String s) { return s.length(); }\n    \
+                  int f(String s, String t) { int n = of(s); int k = 3; return of(t) * k * n; }";
+    assert!(score_of(method, "return n * k * n") > score_of(method, "return k * k * n"));
+}
+
+#[test]
 fn a_loop_is_seldom_left_after_each_round() {
     let method = "int f(int[] a) { for (int i = 0; i < 3; i++) { size += a[size]; } return size; }";
     let other = score_of(method, "size += a[i]").unwrap();

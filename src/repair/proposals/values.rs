@@ -104,8 +104,9 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
 fn is_given_by_the_same(site: &Site<'_>, id: NodeIndex, variable: &Variable) -> bool {
     let code = &site.code;
     let is_call = |id: NodeIndex| code.is(id, "METHOD_INVOCATION");
-    let first = site.first_value(variable).filter(|first| is_call(*first) && is_call(id));
-    first.is_some_and(|first| code.node(first).symbol == code.node(id).symbol)
+    let is_same =
+        |first: NodeIndex| is_call(first) && code.node(first).symbol == code.node(id).symbol;
+    is_call(id) && site.first_value(variable).is_some_and(is_same)
 }
 
 /// Another expression of the routine, or what something at hand can be asked; likelier if it is made of the value.

@@ -106,38 +106,31 @@ fn two_stages_come_under_the_lock_of_the_first_one() {
     holds(&told, Way::Synchronized, &after);
 }
 
-#[test]
-fn a_lock_that_is_given_back_without_a_try_is_seen_too() {
-    let before = with_locks("one.lock();\na = n;\none.unlock();\nb = n;");
+/// Asserts that two numbers, between which somebody may come, are set under one lock in the end.
+fn come_under_one_lock(act: &str, after: &str) {
+    let before = with_locks(act);
     let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
     let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
-    let after =
-        with_locks("one.lock();\ntry {\n    a = n;\n    b = n;\n} finally {\n    one.unlock();\n}");
-    holds(&told, Way::Synchronized, &after);
+    let inner = after.replace('\n', "\n    ");
+    let after = format!("one.lock();\ntry {{\n    {inner}\n}} finally {{\n    one.unlock();\n}}");
+    holds(&told, Way::Synchronized, &with_locks(&after));
+}
+
+#[test]
+fn a_lock_that_is_given_back_without_a_try_is_seen_too() {
+    come_under_one_lock("one.lock();\na = n;\none.unlock();\nb = n;", "a = n;\nb = n;");
 }
 
 #[test]
 fn a_lock_that_is_taken_within_its_try_is_taken_before_it() {
-    let before =
-        with_locks("try {\n    one.lock();\n    a = n;\n} finally {\n    one.unlock();\n}\nb = n;");
-    let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
-    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
-    let after =
-        with_locks("one.lock();\ntry {\n    a = n;\n    b = n;\n} finally {\n    one.unlock();\n}");
-    holds(&told, Way::Synchronized, &after);
+    let within = "try {\n    one.lock();\n    a = n;\n} finally {\n    one.unlock();\n}\nb = n;";
+    come_under_one_lock(within, "a = n;\nb = n;");
 }
 
 #[test]
 fn a_lock_that_is_given_back_early_is_taken_twice() {
     let early = "one.lock();\nif (n < 0) {\n    one.unlock();\n    return;\n}\na = n;\none.unlock();\nb = n;";
-    let before = with_locks(early);
-    let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
-    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
-    let inner = early.replace('\n', "\n    ");
-    let after = with_locks(&format!(
-        "one.lock();\ntry {{\n    {inner}\n}} finally {{\n    one.unlock();\n}}"
-    ));
-    holds(&told, Way::Synchronized, &after);
+    come_under_one_lock(early, early);
 }
 
 #[test]

@@ -130,7 +130,7 @@ impl Slot {
         if let Purpose::Coverage(all) = &mut self.purpose {
             all.extend(told.covered.clone());
         }
-        Ok((told, Ended { code: None, timed_out: false, output: String::new() }))
+        Ok((told, unasked()))
     }
 
     /// What needed a fresh JVM may be another thing the next time.
@@ -213,10 +213,7 @@ impl Hands for Slot {
                 if matches!(self.purpose, Purpose::Checked) {
                     // One fresh JVM is enough to say whether it is true.
                     self.done.key = None;
-                    return Ok((
-                        quick,
-                        Ended { code: None, timed_out: false, output: String::new() },
-                    ));
+                    return Ok((quick, unasked()));
                 }
                 let (told, ended) = self.afresh(run)?;
                 self.done.checks.push((
@@ -230,4 +227,9 @@ impl Hands for Slot {
         self.doubts.clear();
         Ok((told, Ended { code: None, timed_out, output }))
     }
+}
+
+/// How a run ended of which only what the tests told counts.
+fn unasked() -> Ended {
+    Ended { code: None, timed_out: false, output: String::new() }
 }

@@ -2,6 +2,7 @@
 
 mod compile_worker;
 mod doubts;
+mod habits;
 mod memory;
 mod slot;
 mod surroundings;
@@ -18,6 +19,7 @@ use super::{
 };
 use crate::model::{Outcome, Problem, Result};
 pub(super) use compile_worker::{Answer, CompileWorker};
+use habits::Habits;
 use memory::Memory;
 use slot::{Done, Purpose, Slot};
 use std::collections::HashMap;
@@ -45,10 +47,18 @@ pub struct ResidentEngine {
     /// Each tree's own workers for schedules, and their folder.
     explorers: Mutex<HashMap<PathBuf, (TempDir, Explorer)>>,
     memory: Option<Arc<Memory>>,
+    habits: Arc<Habits>,
     trust: Mutex<Trust>,
     /// Variants in a row that the workers could make nothing of.
     obstacles: AtomicUsize,
     notes: Mutex<Vec<String>>,
+}
+
+/// What the workers made of a variant.
+struct Quick {
+    execution: Execution,
+    /// What its tests left behind that is as it was again, and that nobody has confirmed to mean nothing.
+    left: Vec<String>,
 }
 
 impl ResidentEngine {
@@ -57,7 +67,8 @@ impl ResidentEngine {
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
         let (slots, explorers, notes) = (Mutex::default(), Mutex::default(), Mutex::default());
         let (trust, obstacles) = (Mutex::new(Trust::new(seed)), AtomicUsize::new(0));
-        Self { process, choice, slots, explorers, memory: None, trust, obstacles, notes }
+        let habits = Arc::default();
+        Self { process, choice, slots, explorers, memory: None, habits, trust, obstacles, notes }
     }
 
     /// The same engine, which does not run tests again on what they cannot tell apart from something that they
@@ -69,24 +80,27 @@ impl ResidentEngine {
 
     /// What the workers make of a variant; `None` where they are not asked any more, and with a note where they can
     /// make nothing of it.
-    fn quickly(&self, tree: &Path, limits: &Limits, purpose: Purpose) -> Result<Option<Execution>> {
+    fn quickly(&self, tree: &Path, limits: &Limits, purpose: Purpose) -> Result<Option<Quick>> {
         if !self.is_in_use() {
             return Ok(None);
         }
         let mut slot = self.slot(tree)?;
         let execution = slot.run(&self.process, tree, limits, purpose)?;
-        let Done { obstacle, checks, note, .. } = std::mem::take(&mut slot.done);
+        let Done { obstacle, checks, left, note, .. } = std::mem::take(&mut slot.done);
         lock(&self.slots).insert(tree.to_owned(), slot);
         if let Some(note) = note {
             self.note(note);
         }
-        for (quick, sure) in checks {
-            self.compare(&quick, &sure);
+        for (quick, sure) in &checks {
+            self.compare(quick, sure);
+        }
+        if !checks.is_empty() {
+            self.learn(&left);
         }
         match obstacle {
             None => {
                 self.obstacles.store(0, Ordering::Relaxed);
-                Ok(Some(execution))
+                Ok(Some(Quick { execution, left }))
             }
             Some(reason) if self.choice == EngineChoice::Resident => Err(Problem::Usage {
                 message: format!("the resident engine cannot judge this: {reason}"),
@@ -117,7 +131,7 @@ impl ResidentEngine {
         let work = create(self.process.work.clone())?;
         let work = std::path::absolute(&work).map_err(|error| Problem::io(error, &work))?;
         let folder = tempfile::Builder::new().prefix("resident-").tempdir_in(&work);
-        let slot = |folder| Slot::new(folder, self.memory.clone());
+        let slot = |folder| Slot::new(folder, self.memory.clone(), self.habits.clone());
         folder.map(slot).map_err(|error| Problem::io(error, &work))
     }
 
@@ -128,10 +142,19 @@ impl ResidentEngine {
         }
     }
 
+    /// What tests left in runs that have all been confirmed.
+    fn learn(&self, left: &[String]) {
+        if lock(&self.trust).is_trusted() {
+            self.habits.learn(left);
+        }
+    }
+
     /// Has a fresh build in a fresh JVM say the last word.
-    fn checked(&self, quick: &Execution, tree: &Path, limits: &Limits) -> Result<Execution> {
+    fn checked(&self, quick: &Quick, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let Quick { execution: quick, left } = quick;
         let mut sure = self.process.run(tree, limits)?;
         self.compare(&quick.outcome, &sure.outcome);
+        self.learn(left);
         sure.jvms += quick.jvms;
         // Where both refuse it, the worker alone knows what of it.
         if matches!(sure.outcome, Outcome::NotBuilt { .. }) {
@@ -160,12 +183,12 @@ impl Engine for ResidentEngine {
             return self.process.run(tree, limits);
         };
         let is_drawn = lock(&self.trust).doubts();
-        if is_first || is_drawn { self.checked(&quick, tree, limits) } else { Ok(quick) }
+        if is_first || is_drawn { self.checked(&quick, tree, limits) } else { Ok(quick.execution) }
     }
 
     fn watch(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         match self.quickly(tree, limits, Purpose::Record)? {
-            Some(execution) => Ok(execution),
+            Some(quick) => Ok(quick.execution),
             None => self.process.run(tree, limits),
         }
     }

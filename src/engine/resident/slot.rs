@@ -10,9 +10,10 @@ use super::super::test_run::TestRun;
 use super::super::{Ended, Execution, Limits, Rung};
 use super::compile_worker::{Answer, CompileWorker};
 use super::doubts::Doubts;
+use super::habits::Habits;
 use super::memory::{Memory, Sight};
 use super::surroundings::Surroundings;
-use super::test_worker::Ran;
+use super::test_worker::{Ran, leaving};
 use super::test_workers::TestWorkers;
 use crate::facts::Refusal;
 use crate::model::{Outcome, Result, TestResult};
@@ -28,6 +29,7 @@ pub(super) struct Slot {
     memory: Option<Arc<Memory>>,
     surroundings: Surroundings,
     doubts: Doubts,
+    habits: Arc<Habits>,
     /// What the last execution came to.
     pub(super) done: Done,
     purpose: Purpose,
@@ -56,6 +58,8 @@ pub(super) struct Done {
     pub(super) obstacle: Option<String>,
     /// What the workers said where a fresh JVM was asked too, and what that said.
     pub(super) checks: Vec<(Outcome, Outcome)>,
+    /// What the tests left behind that is as it was again, if nobody has confirmed yet that this means nothing.
+    pub(super) left: Vec<String>,
     /// What the user should know.
     pub(super) note: Option<String>,
     refusals: Vec<Refusal>,
@@ -69,13 +73,14 @@ pub(super) struct Done {
 }
 
 impl Slot {
-    pub(super) fn new(folder: TempDir, memory: Option<Arc<Memory>>) -> Self {
+    pub(super) fn new(folder: TempDir, memory: Option<Arc<Memory>>, habits: Arc<Habits>) -> Self {
         Self {
             compiler: CompileWorker::default(),
             testers: TestWorkers::default(),
             memory,
             surroundings: Surroundings::default(),
             doubts: Doubts::default(),
+            habits,
             done: Done::default(),
             purpose: Purpose::default(),
             folder,
@@ -124,7 +129,7 @@ impl Slot {
     /// Where tests are watched, nobody asks how they end, but that they do.
     fn watched(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<(Told, Ended)> {
         let told = match self.testers.run(run, self.folder.path(), probed)? {
-            Ran::Clean(told) | Ran::Dubious(told, _) => told,
+            Ran::Clean(told) | Ran::Restored(told, _) | Ran::Dubious(told, _) => told,
             Ran::TimedOut(..) | Ran::Ended => Told::default(),
         };
         if let Purpose::Coverage(all) = &mut self.purpose {
@@ -145,6 +150,21 @@ impl Slot {
         if self.doubts.count() {
             self.done.note = Some(format!("tests run in fresh JVMs for a while, because {why}"));
         }
+    }
+
+    /// Has a fresh JVM say what came out, but where one is asked anyway: one is enough to say whether it is true.
+    fn doubted(&mut self, run: &TestRun<'_>, quick: Told, why: &str) -> Result<(Told, Ended)> {
+        self.doubt(why);
+        if matches!(self.purpose, Purpose::Checked) {
+            self.done.key = None;
+            return Ok((quick, unasked()));
+        }
+        let (told, ended) = self.afresh(run)?;
+        self.done.checks.push((
+            Outcome::Tests { results: quick.results },
+            outcome(&told, &ended).unwrap_or(Outcome::Tests { results: told.results.clone() }),
+        ));
+        Ok((told, ended))
     }
 
     fn afresh(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
@@ -208,21 +228,13 @@ impl Hands for Slot {
                 self.doubt("they end their JVM");
                 return self.afresh(run);
             }
-            Ran::Dubious(quick, why) => {
-                self.doubt(&why);
-                if matches!(self.purpose, Purpose::Checked) {
-                    // One fresh JVM is enough to say whether it is true.
-                    self.done.key = None;
-                    return Ok((quick, unasked()));
-                }
-                let (told, ended) = self.afresh(run)?;
-                self.done.checks.push((
-                    Outcome::Tests { results: quick.results },
-                    outcome(&told, &ended)
-                        .unwrap_or(Outcome::Tests { results: told.results.clone() }),
-                ));
-                return Ok((told, ended));
+            Ran::Restored(told, left) if self.habits.cover(&left) => (told, false, String::new()),
+            Ran::Restored(quick, left) => {
+                let why = leaving(&left);
+                self.done.left.extend(left);
+                return self.doubted(run, quick, &why);
             }
+            Ran::Dubious(quick, why) => return self.doubted(run, quick, &why),
         };
         self.doubts.clear();
         Ok((told, Ended { code: None, timed_out, output }))

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-const SOURCES: [Source; 12] = [
+const SOURCES: [Source; 13] = [
     source!("Coverage.java"),
     source!("Wire.java"),
     source!("test/Mover.java"),
@@ -27,6 +27,7 @@ const SOURCES: [Source; 12] = [
     source!("test/Probes.java"),
     source!("test/Standard.java"),
     source!("test/State.java"),
+    source!("test/SystemProperties.java"),
     source!("test/TestServer.java"),
     source!("test/VariantLoader.java"),
 ];
@@ -58,6 +59,9 @@ const FIRST_WITH_SPARE: usize = 2;
 /// A class without tests: a runner that is asked for these has loaded what it needs.
 const NO_TESTS: &str = "java.lang.Object";
 
+/// Of what tests leave behind so much is named.
+const MOST_NAMED: usize = 3;
+
 /// How long a spare worker may take to get ready once it is needed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -85,6 +89,8 @@ struct Running {
 pub(super) enum Ran {
     /// To its end, with nothing left behind that was not there before.
     Clean(Told),
+    /// To its end, and all that they left behind, which stands beside it, is as it was again.
+    Restored(Told, Vec<String>),
     /// To its end, but a fresh JVM must say whether it is true; and why, as a clause about the tests.
     Dubious(Told, String),
     /// Not to its end: the tests took too long.
@@ -193,24 +199,31 @@ fn ready(mut worker: Running) -> Result<Option<Running>> {
 }
 
 /// What to make of tests that ran, and whether the JVM is as it was. Its answer is a byte that says whether all
-/// could be restored, and the names of what had changed.
+/// could be restored, and a line for each thing that had changed.
 fn judged(told: Told, answer: &[u8]) -> (Ran, bool) {
-    let (restored, changes) = answer.split_first().unwrap_or((&0, b"its state"));
+    let (restored, changes) = answer.split_first().unwrap_or((&0, b"its state\n"));
+    let changes: Vec<String> =
+        String::from_utf8_lossy(changes).lines().map(str::to_owned).collect();
     let suspicion = suspicion(&told);
     let is_restored = *restored == 1 && suspicion.is_none();
-    let why = match suspicion {
-        Some(exception) => {
-            Some(format!("they fail with {exception}, which a JVM that stays may cause"))
-        }
-        None if changes.is_empty() => None,
-        None => Some(format!("they leave something behind: {}", String::from_utf8_lossy(changes))),
-    };
-    let ran = match why {
+    let ran = match suspicion {
         _ if !told.is_finished => Ran::Ended,
-        None => Ran::Clean(told),
-        Some(why) => Ran::Dubious(told, why),
+        Some(exception) => {
+            let why = format!("they fail with {exception}, which a JVM that stays may cause");
+            Ran::Dubious(told, why)
+        }
+        None if changes.is_empty() => Ran::Clean(told),
+        None if is_restored => Ran::Restored(told, changes),
+        None => Ran::Dubious(told, leaving(&changes)),
     };
     (ran, is_restored)
+}
+
+/// That tests leave something behind, as a clause about them.
+pub(super) fn leaving(changes: &[String]) -> String {
+    let (named, others) = changes.split_at(changes.len().min(MOST_NAMED));
+    let more = if others.is_empty() { "" } else { ", \u{2026}" };
+    format!("they leave something behind: {}{more}", named.join(", "))
 }
 
 fn suspicion(told: &Told) -> Option<&str> {
@@ -283,30 +296,43 @@ mod tests {
     use super::*;
     use crate::model::{Failure, TestResult};
 
+    fn ran(thrown: Option<&str>, restored: u8, changed: &[u8]) -> Ran {
+        let failed = thrown.map(|exception| TestResult {
+            test: "a.T".to_owned(),
+            status: TestStatus::Failed(Failure {
+                exception: exception.to_owned(),
+                message: None,
+                frames: Vec::new(),
+            }),
+            millis: 1,
+        });
+        let results = failed.into_iter().collect();
+        let told = Told { results, is_finished: true, ..Told::default() };
+        judged(told, &[&[restored], changed].concat()).0
+    }
+
+    fn doubt(ran: Ran) -> String {
+        let Ran::Dubious(_, why) = ran else { panic!("nothing is doubted") };
+        why
+    }
+
+    #[test]
+    fn what_is_left_as_it_was_or_is_so_again_is_not_doubted_here() {
+        assert!(matches!(ran(None, 1, b""), Ran::Clean(_)));
+        assert!(matches!(ran(Some("java.lang.AssertionError"), 1, b""), Ran::Clean(_)));
+        let Ran::Restored(_, left) = ran(None, 1, b"locale\nsystem property a\n") else {
+            panic!("not restored")
+        };
+        assert_eq!(left, ["locale", "system property a"]);
+    }
+
     #[test]
     fn why_a_fresh_jvm_must_say_whether_it_is_true_is_a_clause_about_the_tests() {
-        let why = |thrown: Option<&str>, changed: &[u8]| {
-            let failed = thrown.map(|exception| TestResult {
-                test: "a.T".to_owned(),
-                status: TestStatus::Failed(Failure {
-                    exception: exception.to_owned(),
-                    message: None,
-                    frames: Vec::new(),
-                }),
-                millis: 1,
-            });
-            let results = failed.into_iter().collect();
-            let told = Told { results, is_finished: true, ..Told::default() };
-            match judged(told, &[&[1], changed].concat()) {
-                (Ran::Dubious(_, why), _) => Some(why),
-                _ => None,
-            }
-        };
-        assert_eq!(why(None, b""), None);
-        assert_eq!(why(Some("java.lang.AssertionError"), b""), None);
-        let left = why(None, b"system properties");
-        assert_eq!(left.as_deref(), Some("they leave something behind: system properties"));
-        let failed = why(Some("java.lang.NoClassDefFoundError"), b"system properties").unwrap();
+        let left = doubt(ran(None, 0, b"thread a\nthread b\nthread c\n"));
+        assert_eq!(left, "they leave something behind: thread a, thread b, thread c");
+        let more = doubt(ran(None, 0, b"a\nb\nc\nd\n"));
+        assert_eq!(more, "they leave something behind: a, b, c, \u{2026}");
+        let failed = doubt(ran(Some("java.lang.NoClassDefFoundError"), 1, b"locale\n"));
         assert!(failed.starts_with("they fail with java.lang.NoClassDefFoundError, which"));
     }
 }

@@ -66,6 +66,38 @@ fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
 }
 
 #[test]
+fn what_tests_always_leave_is_believed_to_mean_nothing_once_a_fresh_jvm_has_said_so() {
+    let mut pair = pair();
+    let leaving = |what: &str, times: usize| using(&format!("{what} times += {times};"));
+    let property = "System.setProperty(\"polluted\", \"yes\");";
+    let judge = |pair: &Pair, what, times| {
+        let judged = pair.judge_with("src/a/Use.java", &leaving(what, times));
+        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
+        judged.rung
+    };
+    let rungs = [1, 2, 3, 4, 5].map(|times| judge(&pair, property, times));
+    assert_eq!(rungs, [Rung::Jvm, Rung::Loader, Rung::Loader, Rung::Loader, Rung::Loader]);
+    let more = format!("{property} System.setProperty(\"more\", \"yes\");");
+    assert_eq!([judge(&pair, &more, 1), judge(&pair, &more, 2)], [Rung::Jvm, Rung::Loader]);
+    // The check that comes first says so as well.
+    pair.resident.trust = Mutex::new(Trust::new(1));
+    let zone = "java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(\"Pacific/Apia\"));";
+    assert_eq!(judge(&pair, zone, 1), Rung::Process);
+    pair.resident.trust = Mutex::new(Trust::never_doubting());
+    assert_eq!(judge(&pair, zone, 2), Rung::Loader);
+}
+
+#[test]
+fn what_cannot_be_restored_is_never_believed_to_mean_nothing() {
+    let pair = pair();
+    let level = "java.util.logging.Logger.getLogger(\"\").setLevel(java.util.logging.Level.OFF);";
+    for times in 1..3 {
+        let body = using(&format!("{level} times += {times};"));
+        assert_eq!(pair.judge_with("src/a/Use.java", &body).rung, Rung::Jvm);
+    }
+}
+
+#[test]
 fn tests_that_are_only_watched_run_once_whatever_they_leave() {
     let pair = pair();
     let leaves = "System.getProperties().setProperty(\"polluted\", \"yes\");\

@@ -45,8 +45,8 @@ fn whoever_repeats_runs_to_see_whether_they_agree_has_every_one_of_them_run() {
 fn what_needed_a_fresh_jvm_is_not_remembered() {
     let pair = pair();
     for comment in ["/* 1 */", "/* 2 */"] {
-        let body =
-            format!("{comment} Integer.parseInt(System.setProperty(\"left\", \"5\") + \"5\")");
+        let provider = "new java.security.Provider(\"Left\", 1.0, \"\") {}";
+        let body = format!("{comment} 100 + java.security.Security.addProvider({provider})");
         let judged = pair.judge_with(USE, &using(&body));
         assert_eq!(judged.rung, Rung::Jvm);
         assert!(!judged.outcome.is_pass());

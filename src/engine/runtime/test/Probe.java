@@ -1,5 +1,8 @@
 package gitmend.runtime;
 
+import java.util.Collection;
+import java.util.Collections;
+
 /** One part of the JVM's state. */
 abstract class Probe {
     final String name;
@@ -13,6 +16,11 @@ abstract class Probe {
 
     /** Makes the state what it was. Where that cannot be done, nothing. */
     void restore(Object saved) throws Throwable {}
+
+    /** What of it is another, where all of it is not equal to what it was. */
+    Collection<String> differences(Object saved, Object now) {
+        return Collections.singleton(name);
+    }
 
     final Object readSafely() {
         try {

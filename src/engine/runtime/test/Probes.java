@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TimeZone;
 import java.util.TreeMap;
@@ -57,7 +56,7 @@ final class Probes {
                 probe("logging", Probes::logging, null),
                 probe("security providers", () -> Arrays.asList(Security.getProviders()), null),
                 probe("managed beans", Probes::beans, null),
-                probe("system properties", Probes::properties, Probes::restoreProperties),
+                new SystemProperties(),
                 probe("locale", Probes::locales, Probes::restoreLocales),
                 probe("exception handler", Thread::getDefaultUncaughtExceptionHandler,
                         saved -> Thread.setDefaultUncaughtExceptionHandler(
@@ -110,19 +109,6 @@ final class Probes {
             trial.go();
             return "none";
         }, null);
-    }
-
-    private static Object properties() {
-        Map<Object, Object> properties = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
-        properties.putAll(System.getProperties());
-        properties.remove("java.class.path");
-        return properties;
-    }
-
-    private static void restoreProperties(Object saved) {
-        Properties properties = new Properties();
-        properties.putAll((Map<?, ?>) saved);
-        System.setProperties(properties);
     }
 
     private static Object locales() {

@@ -65,8 +65,9 @@ final class State {
         }
         for (int i = 0; i < probes.size(); i++) {
             Probe probe = probes.get(i);
-            if (!Objects.equals(saved.get(i), probe.readSafely())) {
-                changes.add(probe.name);
+            Object now = probe.readSafely();
+            if (!Objects.equals(saved.get(i), now)) {
+                changes.addAll(probe.differences(saved.get(i), now));
                 probe.restoreSafely(saved.get(i));
                 isRestored &= Objects.equals(saved.get(i), probe.readSafely());
             }

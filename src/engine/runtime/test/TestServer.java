@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Runs the tests of one variant after the other, each with classes of its own, and tells what of the JVM's state
@@ -54,10 +55,12 @@ public final class TestServer {
         try (VariantLoader loader = new VariantLoader(urls(classPath), folder, frameworks)) {
             run(loader, runner, results, wanted);
         }
-        String changes = String.join(", ", state.changes());
+        Set<String> changes = state.changes();
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         answer.write(state.isRestored() ? 1 : 0);
-        answer.write(changes.getBytes(StandardCharsets.UTF_8));
+        for (String change : changes) {
+            answer.write((change.replace('\n', ' ') + "\n").getBytes(StandardCharsets.UTF_8));
+        }
         return answer;
     }
 

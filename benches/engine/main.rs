@@ -43,8 +43,9 @@ use std::time::Duration;
 use subject::{Subject, drawn, with_edit};
 use variants::{Kind, Variants};
 
-/// How often the floor is measured; the first times warm it up.
+/// How often the floor is measured at most, and how long; the first half of it is for warming up.
 const FLOOR_TIMES: usize = 20;
+const FLOOR_TIME: Duration = Duration::from_secs(120);
 
 /// What is asked of the engine.
 enum Question {
@@ -181,8 +182,8 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize
         all.entry((kind, is_plausible)).or_default().push(costs);
     }
     print(&all);
-    let floor = rivals.floor(FLOOR_TIMES);
-    let warm = floor.iter().copied().skip(FLOOR_TIMES / 2);
+    let floor = rivals.floor(FLOOR_TIMES, FLOOR_TIME);
+    let warm = floor.iter().copied().skip(floor.len() / 2);
     println!("\nthe tests alone in a warm JVM: {:.3} CPU s, median", percentile(warm, 50));
     resident.notes().iter().for_each(|note| println!("note: {note}"));
 }

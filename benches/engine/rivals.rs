@@ -171,11 +171,15 @@ impl<'a> Rivals<'a> {
         text.ends_with("end\n").then_some(told)
     }
 
-    /// CPU seconds that the tests of the original take when they have run before.
-    pub(crate) fn floor(&self, times: usize) -> Vec<f64> {
+    /// CPU seconds that the tests of the original take each time that they run in one JVM: so many times, or until
+    /// the time is over.
+    pub(crate) fn floor(&self, times: usize, time: Duration) -> Vec<f64> {
         self.forget();
         let mut java = self.java();
-        self.asked(&mut java, "floor").arg(times.to_string()).args(self.subject.test_classes());
+        let java = self
+            .asked(&mut java, "floor")
+            .args([times as u64, time.as_secs()].map(|n| n.to_string()));
+        java.args(self.subject.test_classes());
         let said = java.output().unwrap();
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
         let values = said.lines().filter_map(|line| line.strip_prefix("floor ")?.parse().ok());

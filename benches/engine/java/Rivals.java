@@ -50,9 +50,10 @@ public final class Rivals {
     /** Runs test classes again and again, and says of each time how much CPU time it took, in seconds. */
     private static void floor(List<String> args) throws Exception {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true);
-        for (int left = Integer.parseInt(args.get(0)); left > 0; left--) {
+        long end = System.nanoTime() + Long.parseLong(args.get(1)) * 1_000_000_000L;
+        for (int left = Integer.parseInt(args.get(0)); left > 0 && System.nanoTime() < end; left--) {
             long before = cpu();
-            for (String name : args.subList(1, args.size())) {
+            for (String name : args.subList(2, args.size())) {
                 tests().run(Rivals.class.getClassLoader(), name, (test, how) -> { });
             }
             out.println("floor " + (cpu() - before) / 1e9);

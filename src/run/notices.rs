@@ -1,23 +1,27 @@
 //! What the user should know about a repository before anything is tried in it.
 
+use super::versions::Version;
 use crate::git::{Repository, Store};
 use crate::model::{Result, TreeId};
 
-/// What the run leaves as it is, or does not look at. What is pending, as a merge before its commit, is looked at.
+/// What the run leaves as it is, or does not look at. What is pending, as a merge before its commit, is looked at, and a
+/// folder is as it is, which may be the work tree.
 pub(super) fn notices(
     repository: &Repository,
     is_pending: bool,
-    bad: &TreeId,
+    bad: &Version,
     store: &Store,
 ) -> Result<Vec<String>> {
     let mut notices = Vec::new();
-    if !is_pending && repository.is_dirty()? {
-        notices.push("the changes in your work tree that are not committed: they are left out");
+    if bad.commit.is_some() {
+        if !is_pending && repository.is_dirty()? {
+            notices.push("the changes in your work tree that are not committed: they are left out");
+        }
+        if repository.has_submodules(&bad.original)? {
+            notices.push("submodules: their folders are empty in every variant");
+        }
     }
-    if repository.has_submodules(bad)? {
-        notices.push("submodules: their folders are empty in every variant");
-    }
-    if has_large_files(bad, store)? {
+    if has_large_files(&bad.original, store)? {
         notices.push("files kept by Git LFS: they stay pointers in every variant");
     }
     Ok(notices.into_iter().map(str::to_owned).collect())

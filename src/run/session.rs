@@ -94,7 +94,7 @@ impl<'a> Session<'a> {
         self.ledger.update(|result| result.reproduce = Some(command_line))?;
         if let Some(repository) = &self.repository {
             let is_pending = self.subject.objects.is_some();
-            for notice in notices(repository, is_pending, &bad.original, store)? {
+            for notice in notices(repository, is_pending, &bad, store)? {
                 self.ledger.note(notice)?;
             }
         }

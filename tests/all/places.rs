@@ -26,6 +26,16 @@ fn a_sub_folder_serves_as_well_as_the_root() {
 }
 
 #[test]
+fn a_work_tree_is_a_version_with_all_that_is_not_committed() {
+    let dir = words();
+    fs::write(dir.path().join("mine.txt"), "mine\n").unwrap();
+    git(dir.path(), &["add", "mine.txt"]);
+    let ran = mend_untouched(dir.path(), &bisect(&[&GOOD[..], &["--bad", "."]].concat()));
+    finds_the_word(&ran);
+    assert!(!ran.stderr.contains("left out"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_path_with_spaces_and_quotes_is_quoted_in_the_command_to_type() {
     let home = tempfile::tempdir().unwrap();
     let dir = home.path().join("my shop's \"till\"");

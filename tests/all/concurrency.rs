@@ -87,6 +87,18 @@ fn locks_that_block_each_other_are_taken_in_one_order() {
 }
 
 #[test]
+fn a_lock_is_given_back_before_others_are_waited_for_who_need_it() {
+    let (best, patch) = best("bread-box");
+    assert_eq!(best["strategy"], human("bread-box"));
+    assert!(
+        changes(&patch).contains(
+            &"-    public synchronized void put(String loaf) throws InterruptedException {"
+        )
+    );
+    assert_eq!(best["validated"]["proved"], true, "{best}");
+}
+
+#[test]
 fn accounts_that_pay_each_other_take_their_locks_in_one_order() {
     let dir = repository();
     let account = "package shop;\n\nclass Account {\n    private int sum = 9;\n\n    \

@@ -6,7 +6,7 @@ use super::calls::{
 use super::layout::{free_name, imported, line_after, line_before, removed};
 use super::scene::{Scene, Spot};
 use super::{Remedies, Way};
-use crate::facts::{NodeIndex, Role};
+use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
@@ -54,7 +54,9 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     let outer =
         code.around(statement).take_while(|id| *id != own).filter(|id| code.is_loop(*id)).last();
     let text = code.written(on);
-    let is_joined = calls_below(code, own, &["join"])
+    // A thread in a field may be joined by any method.
+    let is_kept = code.symbol(on).is_some_and(|symbol| symbol.kind == SymbolKind::Field);
+    let is_joined = calls_below(code, if is_kept { 0 } else { own }, &["join"])
         .into_iter()
         .any(|join| receiver(code, join).is_some_and(|one| code.written(one) == text));
     let what = format!("the thread that line {} starts is joined", code.line(statement));

@@ -49,6 +49,26 @@ pub(super) fn unwrapped(code: &Code<'_>, block: NodeIndex, left_out: usize) -> O
     Some(Edit::replace(code.bytes(block), text.replace(&inside, &outside)))
 }
 
+/// As [`unwrapped`], with nothing left out. Edits within are made first.
+pub(super) fn unwrapped_with(code: &Code<'_>, block: NodeIndex, inner: &[Edit]) -> Option<Edit> {
+    let all = code.children(code.child(block, Role::Body)?);
+    let (first, last) = (*all.first()?, *all.last()?);
+    let (from, to) = (start_with_indent(code, first), end_with_remark(code, last));
+    let text = edited(code.text.get(from..to)?, &shifted(inner, from))?;
+    let [inside, outside] = [first, block].map(|id| format!("\n{}", code.indent(id)));
+    let text = text.replace(&inside, &outside);
+    Some(Edit::replace(code.bytes(block), text.trim_start()))
+}
+
+/// Edits of a text, as those of what begins at one of its bytes.
+fn shifted(edits: &[Edit], from: usize) -> Vec<Edit> {
+    let shifted = |edit: &Edit| Edit {
+        bytes: (edit.bytes.0.checked_sub(from).unwrap_or(usize::MAX), edit.bytes.1 - from),
+        text: edit.text.clone(),
+    };
+    edits.iter().map(shifted).collect()
+}
+
 /// Lines one step deeper; empty ones stay empty.
 fn deeper(text: &str, unit: &str) -> String {
     let line = |line: &str| {
@@ -75,19 +95,10 @@ pub(super) fn nested(
     inner: &[Edit],
 ) -> Option<Edit> {
     let indent = code.indent(first);
-    let start = code.bytes(first).start;
-    let line = code.text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let is_alone = code.text[line..start].trim().is_empty();
-    let from = if is_alone { line } else { start };
+    let from = start_with_indent(code, first);
+    let is_alone = from < code.bytes(first).start;
     let to = end_with_remark(code, last);
-    let shifted: Vec<Edit> = inner
-        .iter()
-        .map(|edit| Edit {
-            bytes: (edit.bytes.0.checked_sub(from).unwrap_or(usize::MAX), edit.bytes.1 - from),
-            text: edit.text.clone(),
-        })
-        .collect();
-    let mut text = edited(code.text.get(from..to)?, &shifted)?;
+    let mut text = edited(code.text.get(from..to)?, &shifted(inner, from))?;
     let (end, unit) = (code.line_end(), unit(code));
     let lead = if is_alone { indent } else { "" };
     let own = |lines: &str| lines.replace('\n', &format!("{end}{indent}"));
@@ -96,6 +107,13 @@ pub(super) fn nested(
         text = format!("{lead}{}{end}{deeper}{end}{indent}{}", own(before), own(after));
     }
     Some(Edit::replace(from..to, text))
+}
+
+/// Where the line of a statement starts, or the statement where something stands before it.
+fn start_with_indent(code: &Code<'_>, statement: NodeIndex) -> usize {
+    let start = code.bytes(statement).start;
+    let line = code.text[..start].rfind('\n').map_or(0, |at| at + 1);
+    if code.text[line..start].trim().is_empty() { line } else { start }
 }
 
 /// Where a statement ends, with the remark that its last line may end with.

@@ -17,6 +17,7 @@ mod regions;
 mod scene;
 mod shared_objects;
 mod signals;
+mod waits;
 mod wrong_locks;
 
 use super::code::Code;
@@ -100,7 +101,7 @@ pub struct SourceFile<'a> {
 pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
     let scene = Scene::new(files, findings);
     let mut out = Remedies { scene: &scene, all: Vec::new() };
-    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 11] = [
+    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 12] = [
         guards::propose,
         wrong_locks::propose,
         fields::propose,
@@ -112,6 +113,7 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
         signals::propose,
         deadlocks::propose,
         deadlocks::pools,
+        waits::propose,
     ];
     for way in ways {
         way(&scene, &mut out);

@@ -302,6 +302,18 @@ fn a_thread_is_joined_where_nobody_may_be_interrupted_too() {
 }
 
 #[test]
+fn a_thread_that_another_method_joins_is_not_joined_where_it_starts() {
+    let before = class(
+        "int sum;\nfinal Thread worker = new Thread(() -> sum = 7);\n\nvoid start() {\n    worker.start();\n    \
+         sum++;\n}\n\nvoid stop() throws Exception {\n    worker.join();\n}",
+    );
+    let told = Told::of(&before)
+        .pattern("RW", &[("sum++", "p.A.sum"), ("sum = 7", "p.A.sum")])
+        .failed("test", Some(("start", "worker.start", "start")));
+    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Join));
+}
+
+#[test]
 fn what_a_flag_tells_of_is_set_before_the_flag() {
     let before = class(
         "int value;\nvolatile boolean ready;\n\nvoid publish(int value) {\n    ready = true;\n    this.value = value;\n}\n\n\

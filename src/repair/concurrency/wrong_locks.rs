@@ -147,14 +147,18 @@ fn two_explicit_locks(
             let taken = other.names.iter().map(|id| Edit::replace(code.bytes(*id), *lock));
             edits.entry(other.file).or_default().extend(taken);
         }
-        let who: Vec<String> =
-            others().map(|other| title(scene.code(other.file), other.routine)).collect();
-        let who = who.join(" and ");
-        let why = format!("{who} takes the lock {lock}, as others that come to {name} do");
+        let who = others().map(|other| title(scene.code(other.file), other.routine)).collect();
+        let why = format!("{} the lock {lock}, as others that come to {name} do", taking(&who));
         // The one that comes first in the file is what was meant.
         let is_first = all.first().is_some_and(|first| first.lock == *lock);
         out.add(Way::Lock, if is_first { 0.95 } else { 0.9 }, edits, why);
     }
+}
+
+/// Who takes something.
+fn taking(names: &BTreeSet<String>) -> String {
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    format!("{} {}", all.join(" and "), if all.len() == 1 { "takes" } else { "take" })
 }
 
 /// Whether a lock is named in such routines only, and where it is made: one that others hold is there for something else.
@@ -238,11 +242,10 @@ fn own_locks(
             blocks.entry(*file).or_default().extend(block);
         }
     }
-    let names: Vec<String> = names.into_iter().collect();
     let name = scene.code(0).facts.name(variable);
     let why = format!(
-        "{} takes {}, as {name} belongs to the class and not to one object",
-        names.join(" and "),
+        "{} {}, as {name} belongs to the class and not to one object",
+        taking(&names),
         lock.told()
     );
     out.add(Way::Lock, 0.96, fixed, why.clone());

@@ -218,3 +218,38 @@ fn a_thread_is_started_later_only_where_it_came_before_what_an_older_one_writes(
     assert!(is_moved("WW", [1, 0]) && is_moved("RW", [1, 0]));
     assert!(!is_moved("WR", [1, 0]) && !is_moved("WW", [0, 1]));
 }
+
+#[test]
+fn a_lock_is_given_back_by_whoever_waits_for_others() {
+    let before = class(
+        "boolean over;\nThread worker;\n\nsynchronized void stop() throws Exception {\n    over = true;\n    \
+         worker.join();\n    worker = null;\n}",
+    );
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "    synchronized void stop() throws Exception {\n        over = true;\n        worker.join();\n        \
+         worker = null;\n",
+        "    void stop() throws Exception {\n        synchronized (this) {\n            over = true;\n        }\n        \
+         worker.join();\n        synchronized (this) {\n            worker = null;\n        }\n",
+    );
+    holds(&told, Way::LockOrder, &after);
+}
+
+#[test]
+fn a_lock_is_given_back_before_a_signal_is_waited_for_under_another_one() {
+    let gate = "static class Gate {\n    boolean open;\n\n    synchronized void pass() throws Exception {\n        \
+                while (!open) {\n            wait();\n        }\n    }\n}";
+    let before = class(&format!(
+        "int n;\nfinal Gate gate = new Gate();\n\nvoid enter() throws Exception {{\n    synchronized (this) {{\n        \
+         gate.pass();\n        n++;\n    }}\n}}\n\n{gate}"
+    ));
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "        synchronized (this) {\n            gate.pass();\n            n++;\n",
+        "        gate.pass();\n        synchronized (this) {\n            n++;\n",
+    );
+    holds(&told, Way::LockOrder, &after);
+    // Who waits for a signal under its own lock gives that back.
+    let is_split = |(_, text): &(Way, String)| !text.contains("synchronized void pass()");
+    assert!(!told.proposed().iter().any(is_split));
+}

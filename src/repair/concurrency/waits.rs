@@ -1,0 +1,126 @@
+//! Nobody holds a lock while waiting for others, who may need it to come that far.
+
+use super::calls::{body, called, is_run_with, receiver};
+use super::guards::title;
+use super::layout::{has_modifier, unwrapped_with, without_modifier, wrapped};
+use super::locks::{Lock, monitor, own_lock};
+use super::scene::Scene;
+use super::{Remedies, Way};
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+
+/// So many calls deep it is seen whether a statement waits.
+const DEPTH: usize = 3;
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    if !scene.fails_by(&["deadlock", "lost_signal"]) {
+        return;
+    }
+    for (file, code) in scene.main() {
+        for section in 0..code.tree.nodes.len() {
+            if let Some(edits) = given_back(scene, file, section) {
+                let own = if code.is(section, "METHOD") {
+                    title(code, section)
+                } else {
+                    code.method_of(section).map_or(String::new(), |own| title(code, own))
+                };
+                let why = format!("{own} holds no lock while it waits for others");
+                out.add_in(file, Way::LockOrder, 0.92, edits, why);
+            }
+        }
+    }
+}
+
+/// Takes those statements out of a section that wait for others.
+fn given_back(scene: &Scene<'_>, file: usize, section: NodeIndex) -> Option<Vec<Edit>> {
+    let code = scene.code(file);
+    let is_method = code.is(section, "METHOD") && has_modifier(code, section, "synchronized");
+    let (lock, block) = if is_method {
+        (own_lock(code, section), body(code, section)?)
+    } else if code.is(section, "SYNCHRONIZED") {
+        (monitor(code, section)?, code.child(section, Role::Body)?)
+    } else {
+        return None;
+    };
+    let statements = code.children(block);
+    let waits = |one: &NodeIndex| waits(scene, (file, *one), Some(&lock), DEPTH);
+    let waiting: Vec<NodeIndex> = statements.iter().copied().filter(waits).collect();
+    let runs: Vec<&[NodeIndex]> =
+        statements.split(|one| waiting.contains(one)).filter(|run| !run.is_empty()).collect();
+    if waiting.is_empty() || runs.iter().any(|run| is_missed(code, run, &statements)) {
+        return None;
+    }
+    let (head, end) = lock.around();
+    let held: Option<Vec<Edit>> = runs
+        .iter()
+        .map(|run| wrapped(code, (*run.first()?, *run.last()?), (&head, &end), &[]))
+        .collect();
+    if is_method {
+        let mut edits = held?;
+        edits.push(without_modifier(code, section, "synchronized")?);
+        return Some(edits);
+    }
+    Some(vec![unwrapped_with(code, section, &held?)?])
+}
+
+/// Whether some of a block's statements declare a variable that others of it need.
+fn is_missed(code: &Code<'_>, run: &[NodeIndex], all: &[NodeIndex]) -> bool {
+    let others = || all.iter().filter(|one| !run.contains(one));
+    let names = |symbol| {
+        others().any(|one| (*one..code.node(*one).end).any(|id| code.node(id).symbol == symbol))
+    };
+    let mut declared = run.iter().filter(|one| code.is(**one, "VARIABLE"));
+    declared.any(|one| names(code.node(*one).symbol))
+}
+
+/// Whether a thread that comes to a node may have to wait until others do something; waiting for a signal under a lock
+/// gives that lock back.
+fn waits(
+    scene: &Scene<'_>,
+    (file, id): (usize, NodeIndex),
+    held: Option<&Lock>,
+    depth: usize,
+) -> bool {
+    let code = scene.code(file);
+    let calls = (id..code.node(id).end).filter(|call| code.is(*call, "METHOD_INVOCATION"));
+    let mut own = calls.filter(|call| is_run_with(code, *call, id));
+    own.any(|call| {
+        let on = receiver(code, call);
+        let lock = lock_of(code, on);
+        match called(code, call) {
+            "wait" => held != Some(&lock),
+            name if is_wait(name, on.map_or("", |on| code.type_of(on))) => true,
+            _ if depth == 0 => false,
+            _ => {
+                let callee = code.child(call, Role::Callee).and_then(|id| code.node(id).symbol);
+                let declared = callee.and_then(|callee| scene.declaration(callee));
+                // What the one who is called calls its own lock is held only if it is this one.
+                let held = held.filter(|held| lock == Lock::This && **held == Lock::This);
+                declared.is_some_and(|place| waits(scene, place, held, depth - 1))
+            }
+        }
+    })
+}
+
+/// The lock of the object that something is called on.
+fn lock_of(code: &Code<'_>, on: Option<NodeIndex>) -> Lock {
+    match on.map_or("this", |on| code.written(on)) {
+        "this" | "super" => Lock::This,
+        other => Lock::Monitor(other.to_owned()),
+    }
+}
+
+/// Whether a method of the JDK waits for what other threads do.
+fn is_wait(name: &str, class: &str) -> bool {
+    let is_of = |package: &str| class.starts_with(package);
+    match name {
+        "join" => class == "java.lang.Thread" || is_of("java.util.concurrent."),
+        "await" | "awaitTermination" | "invokeAll" | "invokeAny" | "acquire" | "exchange" => {
+            is_of("java.util.concurrent.")
+        }
+        "take" | "put" => class.ends_with("Queue") || class.ends_with("Deque"),
+        "get" => class.ends_with("Future"),
+        _ => false,
+    }
+}

@@ -211,14 +211,26 @@ pub(super) fn policy(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
     for (file, node) in scene.uses(variable) {
         let code = scene.code(file);
         for Held { lock, by } in held(code, node) {
-            let is_fresh = is_fresh(code, by);
-            if !is_fresh {
-                *counts.entry(lock).or_default() += 1;
+            if !is_fresh(code, by) {
+                *counts.entry(seen_from(code, node, lock)).or_default() += 1;
             }
         }
     }
     let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
     most.map(|(lock, _)| lock)
+}
+
+/// A lock as the object names it whose field is accessed: its own, where that object is locked.
+fn seen_from(code: &Code<'_>, access: NodeIndex, lock: Lock) -> Lock {
+    let on = code.children(access).first().copied().filter(|_| code.is(access, "MEMBER_SELECT"));
+    let Some(object) = on.map(|on| code.written(on)) else { return lock };
+    let member = |what: &str| what.strip_prefix(object)?.strip_prefix('.').map(str::to_owned);
+    match &lock {
+        Lock::Monitor(what) if what == object => Lock::This,
+        Lock::Monitor(what) => member(what).map_or(lock, Lock::Monitor),
+        Lock::Explicit(what) => member(what).map_or(lock, Lock::Explicit),
+        Lock::This => lock,
+    }
 }
 
 /// Whether a `synchronized` statement takes a lock that its own routine has just made.

@@ -199,3 +199,21 @@ fn what_is_asked_and_taken_of_a_class_is_one_step_under_its_lock() {
     );
     holds(&told, Way::Synchronized, &after);
 }
+
+#[test]
+fn an_object_that_is_locked_where_others_come_to_its_fields_is_locked_as_a_whole() {
+    let before = class(
+        "int value;\nA one;\nA two;\n\nvoid set() {\n    synchronized (one) {\n        one.value = 1;\n    }\n    \
+         synchronized (two) {\n        two.value = one.value + 1;\n    }\n}\n\nint ask() {\n    synchronized (one) {\n        \
+         return one.value;\n    }\n}",
+    );
+    let value = "p.A.value";
+    let told =
+        Told::of(&before).pattern("WR", &[("one.value = 1", value), ("return one.value", value)]);
+    let after = before.replace(
+        "            one.value = 1;\n        }\n        synchronized (two) {\n            two.value = one.value + 1;\n        }\n",
+        "            one.value = 1;\n            synchronized (two) {\n                two.value = one.value + 1;\n            \
+         }\n        }\n",
+    );
+    holds(&told, Way::Synchronized, &after);
+}

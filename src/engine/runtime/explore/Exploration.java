@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** Many schedules of the same tests, and what they come to. */
 final class Exploration {
@@ -83,7 +84,9 @@ final class Exploration {
         this.seed = seed;
         this.most = most;
         this.isTrial = isTrial;
-        longestOrders = strategies.size() > 1 && limit > 0 ? limit * 500_000 : Long.MAX_VALUE;
+        // Half of the time is left for samples.
+        long half = TimeUnit.MILLISECONDS.toNanos(limit) / 2;
+        longestOrders = strategies.size() > 1 && limit > 0 ? half : Long.MAX_VALUE;
         for (String one : new String[] {"pos", "random", "directed", "pos", "pct"}) {
             if (strategies.contains(one)) {
                 cycle.add(one);

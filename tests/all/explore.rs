@@ -492,6 +492,37 @@ fn what_a_synchronized_map_or_a_class_initialiser_orders_is_no_race() {
 }
 
 #[test]
+fn others_come_between_the_calls_of_a_collection_that_no_variable_holds_itself() {
+    for (type_name, made) in [
+        ("synchronizedMap", "java.util.Collections.synchronizedMap(new java.util.HashMap<>())"),
+        (
+            "a map in an array",
+            "((java.util.Map<String, Object>[]) new java.util.Map[] { new java.util.Hashtable<>() })[0]",
+        ),
+    ] {
+        let (ran, json) = of_main(
+            &format!(
+                "static final java.util.Map<String, Object> KNOWN = {made};\n\
+                 static Object open(String name) {{\n\
+                 if (!KNOWN.containsKey(name)) {{\n\
+                 KNOWN.put(name, new Object());\n\
+                 }}\n\
+                 return KNOWN.get(name); }}\n\
+                 public static void main(String[] words) throws Exception {{\n\
+                 Object[] got = new Object[2];\n\
+                 Thread one = new Thread(() -> got[0] = open(\"a\"));\n\
+                 Thread two = new Thread(() -> got[1] = open(\"a\"));\n\
+                 one.start(); two.start(); one.join(); two.join();\n\
+                 if (got[0] != got[1]) throw new IllegalStateException(); }}"
+            ),
+            &["--schedules", "200"],
+        );
+        assert_eq!(ran.code, 1, "{type_name}: {}{}", ran.stdout, ran.stderr);
+        assert_ne!(json["schedules"]["failing"], 0, "{type_name}");
+    }
+}
+
+#[test]
 fn what_waits_outside_of_control_is_no_pass() {
     let body = "    public static void main(String[] x) throws Exception {\n        \
         java.io.PipedInputStream in = new java.io.PipedInputStream();\n        \

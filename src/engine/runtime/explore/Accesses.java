@@ -237,9 +237,11 @@ final class Accesses {
         if (location.isVolatile) {
             order(me, location, isWrite);
         }
+        location.known(sharing);
         if (location.contends(me, isWrite)) {
             location.isContended = true;
-            control.shared.set(sharing);
+            // An object that no variable holds itself has another name at each place: others may come before any.
+            location.share(control.shared);
             isShared = true;
         }
         int race = location.touch(me, isWrite, site);

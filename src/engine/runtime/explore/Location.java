@@ -1,5 +1,7 @@
 package gitmend.runtime;
 
+import java.util.BitSet;
+
 /** Something that threads may share: a variable of an object, or the object itself as a monitor or as a whole. */
 final class Location {
     /** In the order in which they are come upon. */
@@ -24,6 +26,9 @@ final class Location {
     /** Whether starts and joins of threads alone left the order of two accesses open. */
     boolean isContended;
 
+    /** By which names threads came here, as those that decisions are taken at; mostly by one. */
+    private int sharing = -1;
+    private BitSet sharings;
     private int writer = -1;
     private int writeTime;
     private int writeFork;
@@ -88,6 +93,24 @@ final class Location {
             }
         }
         return 0;
+    }
+
+    /** Books the name by which a thread comes here. */
+    void known(int name) {
+        if (sharing < 0) {
+            sharing = name;
+        } else if (sharing != name) {
+            sharings = sharings == null ? new BitSet() : sharings;
+            sharings.set(name);
+        }
+    }
+
+    /** Adds all names by which threads came here. */
+    void share(BitSet all) {
+        all.set(sharing);
+        if (sharings != null) {
+            all.or(sharings);
+        }
     }
 
     /** Whether starts and joins of threads alone leave the order of this access and others open. */

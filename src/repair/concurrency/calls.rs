@@ -1,6 +1,6 @@
 //! Calls, and what they are made on.
 
-use crate::facts::{NodeIndex, Role};
+use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 
 /// The name of the method that an invocation calls.
@@ -69,6 +69,12 @@ pub(super) fn is_run_with(code: &Code<'_>, id: NodeIndex, outer: NodeIndex) -> b
 /// The method, constructor or lambda that a node runs in.
 pub(super) fn routine(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     code.around(id).skip(1).find(|node| matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
+}
+
+/// Whether a routine makes objects of its class.
+pub(super) fn is_constructor(code: &Code<'_>, routine: NodeIndex) -> bool {
+    let kind = code.symbol(routine).map(|symbol| symbol.kind);
+    code.is(routine, "METHOD") && kind == Some(SymbolKind::Constructor)
 }
 
 /// The block of a method or of a lambda that has one.

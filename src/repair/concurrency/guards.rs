@@ -1,6 +1,6 @@
 //! What belongs together is done under one lock: methods become `synchronized`, blocks are widened or put around.
 
-use super::calls::{body, calls_below, meets_threads};
+use super::calls::{body, calls_below, is_constructor, meets_threads};
 use super::checks::asked_and_taken;
 use super::layout::{removed, unwrapped, with_modifier, wrapped};
 use super::locks::{
@@ -177,11 +177,6 @@ fn merged(scene: &Scene<'_>, regions: &[Region], lock: &Lock) -> Vec<Region> {
     }
     all.sort_by_key(|region| (scene.files[region.file].path.clone(), region.routine));
     all
-}
-
-fn is_constructor(code: &Code<'_>, routine: NodeIndex) -> bool {
-    let kind = code.symbol(routine).map(|symbol| symbol.kind);
-    code.is(routine, "METHOD") && kind == Some(crate::facts::SymbolKind::Constructor)
 }
 
 /// Whether one block or method holds a lock all the way.

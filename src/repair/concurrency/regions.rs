@@ -1,6 +1,8 @@
 //! What one thread does of a pattern, as statements of one routine.
 
-use super::calls::{below, calls_below, is_run_with, listed, receiver, routine};
+use super::calls::{
+    below, calls_below, is_constructor, is_run_with, is_written, listed, receiver, routine,
+};
 use super::locks::sections;
 use super::scene::{Scene, Shown, Spot};
 use crate::facts::{NodeIndex, Role, SymbolId};
@@ -129,12 +131,31 @@ fn object_of(scene: &Scene<'_>, spots: &[Spot]) -> Option<String> {
         let Some(on) = on.filter(|_| code.is(access, "MEMBER_SELECT")) else {
             return around(scene, spot);
         };
-        let is_steady = matches!(code.kind(on), "IDENTIFIER" | "MEMBER_SELECT");
         let text = code.written(on);
-        (is_steady && text != "this" && text != "super").then(|| text.to_owned())
+        (is_steady(scene, code, on) && text != "this" && text != "super").then(|| text.to_owned())
     };
     let first = spots.first().and_then(object)?;
     spots.iter().all(|spot| object(spot).as_ref() == Some(&first)).then_some(first)
+}
+
+/// Whether an expression names the same object as long as it is not made anew: to lock another one each time keeps
+/// nobody out.
+fn is_steady(scene: &Scene<'_>, code: &Code<'_>, object: NodeIndex) -> bool {
+    if matches!(code.written(object), "this" | "super") {
+        return true;
+    }
+    if !matches!(code.kind(object), "IDENTIFIER" | "MEMBER_SELECT") {
+        return false;
+    }
+    let holder = code.children(object).first().copied();
+    let holder = holder.filter(|_| code.is(object, "MEMBER_SELECT"));
+    let Some(symbol) = code.node(object).symbol else { return false };
+    let is_changed = scene.uses(symbol).into_iter().any(|(file, node)| {
+        let code = scene.code(file);
+        let is_made = routine(code, node).is_none_or(|own| is_constructor(code, own));
+        is_written(code, node) && !is_made
+    });
+    !is_changed && holder.is_none_or(|holder| is_steady(scene, code, holder))
 }
 
 /// Where the field of an object is named.

@@ -217,3 +217,18 @@ fn an_object_that_is_locked_where_others_come_to_its_fields_is_locked_as_a_whole
     );
     holds(&told, Way::Synchronized, &after);
 }
+
+#[test]
+fn an_object_that_a_variable_names_for_a_while_only_is_not_locked() {
+    let before = class(
+        "A next;\n\nvoid add(A last) {\n    A at = this;\n    while (at.next != null) {\n        at = at.next;\n    }\n    \
+         at.next = last;\n}",
+    );
+    let next = "p.A.next";
+    let told = Told::of(&before).pattern(
+        "RWW",
+        &[("at.next != null", next), ("at.next = last", next), ("at.next = last", next)],
+    );
+    assert!(!told.proposed().iter().any(|(_, text)| text.contains("synchronized (at)")));
+    holds(&told, Way::Synchronized, &before.replace("    void add", "    synchronized void add"));
+}

@@ -1,6 +1,6 @@
 //! Asking a concurrent map and then changing it, in one call.
 
-use super::calls::{arguments, bare, called, receiver};
+use super::calls::{arguments, bare, below, called, receiver};
 use super::scene::Scene;
 use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role};
@@ -36,9 +36,15 @@ fn is_concurrent(scene: &Scene<'_>, code: &Code<'_>, map: NodeIndex) -> bool {
     let is_made = declared.is_some_and(|(file, id)| {
         let code = scene.code(file);
         let value = code.child(id, Role::Value);
-        value.is_some_and(|value| code.type_of(value).contains("Concurrent"))
+        value.is_some_and(|value| {
+            is_for_threads(code.type_of(value)) || called(code, value) == "synchronizedMap"
+        })
     });
-    is_made || code.type_of(map).contains("Concurrent")
+    is_made || is_for_threads(code.type_of(map))
+}
+
+fn is_for_threads(class: &str) -> bool {
+    class.contains("Concurrent") || class == "java.util.Hashtable"
 }
 
 /// The statement after one in its block.
@@ -67,16 +73,23 @@ fn sum_of(ty: &str) -> Option<&'static str> {
     }
 }
 
-/// Of `x == null`, and nothing else, parentheses aside: `x`.
-fn compared_with_null(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> {
+/// Of `x == null` or `x != null`, and nothing else, parentheses aside: `x`, and whether it is to be null.
+fn asked_for_null(code: &Code<'_>, condition: NodeIndex) -> Option<(NodeIndex, bool)> {
     let comparison = bare(code, condition);
-    let (left, _, right) = code.binary(comparison).filter(|_| code.is(comparison, "EQUAL_TO"))?;
+    let is_equal = code.is(comparison, "EQUAL_TO");
+    let (left, _, right) =
+        code.binary(comparison).filter(|_| is_equal || code.is(comparison, "NOT_EQUAL_TO"))?;
     let [left, right] = [bare(code, left), bare(code, right)];
     match (code.is(left, "NULL_LITERAL"), code.is(right, "NULL_LITERAL")) {
-        (false, true) => Some(left),
-        (true, false) => Some(right),
+        (false, true) => Some((left, is_equal)),
+        (true, false) => Some((right, is_equal)),
         _ => None,
     }
+}
+
+/// Of `x == null`: `x`.
+fn compared_with_null(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> {
+    asked_for_null(code, condition).filter(|(_, is_null)| *is_null).map(|(asked, _)| asked)
 }
 
 /// What asks whether a key is absent, if a condition is that and nothing else: the call on the map.
@@ -90,27 +103,39 @@ fn asks_for_absence(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> 
     (called(code, call) == name).then_some(call)
 }
 
-/// `V n = map.get(k); map.put(k, n == null ? 1 : n + 1);`
+/// `V n = map.get(k); map.put(k, n == null ? 1 : n + 1);`, or with an `if` and two calls.
 fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
     let map = on(code, get, "get")?;
-    let put = call_of(code, next(code, id)?)?;
-    let is_same = code.written(on(code, put, "put")?) == code.written(map)
-        && first_argument(code, put) == first_argument(code, get);
-    let choice = arguments(code, put).get(1).copied().filter(|_| is_same)?;
-    let (start, step) = (code.child(choice, Role::Then)?, code.child(choice, Role::Else)?);
+    let then = next(code, id)?;
+    let puts_there = |put: NodeIndex| {
+        code.written(on(code, put, "put")?)
+            .eq(code.written(map))
+            .then(|| arguments(code, put))
+            .filter(|_| first_argument(code, put) == first_argument(code, get))?
+            .get(1)
+            .copied()
+    };
+    let (choice, [yes, no]) = if code.is(then, "IF") {
+        let branch = |role| puts_there(call_of(code, only_in(code, code.child(then, role)?)?)?);
+        (then, [branch(Role::Then)?, branch(Role::Else)?])
+    } else {
+        let choice = puts_there(call_of(code, then)?)?;
+        (choice, [code.child(choice, Role::Then)?, code.child(choice, Role::Else)?])
+    };
+    let (asked, is_null) = asked_for_null(code, code.child(choice, Role::Condition)?)?;
+    let (start, step) = if is_null { (yes, no) } else { (no, yes) };
     let name = code.facts.text(code.symbol(id)?.name);
     let (left, operator, right) = code.binary(step)?;
     let is_sum = code.text.get(operator)? == "+"
         && code.written(left) == name
-        && code.written(right) == code.written(start);
-    let asked = compared_with_null(code, code.child(choice, Role::Condition)?)?;
-    let is_null = code.written(asked) == name;
+        && code.written(right) == code.written(start)
+        && code.written(asked) == name;
     let sum = sum_of(code.type_of(left))?;
-    let key = first_argument(code, put)?;
+    let key = first_argument(code, get)?;
     let text = format!("{}.merge({key}, {}, {sum});", code.written(map), code.written(start));
-    let bytes = code.bytes(id).start..code.bytes(code.parent(put)).end;
-    (is_sum && is_null).then(|| (map, Edit::replace(bytes, text), "merge"))
+    let bytes = code.bytes(id).start..code.bytes(then).end;
+    is_sum.then(|| (map, Edit::replace(bytes, text), "merge"))
 }
 
 /// `map.put(k, map.getOrDefault(k, 0) + n)`
@@ -127,25 +152,38 @@ fn counted_at_once(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &
     is_same.then(|| (map, Edit::replace(code.bytes(id), text), "merge"))
 }
 
+/// The only statement of a branch.
+fn only_in(code: &Code<'_>, branch: NodeIndex) -> Option<NodeIndex> {
+    let inside = if code.is(branch, "BLOCK") { code.children(branch) } else { vec![branch] };
+    let [only] = inside[..] else { return None };
+    Some(only)
+}
+
 /// The only statement of a branch without another one.
 fn only_then(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     let then = code.child(id, Role::Then).filter(|_| code.is(id, "IF"))?;
-    let inside = if code.is(then, "BLOCK") { code.children(then) } else { vec![then] };
-    let [only] = inside[..] else { return None };
-    code.child(id, Role::Else).is_none().then_some(only)
+    code.child(id, Role::Else).is_none().then(|| only_in(code, then))?
 }
 
-/// `if (!map.containsKey(k)) map.put(k, v)`, or with `map.get(k) == null`.
+/// `if (!map.containsKey(k)) map.put(k, v)`, or with `map.get(k) == null`; what is made for it is made only then.
 fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let put = call_of(code, only_then(code, id)?)?;
     let map = on(code, put, "put")?;
     let asks = asks_for_absence(code, code.child(id, Role::Condition)?)?;
     let is_same = code.written(receiver(code, asks)?) == code.written(map)
         && first_argument(code, asks) == first_argument(code, put);
-    let value = arguments(code, put).get(1).copied().filter(|value| is_pure(code, *value))?;
-    let (key, value) = (first_argument(code, put)?, code.written(value));
-    let text = format!("{}.putIfAbsent({key}, {value});", code.written(map));
-    is_same.then(|| (map, Edit::replace(code.bytes(id), text), "putIfAbsent"))
+    let made = *arguments(code, put).get(1)?;
+    let (key, value) = (first_argument(code, put)?, code.written(made));
+    let names_map = |id: NodeIndex| code.node(id).symbol == code.node(map).symbol;
+    let (how, value) = if is_pure(code, made) {
+        ("putIfAbsent", value.to_owned())
+    } else if code.is(made, "NEW_CLASS") && !below(code, made).any(names_map) {
+        ("computeIfAbsent", format!("{} -> {value}", super::layout::free_name(code, "key")))
+    } else {
+        return None;
+    };
+    let text = format!("{}.{how}({key}, {value});", code.written(map));
+    is_same.then(|| (map, Edit::replace(code.bytes(id), text), how))
 }
 
 /// `V v = map.get(k); if (v == null) { v = …; map.put(k, v); }`

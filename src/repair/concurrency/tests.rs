@@ -279,6 +279,31 @@ fn asking_a_concurrent_map_and_changing_it_is_one_call() {
 }
 
 #[test]
+fn a_count_with_a_call_in_each_branch_is_one_call() {
+    for act in [
+        "if (old == null) {\n        all.put(key, 1);\n    } else {\n        all.put(key, old + 1);\n    }",
+        "if (old != null) all.put(key, old + 1); else all.put(key, 1);",
+    ] {
+        let map = "final java.util.Map<String, Integer> all = new java.util.concurrent.ConcurrentHashMap<>();";
+        let get = "Integer old = all.get(key);\n    ";
+        let before = class(&format!("{map}\n\nvoid count(String key) {{\n    {get}{act}\n}}"));
+        let after = class(&format!(
+            "{map}\n\nvoid count(String key) {{\n    all.merge(key, 1, Integer::sum);\n}}"
+        ));
+        holds(&Told::of(&before), Way::Atomic, &after);
+    }
+}
+
+#[test]
+fn what_a_synchronized_map_lacks_is_made_under_its_lock() {
+    let map = "final java.util.Map<String, Object> all = java.util.Collections.synchronizedMap(new java.util.HashMap<>());";
+    let of = |act: &str| class(&format!("{map}\n\nvoid step(String name) {{\n    {act}\n}}"));
+    let before = of("if (!all.containsKey(name)) {\n        all.put(name, new Object());\n    }");
+    let after = of("all.computeIfAbsent(name, key -> new Object());");
+    holds(&Told::of(&before), Way::Atomic, &after);
+}
+
+#[test]
 fn a_thread_is_joined_where_nobody_may_be_interrupted_too() {
     let before = class(
         "volatile int sum;\n\nint run() {\n    Thread worker = new Thread(() -> sum = 7);\n    worker.start();\n    \

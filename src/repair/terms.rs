@@ -183,8 +183,10 @@ fn questions<'a>(
                 && (symbol.flags.access() > 0 || own == Some(class))
                 && is_query(code.facts, symbol)
         };
+        // For the compiler `this` is a field too, declared nowhere.
         let is_field = |symbol: &&Symbol| {
             symbol.kind == SymbolKind::Field
+                && symbol.place.is_some()
                 && symbol.owner == Some(class)
                 && !object.is_empty()
                 && !symbol.flags.has(Flags::STATIC)

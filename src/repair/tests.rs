@@ -342,6 +342,7 @@ fn probes_stand_before_statements_and_compile() {
          void read() throws Exception { try (java.io.StringReader reader = new java.io.StringReader(\"\")) { size = reader.read(); } \
          catch (java.io.IOException e) { size = 0; } finally { drop(); } }\n    \
          final int late;\n    { size = 3; late = 4; }\n    \
+         static class Spot { int x; Spot own() { return this; } boolean is(Spot other) { return other.own().x == x; } }\n    \
          @SuppressWarnings({\"a\", \"b\"}) static class FooTest extends ArrayList<String> { void testIt() { clear(); } }",
     );
     let mut server = server();

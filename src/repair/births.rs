@@ -59,7 +59,10 @@ impl<'a> Births<'a> {
 fn given(code: &Code<'_>, statement: NodeIndex) -> Vec<SymbolId> {
     let mut symbols = Vec::new();
     if code.is(statement, "RETURN") {
-        symbols.extend(code.method_of(statement).and_then(|method| code.node(method).symbol));
+        let method = code.method_of(statement).and_then(|method| code.node(method).symbol);
+        // A call may name what the method overrides.
+        symbols.extend(method.iter().flat_map(|one| &code.facts.symbol(*one).overridden));
+        symbols.extend(method);
     }
     if code.is(statement, "VARIABLE") {
         symbols.extend(code.node(statement).symbol);

@@ -475,7 +475,9 @@ fn generated_tests_compile_and_write_down_what_they_see() {
 fn a_wrong_value_is_followed_back_to_where_it_was_given() {
     let text = class(
         "int find(String s) { return names.indexOf(s); }\n    void tune(String s) { size = find(s); }\n    \
-         String f() { return names.get(size); }\n    void other() { all = null; }",
+         String f() { return names.get(size); }\n    void other() { all = null; }\n    \
+         static abstract class Shape { abstract int size(); }\n    \
+         static class Dot extends Shape { int size() { return 0; } }\n    int share(Shape s) { return 3 / s.size(); }",
     );
     let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
     let path = RepoPath::from(PATH);
@@ -485,7 +487,8 @@ fn a_wrong_value_is_followed_back_to_where_it_was_given() {
         let found = code.statements().find(|id| code.written(*id) == written);
         (0, found.unwrap())
     };
-    let found = Births::of(&main, |_| true).behind(at("return names.get(size);"));
+    let births = Births::of(&main, |_| true);
+    let found = births.behind(at("return names.get(size);"));
     let weight = |written: &str| {
         let known = found.iter().find(|(place, _)| *place == at(written));
         known.map_or(0.0, |(_, weight)| *weight)
@@ -493,4 +496,6 @@ fn a_wrong_value_is_followed_back_to_where_it_was_given() {
     assert!(weight("size = find(s);") > weight("return names.indexOf(s);"));
     assert!(weight("return names.indexOf(s);") > 0.0);
     assert!(weight("all = null;") <= 0.0);
+    let overriding = births.behind(at("return 3 / s.size();"));
+    assert!(overriding.iter().any(|(place, _)| *place == at("return 0;")));
 }

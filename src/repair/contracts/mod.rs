@@ -74,19 +74,38 @@ impl Contracts {
     }
 
     /// What a call must give, in the words of where it is called.
-    fn demands_of(&self, code: &Code<'_>, call: NodeIndex) -> Vec<String> {
-        let routine = code.node(call).symbol.and_then(|symbol| self.routines.get(&symbol));
-        let Some(routine) = routine else { return Vec::new() };
-        let Some(said) = Call::new(code, call, &routine.parameters) else { return Vec::new() };
-        routine.demands.iter().filter_map(|demand| said.translated(demand)).collect()
+    fn demands_of<'a>(&'a self, code: &Code<'a>, call: NodeIndex) -> Vec<String> {
+        let Some(symbol) = code.node(call).symbol else { return Vec::new() };
+        let demands = self.routines_of(code, symbol).flat_map(|routine| {
+            let said = Call::new(code, call, &routine.parameters);
+            let said = said.into_iter();
+            said.flat_map(|said| routine.demands.iter().filter_map(move |one| said.translated(one)))
+        });
+        let mut known = HashSet::new();
+        demands.filter(|demand| known.insert(demand.clone())).collect()
+    }
+
+    /// What a method demands itself, and what those demand that it overrides.
+    fn routines_of<'a>(
+        &'a self,
+        code: &Code<'a>,
+        method: SymbolId,
+    ) -> impl Iterator<Item = &'a Routine> {
+        let overridden = code.facts.symbol(method).overridden.iter().copied();
+        std::iter::once(method).chain(overridden).filter_map(|one| self.routines.get(&one))
     }
 
     /// Whether a variable must not be null where a method begins.
     pub(super) fn excludes_null(&self, code: &Code<'_>, method: NodeIndex, variable: &str) -> bool {
-        let routine = code.node(method).symbol.and_then(|symbol| self.routines.get(&symbol));
-        let demand = format!("{variable} != null");
-        let is_said = |said: &String| said.split(" && ").any(|part| part == demand);
-        routine.is_some_and(|routine| routine.demands.iter().any(is_said))
+        let Some(symbol) = code.node(method).symbol else { return false };
+        let at = parameters(code, method).iter().position(|name| name == variable);
+        let mut routines = self.routines_of(code, symbol);
+        routines.any(|routine| {
+            let name = at.and_then(|at| routine.parameters.get(at)).map_or(variable, |name| name);
+            let demand = format!("{name} != null");
+            let is_said = |said: &String| said.split(" && ").any(|part| part == demand);
+            routine.demands.iter().any(is_said)
+        })
     }
 }
 

@@ -73,6 +73,18 @@ fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
             "void f(Object k) { A.I.take(k); }",
             &[],
         ),
+        (
+            "interface T { void take(@NonNull Object o); } \
+             static class I implements T { public void take(Object it) { } } I i;",
+            "void f(Object k) { a.i.take(k); }",
+            &["k == null"],
+        ),
+        (
+            "static class T { void take(int n) { if (n < 0) { throw new IllegalArgumentException(); } } } \
+             static class I extends T { void take(int m) { if (m > 9) { throw new IllegalArgumentException(); } } } I i;",
+            "void f(int k) { a.i.take(k); }",
+            &["k > 9", "k < 0"],
+        ),
         ("void take(@Min(3) int n) { }", "void f(int k) { a.take(k); }", &["k < 3"]),
         (
             "void take(@Size(min = 1, max = 4) String s) { }",

@@ -73,7 +73,7 @@ pub struct GeneratedTests {
 }
 
 impl GeneratedTests {
-    /// Makes tests of those that ran, those that failed first and each in its turn.
+    /// Makes tests of those that ran: in turn of one that failed and one that passed, and of each of these in its turn.
     pub fn of(tests: &[(RepoPath, Code<'_>)], results: &[TestResult], root: &RepoPath) -> Self {
         let mut turns: Vec<Turn<'_>> = Vec::new();
         let mut files = Vec::new();
@@ -86,12 +86,12 @@ impl GeneratedTests {
             turns.extend(found);
         }
         turns.sort_by_key(|turn| turn.source);
-        let longest = turns.iter().map(|turn| turn.edits.len()).max().unwrap_or(0);
-        let one_each = (0..longest).flat_map(|round| {
-            turns.iter().filter_map(move |turn| Some((turn, turn.edits.get(round)?)))
-        });
+        // What fails tells most, and may be one test among hundreds.
+        let (passed, failed): (Vec<&Turn<'_>>, Vec<&Turn<'_>>) =
+            turns.iter().partition(|turn| turn.source == Origin::Passed);
+        let in_turn = one_by_one(one_each(&failed), one_each(&passed));
         let mut millis = 0;
-        let in_time = one_each.filter(|(turn, _)| {
+        let in_time = in_turn.into_iter().filter(|(turn, _)| {
             let is_in_time = millis + turn.millis <= LONGEST;
             millis += if is_in_time { turn.millis } else { 0 };
             is_in_time
@@ -216,6 +216,13 @@ fn after_each_other(turns: &mut [Turn<'_>]) {
         let others = others.filter_map(|(_, _, text)| text.as_ref().map(first));
         turn.edits = one_by_one(std::mem::take(&mut turn.edits), others.collect());
     }
+}
+
+/// A change of each test, then the next one of each, and so on.
+fn one_each<'a>(turns: &[&'a Turn<'a>]) -> Vec<(&'a Turn<'a>, &'a Option<Edit>)> {
+    let longest = turns.iter().map(|turn| turn.edits.len()).max().unwrap_or(0);
+    let round = |round| turns.iter().filter_map(move |turn| Some((*turn, turn.edits.get(round)?)));
+    (0..longest).flat_map(round).collect()
 }
 
 /// Of the first list one, then of the other one, and so on.

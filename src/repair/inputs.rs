@@ -3,6 +3,7 @@
 
 use super::code::Code;
 use super::edit::Edit;
+use super::proposals::is_reference;
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use std::collections::BTreeSet;
 
@@ -124,7 +125,7 @@ fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
         && call.is_some_and(|call| asserted(code, call).is_none())
 }
 
-/// A list that is written out gets an element more, or one less, or loses all.
+/// A list that is written out gets an element more, or one less, or loses all; one of an array becomes null.
 fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
     let listed: Vec<NodeIndex> = match code.kind(id) {
         "NEW_ARRAY" => {
@@ -142,6 +143,13 @@ fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
     let (Some(first), Some(last)) = (listed.first(), listed.last()) else { return Vec::new() };
     let end = code.bytes(*last).end;
     let mut edits = vec![Edit::insert(end, format!(", {}", code.written(*first)))];
+    let may_be_null = |element: &NodeIndex| {
+        code.is(id, "NEW_ARRAY")
+            && is_reference(code.type_of(*element))
+            && !code.is(*element, "NULL_LITERAL")
+    };
+    let ends = [first, last].into_iter().copied().filter(may_be_null);
+    edits.extend(ends.map(|element| Edit::replace(code.bytes(element), "null")));
     if let [.., before, _] = listed[..] {
         edits.insert(0, Edit::replace(code.bytes(*first).start..end, ""));
         edits.push(Edit::replace(code.bytes(before).end..end, ""));

@@ -10,6 +10,7 @@ use crate::model::{Failure, Frame, RepoPath, TestResult, TestStatus};
 use mended::MENDED;
 use std::collections::BTreeSet;
 
+mod generation;
 mod likelihood;
 mod mended;
 
@@ -254,48 +255,6 @@ fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
     }
 }
 
-/// A class of tests with one test, and that class with all that is generated of it, which compiles.
-fn generated(body: &str) -> String {
-    let text = format!(
-        "package p;\n\nimport java.util.*;\n\npublic class ATest {{\n    @interface Test {{ }}\n\n    \
-         @Test\n    public void two() {{\n        {body}\n    }}\n}}\n"
-    );
-    let mut server = server();
-    let path = RepoPath::from("p/ATest.java");
-    let facts = server.facts(&sources(&[("p/ATest.java", &text)])).unwrap();
-    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
-    let result =
-        TestResult { test: "p.ATest#two".to_owned(), status: TestStatus::Passed, millis: 1 };
-    let root = RepoPath::from("");
-    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &root);
-    let files = generated.files(std::path::Path::new("/nowhere"));
-    let all: Vec<(String, &str)> =
-        files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
-    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
-    assert_eq!(server.errors(&sources(&all)).unwrap(), []);
-    files[&path].clone()
-}
-
-#[test]
-fn a_list_that_a_test_writes_out_is_emptied_too() {
-    let text = generated(
-        "List<Integer> got = new ArrayList<>(Arrays.asList(1, 2)); int[] all = new int[] {7, 8};",
-    );
-    for emptied in ["Arrays.asList()", "new int[] {}"] {
-        assert!(text.contains(emptied), "{emptied}\n{text}");
-    }
-}
-
-#[test]
-fn another_number_fits_its_place_and_its_type() {
-    let text = generated(
-        "int a = -1; int b = 2147483647; long c = -9223372036854775807L; a = - 0; a = a -2; double d = -0.5;",
-    );
-    for other in ["int a = (-2);", "int a = 1;", "int b = 2147483646;", "a = - (-1);"] {
-        assert!(text.contains(other), "{other}\n{text}");
-    }
-}
-
 #[test]
 fn the_more_promising_way_to_a_change_counts() {
     for (method, wanted) in [
@@ -430,45 +389,6 @@ fn what_a_test_catches_behind_its_fail_is_waited_for() {
     assert!(awaited(&text, "names.clear", "java.lang.AssertionError").is_empty());
     let text = test("names.clear();", "drop();");
     assert!(awaited(&text, "names.clear", "java.lang.NullPointerException").is_empty());
-}
-
-#[test]
-fn generated_tests_compile_and_write_down_what_they_see() {
-    let text = "package p;\n\npublic class ATest {\n    @interface Test {\n        long timeout() default 0;\n    }\n\n    \
-                int twice(int a) {\n        return 2 * a;\n    }\n\n    \
-                static void assertEquals(int a, int b) {\n    }\n\n    \
-                @Test(timeout = 5)\n    public void two() {\n        int got = twice(7);\n        assertEquals(2, got);\n    }\n}\n";
-    let mut server = server();
-    let path = RepoPath::from("p/ATest.java");
-    let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
-    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
-    let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
-    let result =
-        TestResult { test: "p.ATest#two".to_owned(), status: TestStatus::Passed, millis: 1 };
-    let tests_of = |code| [(path.clone(), code)];
-    let mut generated = GeneratedTests::of(&tests_of(code), std::slice::from_ref(&result), &root);
-    let files = generated.files(output);
-    let tests = &files[&path];
-    assert!(tests.contains("@Test\n    public void two() { }"), "{tests}");
-    assert!(
-        tests.contains("int got = twice(8);\n        gitmend.probe.Trace.saw(2, got);"),
-        "{tests}"
-    );
-    assert!(tests.contains("gitmend.probe.Trace.saw(got); gitmend.probe.Trace.end();"), "{tests}");
-    let all: Vec<(String, &str)> =
-        files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
-    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
-    assert_eq!(server.errors(&sources(&all)).unwrap(), []);
-
-    let (before, byte) = (generated.count(), tests.find("twice(8)").unwrap());
-    let (path_of, nothing) = (path.clone(), String::new());
-    let refusal = Refusal { path: path_of, line: 1, byte, code: nothing.clone(), message: nothing };
-    assert!(generated.without_refused(&[refusal]));
-    assert_eq!(generated.count(), before - 1);
-    assert!(!generated.files(output)[&path].contains("twice(8)"));
-
-    let slow = TestResult { millis: 4_000, ..result };
-    assert_eq!(GeneratedTests::of(&tests_of(code), &[slow], &root).count(), 2);
 }
 
 #[test]

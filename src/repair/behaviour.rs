@@ -73,6 +73,15 @@ impl Behaviour {
         Self { traces, unfinished: self.unfinished }
     }
 
+    /// Whether it does what another version does wherever that comes upon no fault, and comes upon fewer.
+    fn outdoes(&self, other: &Self) -> bool {
+        let is_kept = |(number, trace): (&usize, &Trace)| match self.traces.get(number) {
+            Some(own) => trace.is_faulty || own == trace,
+            None => false,
+        };
+        self.faults() < other.faults() && other.traces.iter().all(is_kept)
+    }
+
     fn faults(&self) -> usize {
         self.traces.values().filter(|trace| trace.is_faulty).count()
     }
@@ -112,14 +121,36 @@ const CHANGE: [f64; 2] = [40.0, 5.0];
 /// How much worse a repair is that leaves one fault more in a hundred tests than the best does.
 const FAULT: f64 = 0.1;
 
-/// Weighs what repairs do in generated tests; nothing is known of one that could not be built with them.
+/// How much is left of what a repair is worth where a rival does all that it does, with fewer faults, be that ever so
+/// much longer: of two things that are used alike to guard one is seldom enough.
+const OUTDONE: f64 = 0.3;
+
+/// Weighs what repairs do in generated tests; nothing is known of one that could not be built with them. `is_rival`
+/// says whether a repair, the second, is to be measured with another one.
 pub fn agreements(
     tests: &GeneratedTests,
     bad: &Behaviour,
     good: Option<&Behaviour>,
     repairs: &[Option<Behaviour>],
+    is_rival: impl Fn(usize, usize) -> bool,
 ) -> Vec<Option<Agreement>> {
-    weigh(&tests.origins(), bad, good, repairs)
+    let mut weighed = weigh(&tests.origins(), bad, good, repairs);
+    discount_outdone(&mut weighed, repairs, is_rival);
+    weighed
+}
+
+fn discount_outdone(
+    weighed: &mut [Option<Agreement>],
+    repairs: &[Option<Behaviour>],
+    is_rival: impl Fn(usize, usize) -> bool,
+) {
+    for (at, (agreement, own)) in weighed.iter_mut().zip(repairs).enumerate() {
+        let (Some(agreement), Some(own)) = (agreement, own) else { continue };
+        let mut others = repairs.iter().enumerate().filter(|(other, _)| is_rival(at, *other));
+        if others.any(|(_, other)| other.as_ref().is_some_and(|other| other.outdoes(own))) {
+            agreement.weight *= OUTDONE;
+        }
+    }
 }
 
 /// Weighs what repairs do: against good, if that is known; else against what bad does in those tests that are made
@@ -206,6 +237,22 @@ mod tests {
         assert_eq!((found[0].compared, found[0].changed, found[1].changed), (2, 0, 1));
         assert!(found[0].weight > found[2].weight && found[0].weight > found[1].weight);
         assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [0, 1, 2, 0]);
+    }
+
+    #[test]
+    fn what_a_rival_does_with_fewer_faults_counts_for_less() {
+        let both = "T 0\nE \nT 1\nW 2\nE \nT 2\nW 3\nE \n";
+        let one = "T 0\nX java.lang.NullPointerException null\nT 1\nW 2\nE \nT 2\nW 3\nE \n";
+        let other = "T 0\nE \nT 1\nW 9\nE \nT 2\nW 3\nE \n";
+        let repairs = [one, both, other].map(|text| Some(Behaviour::read(text)));
+        let weights = |is_rival: fn(usize, usize) -> bool| -> Vec<f64> {
+            let mut weighed = vec![Some(Agreement { weight: 1.0, ..Agreement::default() }); 3];
+            discount_outdone(&mut weighed, &repairs, is_rival);
+            weighed.into_iter().flatten().map(|one| one.weight).collect()
+        };
+        assert_eq!(weights(|_, _| true), [OUTDONE, 1.0, 1.0]);
+        // What does something else elsewhere outdoes nothing.
+        assert_eq!(weights(|_, other| other == 2), [1.0, 1.0, 1.0]);
     }
 
     #[test]

@@ -67,7 +67,11 @@ impl<'a> Comparison<'a> {
             self.tell(one.why(), Some(plausible.len() - at - 1))?;
             behaviours.push(self.behaviour(&one.tree, self.ward.bad.commit_id())?);
         }
-        let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours);
+        let is_rival = |one: usize, other: usize| {
+            let (one, other) = (&plausible[one].candidate, &plausible[other].candidate);
+            other.path == one.path && other.method == one.method && !other.is_bypass
+        };
+        let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours, is_rival);
         Ok(in_order(plausible, &weighed))
     }
 

@@ -40,7 +40,11 @@ pub fn candidates(
         let check = contracts.check_of(code, suspect.statement);
         let place = observed.at(suspect.file, suspect.statement);
         let used_here = used_here(code, suspect.statement);
-        let site = Site::new(*code, contracts, suspect.statement, place, diagnosis);
+        let is_beside = |(file, other)| {
+            file == suspect.file && method.is_some() && code.method_of(other) == method
+        };
+        let seen = (place, &observed.overflowing(is_beside));
+        let site = Site::new(*code, contracts, suspect.statement, seen, diagnosis);
         let mut proposals = site.proposals();
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {

@@ -3,7 +3,7 @@
 use super::candidate::Candidate;
 use crate::facts::NodeIndex;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 /// Of a test that comes often to a place, so many of its first and of its last visits count.
@@ -12,6 +12,9 @@ const KEPT: usize = 100;
 /// So many different values of a term are shown, and so many terms.
 const SHOWN: usize = 6;
 const TERMS: usize = 6;
+
+/// Half of what an `int` can be.
+const LARGE: f64 = 1_073_741_824.0;
 
 /// One value, as far as conditions can be about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +47,11 @@ impl fmt::Display for Value {
 }
 
 impl Value {
+    /// Whether twice as much, or less, is too much for an `int`.
+    fn is_large(&self) -> bool {
+        matches!(self, Self::Number(number) if number.is_finite() && number.abs() >= LARGE)
+    }
+
     fn read(word: &str) -> Option<Self> {
         let (kind, rest) = word.split_at_checked(1)?;
         Some(match kind {
@@ -241,6 +249,24 @@ impl Observed {
         Some((place.tests(), terms))
     }
 
+    /// The terms of some statements that failing tests alone saw so large that an `int` overflows soon, or did.
+    pub(super) fn overflowing(
+        &self,
+        is_meant: impl Fn((usize, NodeIndex)) -> bool,
+    ) -> HashSet<&str> {
+        let (mut failing, mut passing) = (HashSet::new(), HashSet::new());
+        for place in self.places.iter().filter(|(at, _)| is_meant(**at)).map(|(_, place)| place) {
+            for test in &place.tests {
+                let names = if test.has_failed { &mut failing } else { &mut passing };
+                let large = test.rows.iter().flat_map(|row| place.names.iter().zip(row));
+                let large = large.filter(|(_, value)| value.is_large());
+                names.extend(large.map(|(name, _)| &**name));
+            }
+        }
+        failing.retain(|name| !passing.contains(name));
+        failing
+    }
+
     /// What was found before a statement.
     pub(super) fn at(&self, file: usize, statement: NodeIndex) -> Option<&Place> {
         self.places.get(&(file, statement))
@@ -277,6 +303,16 @@ mod tests {
         assert_eq!(told(&terms), [r#"s ["null"] ["size 0"]"#, r#"i ["3"] ["3", "4"]"#]);
         let named = Candidate { why: "`i` becomes `i + 1`".to_owned(), ..candidate };
         assert!(observed.before(&named).unwrap().1[0].term == "i");
+    }
+
+    #[test]
+    fn what_only_failing_tests_saw_to_be_large_may_overflow() {
+        let text = "B\nT a#f\nV 0 I-1981357296 I7\nV 1 I1999999999 DInfinity\nB\nT a#p\nV 0 I1 I2147483647\n";
+        let names = |one: &str| vec!["sum".to_owned(), one.to_owned()];
+        let places = [((0, 5), names("n")), ((0, 7), names("x"))];
+        let observed = Observed::read(text, &places, |test| Some(test == "a#f"));
+        assert_eq!(observed.overflowing(|_| true), HashSet::from(["sum"]));
+        assert_eq!(observed.overflowing(|(_, statement)| statement > 7), HashSet::new());
     }
 
     #[test]

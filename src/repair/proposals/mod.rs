@@ -34,8 +34,8 @@ use super::scope::{Variable, visible};
 use super::terms::{Term, terms};
 use crate::facts::{Facts, NodeIndex, Role, boxed, widens};
 use predicates::Condition;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 pub(super) use predicates::negated;
 
@@ -56,6 +56,8 @@ pub(super) struct Site<'a> {
     place: Option<&'a Place>,
     /// What else is known of the failure.
     diagnosis: &'a Diagnosis,
+    /// Terms of the method whose values may be too large.
+    overflowing: &'a HashSet<&'a str>,
 }
 
 /// What can be named in the head of a loop, and what may decide there: nobody looked at it after the first time.
@@ -80,14 +82,25 @@ impl<'a> Site<'a> {
         code: Code<'a>,
         contracts: &'a Contracts,
         statement: NodeIndex,
-        place: Option<&'a Place>,
+        (place, overflowing): (Option<&'a Place>, &'a HashSet<&'a str>),
         diagnosis: &'a Diagnosis,
     ) -> Self {
         let variables = visible(&code, statement);
         let terms = terms(&code, statement, false);
         let conditions = predicates::conditions(&code, statement, &terms, place);
         let head = Head::of(&code, statement);
-        Self { code, contracts, statement, variables, terms, conditions, head, place, diagnosis }
+        Self {
+            code,
+            contracts,
+            statement,
+            variables,
+            terms,
+            conditions,
+            head,
+            place,
+            diagnosis,
+            overflowing,
+        }
     }
 
     /// Everything that may be changed here.

@@ -1,9 +1,16 @@
 //! Arithmetic in a wider type, so that nothing overflows and nothing is cut off.
 
 use super::{Proposals, Site};
-use crate::facts::{NodeIndex, Role};
+use crate::facts::{NodeIndex, Role, SymbolId};
 use crate::repair::candidate::Strategy;
+use crate::repair::code::Code;
 use crate::repair::edit::Edit;
+
+/// How likely it is that two declarations have to change against one.
+const TOGETHER: f64 = 0.8;
+
+/// How likely a wider type is where failing tests alone saw large values.
+const SEEN: f64 = 1.0;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
@@ -56,8 +63,61 @@ pub(super) fn declared(site: &Site<'_>, out: &mut Proposals) {
     if !code.is(site.statement, "VARIABLE") || code.written(ty) != "int" {
         return;
     }
-    for (wider, weight) in [("long", 0.4), ("double", 0.3)] {
-        let edit = Edit::replace(code.bytes(ty), wider);
-        out.add(Strategy::Widening, weight, vec![edit], format!("`int` becomes `{wider}`"));
+    let name = code.node(site.statement).symbol.map_or("", |symbol| code.facts.name(symbol));
+    let others = counted_with(code, site.statement);
+    for (wider, weight) in widths(site) {
+        let edit = |ty: NodeIndex| Edit::replace(code.bytes(ty), wider);
+        let weight_of = |names: &[&str]| {
+            let is_seen = names.iter().any(|name| site.overflowing.contains(name));
+            if is_seen { SEEN } else { weight }
+        };
+        let why = format!("`int` becomes `{wider}`");
+        out.add(Strategy::Widening, weight_of(&[name]), vec![edit(ty)], why.clone());
+        for (other, of) in &others {
+            let mut edits = vec![edit(ty), edit(*of)];
+            edits.sort_by_key(|edit| edit.bytes);
+            let why = format!("{why} in two declarations");
+            out.add(Strategy::Widening, weight_of(&[name, other]) * TOGETHER, edits, why);
+        }
     }
+}
+
+/// Wider types with their weights: first the one that the method gives.
+fn widths(site: &Site<'_>) -> [(&'static str, f64); 2] {
+    let code = &site.code;
+    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    let is_fraction = method.is_some_and(|one| code.facts.text(one.ty.erased) == "double");
+    let (first, second) = if is_fraction { ("double", "long") } else { ("long", "double") };
+    [(first, 0.4), (second, 0.3)]
+}
+
+/// Other variables of type `int`, with where that is written, that a variable's value is counted from, or whose values
+/// are counted from it.
+fn counted_with<'a>(code: &Code<'a>, declaration: NodeIndex) -> Vec<(&'a str, NodeIndex)> {
+    let (Some(symbol), Some(method)) = (code.node(declaration).symbol, code.method_of(declaration))
+    else {
+        return Vec::new();
+    };
+    let inside = method..code.node(method).end;
+    let names = |id: NodeIndex, wanted: SymbolId| {
+        (id..code.node(id).end).any(|node| code.node(node).symbol == Some(wanted))
+    };
+    let values = inside.clone().filter_map(|id| {
+        let target = if code.is(id, "VARIABLE") { id } else { code.child(id, Role::Target)? };
+        Some((code.node(target).symbol?, code.child(id, Role::Value)?))
+    });
+    let values: Vec<(SymbolId, NodeIndex)> = values.collect();
+    let is_related = |other: SymbolId| {
+        let mut values = values.iter();
+        values.any(|(of, value)| {
+            *of == symbol && names(*value, other) || *of == other && names(*value, symbol)
+        })
+    };
+    let declared =
+        inside.filter(|id| code.is(*id, "VARIABLE") && code.is_in_list(*id) && *id != declaration);
+    let related = declared.filter_map(|id| {
+        let other = code.node(id).symbol.filter(|other| is_related(*other))?;
+        Some((code.facts.name(other), code.child(id, Role::Type)?))
+    });
+    related.filter(|(_, ty)| code.written(*ty) == "int").collect()
 }

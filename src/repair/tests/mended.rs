@@ -6,6 +6,10 @@ pub(super) const MENDED: &[(&str, &str)] = &[
     ("int f(int i) { return all[i]; }", "int f(int i) { return all[i - 1]; }"),
     ("int f(int i, int j) { return add(i, j); }", "int f(int i, int j) { return add(j, i); }"),
     ("int f(int i, int j) { return add(i); }", "int f(int i, int j) { return add(i, j); }"),
+    (
+        "double f(int i, int j) { int sum = 0; int n = i - j; sum += n * n; return Math.sqrt(sum); }",
+        "double f(int i, int j) { double sum = 0; double n = i - j; sum += n * n; return Math.sqrt(sum); }",
+    ),
     ("long f(int i, int j) { return i * j; }", "long f(int i, int j) { return (long) i * j; }"),
     (
         "int f(int i, int j, int k) { return i * j / k; }",

@@ -101,7 +101,18 @@ pub struct Candidate {
     pub score: f64,
 }
 
+/// Words that mean the same wherever they stand.
+const WORDS: [&str; 9] =
+    ["null", "true", "false", "this", "return", "continue", "break", "throw", "new"];
+
 impl Candidate {
+    /// Whether another one does the same elsewhere, with other names.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let shapes =
+            |one: &Self| one.edits.iter().map(|edit| shape(&edit.text)).collect::<Vec<_>>();
+        self.strategy == other.strategy && shapes(self) == shapes(other)
+    }
+
     /// Whether the change is about a term, as far as its text tells.
     pub(super) fn names(&self, term: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
@@ -111,5 +122,35 @@ impl Candidate {
             })
         };
         is_in(&self.why) || self.edits.iter().any(|edit| is_in(&edit.text))
+    }
+}
+
+/// A text with a sign in place of each name and without white space.
+fn shape(text: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let (mut shape, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let end = if is_part(first) { rest.find(|c| !is_part(c)) } else { Some(first.len_utf8()) };
+        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let is_name = is_part(first) && !first.is_ascii_digit() && !WORDS.contains(&piece);
+        shape.push_str(if is_name { "_" } else { piece.trim() });
+        rest = after;
+    }
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape;
+
+    #[test]
+    fn what_differs_in_names_has_one_shape() {
+        let shape_of = |text: &str| shape(&format!("if ({text}) {{\n    return null;\n}}\n"));
+        assert_eq!(shape_of("v1D == null"), shape_of("point  == null"));
+        for other in ["v1D != null", "v1D == 0", "v1D.x == null"] {
+            assert_ne!(shape_of("v1D == null"), shape_of(other));
+        }
+        assert_ne!(shape("return 0;"), shape("return null;"));
+        assert_ne!(shape("return that;"), shape("return null;"));
     }
 }

@@ -57,6 +57,9 @@ pub(super) struct Plausible {
 /// A change of so many tokens is worth half as much as none.
 const TOKENS: f64 = 15.0;
 
+/// How likely it is that what fails in several places has to be mended in ways that are not alike.
+const UNLIKE: f64 = 0.5;
+
 impl Plausible {
     /// The better one first: what mends more, then what gets round no check, then what is worth more.
     pub(super) fn rank(&self, other: &Self) -> Ordering {
@@ -82,8 +85,10 @@ impl Plausible {
     /// How good a repair it is: what promised much, is small, and is borne out by generated tests.
     pub(super) fn worth(&self) -> f64 {
         let borne_out = self.agreement.map_or(1.0, |agreement| agreement.weight);
+        let is_like = |part: &Candidate| part.is_like(&self.candidate);
+        let likeness = if self.others.iter().all(is_like) { 1.0 } else { UNLIKE };
         let least = self.parts().map(|part| part.score).fold(f64::INFINITY, f64::min);
-        borne_out * least
+        borne_out * likeness * least
             / (1.0 + f64::from(u32::try_from(self.tokens).unwrap_or(u32::MAX)) / TOKENS)
     }
 }

@@ -10,6 +10,10 @@ use crate::repair::scope::visible;
 /// So many variables are tried for a size.
 const TRIED: usize = 4;
 
+/// How likely it is that an array is made too small of which a certain element is asked: mostly there is too little to
+/// go into it.
+const SHORT: f64 = 0.3;
+
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     for access in
@@ -17,6 +21,10 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     {
         let Some((declaration, size)) = made(code, access) else { continue };
         let written = code.written(size);
+        let is_fixed = |id: NodeIndex| code.kind(id).ends_with("_LITERAL");
+        let index = code.children(access).into_iter().nth(1);
+        let is_short = index.is_some_and(is_fixed) && !is_fixed(size);
+        let share = if is_short { SHORT } else { 1.0 };
         let variables = visible(code, declaration).into_iter().filter(|one| one.ty == "int");
         let others = variables.take(TRIED).map(|one| one.name).filter(|name| name != written);
         let one_more = format!("{} + 1", code.fitted(size, written));
@@ -27,7 +35,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
                 brief(&other)
             );
             let edit = Edit::replace(code.bytes(size), other);
-            out.add(Strategy::RangeCheck, weight, vec![edit], why);
+            out.add(Strategy::RangeCheck, weight * share, vec![edit], why);
         }
     }
 }

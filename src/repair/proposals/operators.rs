@@ -1,9 +1,9 @@
 //! Another operator in place of one, an operand left out, or a condition turned around.
 
 use super::{Proposals, Site, is_ordered, named, unboxed};
-use crate::facts::NodeIndex;
+use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
-use crate::repair::code::closed;
+use crate::repair::code::{Code, closed};
 use crate::repair::edit::Edit;
 
 /// What each operator may be taken for, and how likely.
@@ -65,7 +65,8 @@ fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         }
         let why = format!("`{operator}` becomes `{other}` in `{}`", super::brief(code.written(id)));
         let edits = vec![Edit::replace(at.clone(), *other)];
-        out.add(Strategy::Operator, *weight, edits, why);
+        let share = if is_turned(code, id, (operator, other)) { TURNED } else { 1.0 };
+        out.add(Strategy::Operator, weight * share, edits, why);
     }
     for side in [left, right] {
         if unboxed(code.type_of(side)) == code.type_of(id) {
@@ -80,6 +81,16 @@ fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         out.replace(site, id, &swapped, (Strategy::Operator, if is_text { 0.5 } else { 0.3 }));
     }
     equality(site, id, (left, right), out);
+}
+
+/// How likely it is that a loop counts the wrong way: turned round, most never begin.
+const TURNED: f64 = 0.2;
+
+/// Whether the limit that a loop counts to becomes one from which it would have to count.
+fn is_turned(code: &Code<'_>, id: NodeIndex, (operator, other): (&str, &str)) -> bool {
+    let is_limit = code.is(code.parent(id), "FOR_LOOP") && code.role(id) == Role::Condition;
+    let sides = (operator.chars().next(), other.chars().next());
+    is_limit && matches!(sides, (Some('<'), Some('>')) | (Some('>'), Some('<')))
 }
 
 /// Whether values of two operands can be put together by another operator.

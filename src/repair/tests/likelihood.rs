@@ -50,6 +50,25 @@ fn an_index_is_asked_about_rather_than_left_out() {
 }
 
 #[test]
+fn a_loop_seldom_counts_the_wrong_way() {
+    let score = |limit: &str| score_of(&format!("int f(int n) {{ {limit} }}"), "i > n").unwrap();
+    let of_loop = score("for (int i = 0; i < n; i++) { size += i; } return 0;");
+    assert!(of_loop < score("int i = n; if (i < n) { size += i; } return 0;") / 2.0);
+}
+
+#[test]
+fn an_array_is_seldom_made_too_small_for_a_certain_element() {
+    let score = |index: &str| {
+        let method =
+            format!("int f(int n, int i) {{ int[] few = new int[n]; return few[{index}]; }}");
+        let found = proposed(&class(&method), "java.lang.ArrayIndexOutOfBoundsException");
+        let made = found.into_iter().find(|(one, _)| one.why.ends_with("is made for `n + 1`"));
+        made.unwrap().0.score
+    };
+    assert!(score("1") < score("i") / 2.0);
+}
+
+#[test]
 fn what_gives_something_else_each_time_is_not_asked_first() {
     for (method, wanted, is_proposed) in [
         ("int f(int[] a, Random r) { return a[r.nextInt(9)]; }", "r.nextInt(9) >= a.length", false),

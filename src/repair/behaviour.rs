@@ -174,19 +174,26 @@ fn weigh<'a>(
         }
     };
     let steepness = CHANGE[usize::from(origins.values().any(|origin| *origin == Origin::Wrong))];
-    let fewest = repairs.iter().flatten().map(Behaviour::faults).min().unwrap_or(0);
+    let finished = repairs.iter().flatten().filter(|repair| repair.unfinished.is_none());
+    let fewest = finished.map(Behaviour::faults).min().unwrap_or(0);
     let mut kinds: Vec<&Behaviour> = Vec::new();
     let mut weighed = |repair: &'a Behaviour| {
-        let differs = |(number, trace): &(&usize, &Trace)| repair.traces.get(number) != Some(trace);
-        let changed = expected.iter().filter(differs).count();
+        // What did not run before the time was over says nothing.
+        let is_known = |(number, _): &(&usize, &Trace)| {
+            repair.unfinished.is_none() || repair.traces.contains_key(number)
+        };
+        let known: Vec<_> = expected.iter().filter(is_known).collect();
+        let differs =
+            |(number, trace): &&(&usize, &Trace)| repair.traces.get(number) != Some(trace);
+        let changed = known.iter().filter(differs).count();
         let kind = kinds.iter().position(|known| *known == repair).unwrap_or_else(|| {
             kinds.push(repair);
             kinds.len() - 1
         });
-        let lost = share(changed, expected.len());
-        let more = share(repair.faults() - fewest, origins.len()) * 100.0;
+        let lost = share(changed, known.len());
+        let more = share(repair.faults().saturating_sub(fewest), origins.len()) * 100.0;
         let weight = (-lost * steepness).exp() / (1.0 + more * FAULT);
-        Agreement { compared: expected.len(), changed, weight, kind }
+        Agreement { compared: known.len(), changed, weight, kind }
     };
     repairs.iter().map(|repair| repair.as_ref().map(&mut weighed)).collect()
 }
@@ -237,6 +244,15 @@ mod tests {
         assert_eq!((found[0].compared, found[0].changed, found[1].changed), (2, 0, 1));
         assert!(found[0].weight > found[2].weight && found[0].weight > found[1].weight);
         assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [0, 1, 2, 0]);
+    }
+
+    #[test]
+    fn what_did_not_run_in_time_says_nothing() {
+        let origins = [(0, Origin::Threw), (1, Origin::Passed), (2, Origin::Passed)];
+        let slow = weighed(&origins, &["T 0\nE \nT 1\nW 2\nE \nT 7\n"], None);
+        assert_eq!((slow[0].compared, slow[0].changed), (1, 0));
+        let endless = weighed(&origins, &["T 0\nE \nT 1\nW 2\nE \nT 2\n"], None);
+        assert_eq!((endless[0].compared, endless[0].changed), (2, 1));
     }
 
     #[test]

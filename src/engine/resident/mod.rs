@@ -152,7 +152,7 @@ impl ResidentEngine {
     /// Has a fresh build in a fresh JVM say the last word.
     fn checked(&self, quick: &Quick, tree: &Path, limits: &Limits) -> Result<Execution> {
         let Quick { execution: quick, left } = quick;
-        let mut sure = self.process.run(tree, limits)?;
+        let mut sure = self.afresh(tree, limits, &quick.outcome)?;
         self.compare(&quick.outcome, &sure.outcome);
         self.learn(left);
         sure.jvms += quick.jvms;
@@ -161,6 +161,19 @@ impl ResidentEngine {
             sure.refusals.clone_from(&quick.refusals);
         }
         Ok(sure)
+    }
+
+    /// A fresh build. Where it takes too long for what workers came to an end of in time, the machine may have been
+    /// busy: then it is tried once more with twice the time.
+    fn afresh(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
+        let sure = self.process.run(tree, limits)?;
+        let is_over = |outcome: &Outcome| matches!(outcome, Outcome::TimedOut { .. });
+        if !is_over(&sure.outcome) || is_over(before) {
+            return Ok(sure);
+        }
+        let longer = Limits { test: limits.test.map(|limit| limit * 2), ..*limits };
+        let again = self.process.run(tree, &longer)?;
+        Ok(Execution { jvms: again.jvms + sure.jvms, ..again })
     }
 
     /// Ends the workers if they were wrong.
@@ -198,7 +211,7 @@ impl Engine for ResidentEngine {
     }
 
     fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
-        let sure = self.process.run(tree, limits)?;
+        let sure = self.afresh(tree, limits, before)?;
         self.compare(before, &sure.outcome);
         Ok(sure)
     }

@@ -292,6 +292,27 @@ fn a_disagreement_is_told_and_the_fresh_build_has_the_last_word() {
 }
 
 #[test]
+fn a_fresh_jvm_that_was_slow_once_is_no_disagreement() {
+    let pair = Pair::new(
+        "a.T",
+        &[(
+            "test/a/T.java",
+            "package a; class T { public static void main(String[] x) throws Exception {\n\
+            java.io.File ran = new java.io.File(\"ran\"); long runs = ran.length();\n\
+            try (java.io.FileWriter out = new java.io.FileWriter(ran, true)) { out.write('.'); }\n\
+            if (runs == 1) Thread.sleep(60_000); } }",
+        )],
+    );
+    let engine = ResidentEngine::new(pair.bench.engine(&["a.T"]), EngineChoice::Auto, 1);
+    let limits = Limits { build: None, test: Some(std::time::Duration::from_secs(10)) };
+    let judged = engine.run(pair.bench.tree.path(), &limits).unwrap();
+    assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
+    assert!(lock(&engine.trust).is_trusted());
+    let runs = std::fs::read_to_string(pair.bench.tree.path().join("ran")).unwrap();
+    assert_eq!(runs, "...");
+}
+
+#[test]
 fn changed_values_of_filtered_resources_reach_resident_tests() {
     let pom = |number: &str| {
         format!(

@@ -2,7 +2,7 @@
 
 use crate::engine::{Example, Site, Step};
 use crate::model::{counted, cut, first_of};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// How wide a thread's column is.
@@ -129,7 +129,8 @@ impl Interleaving<'_> {
     fn taking_part(&self) -> Vec<usize> {
         let steps = &self.example.steps;
         let marked = self.marked.iter().map(|step| &steps[*step]);
-        let waiting = steps.iter().rev().filter(|step| self.is_about_locks(step));
+        let disputed = self.disputed();
+        let waiting = steps.iter().rev().filter(|step| self.is_about_locks(step, &disputed));
         let all = marked.chain(waiting).map(|step| step.thread);
         let mut is_seen = BTreeSet::new();
         [self.example.thread]
@@ -139,11 +140,33 @@ impl Interleaving<'_> {
             .collect()
     }
 
-    /// Whether it is locks and signals that it fails by.
-    fn is_about_locks(&self, step: &Step) -> bool {
+    /// Locks that several threads come to, or that one of them has to the end.
+    fn disputed(&self) -> BTreeSet<Option<usize>> {
+        let mut taken: BTreeMap<Option<usize>, (BTreeSet<usize>, isize)> = BTreeMap::new();
+        for step in &self.example.steps {
+            let more = match step.what.as_str() {
+                "lock" => 1,
+                "unlock" | "wait" => -1,
+                _ => continue,
+            };
+            let (threads, held) = taken.entry(step.location).or_default();
+            threads.insert(step.thread);
+            *held += more;
+        }
+        let is_disputed =
+            |(_, (threads, held)): &(_, (BTreeSet<usize>, isize))| threads.len() > 1 || *held > 0;
+        taken.into_iter().filter(is_disputed).map(|(lock, _)| lock).collect()
+    }
+
+    /// Whether it is locks and signals that it fails by, and such that matter.
+    fn is_about_locks(&self, step: &Step, disputed: &BTreeSet<Option<usize>>) -> bool {
         let is_blocked = ["deadlock", "lost_signal"].contains(&self.example.kind.as_str());
-        let words = ["lock", "unlock", "wait", "notify", "park", "unpark", "call"];
-        is_blocked && words.contains(&step.what.as_str())
+        let is_meant = match step.what.as_str() {
+            "lock" | "unlock" => disputed.contains(&step.location),
+            "wait" | "notify" | "park" | "unpark" | "call" => true,
+            _ => false,
+        };
+        is_blocked && is_meant
     }
 
     /// How many steps of the threads that are shown there would be to show, were there rows for all.
@@ -156,6 +179,7 @@ impl Interleaving<'_> {
         let steps = &self.example.steps;
         let places: BTreeSet<Option<usize>> =
             self.marked.iter().map(|step| steps[*step].location).collect();
+        let disputed = self.disputed();
         let is_shown = |step: &Step| {
             let is_access = ["read", "write", "call"].contains(&step.what.as_str())
                 && step.location.is_some()
@@ -164,7 +188,8 @@ impl Interleaving<'_> {
                 && step.other.is_some_and(|other| {
                     usize::try_from(other).is_ok_and(|other| threads.contains(&other))
                 });
-            threads.contains(&step.thread) && (is_access || is_bound || self.is_about_locks(step))
+            threads.contains(&step.thread)
+                && (is_access || is_bound || self.is_about_locks(step, &disputed))
         };
         (0..steps.len()).filter(|at| is_shown(&steps[*at])).collect()
     }
@@ -382,6 +407,18 @@ mod tests {
         let shown = Interleaving { example: &long, marked: &[], ending: "blocked" };
         assert_eq!(shown.left_out(), ["1 more step is not shown"]);
         assert!(shown.picture().ends_with("blocked\n  1 more step is not shown"));
+    }
+
+    #[test]
+    fn a_lock_that_only_one_thread_comes_to_is_no_part_of_a_deadlock() {
+        let named = |what: &str, lock: usize| {
+            let name = Some(format!("lock {lock}"));
+            Step { name, ..step(0, what, Some(lock)) }
+        };
+        let steps = vec![named("lock", 7), named("unlock", 7), named("lock", 1)];
+        let example = example("deadlock", steps);
+        let shown = Interleaving { example: &example, marked: &[], ending: "blocked" }.picture();
+        assert!(shown.contains("takes lock 1") && !shown.contains("lock 7"), "{shown}");
     }
 
     #[test]

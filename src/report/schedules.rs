@@ -143,12 +143,14 @@ impl Certificate {
     /// In words.
     pub fn told(&self) -> String {
         if self.proved {
-            let orders = counted(self.schedules, "order");
             let timed = if self.timed { ", as long as no time-out passes early" } else { "" };
-            return format!(
-                "proved under sequential consistency: none of {orders} of steps fails, which are all that can make a \
-                 difference{timed}"
-            );
+            let all = match self.schedules {
+                1 => "the only order of steps does not fail".to_owned(),
+                count => format!(
+                    "none of {count} orders of steps fails, which are all that can make a difference"
+                ),
+            };
+            return format!("proved under sequential consistency: {all}{timed}");
         }
         let (percent, samplers) = (self.bound * 100.0, self.samplers.join(", "));
         format!(
@@ -293,6 +295,16 @@ mod tests {
         Guarded: Till.sum by this at 3 of 4 accesses
         With 95 % certainty at most 0.30 % of schedules fail, as sampled here (pos, pct)
         ");
+    }
+
+    #[test]
+    fn all_orders_are_told_by_their_number_and_one_as_the_only_one() {
+        let told = |count| Certificate::of_all(count, false).told();
+        let many = "proved under sequential consistency: none of 6 orders of steps fails, which are all that can make a \
+                    difference";
+        assert_eq!(told(6), many);
+        let one = "proved under sequential consistency: the only order of steps does not fail";
+        assert_eq!(told(1), one);
     }
 
     #[test]

@@ -523,6 +523,40 @@ fn others_come_between_the_calls_of_a_collection_that_no_variable_holds_itself()
 }
 
 #[test]
+fn a_thread_that_offers_others_to_go_first_may_go_on_itself() {
+    let (ran, json) = of_main(
+        "static volatile int n;\n\
+         public static void main(String[] words) throws Exception {\n\
+         Thread other = new Thread(() -> { n = 1; Thread.yield(); n = 2; });\n\
+         other.start(); int seen = n; other.join();\n\
+         if (seen == 2) throw new IllegalStateException(); }",
+        &["--schedules", "100", "--strategy", "random"],
+    );
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    let schedules = &json["schedules"];
+    assert!(schedules["failing"].as_u64() < schedules["run"].as_u64(), "{schedules}");
+    let replay = "schedule-1.json";
+    assert_eq!(schedules["failures"][0]["schedule"], replay);
+}
+
+#[test]
+fn two_locks_of_one_kind_guard_an_access_once() {
+    let (ran, json) = of_main(
+        "static class Key {}\nstatic final Key ONE = new Key(); static final Key TWO = new Key();\n\
+         static int n;\n\
+         static void add(Key a, Key b) { synchronized (a) { synchronized (b) { n++; } } }\n\
+         public static void main(String[] words) throws Exception {\n\
+         Thread other = new Thread(() -> add(ONE, TWO)); other.start(); add(ONE, TWO); other.join(); }",
+        &[],
+    );
+    let policy = json["schedules"]["policy"].as_array().unwrap();
+    assert!(!policy.is_empty(), "{}", ran.stderr);
+    for one in policy {
+        assert!(one["held"].as_u64() <= one["accesses"].as_u64(), "{one}");
+    }
+}
+
+#[test]
 fn what_waits_outside_of_control_is_no_pass() {
     let body = "    public static void main(String[] x) throws Exception {\n        \
         java.io.PipedInputStream in = new java.io.PipedInputStream();\n        \

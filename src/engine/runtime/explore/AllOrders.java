@@ -156,6 +156,12 @@ final class AllOrders extends Strategy {
         return node.chosen;
     }
 
+    @Override
+    boolean givesWay() {
+        // Loops that wait for others by it would have no end of orders.
+        return true;
+    }
+
     /** The decision that comes next: the one that is on the path, or a new one. Null where none counts any more. */
     private Node node(int[] ready, boolean isPick, Standing[] standings) {
         isGivenUp |= depth == LONGEST;

@@ -264,6 +264,13 @@ final class Control {
         choices[choiceCount++] = choice;
     }
 
+    /** Whether a thread that offers it has others go first. */
+    boolean givesWay() {
+        boolean gives = strategy.givesWay();
+        chose(gives ? 1 : 0);
+        return gives;
+    }
+
     /** One of so many things that are no threads. */
     int pick(int count) {
         int picked = count == 1 ? 0 : strategy.pick(count);

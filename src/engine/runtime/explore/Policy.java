@@ -26,10 +26,13 @@ final class Policy {
             }
             Variable variable = variables.computeIfAbsent(name(location), key -> new Variable());
             variable.accesses++;
+            // Two locks of one kind guard it once.
+            Set<String> held = new HashSet<>();
             for (Location lock : trace.held[i]) {
                 boolean isOwn = lock.object == location.object && location.subject >= 0;
-                variable.locks.merge(isOwn ? "this" : name(lock), 1, Integer::sum);
+                held.add(isOwn ? "this" : name(lock));
             }
+            held.forEach(lock -> variable.locks.merge(lock, 1, Integer::sum));
         }
     }
 

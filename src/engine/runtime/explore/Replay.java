@@ -34,4 +34,9 @@ final class Replay extends Strategy {
         hasDiverged |= picked >= count;
         return Math.min(picked, count - 1);
     }
+
+    @Override
+    boolean givesWay() {
+        return pick(2) == 1;
+    }
 }

@@ -33,6 +33,11 @@ abstract class Strategy {
         return random.nextInt(count);
     }
 
+    /** Whether a thread that offers others to go first has them go first; a machine may take no notice of it. */
+    boolean givesWay() {
+        return random.nextBoolean();
+    }
+
     /** The strategy of a name; `targets` is what a directed one is about. */
     static Strategy of(String name, long seed, int length, Set<String> targets) {
         switch (name) {
@@ -63,6 +68,11 @@ abstract class Strategy {
         @Override
         int pick(int count) {
             return 0;
+        }
+
+        @Override
+        boolean givesWay() {
+            return true;
         }
     }
 

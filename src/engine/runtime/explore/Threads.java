@@ -324,10 +324,13 @@ final class Threads {
     static void giveWay() {
         Actor me = self();
         if (me != null) {
+            Control control = Control.now;
             me.target = null;
-            me.idle = Math.max(me.idle, Control.PATIENCE);
-            Control.now.decide(me);
-            Control.now.did(me, false);
+            if (control.alive > 1 && control.givesWay()) {
+                me.idle = Math.max(me.idle, Control.PATIENCE);
+            }
+            control.decide(me);
+            control.did(me, false);
         }
     }
 

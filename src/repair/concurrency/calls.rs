@@ -50,13 +50,24 @@ pub(super) fn calls_below(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Vec
 pub(super) fn meets_threads(code: &Code<'_>, id: NodeIndex) -> bool {
     const MEETING: [&str; 7] =
         ["start", "join", "sleep", "await", "awaitTermination", "invokeAll", "wait"];
-    let is_future = |call: &NodeIndex| {
-        called(code, *call) == "get"
-            && receiver(code, *call).is_some_and(|on| code.type_of(on).ends_with("Future"))
-    };
     let calls = (id..code.node(id).end).filter(|call| code.is(*call, "METHOD_INVOCATION"));
     let mut own = calls.filter(|call| is_run_with(code, *call, id));
-    own.any(|call| MEETING.contains(&called(code, call)) || is_future(&call))
+    own.any(|call| MEETING.contains(&called(code, call)) || is_wait(code, call))
+}
+
+/// Whether a call of the JDK waits for what other threads do.
+pub(super) fn is_wait(code: &Code<'_>, call: NodeIndex) -> bool {
+    let class = receiver(code, call).map_or("", |on| code.type_of(on));
+    let is_concurrent = class.starts_with("java.util.concurrent.");
+    match called(code, call) {
+        "join" => class == "java.lang.Thread" || is_concurrent,
+        "await" | "awaitTermination" | "invokeAll" | "invokeAny" | "acquire" | "exchange" => {
+            is_concurrent
+        }
+        "take" | "put" => class.ends_with("Queue") || class.ends_with("Deque"),
+        "get" => class.ends_with("Future"),
+        _ => false,
+    }
 }
 
 /// Whether a node is run by whoever comes to `outer`: no lambda and no class lies between.

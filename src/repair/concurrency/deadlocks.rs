@@ -52,7 +52,10 @@ fn monitors(
     let why = format!("{own} takes {second} before {first}, as others do");
     out.add_in(file, Way::LockOrder, 0.95, swapped, why);
     let ty = code.type_of(one).rsplit('.').next().unwrap_or_default();
-    let ty = if code.type_of(one) == code.type_of(other) { ty } else { "Object" };
+    // Objects of two kinds are taken one inside the other elsewhere, too, in an order of its own.
+    if code.type_of(one) != code.type_of(other) {
+        return in_gate(code, file, outer, &own, out);
+    }
     let (low, high) = (free_name(code, "first"), free_name(code, "second"));
     let order = format!(
         "{ty} {low} = System.identityHashCode({first}) <= System.identityHashCode({second}) ? {first} : {second};\n\
@@ -65,6 +68,11 @@ fn monitors(
     ];
     let why = format!("{own} takes both locks in an order that does not depend on who asks");
     out.add_in(file, Way::LockOrder, 0.9, edits, why);
+    in_gate(code, file, outer, &own, out);
+}
+
+/// Both locks are taken under a third one.
+fn in_gate(code: &Code<'_>, file: usize, outer: NodeIndex, own: &str, out: &mut Remedies<'_>) {
     let class = class_name(code, outer);
     let before = format!("synchronized ({class}.class) {{");
     if let Some(gate) = wrapped(code, (outer, outer), (&before, "}"), &[]) {
@@ -119,7 +127,7 @@ fn apart(
 }
 
 /// A `synchronized` method that calls such methods of one other object: both locks are taken at its beginning, in an
-/// order that does not depend on who asks.
+/// order that does not depend on who asks; of objects of two kinds, that of the other one first, as it is taken there.
 fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
     let code = scene.code(file);
     if has_modifier(code, method, "static") {
@@ -142,7 +150,15 @@ fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
     let Some(modifier) = without_modifier(code, method, "synchronized") else { return };
     let class = code.class_of(method).and_then(|class| code.symbol(class));
     let is_alike = class.is_some_and(|one| code.facts.text(one.full_name) == code.type_of(other));
-    let ty = if is_alike { class_name(code, method) } else { "Object" };
+    let own = title(code, method);
+    if !is_alike {
+        let around = [format!("synchronized ({name}) {{"), "synchronized (this) {".to_owned()];
+        let around = [(around[0].as_str(), "}"), (around[1].as_str(), "}")];
+        let Some(block) = nested(code, (*first, *last), &around, &[]) else { return };
+        let why = format!("{own} takes the lock of {name} first, as others do");
+        return out.add_in(file, Way::LockOrder, 0.95, vec![modifier, block], why);
+    }
+    let ty = class_name(code, method);
     let (low, high) = (free_name(code, "first"), free_name(code, "second"));
     let outer = format!(
         "{ty} {low} = System.identityHashCode(this) <= System.identityHashCode({name}) ? this : {name};\n\
@@ -153,7 +169,6 @@ fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
     let Some(block) = nested(code, (*first, *last), &[(&outer, "}"), (&inner, "}")], &[]) else {
         return;
     };
-    let own = title(code, method);
     let why = format!("{own} takes both locks in an order that does not depend on who asks");
     out.add_in(file, Way::LockOrder, 0.95, vec![modifier, block], why);
 }

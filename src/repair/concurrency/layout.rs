@@ -101,12 +101,23 @@ pub(super) fn nested(
     let mut text = edited(code.text.get(from..to)?, &shifted(inner, from))?;
     let (end, unit) = (code.line_end(), unit(code));
     let lead = if is_alone { indent } else { "" };
-    let own = |lines: &str| lines.replace('\n', &format!("{end}{indent}"));
+    let own = |lines: &str| laid_out(code, indent, lines);
     for (before, after) in around.iter().rev() {
         let deeper = deeper(&text, unit);
         text = format!("{lead}{}{end}{deeper}{end}{indent}{}", own(before), own(after));
     }
     Some(Edit::replace(from..to, text))
+}
+
+/// Lines of our own, where four spaces stand for a step, as the file has lines and steps.
+fn laid_out(code: &Code<'_>, indent: &str, lines: &str) -> String {
+    let unit = unit(code);
+    let line = |line: &str| {
+        let own = line.trim_start_matches("    ");
+        format!("{}{own}", unit.repeat((line.len() - own.len()) / 4))
+    };
+    let all: Vec<String> = lines.split('\n').map(line).collect();
+    all.join(&format!("{}{indent}", code.line_end()))
 }
 
 /// Where the line of a statement starts, or the statement where something stands before it.
@@ -129,14 +140,14 @@ fn end_with_remark(code: &Code<'_>, statement: NodeIndex) -> usize {
 /// A line of its own before a statement.
 pub(super) fn line_before(code: &Code<'_>, statement: NodeIndex, text: &str) -> Edit {
     let (indent, end) = (code.indent(statement), code.line_end());
-    let own = text.replace('\n', &format!("{end}{indent}"));
+    let own = laid_out(code, indent, text);
     Edit::insert(code.bytes(statement).start, format!("{own}{end}{indent}"))
 }
 
 /// A line of its own after a statement.
 pub(super) fn line_after(code: &Code<'_>, statement: NodeIndex, text: &str) -> Edit {
     let (indent, end) = (code.indent(statement), code.line_end());
-    let own = text.replace('\n', &format!("{end}{indent}"));
+    let own = laid_out(code, indent, text);
     Edit::insert(code.bytes(statement).end, format!("{end}{indent}{own}"))
 }
 

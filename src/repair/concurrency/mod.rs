@@ -14,6 +14,7 @@ mod locks;
 mod maps;
 mod moves;
 mod regions;
+mod releases;
 mod scene;
 mod shared_objects;
 mod signals;
@@ -101,7 +102,7 @@ pub struct SourceFile<'a> {
 pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
     let scene = Scene::new(files, findings);
     let mut out = Remedies { scene: &scene, all: Vec::new() };
-    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 12] = [
+    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 13] = [
         guards::propose,
         wrong_locks::propose,
         fields::propose,
@@ -114,6 +115,7 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
         deadlocks::propose,
         deadlocks::pools,
         waits::propose,
+        releases::propose,
     ];
     for way in ways {
         way(&scene, &mut out);

@@ -199,7 +199,12 @@ fn whole_sections(
 }
 
 /// The last statement of a block that uses what is declared from `first` to `last`.
-fn needed(code: &Code<'_>, block: NodeIndex, first: NodeIndex, last: NodeIndex) -> NodeIndex {
+pub(super) fn needed(
+    code: &Code<'_>,
+    block: NodeIndex,
+    first: NodeIndex,
+    last: NodeIndex,
+) -> NodeIndex {
     let children = code.children(block);
     let mut end = last;
     for child in children.iter().copied().filter(|id| *id >= first) {

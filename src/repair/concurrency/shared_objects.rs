@@ -86,9 +86,11 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             if !code.children(value).iter().any(|id| code.role(*id) == Role::Argument) {
                 let mut edits = vec![Edit::replace(code.bytes(value), *text)];
                 edits.extend(imported(code, class));
-                let simple = class.rsplit('.').next().unwrap_or_default();
-                let why =
-                    format!("{name} is made by {simple}, which several threads may use at a time");
+                let maker = text.trim_start_matches("new ").split(['<', '(']).next();
+                let maker = maker.unwrap_or_default();
+                let why = format!(
+                    "{name} is made by {maker}, so that several threads may use it at a time"
+                );
                 out.add_in(file, Way::Container, 0.5, edits, why);
             }
         }

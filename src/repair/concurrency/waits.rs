@@ -1,14 +1,15 @@
 //! Nobody holds a lock while waiting for others, who may need it to come that far.
 
-use super::calls::{body, called, is_run_with, receiver};
+use super::calls::{body, called, is_run_with, is_wait, receiver};
 use super::guards::title;
 use super::layout::{has_modifier, unwrapped_with, without_modifier, wrapped};
 use super::locks::{Lock, monitor, own_lock};
 use super::scene::Scene;
 use super::{Remedies, Way};
-use crate::facts::{NodeIndex, Role};
+use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
+use std::collections::BTreeSet;
 
 /// So many calls deep it is seen whether a statement waits.
 const DEPTH: usize = 3;
@@ -48,7 +49,13 @@ fn given_back(scene: &Scene<'_>, file: usize, section: NodeIndex) -> Option<Vec<
     let waiting: Vec<NodeIndex> = statements.iter().copied().filter(waits).collect();
     let runs: Vec<&[NodeIndex]> =
         statements.split(|one| waiting.contains(one)).filter(|run| !run.is_empty()).collect();
-    if waiting.is_empty() || runs.iter().any(|run| is_missed(code, run, &statements)) {
+    let is_apart = |wait: &NodeIndex| {
+        let asked = looked_at(code, *wait);
+        let others = statements.iter().filter(|one| *one != wait);
+        others.flat_map(|one| fields(code, *one)).all(|field| !asked.contains(&field))
+    };
+    let is_missed = runs.iter().any(|run| is_missed(code, run, &statements));
+    if waiting.is_empty() || is_missed || !waiting.iter().all(is_apart) {
         return None;
     }
     let (head, end) = lock.around();
@@ -62,6 +69,23 @@ fn given_back(scene: &Scene<'_>, file: usize, section: NodeIndex) -> Option<Vec<
         return Some(edits);
     }
     Some(vec![unwrapped_with(code, section, &held?)?])
+}
+
+/// The fields that are named below a node.
+fn fields(code: &Code<'_>, id: NodeIndex) -> BTreeSet<SymbolId> {
+    let is_field = |symbol: &SymbolId| code.facts.symbol(*symbol).kind == SymbolKind::Field;
+    (id..code.node(id).end).filter_map(|id| code.node(id).symbol).filter(is_field).collect()
+}
+
+/// The fields that a statement which waits looks at besides what it waits for: what is done because of these belongs to
+/// it.
+fn looked_at(code: &Code<'_>, statement: NodeIndex) -> BTreeSet<SymbolId> {
+    let calls = (statement..code.node(statement).end)
+        .filter(|call| code.is(*call, "METHOD_INVOCATION"))
+        .filter(|call| called(code, *call) == "wait" || is_wait(code, *call));
+    let waited: BTreeSet<SymbolId> =
+        calls.filter_map(|call| code.node(receiver(code, call)?).symbol).collect();
+    &fields(code, statement) - &waited
 }
 
 /// Whether some of a block's statements declare a variable that others of it need.
@@ -90,7 +114,7 @@ fn waits(
         let lock = lock_of(code, on);
         match called(code, call) {
             "wait" => held != Some(&lock),
-            name if is_wait(name, on.map_or("", |on| code.type_of(on))) => true,
+            _ if is_wait(code, call) => true,
             _ if depth == 0 => false,
             _ => {
                 let callee = code.child(call, Role::Callee).and_then(|id| code.node(id).symbol);
@@ -108,19 +132,5 @@ fn lock_of(code: &Code<'_>, on: Option<NodeIndex>) -> Lock {
     match on.map_or("this", |on| code.written(on)) {
         "this" | "super" => Lock::This,
         other => Lock::Monitor(other.to_owned()),
-    }
-}
-
-/// Whether a method of the JDK waits for what other threads do.
-fn is_wait(name: &str, class: &str) -> bool {
-    let is_of = |package: &str| class.starts_with(package);
-    match name {
-        "join" => class == "java.lang.Thread" || is_of("java.util.concurrent."),
-        "await" | "awaitTermination" | "invokeAll" | "invokeAny" | "acquire" | "exchange" => {
-            is_of("java.util.concurrent.")
-        }
-        "take" | "put" => class.ends_with("Queue") || class.ends_with("Deque"),
-        "get" => class.ends_with("Future"),
-        _ => false,
     }
 }

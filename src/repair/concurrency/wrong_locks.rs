@@ -94,7 +94,10 @@ fn two_locks(
             Lock::Monitor(text) | Lock::Explicit(text) => text,
         };
         let mut edits = Edits::new();
-        for (file, by) in &blocks {
+        let has_it = |code: &Code<'_>, by: NodeIndex| {
+            held(code, by).iter().any(|around| around.lock == *lock)
+        };
+        for (file, by) in blocks.iter().filter(|(file, by)| !has_it(scene.code(*file), *by)) {
             let code = scene.code(*file);
             let at = monitor_of(code, *by).filter(|at| code.written(*at) != text);
             let edit = at.map(|at| Edit::replace(code.bytes(at), text));

@@ -236,6 +236,56 @@ fn a_lock_is_given_back_by_whoever_waits_for_others() {
 }
 
 #[test]
+fn what_is_waited_for_and_what_is_done_then_are_not_set_apart() {
+    let before = class(
+        "java.util.List<String> all;\nfinal Object signal = new Object();\n\nsynchronized String take() throws Exception \
+         {\n    synchronized (signal) {\n        while (all.isEmpty()) {\n            signal.wait();\n        }\n    }\n    \
+         return all.remove(0);\n}",
+    );
+    let told = Told::of(&before).failed("deadlock", None);
+    assert!(told.proposed().iter().all(|(_, text)| text.contains("synchronized String take()")));
+}
+
+#[test]
+fn objects_of_two_kinds_are_locked_in_the_order_that_others_have() {
+    let before = class(
+        "static class Hub {\n    synchronized int size() {\n        return 1;\n    }\n}\n\nfinal Hub hub = new \
+         Hub();\n\nsynchronized int render() {\n    return hub.size();\n}",
+    );
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "    synchronized int render() {\n        return hub.size();\n",
+        "    int render() {\n        synchronized (hub) {\n            synchronized (this) {\n                return \
+         hub.size();\n            }\n        }\n",
+    );
+    holds(&told, Way::LockOrder, &after);
+    assert!(!told.proposed().iter().any(|(_, text)| text.contains("identityHashCode")));
+}
+
+#[test]
+fn a_lock_is_given_back_whatever_happens() {
+    let lock = "java.util.concurrent.locks.Lock";
+    let before = class(&format!(
+        "{lock} lock;\nint n;\n\nint read(String text) {{\n    lock.lock();\n    int read = \
+         Integer.parseInt(text);\n    n += read;\n    lock.unlock();\n    return read;\n}}\n\nvoid \
+         add(String text) {{\n    lock.lock();\n    n += Integer.parseInt(text);\n    lock.unlock();\n}}"
+    ));
+    let told = Told::of(&before).failed("deadlock", None);
+    let after = before.replace(
+        "        int read = Integer.parseInt(text);\n        n += read;\n        lock.unlock();\n        return read;\n",
+        "        try {\n            int read = Integer.parseInt(text);\n            n += read;\n            return read;\n        \
+         } finally {\n            lock.unlock();\n        }\n",
+    );
+    holds(&told, Way::Lock, &after);
+    let after = before.replace(
+        "        n += Integer.parseInt(text);\n        lock.unlock();\n",
+        "        try {\n            n += Integer.parseInt(text);\n        } finally {\n            lock.unlock();\n        \
+         }\n",
+    );
+    holds(&told, Way::Lock, &after);
+}
+
+#[test]
 fn a_lock_is_given_back_before_a_signal_is_waited_for_under_another_one() {
     let gate = "static class Gate {\n    boolean open;\n\n    synchronized void pass() throws Exception {\n        \
                 while (!open) {\n            wait();\n        }\n    }\n}";

@@ -139,7 +139,8 @@ public final class Probe {
         String identity = ":" + System.identityHashCode(value);
         boolean isOfJdk = value.getClass().getName().startsWith("java.util.");
         if (value instanceof String) {
-            return "S" + ((String) value).length() + identity;
+            // Texts are compared by what they say.
+            return "S" + ((String) value).length() + ":" + value.hashCode();
         } else if (isOfJdk && value instanceof Collection) {
             return "S" + ((Collection<?>) value).size() + identity;
         } else if (isOfJdk && value instanceof Map) {

@@ -1,7 +1,8 @@
 //! Commands that change the object, or something that is at hand.
 
 use super::{Site, element_of, fits, is_reference, is_whole};
-use crate::facts::{Flags, NodeIndex, Symbol, SymbolKind};
+use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+use crate::repair::code::Code;
 use crate::repair::purity::is_query;
 use crate::repair::scope::Variable;
 
@@ -30,6 +31,7 @@ pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
     };
     add(idle(site), WANTED);
     add(settings(site), USUAL);
+    add(sums(site), USUAL);
     add(own(site), USUAL);
     add(copies(site), RARE);
     add(told(site), RARE);
@@ -130,6 +132,41 @@ fn settings(site: &Site<'_>) -> Vec<String> {
     let references = free(site).filter(|one| is_reference(&one.ty) && one.is_field).take(3);
     let references = references.map(|variable| format!("{} = null;", variable.name));
     numbers.chain(truths).chain(references).collect()
+}
+
+/// Numbers of the object that other methods count, and this one does not, change by what this one has found out.
+fn sums(site: &Site<'_>) -> Vec<String> {
+    let code = &site.code;
+    let Some(method) = code.method_of(site.statement) else { return Vec::new() };
+    let own = method..code.node(method).end;
+    let changes = |symbol: SymbolId| {
+        let uses =
+            (0..code.tree.nodes.len()).filter(move |id| code.node(*id).symbol == Some(symbol));
+        uses.filter(|id| is_counted(code, *id)).collect::<Vec<NodeIndex>>()
+    };
+    let is_forgotten = |one: &&Variable| {
+        let changes = changes(one.symbol);
+        one.is_field
+            && is_whole(&one.ty)
+            && !changes.is_empty()
+            && !changes.iter().any(|id| own.contains(id))
+    };
+    let forgotten = free(site).filter(is_forgotten).take(TRIED / 2);
+    forgotten
+        .flat_map(|field| {
+            let found = site.variables().iter().filter(|one| !one.is_field && one.ty == field.ty);
+            found.take(TRIED / 2).flat_map(|one| {
+                ["+=", "-="].map(|sign| format!("{} {sign} {};", field.name, one.name))
+            })
+        })
+        .collect()
+}
+
+/// Whether a variable is counted up or down, or changed by something.
+fn is_counted(code: &Code<'_>, id: NodeIndex) -> bool {
+    let kind = code.kind(code.parent(id));
+    kind.ends_with("CREMENT")
+        || code.role(id) == Role::Target && matches!(kind, "PLUS_ASSIGNMENT" | "MINUS_ASSIGNMENT")
 }
 
 /// Numbers begin again.

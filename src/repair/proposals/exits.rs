@@ -103,10 +103,14 @@ pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
     } else if inside.iter().any(|id| code.is(*id, "SWITCH")) {
         all.push("break;".to_owned());
     }
-    // What a test waits for is wanted more than anything else.
-    all.extend(
-        site.diagnosis.awaited.iter().map(|class| format!("throw new {}();", named(code, class))),
-    );
+    // What a test waits for is wanted more than anything else, in the words that others have for it.
+    let throws: Vec<String> = copied(site).into_iter().map(|id| fitted_in(site, id)).collect();
+    for class in &site.diagnosis.awaited {
+        let made = format!("throw new {}(", named(code, class));
+        let mut told = throws.iter().filter(|throw| throw.starts_with(&made)).peekable();
+        let silent = told.peek().is_none().then(|| format!("{made});"));
+        all.extend(silent.or_else(|| told.next().cloned()));
+    }
     let Some(method) = code.method_of(site.statement) else { return all };
     // What the method throws elsewhere is its own way to say that something does not fit.
     let own = method..code.node(method).end;
@@ -125,7 +129,7 @@ pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
         returns.dedup();
         all.extend(returns);
     }
-    for throw in copied(site).into_iter().map(|id| fitted_in(site, id)) {
+    for throw in throws {
         if !all.contains(&throw) {
             all.push(throw);
         }

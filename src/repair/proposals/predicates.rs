@@ -15,8 +15,11 @@ use std::fmt;
 /// So many variables are compared with one another.
 const COMPARED: usize = 8;
 
+/// The type of texts.
+const TEXT: &str = "java.lang.String";
+
 /// Types whose values can be asked whether they are empty.
-const SIZED: [&str; 3] = ["java.lang.String", "java.util.Collection", "java.util.Map"];
+const SIZED: [&str; 3] = [TEXT, "java.util.Collection", "java.util.Map"];
 
 /// What binds no tighter than a comparison; what ends in `=` is told by that.
 const LOOSE: [&str; 7] = ["&", "|", "^", "?", "=", "->", "instanceof"];
@@ -95,11 +98,13 @@ struct Predicate {
     /// For a truth `==` or `!=`.
     operator: &'static str,
     operand: Operand,
+    /// Whether it is a text, which is compared by what it says.
+    is_text: bool,
 }
 
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { variable, aspect, operator, operand } = self;
+        let Self { variable, aspect, operator, operand, is_text } = self;
         let not = if *operator == "!=" { "!" } else { "" };
         let variable = compared_side(variable);
         match (aspect, operand) {
@@ -111,6 +116,9 @@ impl fmt::Display for Predicate {
             }
             (_, Operand::Number(number)) => write!(f, "{variable} {operator} {}", number.text),
             (_, Operand::Null) => write!(f, "{variable} {operator} null"),
+            (_, Operand::Variable(other)) if *is_text => {
+                write!(f, "{not}{variable}.equals({other})")
+            }
             (_, Operand::Variable(other)) => {
                 write!(f, "{variable} {operator} {}", compared_side(other))
             }
@@ -134,7 +142,8 @@ impl Predicate {
     }
 
     fn new(variable: &Term, aspect: Aspect, operator: &'static str, operand: Operand) -> Self {
-        Self { variable: variable.text.clone(), aspect, operator, operand }
+        let is_text = variable.ty == TEXT;
+        Self { variable: variable.text.clone(), aspect, operator, operand, is_text }
     }
 
     /// Whether it holds for the values of a visit; `None` where that cannot be told. What would throw does not hold.
@@ -157,6 +166,7 @@ impl Predicate {
                 compared(left, self.operator, right.value)
             }
             (Aspect::Itself, value, Operand::Null) => is_equal(value == Value::Null),
+            (Aspect::Itself, Value::Null, Operand::Variable(_)) if self.is_text => false,
             (Aspect::Itself, left, Operand::Variable(other)) => match (left, row.value(other)?) {
                 (Value::Number(left), Value::Number(right)) => compared(left, self.operator, right),
                 (left, right) => matches!(self.operator, "==" | "!=") && is_equal(left == right),
@@ -368,7 +378,7 @@ const LEAST: f64 = 0.05;
 
 #[cfg(test)]
 mod tests {
-    use super::{compared_side, negated};
+    use super::*;
 
     #[test]
     fn a_term_that_binds_loosely_is_compared_in_parentheses() {
@@ -382,6 +392,18 @@ mod tests {
         ] {
             assert_eq!(compared_side(term), side);
         }
+    }
+
+    #[test]
+    fn texts_are_compared_by_what_they_say() {
+        let of = |ty: &str, operator| {
+            let term = Term { text: "a.b()".into(), ty: ty.into(), is_asked: false, nearness: 1.0 };
+            let other = Operand::Variable("c".into());
+            Predicate::new(&term, Aspect::Itself, operator, other).to_string()
+        };
+        assert_eq!(of("java.lang.String", "=="), "a.b().equals(c)");
+        assert_eq!(of("java.lang.String", "!="), "!a.b().equals(c)");
+        assert_eq!(of("java.lang.Thread", "!="), "a.b() != c");
     }
 
     #[test]

@@ -25,6 +25,10 @@ pub(super) const MENDED: &[(&str, &str)] = &[
     ),
     ("void f(String s) { names.remove(s); }", "void f(String s) { names.remove(s); size--; }"),
     (
+        "int left;\n    void g(int n) { left += n; }\n    int f(int n) { int k = n / 2; return k; }",
+        "int left;\n    void g(int n) { left += n; }\n    int f(int n) { int k = n / 2; left -= k; return k; }",
+    ),
+    (
         "String f(String k) { return map.get(k); }",
         "String f(String k) { if (map == null) { map = new HashMap<>(); } return map.get(k); }",
     ),

@@ -1,12 +1,12 @@
 //! Counters that become atomic, and steps of several calls of an atomic that become one.
 
-use super::calls::{arguments, bare, called, is_written, receiver, routine};
-use super::layout::{has_modifier, imported, without_modifier};
+use super::calls::{arguments, bare, call_of, called, is_written, next, receiver, routine};
+use super::layout::{free_name, has_modifier, imported, removed, without_modifier};
 use super::scene::Scene;
 use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::{Code, is_closed};
-use crate::repair::edit::Edit;
+use crate::repair::edit::{Edit, edited};
 use std::collections::BTreeSet;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
@@ -15,7 +15,10 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
     for (file, code) in scene.main() {
         for id in 0..code.tree.nodes.len() {
-            if let Some((edits, how)) = best_so_far(code, id).or_else(|| set_from_get(code, id)) {
+            let found = best_so_far(code, id)
+                .or_else(|| set_from_get(code, id))
+                .or_else(|| taken_and_set(code, id));
+            if let Some((edits, how)) = found {
                 let why = format!("{how} does in one step what were two");
                 out.add_in(file, Way::Atomic, 0.98, edits, why);
             }
@@ -237,4 +240,31 @@ fn set_from_get(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
     };
     let text = format!("{}.addAndGet({sign}{})", code.written(on), code.written(right));
     is_own.then(|| (vec![Edit::replace(code.bytes(id), text)], "addAndGet".to_owned()))
+}
+
+/// `int i = x.get(); x.set(…);`, where what is set depends on `i`.
+fn taken_and_set(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
+    let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let on = got(code, get)?;
+    let then = next(code, id)?;
+    let set = call_of(code, then)?;
+    let is_set = called(code, set) == "set"
+        && receiver(code, set).is_some_and(|one| code.written(one) == on);
+    let value = *arguments(code, set).first().filter(|_| is_set)?;
+    let taken = code.node(id).symbol;
+    let uses = (value..code.node(value).end).filter(|one| code.node(*one).symbol == taken);
+    let uses: Vec<NodeIndex> = uses.collect();
+    if uses.is_empty() {
+        return None;
+    }
+    let name = free_name(code, "value");
+    let bytes = code.bytes(value);
+    let renamed = uses.iter().map(|one| {
+        let at = code.bytes(*one);
+        Edit::replace(at.start - bytes.start..at.end - bytes.start, name.as_str())
+    });
+    let value = edited(code.text.get(bytes.clone())?, &renamed.collect::<Vec<_>>())?;
+    let text = format!("{on}.getAndUpdate({name} -> {value})");
+    let edits = vec![Edit::replace(code.bytes(get), text), removed(code, then)];
+    Some((edits, "getAndUpdate".to_owned()))
 }

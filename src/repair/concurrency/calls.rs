@@ -113,6 +113,19 @@ pub(super) fn listed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeI
     None
 }
 
+/// The statement after one in its block.
+pub(super) fn next(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
+    let all = code.children(code.parent(statement));
+    let at = all.iter().position(|one| *one == statement)?;
+    all.get(at + 1).copied().filter(|_| code.is(code.parent(statement), "BLOCK"))
+}
+
+/// The call that a statement consists of.
+pub(super) fn call_of(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
+    let call = code.children(statement).first().copied();
+    call.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))
+}
+
 /// What stands in parentheses, however many.
 pub(super) fn bare(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     match code.children(id)[..] {

@@ -1,6 +1,6 @@
 //! Asking a concurrent map and then changing it, in one call.
 
-use super::calls::{arguments, bare, below, called, receiver};
+use super::calls::{arguments, bare, below, call_of, called, next, receiver};
 use super::scene::Scene;
 use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role};
@@ -45,19 +45,6 @@ fn is_concurrent(scene: &Scene<'_>, code: &Code<'_>, map: NodeIndex) -> bool {
 
 fn is_for_threads(class: &str) -> bool {
     class.contains("Concurrent") || class == "java.util.Hashtable"
-}
-
-/// The statement after one in its block.
-fn next(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
-    let all = code.children(code.parent(statement));
-    let at = all.iter().position(|one| *one == statement)?;
-    all.get(at + 1).copied().filter(|_| code.is(code.parent(statement), "BLOCK"))
-}
-
-/// The call that a statement consists of.
-fn call_of(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
-    let call = code.children(statement).first().copied();
-    call.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))
 }
 
 fn first_argument<'a>(code: &Code<'a>, call: NodeIndex) -> Option<&'a str> {

@@ -295,6 +295,19 @@ fn a_count_with_a_call_in_each_branch_is_one_call() {
 }
 
 #[test]
+fn a_number_that_is_taken_and_set_is_so_in_one_step() {
+    let before = class(
+        "final java.util.concurrent.atomic.AtomicInteger next = new java.util.concurrent.atomic.AtomicInteger();\n\nint \
+         pick(int size) {\n    int i = next.get();\n    next.set((i + 1) % size);\n    return i;\n}",
+    );
+    let after = before.replace(
+        "int i = next.get();\n        next.set((i + 1) % size);\n",
+        "int i = next.getAndUpdate(value -> (value + 1) % size);\n",
+    );
+    holds(&Told::of(&before), Way::Atomic, &after);
+}
+
+#[test]
 fn what_a_synchronized_map_lacks_is_made_under_its_lock() {
     let map = "final java.util.Map<String, Object> all = java.util.Collections.synchronizedMap(new java.util.HashMap<>());";
     let of = |act: &str| class(&format!("{map}\n\nvoid step(String name) {{\n    {act}\n}}"));

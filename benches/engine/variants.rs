@@ -27,9 +27,9 @@ impl Kind {
 const EDITS: [(&str, &str); 5] =
     [(" == ", " != "), (" < ", " <= "), (" && ", " || "), (" + 1", " + 2"), (" > ", " >= ")];
 
-/// Statements that fail where another variant has left what they leave; all but the static ones leave it in
-/// the JVM. `NUMBER` is another one in each variant.
-const POLLUTIONS: [&str; 12] = [
+/// Statements that fail where another variant has left what they leave, most of them, in the JVM. `NUMBER` is
+/// another one in each variant.
+const POLLUTIONS: [&str; 15] = [
     "if (System.getProperty(\"left\") != null) throw new IllegalStateException(); \
      System.setProperty(\"left\", \"x\");",
     "if (java.util.Locale.getDefault().equals(java.util.Locale.JAPAN)) throw new \
@@ -57,6 +57,19 @@ const POLLUTIONS: [&str; 12] = [
     "java.util.logging.Logger left = java.util.logging.Logger.getLogger(\"left\"); if \
      (left.getLevel() != null) throw new IllegalStateException(); \
      left.setLevel(java.util.logging.Level.FINE);",
+    "if (java.security.Security.getProperty(\"left\") != null) throw new IllegalStateException(); \
+     java.security.Security.setProperty(\"left\", \"x\");",
+    "Runtime.getRuntime().addShutdownHook(new Thread());",
+    "System.load(System.getProperty(\"java.home\") + \"/lib/libprefs.so\");",
+];
+
+/// As the above, in what a class has of its own: a statement, and the member that it needs.
+const OWN_POLLUTIONS: [(&str, &str); 2] = [
+    ("if (left++ > 3) throw new IllegalStateException();", "static int left;\n"),
+    (
+        "if (Left.ONE.times++ > 3) throw new IllegalStateException();",
+        "enum Left { ONE; int times; }\n",
+    ),
 ];
 
 /// Draws the kinds and places of edits.
@@ -108,14 +121,12 @@ impl Variants {
     fn pollution(&mut self, text: &str) -> Option<String> {
         let starts: Vec<usize> = self.method.find_iter(text).map(|found| found.end()).collect();
         let at = *starts.get(self.random.usize(..starts.len().max(1)))?;
-        // Every one in so many keeps its state in the class itself.
-        let choice = self.random.usize(..=POLLUTIONS.len());
+        let choice = self.random.usize(..POLLUTIONS.len() + OWN_POLLUTIONS.len());
         let Some(statements) = POLLUTIONS.get(choice) else {
+            let (check, member) = OWN_POLLUTIONS[choice - POLLUTIONS.len()];
             let end = text.rfind('}')?;
-            let field = "static int left;\n";
-            let check = "if (left++ > 3) throw new IllegalStateException();";
             return Some(format!(
-                "{} {check} {}{field}{}",
+                "{} {check} {}{member}{}",
                 &text[..at],
                 &text[at..end],
                 &text[end..]

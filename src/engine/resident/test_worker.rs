@@ -16,17 +16,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-const SOURCES: [Source; 13] = [
+const SOURCES: [Source; 15] = [
     source!("Coverage.java"),
     source!("Wire.java"),
     source!("test/Mover.java"),
     source!("test/Frameworks.java"),
+    source!("test/Internals.java"),
     source!("test/Probe.java"),
     source!("test/ProbedClass.java"),
     source!("test/ProbedCode.java"),
     source!("test/Probes.java"),
     source!("test/Standard.java"),
     source!("test/State.java"),
+    source!("test/StaticField.java"),
     source!("test/SystemProperties.java"),
     source!("test/TestServer.java"),
     source!("test/VariantLoader.java"),

@@ -22,6 +22,7 @@ class T {
             need(!thread.getName().equals("left"), "thread");
         }
         java.net.URL.setURLStreamHandlerFactory(null);
+        need(!"7".equals(java.security.Security.getProperty("networkaddress.cache.ttl")), "security property");
         Use.times++;
         Use.it();
     }
@@ -55,6 +56,7 @@ fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
         "Thread left = new Thread(() -> { while (true) try { Thread.sleep(1000); } catch (Exception e) {} },\
          \"left\"); left.start();",
         "java.net.URL.setURLStreamHandlerFactory(protocol -> null);",
+        "java.security.Security.setProperty(\"networkaddress.cache.ttl\", \"7\");",
     ] {
         let judged = pair.judge_with("src/a/Use.java", &using(body));
         assert!(judged.outcome.is_pass(), "{body}: {:?}", judged.outcome);
@@ -95,6 +97,75 @@ fn what_cannot_be_restored_is_never_believed_to_mean_nothing() {
         let body = using(&format!("{level} times += {times};"));
         assert_eq!(pair.judge_with("src/a/Use.java", &body).rung, Rung::Jvm);
     }
+}
+
+#[test]
+fn a_native_library_is_there_for_every_variant_that_asks_for_it() {
+    let pair = pair();
+    for times in 1..3 {
+        // What makes do without it where it is refused must not be judged as if it had been there.
+        let body = format!(
+            "String library = System.getProperty(\"java.io.tmpdir\") + \"/../libown.so\";\
+             java.io.File copy = new java.io.File(library).getCanonicalFile();\
+             if (!copy.exists()) java.nio.file.Files.copy(java.nio.file.Paths.get(\
+                 System.getProperty(\"java.home\"), \"lib\", \"libprefs.so\"), copy.toPath());\
+             try {{ System.load(copy.getPath()); }} catch (UnsatisfiedLinkError e) {{\
+                 throw new IllegalStateException(\"does without it\"); }}\
+             times += {times};"
+        );
+        let judged = pair.judge_with("src/a/Use.java", &using(&body));
+        assert_eq!(
+            (judged.outcome.is_pass(), judged.rung),
+            (true, Rung::Jvm),
+            "{:?}",
+            judged.outcome
+        );
+    }
+}
+
+#[test]
+fn a_factory_of_sockets_ends_with_its_variant() {
+    let pair = pair();
+    let sets = "class Own extends javax.net.ssl.SSLSocketFactory {\
+             public String[] getDefaultCipherSuites() { return null; }\
+             public String[] getSupportedCipherSuites() { return null; }\
+             public java.net.Socket createSocket(java.net.Socket s, String h, int p, boolean b) { return null; }\
+             public java.net.Socket createSocket(String h, int p) { return null; }\
+             public java.net.Socket createSocket(java.net.InetAddress h, int p) { return null; }\
+             public java.net.Socket createSocket(String h, int p, java.net.InetAddress l, int q) { return null; }\
+             public java.net.Socket createSocket(java.net.InetAddress h, int p, java.net.InetAddress l, int q) {\
+                 return null; } }\
+         javax.net.ssl.HttpsURLConnection.setDefaultSSLSocketFactory(new Own());";
+    let asks = "if (javax.net.ssl.HttpsURLConnection.getDefaultSSLSocketFactory().getClass().getName()\
+         .contains(\"Own\")) throw new IllegalStateException(\"polluted\");";
+    for body in [sets, asks] {
+        let judged = pair.judge_with("src/a/Use.java", &using(body));
+        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
+    }
+    // Neither is anything that could not be put back.
+    let next = pair.judge_with("src/a/Use.java", &using("times++;"));
+    assert_eq!((next.rung, next.jvms), (Rung::Loader, 0));
+}
+
+#[test]
+fn shutdown_hooks_end_with_their_variant() {
+    let pair = pair();
+    let folder = pair.bench.tree.path().to_owned();
+    let body = |times: usize| {
+        let mark = folder.join(format!("hooked-{times}")).display().to_string();
+        using(&format!(
+            "Runtime.getRuntime().addShutdownHook(new Thread(() -> {{\
+                 try {{ new java.io.File({mark:?}).createNewFile(); }} catch (java.io.IOException e) {{ }} }}));\
+             times += {times};"
+        ))
+    };
+    // A fresh JVM says what it means to leave one.
+    assert_eq!(pair.judge_with("src/a/Use.java", &body(1)).rung, Rung::Jvm);
+    pair.bench.write("src/a/Use.java", &body(2));
+    let judged = pair.resident.run(&folder, &Limits::default()).unwrap();
+    assert_eq!((judged.outcome.is_pass(), judged.rung), (true, Rung::Loader));
+    drop(pair.resident);
+    assert!(!folder.join("hooked-2").exists());
 }
 
 #[test]

@@ -39,17 +39,17 @@ final class Probes {
     private Probes() {}
 
     /** Reads something. */
-    private interface Reader {
+    interface Reader {
         Object read() throws Throwable;
     }
 
     /** Writes something that was read. */
-    private interface Restorer {
+    interface Restorer {
         void restore(Object saved) throws Throwable;
     }
 
     static List<Probe> all() {
-        return new ArrayList<>(Arrays.asList(
+        List<Probe> probes = new ArrayList<>(Arrays.asList(
                 // The time zone is found out at its first use, and is a property from then on.
                 probe("time zone", () -> TimeZone.getDefault().clone(),
                         saved -> TimeZone.setDefault((TimeZone) saved)),
@@ -81,9 +81,11 @@ final class Probes {
                 once("socket factory", () -> java.net.Socket.setSocketImplFactory(null)),
                 once("server socket factory", () -> java.net.ServerSocket.setSocketFactory(null)),
                 once("datagram factory", () -> java.net.DatagramSocket.setDatagramSocketImplFactory(null))));
+        probes.addAll(Internals.all());
+        return probes;
     }
 
-    private static Probe probe(String name, Reader reader, Restorer restorer) {
+    static Probe probe(String name, Reader reader, Restorer restorer) {
         return new Probe(name) {
             @Override
             Object read() throws Throwable {

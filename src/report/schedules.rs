@@ -10,6 +10,9 @@ use std::fmt::Write as _;
 /// How many races, circles and guarded variables fit on the screen.
 const MOST: usize = 5;
 
+/// A smaller chance to have seen a fault says little.
+const WORTH_TELLING: f64 = 0.95;
+
 /// What schedules came to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Schedules {
@@ -119,6 +122,10 @@ pub struct Certificate {
     pub samplers: Vec<String>,
     /// With 95 % certainty, at most this share of schedules fails, as they are sampled.
     pub bound: f64,
+    /// With at least this chance they would have shown a fault that takes two orderings of steps; left out where it says
+    /// little.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_two: Option<f64>,
     /// Whether these are all orders of steps that can make a difference, each of them once.
     #[serde(default)]
     pub proved: bool,
@@ -128,16 +135,18 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// What so many schedules say of which none failed.
-    pub fn of(schedules: usize, samplers: Vec<String>) -> Option<Self> {
+    /// What so many schedules say of which none failed, and which show a fault of depth 2 with this chance.
+    pub fn of(schedules: usize, samplers: Vec<String>, depth_two: f64) -> Option<Self> {
         let count = f64::from(u32::try_from(schedules).ok().filter(|count| *count > 0)?);
         let bound = 1.0 - 0.05_f64.powf(1.0 / count);
-        Some(Self { schedules, samplers, bound, proved: false, timed: false })
+        let depth_two = Some(depth_two).filter(|chance| *chance >= WORTH_TELLING);
+        Some(Self { schedules, samplers, bound, depth_two, proved: false, timed: false })
     }
 
     /// What all orders of steps say of which none failed.
     pub fn of_all(schedules: usize, timed: bool) -> Self {
-        Self { schedules, samplers: vec!["all".to_owned()], bound: 0.0, proved: true, timed }
+        let samplers = vec!["all".to_owned()];
+        Self { schedules, samplers, bound: 0.0, depth_two: None, proved: true, timed }
     }
 
     /// In words.
@@ -153,8 +162,12 @@ impl Certificate {
             return format!("proved under sequential consistency: {all}{timed}");
         }
         let (percent, samplers) = (self.bound * 100.0, self.samplers.join(", "));
+        let depth_two = self.depth_two.map_or(String::new(), |chance| {
+            let percent = (chance * 1000.0).floor() / 10.0;
+            format!("; a fault that takes two orderings of steps would have shown itself with {percent} %")
+        });
         format!(
-            "with 95 % certainty at most {percent:.2} % of schedules fail, as sampled here ({samplers})"
+            "with 95 % certainty at most {percent:.2} % of schedules fail, as sampled here ({samplers}){depth_two}"
         )
     }
 }
@@ -248,9 +261,19 @@ mod tests {
 
     #[test]
     fn a_thousand_clean_schedules_leave_three_in_a_thousand() {
-        let bound = Certificate::of(1000, Vec::new()).unwrap().bound;
+        let bound = Certificate::of(1000, Vec::new(), 0.0).unwrap().bound;
         assert!((bound - 0.003).abs() < 0.0001, "{bound}");
-        assert_eq!(Certificate::of(0, Vec::new()), None);
+        assert_eq!(Certificate::of(0, Vec::new(), 0.0), None);
+    }
+
+    #[test]
+    fn a_chance_to_have_seen_a_fault_is_told_if_it_says_something() {
+        let told = |chance| Certificate::of(1000, vec!["pct".to_owned()], chance).unwrap().told();
+        let clean = "with 95 % certainty at most 0.30 % of schedules fail, as sampled here (pct)";
+        assert_eq!(told(0.94), clean);
+        let seen =
+            "; a fault that takes two orderings of steps would have shown itself with 98.7 %";
+        assert_eq!(told(0.9876), format!("{clean}{seen}"));
     }
 
     #[test]
@@ -279,7 +302,7 @@ mod tests {
             }],
             lock_cycles: vec![LockCycle { sites, schedules: 1 }],
             policy: vec![SchedulePolicy { variable, lock, held: 3, accesses: 4 }],
-            certificate: Certificate::of(1000, vec!["pos".to_owned(), "pct".to_owned()]),
+            certificate: Certificate::of(1000, vec!["pos".to_owned(), "pct".to_owned()], 0.0),
             ..Schedules::default()
         };
         insta::assert_snapshot!(show(&found, &Style::plain()), @r"

@@ -27,6 +27,9 @@ pub struct Findings {
     /// Of these, by what runs: how many orders of steps there are that can make a difference, if all were run, and 1 if
     /// time might make another one.
     pub proved: BTreeMap<String, [usize; 2]>,
+    /// By what runs: schedules by priorities that are changed once, the most threads, and the most steps at which
+    /// several threads could go on.
+    pub depth_two: BTreeMap<String, [usize; 3]>,
     /// The tests that were told of when they ran as they come.
     pub tests: BTreeSet<String>,
     /// Tests with one thread only.
@@ -240,6 +243,18 @@ impl Findings {
         open.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
     }
 
+    /// The least chance with which these schedules show a fault that takes two orderings of steps, if a test has any:
+    /// `1 - (1 - 1/nk)^r` in `r` schedules of `n` threads and `k` steps (Burckhardt and others, ASPLOS 2010, theorem 9).
+    #[expect(clippy::cast_precision_loss, reason = "these counts are far below 2^52")]
+    pub fn chance_at_depth_two(&self) -> f64 {
+        let open = self.depth_two.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
+        let chance = |[run, threads, steps]: [usize; 3]| {
+            let missed = 1.0 - 1.0 / (threads * steps).max(1) as f64;
+            1.0 - missed.powf(run as f64)
+        };
+        open.map(|(_, counts)| chance(*counts)).fold(1.0, f64::min)
+    }
+
     /// Whether each test with threads was run as often as it takes to say something: in all orders, or in samples.
     pub fn is_each_seen(&self) -> bool {
         self.is_exhausted() || self.sampled_of_each() > 0
@@ -276,6 +291,7 @@ impl Findings {
         self.classes += other.classes;
         self.units.extend(other.units);
         self.proved.extend(other.proved);
+        self.depth_two.extend(other.depth_two);
         self.tests.extend(other.tests);
         self.alone.extend(other.alone);
         self.stuck.extend(other.stuck);

@@ -253,7 +253,7 @@ pub(in crate::run) fn certificate(
     }
     let sampled = samplers.iter().filter(|one| **one != Sampler::AllOrders);
     let samplers = sampled.map(|one| one.word().to_owned()).collect();
-    Certificate::of(findings.sampled_of_each(), samplers)
+    Certificate::of(findings.sampled_of_each(), samplers, findings.chance_at_depth_two())
 }
 
 fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) -> String {

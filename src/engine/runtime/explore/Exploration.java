@@ -25,6 +25,9 @@ final class Exploration {
         final BitSet shared = new BitSet();
         /** How many decisions the longest schedule had. */
         int length = 1;
+        int threads = 1;
+        /** How many schedules with one change of priorities there were since such a length is known. */
+        int ofDepthTwo;
         int run;
         int failing;
         /** Schedules that came to no end. */
@@ -193,6 +196,13 @@ final class Exploration {
         return all;
     }
 
+    /** Of each test, how many schedules had one change of priorities, of how many threads and steps. */
+    Map<String, int[]> ofDepthTwo() {
+        Map<String, int[]> all = new LinkedHashMap<>();
+        units.forEach(unit -> all.put(unit.wanted, new int[] {unit.ofDepthTwo, unit.threads, unit.length}));
+        return all;
+    }
+
     double seconds() {
         return spent / 1e9;
     }
@@ -210,12 +220,17 @@ final class Exploration {
             played.obstacle = "no test ran";
         }
         book(unit, schedule.strategy, played, begun);
+        unit.ofDepthTwo += strategy.isOfDepthTwo() && !played.control.isPartial ? 1 : 0;
         return played;
     }
 
     private void book(Unit unit, String strategy, Stage.Played played, long begun) {
         unit.shared.or(played.control.shared);
-        unit.length = Math.max(unit.length, played.schedule.choices.length);
+        unit.threads = Math.max(unit.threads, played.control.actors.size());
+        if (played.schedule.choices.length > unit.length) {
+            unit.length = played.schedule.choices.length;
+            unit.ofDepthTwo = 0;
+        }
         int[] counts = byStrategy.computeIfAbsent(strategy, key -> new int[2]);
         counts[0]++;
         counts[1] += played.hasFailed() ? 1 : 0;

@@ -28,6 +28,11 @@ abstract class Strategy {
     /** The actor did what it was about to do. */
     void stepped(Actor actor, List<Actor> all) {}
 
+    /** Whether it shows any fault that takes two orderings of steps with at least the chance of {@link Priorities}. */
+    boolean isOfDepthTwo() {
+        return false;
+    }
+
     /** One of so many, where it is not a thread that is chosen. */
     int pick(int count) {
         return random.nextInt(count);
@@ -121,29 +126,45 @@ abstract class Strategy {
         }
     }
 
-    /** Probabilistic concurrency testing: fixed priorities, lowered at a few steps. */
+    /**
+     * Probabilistic concurrency testing: fixed priorities, lowered at one to three steps. With one, a fault that takes
+     * two orderings of steps (of depth 2) shows itself in at least one schedule of n k, where there are n threads and k
+     * steps (Burckhardt and others, ASPLOS 2010, theorem 9).
+     */
     private static final class Priorities extends Strategy {
-        private static final int CHANGES = 3;
+        private static final int MOST_CHANGES = 3;
 
-        private final int[] changes = new int[CHANGES];
+        private final int[] changes;
         private int steps;
 
         Priorities(long seed, int length) {
             super(seed);
-            for (int i = 0; i < CHANGES; i++) {
+            changes = new int[1 + random.nextInt(MOST_CHANGES)];
+            for (int i = 0; i < changes.length; i++) {
                 changes[i] = random.nextInt(Math.max(1, length));
             }
         }
 
         @Override
+        boolean isOfDepthTwo() {
+            return changes.length == 1;
+        }
+
+        /** Priorities alone say who goes on. */
+        @Override
+        boolean givesWay() {
+            return false;
+        }
+
+        @Override
         void started(Actor actor) {
-            actor.priority = CHANGES + 1 + (random.nextLong() >>> 8);
+            actor.priority = MOST_CHANGES + 1 + (random.nextLong() >>> 8);
         }
 
         @Override
         int choose(List<Actor> enabled, Actor last) {
             int best = highest(enabled);
-            for (int i = 0; i < CHANGES; i++) {
+            for (int i = 0; i < changes.length; i++) {
                 if (changes[i] == steps) {
                     enabled.get(best).priority = i;
                     best = highest(enabled);

@@ -76,6 +76,7 @@ final class Told {
         counts(json, "strategies", new TreeMap<>(exploration.byStrategy));
         counts(json, "units", exploration.byUnit());
         counts(json, "proved", exploration.proved());
+        counts(json, "depth_two", exploration.ofDepthTwo());
         list(json, "tests", exploration.tests);
         list(json, "alone", exploration.alone);
         list(json, "stuck", exploration.stuck());
@@ -103,8 +104,13 @@ final class Told {
 
     private static void counts(Json json, String key, Map<String, int[]> all) {
         json.key(key).open('{');
-        all.forEach((name, counts) ->
-                json.key(name).open('[').value(counts[0]).value(counts[1]).close(']'));
+        all.forEach((name, counts) -> {
+            json.key(name).open('[');
+            for (int count : counts) {
+                json.value(count);
+            }
+            json.close(']');
+        });
         json.close('}');
     }
 

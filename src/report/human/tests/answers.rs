@@ -187,7 +187,7 @@ fn a_patch_that_an_audit_lets_through_is_shown_with_what_that_says() {
     let folder = tempfile::tempdir().unwrap();
     let schedules = Schedules {
         run: 100,
-        certificate: Certificate::of(100, vec!["pos".to_owned(), "pct".to_owned()]),
+        certificate: Certificate::of(100, vec!["pos".to_owned(), "pct".to_owned()], 0.0),
         ..Schedules::default()
     };
     let held = RunResult {

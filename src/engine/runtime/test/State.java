@@ -115,7 +115,8 @@ final class State {
 
     /** Whether it waits for work in the pool that all streams share, which has none, and knows no variant. */
     private static boolean isIdle(Thread thread) {
-        return thread.getClass() == ForkJoinWorkerThread.class
+        return thread instanceof ForkJoinWorkerThread
+                && thread.getClass().getClassLoader() == null
                 && ((ForkJoinWorkerThread) thread).getPool() == ForkJoinPool.commonPool()
                 && ForkJoinPool.commonPool().isQuiescent()
                 && thread.getContextClassLoader() == ClassLoader.getSystemClassLoader();

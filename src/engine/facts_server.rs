@@ -1,8 +1,8 @@
-//! A resident JVM that runs the compiler's own parse and attribution and hands back facts.
+//! What the compiler's own parse and attribution tell: facts and errors.
 
 use super::compiler::joined;
-use super::jvm::{Jvm, JvmStart, Reply};
-use super::runtime::{Program, Source, source};
+use super::jvm::Reply;
+use super::resident_compiler::ResidentCompiler;
 use super::{Project, Toolchain, encoding};
 use crate::facts::{Facts, Refusal};
 use crate::model::{Problem, RepoPath, Result, lasting};
@@ -10,21 +10,6 @@ use anyhow::{Context as _, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-
-const SOURCES: [Source; 12] = [
-    source!("Wire.java"),
-    source!("facts/FactsServer.java"),
-    source!("facts/Facts.java"),
-    source!("facts/Obligations.java"),
-    source!("facts/Refusals.java"),
-    source!("facts/Request.java"),
-    source!("facts/Role.java"),
-    source!("facts/SourceText.java"),
-    source!("facts/Strings.java"),
-    source!("facts/Symbols.java"),
-    source!("facts/Walker.java"),
-    source!("facts/Writer.java"),
-];
 
 /// One version of the sources and how they are compiled.
 #[derive(Clone, Debug, Default)]
@@ -121,35 +106,21 @@ fn block(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
 /// An answer that takes longer than this is not waited for.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The JVM that answers; it ends when this is dropped, and when this process ends however it does.
+/// Tells what a compiler that stays knows, be it that it compiles for a worker.
 pub struct FactsServer {
-    jvm: Jvm,
+    compiler: ResidentCompiler,
     limit: Duration,
 }
 
 impl FactsServer {
-    /// Compiles the program unless it is there, and starts it. A wish to stop ends the wait for
+    /// Finds a compiler, or compiles its program unless it is there, and starts it. A wish to stop ends the wait for
     /// an answer.
     ///
     /// # Errors
     /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
     /// [`crate::model::Problem::Internal`] if its compiler refuses the program.
     pub fn start(tools: &Toolchain) -> Result<Self> {
-        let classes = Self::compiled(tools)?;
-        let class_path = joined(&[vec![classes], tools.jdk.tools()].concat());
-        let mut options = tools.compiler_flags();
-        options.extend(["-Xss16m", "-Xmx2g", "-cp", &class_path].map(Into::into));
-        let main = "gitmend.runtime.FactsServer";
-        let jvm = JvmStart { tools, cwd: &tools.kept, options, main }.start()?;
-        Ok(Self { jvm, limit: LIMIT })
-    }
-
-    /// The folder of the program's classes; they are compiled unless they are there.
-    ///
-    /// # Errors
-    /// As [`Self::start`].
-    pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-        Program { sources: &SOURCES, class_path: &tools.jdk.tools(), tools }.kept("facts server")
+        Ok(Self { compiler: ResidentCompiler::for_facts(tools)?, limit: LIMIT })
     }
 
     /// The facts of one version.
@@ -170,7 +141,7 @@ impl FactsServer {
     }
 
     fn ask(&mut self, request: Vec<u8>) -> Result<Vec<u8>> {
-        let why = match self.jvm.ask(request, Some(self.limit))? {
+        let why = match self.compiler.ask(request, Some(self.limit))? {
             Reply::Answer(answer) => return Ok(answer),
             Reply::Failed(said) => return Err(anyhow!("the facts server failed: {said}").into()),
             Reply::Died => anyhow!("the facts server has died"),
@@ -178,7 +149,7 @@ impl FactsServer {
                 anyhow!("the facts server gave no answer in {}", lasting(self.limit))
             }
         };
-        self.jvm.end();
+        self.compiler.end();
         Err(why.into())
     }
 }

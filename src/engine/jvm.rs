@@ -126,6 +126,11 @@ impl Jvm {
         self.conversation.iter().for_each(Conversation::forget);
     }
 
+    /// Whether it was ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.conversation.is_none()
+    }
+
     /// Ends it, and gives what it printed since that was forgotten. A late answer would be taken for that to
     /// another request, so whoever does not wait for one ends the JVM.
     pub(super) fn end(&mut self) -> String {

@@ -27,6 +27,7 @@ mod project;
 mod reach;
 mod request;
 mod resident;
+mod resident_compiler;
 mod result_lines;
 mod runtime;
 mod selection;

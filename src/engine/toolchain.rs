@@ -1,6 +1,7 @@
 //! What compiles and runs Java: the user's JDK, and what is made for it once and kept.
 
 use super::class_archive::mapping;
+use super::resident_compiler::ResidentCompilers;
 use super::{Jdk, Launch};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,12 +16,15 @@ pub struct Toolchain {
     pub launcher: Arc<dyn Launch>,
     /// Where our own programs are kept from run to run.
     pub(super) kept: PathBuf,
+    /// The compilers that stay.
+    pub(super) compilers: ResidentCompilers,
 }
 
 impl Toolchain {
     /// A JDK with what is kept for it below `home`, a folder that outlives a run.
     pub fn new(jdk: Jdk, launcher: Arc<dyn Launch>, home: &Path) -> Self {
-        Self { jdk, launcher, kept: home.join("runtime") }
+        let compilers = ResidentCompilers::default();
+        Self { jdk, launcher, kept: home.join("runtime"), compilers }
     }
 
     /// The options of a JVM that holds the compiler.

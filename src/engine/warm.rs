@@ -1,6 +1,6 @@
 //! Getting our own Java programs ready before anybody waits for them.
 
-use super::{FactsServer, Toolchain, resident};
+use super::{Toolchain, resident};
 use crate::model::Result;
 
 /// Compiles those programs that every run needs, whatever the tests are, unless they are there.
@@ -9,6 +9,5 @@ use crate::model::Result;
 /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
 /// [`crate::model::Problem::Internal`] if its compiler refuses a program.
 pub fn warm(tools: &Toolchain) -> Result<()> {
-    FactsServer::compiled(tools)?;
     resident::compile(tools)
 }

@@ -1,38 +1,16 @@
 //! The compiler that stays.
 
-use super::super::compiler::{Compilation, has_processor, joined};
-use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::compiler::{Compilation, has_processor};
+use super::super::encoding;
+use super::super::jvm::Reply;
 use super::super::request::{length, path, paths, text};
-use super::super::runtime::{Program, Source, source};
-use super::super::{Toolchain, encoding};
+use super::super::resident_compiler::ResidentCompiler;
 use crate::facts::Refusal;
 use crate::model::Result;
 use anyhow::Context as _;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-const SOURCES: [Source; 19] = [
-    source!("Wire.java"),
-    source!("compile/Asked.java"),
-    source!("compile/Change.java"),
-    source!("compile/ClassFolder.java"),
-    source!("compile/CompileServer.java"),
-    source!("compile/Compilation.java"),
-    source!("compile/Compiled.java"),
-    source!("compile/Compiler.java"),
-    source!("compile/Digests.java"),
-    source!("compile/Libraries.java"),
-    source!("compile/MemoryClass.java"),
-    source!("compile/MemoryFiles.java"),
-    source!("compile/Plan.java"),
-    source!("compile/Shape.java"),
-    source!("compile/Sources.java"),
-    source!("compile/Unit.java"),
-    source!("facts/Refusals.java"),
-    source!("facts/SourceText.java"),
-    source!("facts/Writer.java"),
-];
 
 /// What the compiler that stays does anyway.
 const NO_PROCESSORS: &str = "-proc:none";
@@ -55,7 +33,7 @@ const WITH_VALUE: [&str; 9] = [
 /// A resident `javac` with what it compiled last.
 #[derive(Default)]
 pub(in crate::engine) struct CompileWorker {
-    jvm: Option<Jvm>,
+    compiler: Option<ResidentCompiler>,
     /// Whether a library holds an annotation processor.
     processors: HashMap<(PathBuf, u64, Option<SystemTime>), bool>,
 }
@@ -80,18 +58,22 @@ impl CompileWorker {
         if let Some(reason) = self.obstacle(compilation) {
             return Ok(Answer::Unfit(reason));
         }
-        let mut jvm = match self.jvm.take() {
-            Some(jvm) => jvm,
-            None => start(compilation.tools)?,
+        // Whoever asked it for facts may have ended it.
+        let compiler = match self.compiler.take().filter(|one| !one.is_over()) {
+            Some(compiler) => compiler,
+            None => ResidentCompiler::for_classes(compilation.tools)?,
         };
-        let said = match jvm.ask(request(compilation, files)?, compilation.limit)? {
+        let said = match compiler.ask(request(compilation, files)?, compilation.limit)? {
             Reply::Answer(answer) => {
-                self.jvm = Some(jvm);
+                self.compiler = Some(compiler);
                 return read(&answer);
             }
-            Reply::TimedOut => return Ok(Answer::TimedOut),
+            Reply::TimedOut => {
+                compiler.end();
+                return Ok(Answer::TimedOut);
+            }
             Reply::Failed(said) => said,
-            Reply::Died => jvm.end(),
+            Reply::Died => compiler.end(),
         };
         let line = said.lines().next().unwrap_or_default();
         Ok(Answer::Unfit(format!("its compiler gave up ({line})")))
@@ -127,23 +109,13 @@ impl CompileWorker {
     }
 }
 
-/// The folder of its program's classes.
-pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-    Program { sources: &SOURCES, class_path: &tools.jdk.tools(), tools }.kept("compiler")
-}
-
-fn start(tools: &Toolchain) -> Result<Jvm> {
-    let class_path = joined(&[vec![compiled(tools)?], tools.jdk.tools()].concat());
-    let mut options = tools.compiler_flags();
-    options.extend(["-Xmx1g", "-cp", &class_path].map(Into::into));
-    let main = "gitmend.runtime.CompileServer";
-    JvmStart { tools, cwd: &tools.kept, options, main }.start()
-}
+/// What a request of this kind begins with.
+const COMPILATION: u8 = 2;
 
 fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> {
     let named = compilation.options.iter().position(|option| option == "-encoding");
     let named = named.and_then(|at| compilation.options.get(at + 1)).map(String::as_str);
-    let mut out = Vec::new();
+    let mut out = vec![COMPILATION];
     path(&mut out, compilation.cwd)?;
     path(&mut out, compilation.output)?;
     text(&mut out, named.or(compilation.encoding).unwrap_or_default())?;
@@ -181,6 +153,7 @@ fn read(answer: &[u8]) -> Result<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Toolchain;
     use crate::engine::testing::Bench;
     use fastrand::Rng;
 
@@ -188,7 +161,7 @@ mod tests {
     struct Compiler {
         bench: Bench,
         tools: Toolchain,
-        jvm: Jvm,
+        worker: ResidentCompiler,
         files: Vec<PathBuf>,
     }
 
@@ -200,10 +173,10 @@ mod tests {
         fn new(sources: &[&str]) -> Self {
             let bench = Bench::new(&[]);
             let tools = bench.tools();
-            let jvm = start(&tools).unwrap();
+            let worker = ResidentCompiler::for_classes(&tools).unwrap();
             let path = |number| bench.tree.path().join(format!("{number}.java"));
             let files = (0..sources.len()).map(path).collect();
-            let compiler = Self { bench, tools, jvm, files };
+            let compiler = Self { bench, tools, worker, files };
             compiler.write_all(sources);
             compiler
         }
@@ -228,7 +201,7 @@ mod tests {
                 limit: None,
             };
             let request = request(&compilation, &self.files).unwrap();
-            let Ok(Reply::Answer(answer)) = self.jvm.ask(request, None) else { return None };
+            let Ok(Reply::Answer(answer)) = self.worker.ask(request, None) else { return None };
             (answer[0] == 0).then(|| (Classes(answer[5..37].to_owned()), answer[4]))
         }
     }

@@ -12,6 +12,7 @@ mod trust;
 
 use super::explore::Explorer;
 use super::process_engine::{ProcessEngine, absolute};
+use super::resident_compiler::ResidentCompiler;
 use super::runtime::create;
 use super::{
     Coverage, Engine, EngineChoice, Execution, ExploreOrder, Explored, Limits, Listener, TestOrder,
@@ -31,7 +32,7 @@ use trust::Trust;
 
 /// Compiles the programs of the workers, unless they are there.
 pub(super) fn compile(tools: &Toolchain) -> Result<()> {
-    compile_worker::compiled(tools)?;
+    ResidentCompiler::compiled(tools)?;
     test_worker::compiled(tools).map(drop)
 }
 

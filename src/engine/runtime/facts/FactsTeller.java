@@ -16,19 +16,12 @@ import javax.tools.ToolProvider;
  * Tells facts and errors of sources. One file manager serves all requests, so that the class path is opened
  * once.
  */
-public final class FactsServer {
+final class FactsTeller {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     private final StandardJavaFileManager files =
             compiler.getStandardFileManager(diagnostic -> {}, Locale.ROOT, null);
 
-    private FactsServer() {}
-
-    public static void main(String[] args) throws IOException {
-        // Deeply nested expressions are attributed recursively.
-        Wire.serve(new FactsServer()::answer, 512L << 20);
-    }
-
-    private Writer answer(byte[] bytes) throws IOException {
+    Writer answer(byte[] bytes) throws IOException {
         Writer answer = new Writer();
         Request request = Request.read(bytes);
         if (request.wantsFacts) {

@@ -11,16 +11,10 @@ import java.util.Map;
  * Compiles the units of a project (its main sources, its tests) again and again. What was compiled before is
  * kept, and a unit's folder of classes is kept in step with it.
  */
-public final class CompileServer {
+final class Compilations {
     private final Map<String, Unit> units = new HashMap<>();
 
-    private CompileServer() {}
-
-    public static void main(String[] args) throws IOException {
-        Wire.serve(new CompileServer()::answer, 64L << 20);
-    }
-
-    private ByteArrayOutputStream answer(byte[] request) throws IOException {
+    ByteArrayOutputStream answer(byte[] request) throws IOException {
         Asked asked = Asked.read(request);
         Unit unit = units.computeIfAbsent(asked.output, Unit::new);
         Compiled compiled = unit.compile(asked, units);

@@ -126,6 +126,14 @@ fn before(line: &str) -> Option<&'static str> {
     )
 }
 
+/// With few of the candidates that a repair would be looked for among: the best comes soon, and many lines look for it.
+fn within_time(line: String) -> String {
+    let is_bounded =
+        ["--budget", "--candidates", "--technique"].iter().any(|word| line.contains(word));
+    let is_repair = About::of(&line) == About::Repairs;
+    if is_repair && !is_bounded { format!("{line} --candidates 60") } else { line }
+}
+
 /// Types the lines about one thing, each in the shop as it was at first.
 fn typed(about: About) {
     let lines = lines_to_run().into_iter().filter(|line| About::of(line) == about);
@@ -138,7 +146,7 @@ fn typed(about: About) {
             done(&mut session, command);
         }
         // The only run there is, in the shell that the line is for.
-        let line = line.replace("<time>", "*");
+        let line = within_time(line.replace("<time>", "*"));
         let is_of_bash = line.contains("<(");
         let quoted = format!("bash -c {}", shell_words::quote(&line));
         let ran = session.run(if is_of_bash { &quoted } else { &line });

@@ -125,17 +125,20 @@ impl Interleaving<'_> {
         threads
     }
 
-    /// The thread that fails, those that take part in the pattern, and those that wait.
+    /// The thread that fails, those that take part in the pattern, those that come to locks, and those that wait.
     fn taking_part(&self) -> Vec<usize> {
         let steps = &self.example.steps;
         let marked = self.marked.iter().map(|step| &steps[*step]);
         let disputed = self.disputed();
-        let waiting = steps.iter().rev().filter(|step| self.is_about_locks(step, &disputed));
-        let all = marked.chain(waiting).map(|step| step.thread);
+        let locking = steps.iter().rev().filter(|step| self.is_about_locks(step, &disputed));
+        let all = marked.chain(locking).map(|step| step.thread);
+        let known = |thread: &usize| *thread < self.example.threads.len();
+        let waiting = self.example.waiting.iter().copied().filter(known);
         let mut is_seen = BTreeSet::new();
         [self.example.thread]
             .into_iter()
             .chain(all)
+            .chain(waiting)
             .filter(|thread| is_seen.insert(*thread))
             .collect()
     }
@@ -305,6 +308,7 @@ mod tests {
             kind: kind.to_owned(),
             text: None,
             thread: 0,
+            waiting: Vec::new(),
             result: None,
             schedule,
             threads: vec!["main".to_owned(), "Thread-0".to_owned()],
@@ -419,6 +423,14 @@ mod tests {
         let example = example("deadlock", steps);
         let shown = Interleaving { example: &example, marked: &[], ending: "blocked" }.picture();
         assert!(shown.contains("takes lock 1") && !shown.contains("lock 7"), "{shown}");
+    }
+
+    #[test]
+    fn a_thread_that_is_blocked_has_a_column_whatever_it_did() {
+        let steps = vec![step(0, "lock", Some(1))];
+        let example = Example { waiting: vec![0, 1], ..example("deadlock", steps) };
+        let shown = Interleaving { example: &example, marked: &[], ending: "blocked" }.picture();
+        assert!(shown.starts_with("  main                    Thread-0\n"), "{shown}");
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub use result::{
     Confirmed, Cost, DeltaSize, EnvironmentInfo, FixResult, Goal, Guilty, PatchResult, PooledPatch,
     RunResult, Status, Validated, Version,
 };
+pub(crate) use schedules::tells_apart;
 pub use schedules::{
     Certificate, FailedSchedules, LockCycle, PatternResult, RaceResult, SchedulePolicy, Schedules,
 };

@@ -134,6 +134,22 @@ pub struct Certificate {
     pub timed: bool,
 }
 
+impl Schedules {
+    /// The pattern that explains the failure in the picture, if it is seen much more often where schedules fail than
+    /// where they pass.
+    pub(super) fn blamed(&self) -> Option<&PatternResult> {
+        let passing = self.run.saturating_sub(self.failing + self.inconclusive);
+        let first = self.patterns.first();
+        first.filter(|one| tells_apart([one.failing, one.passing], [self.failing, passing]))
+    }
+}
+
+/// Whether what so many failing and passing schedules show, of so many that there are, says why some of them fail: its
+/// share of those is at least twice that of these.
+pub(crate) fn tells_apart([failing, passing]: [usize; 2], [failed, passed]: [usize; 2]) -> bool {
+    passing == 0 || failing.saturating_mul(passed) >= (2 * passing).saturating_mul(failed)
+}
+
 impl Certificate {
     /// What so many schedules say of which none failed, and which show a fault of depth 2 with this chance.
     pub fn of(schedules: usize, samplers: Vec<String>, depth_two: f64) -> Option<Self> {
@@ -176,7 +192,7 @@ impl Certificate {
 pub(super) fn show(found: &Schedules, style: &Style) -> String {
     let Style { title, dim, reset, .. } = style;
     let mut out = String::new();
-    if let Some(pattern) = found.patterns.first() {
+    if let Some(pattern) = found.blamed() {
         let PatternResult { failing, passing, why, .. } = pattern;
         let _ = write!(out, "\n{}", style.prose(5, &format!("{title}Why:{reset} {why}")));
         let _ =
@@ -274,6 +290,14 @@ mod tests {
         let seen =
             "; a fault that takes two orderings of steps would have shown itself with 98.7 %";
         assert_eq!(told(0.9876), format!("{clean}{seen}"));
+    }
+
+    #[test]
+    fn what_passing_schedules_show_as_often_explains_nothing() {
+        assert!(tells_apart([30, 0], [30, 0]));
+        assert!(tells_apart([5, 10], [5, 300]));
+        assert!(!tells_apart([30, 30], [30, 40]));
+        assert!(!tells_apart([20, 81], [20, 81]));
     }
 
     #[test]

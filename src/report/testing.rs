@@ -181,6 +181,7 @@ pub(super) fn schedule(words: &str, thread: usize) -> Written {
         kind: "deadlock".to_owned(),
         text: None,
         thread: 0,
+        waiting: Vec::new(),
         result: None,
         schedule,
         threads: vec![text.clone(), "Thread-0".to_owned()],

@@ -84,6 +84,9 @@ pub struct Example {
     pub text: Option<String>,
     /// The thread that it failed in.
     pub thread: usize,
+    /// The threads that could not go on.
+    #[serde(default)]
+    pub waiting: Vec<usize>,
     /// What the test's runner told.
     pub result: Option<Value>,
     /// What it takes to run it again.

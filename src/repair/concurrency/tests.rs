@@ -59,6 +59,7 @@ impl<'a> Told<'a> {
             kind: kind.to_owned(),
             text: None,
             thread: 0,
+            waiting: Vec::new(),
             result: None,
             schedule,
             threads: Vec::new(),

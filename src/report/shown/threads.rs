@@ -68,7 +68,7 @@ pub(in crate::report) fn threads(
     again: Option<&str>,
 ) -> Option<ThreadsView> {
     let found = material.result().schedules.as_ref()?;
-    let why = found.patterns.first().map(|pattern| WhyView {
+    let why = found.blamed().map(|pattern| WhyView {
         sentence: pattern.why.clone(),
         pattern: pattern.pattern.clone(),
         failing: pattern.failing,

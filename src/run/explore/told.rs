@@ -7,7 +7,7 @@ use crate::engine::{Example, ExploreOrder, Findings, Group, Guarded, PatternCoun
 use crate::model::{Result, counted};
 use crate::report::{
     Certificate, FailedSchedules, Interleaving, LockCycle, PatternResult, RaceResult, RunResult,
-    SchedulePolicy, Schedules, Status,
+    SchedulePolicy, Schedules, Status, tells_apart,
 };
 use crate::run::next;
 use crate::run::session::Session;
@@ -24,20 +24,21 @@ pub(super) fn tell(
     record(findings, order, session)?;
     session.ledger.update(|result| {
         reproduce(result, order, session);
-        result.next = Some(next_of(findings, order, session));
+        result.next = next_of(findings, order, session);
         result.cost.tests = findings.run;
         result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
     })?;
     Ok(if findings.is_failing() { Status::Found } else { Status::None })
 }
 
-/// What to type next: what mends a fault, or what looks further where there is none.
-fn next_of(findings: &Findings, order: &ExploreOrder, session: &Session<'_>) -> String {
+/// What to type next: what mends a fault, or what looks further where there is none and there are other schedules.
+fn next_of(findings: &Findings, order: &ExploreOrder, session: &Session<'_>) -> Option<String> {
     let line = &session.subject.command_line;
     if findings.is_failing() {
-        return next::mend(line);
+        return Some(next::mend(line));
     }
-    next::further(line, order.schedules, order.seed)
+    let is_all = order.replay.is_none() && (findings.is_proved() || findings.units.is_empty());
+    (!is_all).then(|| next::further(line, order.schedules, order.seed))
 }
 
 /// Writes the schedules that failed into the run folder, and what they show into the result.
@@ -56,7 +57,7 @@ pub(in crate::run) fn record(
         examples.chain(race.map(|example| (example, 0, 0))).enumerate()
     {
         let schedule = format!("schedule-{}.json", at + 1);
-        let marked = shown_in(&ranked, example).map_or(&[][..], |(_, steps)| steps);
+        let marked = shown(&ranked, example, findings).map_or(&[][..], |(_, steps)| steps);
         let picture = Interleaving { example, marked, ending: &ending(example, findings) };
         ledger.folder.write(&schedule, &files::write(&picture)?)?;
         let is_race = count == 0;
@@ -108,7 +109,7 @@ fn schedules(
     main: Option<&Example>,
 ) -> Schedules {
     let ranked = ranked(&findings.patterns);
-    let shown = main.and_then(|example| shown_in(&ranked, example));
+    let shown = main.and_then(|example| shown(&ranked, example, findings));
     let drawn = main.map(|example| {
         let marked = shown.map_or(&[][..], |(_, steps)| steps);
         let ending = ending(example, findings);
@@ -138,6 +139,20 @@ fn schedules(
         picture,
         steps: steps.unwrap_or_default(),
     }
+}
+
+/// The pattern that is marked in the picture of a schedule, and its steps there. Where threads are blocked, locks and
+/// signals are the picture, unless a pattern explains more.
+fn shown<'a>(
+    ranked: &[&'a PatternCount],
+    example: &'a Example,
+    findings: &Findings,
+) -> Option<(&'a PatternCount, &'a [usize])> {
+    let passed = findings.run.saturating_sub(findings.failing + findings.inconclusive);
+    let is_blocked = ["deadlock", "lost_signal"].contains(&example.kind.as_str());
+    shown_in(ranked, example).filter(|(one, _)| {
+        !is_blocked || tells_apart([one.failing, one.passing], [findings.failing, passed])
+    })
 }
 
 /// Those that only differ in which access of a line it is are one.

@@ -12,7 +12,7 @@ final class Deadlocks {
         List<String> waits = new ArrayList<>();
         boolean hasSignal = false;
         boolean isForLock = false;
-        Actor first = null;
+        List<Actor> waiting = new ArrayList<>();
         for (Actor one : control.actors) {
             if (one.isFinished) {
                 continue;
@@ -20,14 +20,15 @@ final class Deadlocks {
             boolean isOnLock = one.wait == Actor.Wait.MONITOR || isOnOwned(one);
             hasSignal |= one.wait == Actor.Wait.SIGNAL || isOnCondition(one);
             isForLock |= isOnLock;
-            first = first == null ? one : first;
+            waiting.add(one);
             waits.add(Names.of(one) + " " + wait(one));
         }
         if (control.main().isFinished && !isForLock) {
             return null;
         }
         Failure.Kind kind = hasSignal && !isForLock ? Failure.Kind.LOST_SIGNAL : Failure.Kind.DEADLOCK;
-        return new Failure(kind, String.join("; ", waits), first, first == null ? 0 : first.site);
+        Actor first = waiting.isEmpty() ? null : waiting.get(0);
+        return new Failure(kind, String.join("; ", waits), first, first == null ? 0 : first.site, waiting);
     }
 
     private static boolean isOnOwned(Actor one) {

@@ -171,7 +171,11 @@ final class Findings {
         json.open('{').key("kind").value(failure == null ? "test" : failure.kind.toString().toLowerCase());
         json.key("text").value(failure == null ? null : failure.text);
         json.key("thread").value(failure == null || failure.actor == null ? 0 : failure.actor.id);
-        json.key("result");
+        json.key("waiting").open('[');
+        if (failure != null) {
+            failure.waiting.forEach(actor -> json.value(actor.id));
+        }
+        json.close(']').key("result");
         String result = failure == null ? played.failedResult() : null;
         json.open(' ').raw(result == null ? "null" : MILLIS.matcher(result).replaceAll("\"millis\":0"));
         json.key("schedule");

@@ -158,8 +158,6 @@ fn a_page_of_an_exploration() {
     main
     header
       h1 3 of 9 schedules fail.
-      text What to do next
-      button Copy command
     section What the threads did
       picture 2 steps of 2 threads. The pattern: src/Till takes src/Till, then Thread-0 takes src/Till.
       folded Step by step

@@ -41,7 +41,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-fn made_volatile(scene: &Scene<'_>, variable: SymbolId) -> Option<(usize, Edit)> {
+pub(super) fn made_volatile(scene: &Scene<'_>, variable: SymbolId) -> Option<(usize, Edit)> {
     let (file, id) = scene.declaration(variable)?;
     let code = scene.code(file);
     let flags = code.facts.symbol(variable).flags;
@@ -76,14 +76,19 @@ fn routines(scene: &Scene<'_>, variable: SymbolId) -> Vec<(usize, NodeIndex, Vec
 }
 
 /// How the field itself is written where a local variable has its name.
-fn qualified(scene: &Scene<'_>, code: &Code<'_>, variable: SymbolId, at: NodeIndex) -> String {
+pub(super) fn qualified(
+    scene: &Scene<'_>,
+    code: &Code<'_>,
+    variable: SymbolId,
+    at: NodeIndex,
+) -> String {
     let name = code.facts.name(variable);
     let owner = if scene.is_static(variable) { class_name(code, at) } else { "this" };
     format!("{owner}.{name}")
 }
 
 /// The type of a field as it is written.
-fn type_of<'a>(scene: &Scene<'a>, variable: SymbolId) -> Option<&'a str> {
+pub(super) fn type_of<'a>(scene: &Scene<'a>, variable: SymbolId) -> Option<&'a str> {
     let (file, id) = scene.declaration(variable)?;
     let code = &scene.files[file].code;
     Some(code.written(code.child(id, Role::Type)?))

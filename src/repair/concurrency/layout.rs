@@ -182,6 +182,30 @@ pub(super) fn imported(code: &Code<'_>, class: &str) -> Option<Edit> {
     })
 }
 
+/// A type as it is written in a file: without the packages that the file names in its imports, or is in.
+pub(super) fn nameable(code: &Code<'_>, ty: &str) -> String {
+    let package = code.children(0).into_iter().find(|id| code.is(*id, "PACKAGE"));
+    let package = package.map_or("", |id| code.written(id));
+    let package = package.trim_start_matches("package").trim_end_matches(';').trim();
+    let is_near = |class: &str| {
+        let own = class.strip_prefix(package).and_then(|rest| rest.strip_prefix('.'));
+        own.is_some_and(|own| !own.contains('.')) || imported(code, class).is_none()
+    };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '$');
+    let mut out = String::new();
+    let mut rest = ty;
+    while !rest.is_empty() {
+        let word = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+        let simple = word.rsplit_once('.').filter(|_| is_near(word)).map_or(word, |(_, own)| own);
+        out.push_str(simple);
+        let after = &rest[word.len()..];
+        let other = &after[..after.find(is_part).unwrap_or(after.len())];
+        out.push_str(other);
+        rest = &after[other.len()..];
+    }
+    out
+}
+
 /// A field at the beginning of a class, or before another member.
 pub(super) fn field_before(code: &Code<'_>, member: NodeIndex, text: &str) -> Edit {
     let (indent, end) = (code.indent(member), code.line_end());
@@ -190,9 +214,24 @@ pub(super) fn field_before(code: &Code<'_>, member: NodeIndex, text: &str) -> Ed
 
 /// A name that nothing in the file has yet but methods.
 pub(super) fn free_name(code: &Code<'_>, wanted: &str) -> String {
+    free_among(code, wanted, |_| true)
+}
+
+/// A name for a variable in a method: no field of the file has it, and nothing in that method.
+pub(super) fn free_name_in(code: &Code<'_>, method: NodeIndex, wanted: &str) -> String {
+    let inside = method..code.node(method).end;
+    free_among(code, wanted, |id| inside.contains(&id))
+}
+
+fn free_among(code: &Code<'_>, wanted: &str, is_near: impl Fn(NodeIndex) -> bool) -> String {
     let is_taken = |name: &str| {
-        let mut symbols = below(code, 0).filter_map(|id| code.symbol(id));
-        symbols.any(|one| one.kind != SymbolKind::Method && code.facts.text(one.name) == name)
+        below(code, 0).any(|id| {
+            code.symbol(id).is_some_and(|one| {
+                (is_near(id) || one.kind == SymbolKind::Field)
+                    && one.kind != SymbolKind::Method
+                    && code.facts.text(one.name) == name
+            })
+        })
     };
     let numbered = (2..).map(|number| format!("{wanted}{number}"));
     let mut names = std::iter::once(wanted.to_owned()).chain(numbered);

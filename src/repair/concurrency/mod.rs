@@ -2,6 +2,7 @@
 //!
 //! A file for each way to mend. Whether a remedy mends anything is for schedules to find out.
 
+mod absences;
 mod atomics;
 mod calls;
 mod checks;
@@ -53,6 +54,8 @@ pub enum Way {
     LockOrder,
     /// A pool with room for those that wait in it.
     Pool,
+    /// Nothing is done with what another thread took away.
+    Guard,
 }
 
 impl Way {
@@ -70,6 +73,7 @@ impl Way {
             Self::Signal => "signal",
             Self::LockOrder => "lock-order",
             Self::Pool => "pool",
+            Self::Guard => "guard",
         }
     }
 }
@@ -102,7 +106,7 @@ pub struct SourceFile<'a> {
 pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
     let scene = Scene::new(files, findings);
     let mut out = Remedies { scene: &scene, all: Vec::new() };
-    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 13] = [
+    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 14] = [
         guards::propose,
         wrong_locks::propose,
         fields::propose,
@@ -116,6 +120,7 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
         deadlocks::pools,
         waits::propose,
         releases::propose,
+        absences::propose,
     ];
     for way in ways {
         way(&scene, &mut out);

@@ -2,7 +2,7 @@
 
 use super::SourceFile;
 use super::calls::{called, receiver};
-use crate::engine::{Example, Findings, PatternCount, Site, Step};
+use crate::engine::{Example, Findings, Group, PatternCount, Site, Step};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use std::cmp::Reverse;
@@ -69,6 +69,15 @@ impl<'a> Scene<'a> {
     /// Whether some schedule failed in one of these ways.
     pub(super) fn fails_by(&self, kinds: &[&str]) -> bool {
         self.findings.groups.iter().any(|group| kinds.contains(&group.example.kind.as_str()))
+    }
+
+    /// Whether some schedule failed by one of these exceptions.
+    pub(super) fn fails_with(&self, exceptions: &[&str]) -> bool {
+        self.findings.groups.iter().any(|Group { example, .. }| {
+            let told = example.result.as_ref().and_then(|result| result["exception"].as_str());
+            let mut texts = example.text.as_deref().into_iter().chain(told);
+            texts.any(|text| exceptions.iter().any(|one| text.contains(one)))
+        })
     }
 
     /// Schedules that were written down.

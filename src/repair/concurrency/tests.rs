@@ -1,5 +1,6 @@
 //! What is proposed for whole programs, as a compiler knows them.
 
+mod absences;
 mod blocks;
 mod limits;
 mod order;

@@ -1,7 +1,8 @@
 //! Somebody waits for what was started, before what that does is needed.
 
 use super::calls::{
-    called, calls_below, declared_type, listed, may_be_interrupted, receiver, routine, statement,
+    call_of, called, calls_below, declared_type, listed, may_be_interrupted, receiver, routine,
+    statement,
 };
 use super::layout::{free_name, imported, line_after, line_before, removed};
 use super::scene::{Scene, Spot};
@@ -139,13 +140,36 @@ fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut
 }
 
 /// Waiting where nobody may be interrupted.
-fn caught(code: &Code<'_>, wait: &str) -> String {
-    let unit = super::layout::unit(code);
-    let wait = wait.replace('\n', &format!("\n{unit}"));
-    format!(
-        "try {{\n{unit}{wait}\n}} catch (InterruptedException e) {{\n{unit}Thread.currentThread().interrupt();\n{unit}throw \
-         new IllegalStateException(e);\n}}"
-    )
+pub(super) fn caught(code: &Code<'_>, wait: &str) -> String {
+    let (name, acts) = handled(code).unwrap_or_else(|| {
+        let acts = ["Thread.currentThread().interrupt();", "throw new IllegalStateException(e);"];
+        ("e", acts.to_vec())
+    });
+    let inside = |lines: &str| lines.replace('\n', "\n    ");
+    let (wait, acts) = (inside(wait), inside(&acts.join("\n")));
+    format!("try {{\n    {wait}\n}} catch (InterruptedException {name}) {{\n    {acts}\n}}")
+}
+
+/// What the file does elsewhere where it is interrupted, if that says so or throws: the name of the exception, and the
+/// statements.
+fn handled<'a>(code: &Code<'a>) -> Option<(&'a str, Vec<&'a str>)> {
+    let catches = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "CATCH"));
+    catches.into_iter().find_map(|id| {
+        let parts = code.children(id);
+        let variable = parts.iter().copied().find(|id| code.is(*id, "VARIABLE"))?;
+        let block = parts.iter().copied().find(|id| code.is(*id, "BLOCK"))?;
+        let acts = code.children(block);
+        let is_meant = |act: &NodeIndex| {
+            code.is(*act, "THROW")
+                || call_of(code, *act).is_some_and(|call| called(code, call) == "interrupt")
+        };
+        let is_own = declared_type(code, variable) == "java.lang.InterruptedException";
+        let texts = acts.iter().map(|act| code.written(*act)).collect::<Vec<_>>();
+        let is_told = !acts.is_empty() && acts.iter().all(is_meant);
+        let name = code.facts.text(code.symbol(variable)?.name);
+        (is_own && is_told && texts.iter().all(|text| !text.contains('\n')))
+            .then_some((name, texts))
+    })
 }
 
 /// What was started on the side, and that nobody asks for.

@@ -10,6 +10,7 @@ mod deadlocks;
 mod fields;
 mod guards;
 mod joins;
+mod latches;
 mod layout;
 mod locks;
 mod maps;
@@ -56,6 +57,8 @@ pub enum Way {
     Pool,
     /// Nothing is done with what another thread took away.
     Guard,
+    /// Somebody waits until another thread has come so far.
+    Latch,
 }
 
 impl Way {
@@ -74,6 +77,7 @@ impl Way {
             Self::LockOrder => "lock-order",
             Self::Pool => "pool",
             Self::Guard => "guard",
+            Self::Latch => "latch",
         }
     }
 }
@@ -106,7 +110,7 @@ pub struct SourceFile<'a> {
 pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
     let scene = Scene::new(files, findings);
     let mut out = Remedies { scene: &scene, all: Vec::new() };
-    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 14] = [
+    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 15] = [
         guards::propose,
         wrong_locks::propose,
         fields::propose,
@@ -120,6 +124,7 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
         deadlocks::pools,
         waits::propose,
         releases::propose,
+        latches::propose,
         absences::propose,
     ];
     for way in ways {

@@ -2,6 +2,7 @@
 
 mod absences;
 mod blocks;
+mod latches;
 mod limits;
 mod order;
 

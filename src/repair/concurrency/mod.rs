@@ -7,6 +7,7 @@ mod atomics;
 mod calls;
 mod checks;
 mod deadlocks;
+mod entering;
 mod fields;
 mod guards;
 mod joins;
@@ -110,7 +111,7 @@ pub struct SourceFile<'a> {
 pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
     let scene = Scene::new(files, findings);
     let mut out = Remedies { scene: &scene, all: Vec::new() };
-    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 15] = [
+    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 16] = [
         guards::propose,
         wrong_locks::propose,
         fields::propose,
@@ -125,6 +126,7 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
         waits::propose,
         releases::propose,
         latches::propose,
+        entering::propose,
         absences::propose,
     ];
     for way in ways {

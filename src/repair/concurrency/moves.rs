@@ -116,7 +116,7 @@ fn after(code: &Code<'_>, statement: NodeIndex) -> Vec<NodeIndex> {
 }
 
 /// The statements from one up to another one.
-fn between(code: &Code<'_>, from: NodeIndex, to: NodeIndex) -> Vec<NodeIndex> {
+pub(super) fn between(code: &Code<'_>, from: NodeIndex, to: NodeIndex) -> Vec<NodeIndex> {
     std::iter::once(from).chain(after(code, from)).take_while(|id| *id < to).collect()
 }
 
@@ -136,7 +136,7 @@ fn is_free_of(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
 
 /// Whether two statements may change places: neither needs what the other one makes, and the second one goes on to what
 /// comes next.
-fn are_apart(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
+pub(super) fn are_apart(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
     let made = |statement: NodeIndex| -> BTreeSet<SymbolId> {
         let all = statement..code.node(statement).end;
         let is_made = |id: &NodeIndex| code.is(*id, "VARIABLE") || is_written(code, *id);
@@ -145,9 +145,13 @@ fn are_apart(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
     let needs = |statement: NodeIndex, of: &BTreeSet<SymbolId>| {
         below(code, statement).any(|id| code.node(id).symbol.is_some_and(|one| of.contains(&one)))
     };
-    let leaves =
-        matches!(code.kind(other), "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "IF" | "TRY");
-    !leaves && !needs(moved, &made(other)) && !needs(other, &made(moved))
+    !leaves(code, other) && !needs(moved, &made(other)) && !needs(other, &made(moved))
+}
+
+/// Whether a statement may go on to something else than what comes next.
+fn leaves(code: &Code<'_>, statement: NodeIndex) -> bool {
+    (statement..code.node(statement).end)
+        .any(|id| matches!(code.kind(id), "RETURN" | "THROW" | "BREAK" | "CONTINUE"))
 }
 
 fn is_final(code: &Code<'_>, statement: NodeIndex) -> bool {

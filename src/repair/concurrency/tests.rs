@@ -2,6 +2,7 @@
 
 mod absences;
 mod blocks;
+mod entering;
 mod latches;
 mod limits;
 mod order;

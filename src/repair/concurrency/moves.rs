@@ -1,6 +1,7 @@
 //! What others are told or started for is done before they are.
 
-use super::calls::{below, called, is_written, listed, meets_threads, receiver};
+use super::calls::{below, call_of, called, is_written, listed, meets_threads, receiver};
+use super::guards::title;
 use super::layout::{line_after, line_before, removed};
 use super::scene::{Scene, Shown};
 use super::{Remedies, Way};
@@ -27,6 +28,9 @@ const TELLING: [&str; 12] = [
     "put",
 ];
 
+/// Calls that let others in where somebody has been.
+const LEAVING: [&str; 2] = ["release", "unlock"];
+
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     let known = scene.fields();
     let starts = scene.places(|step| step.what == "start");
@@ -34,6 +38,9 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
         scene.patterns.is_empty() || scene.patterns.iter().any(|one| comes_early(scene, one));
     for (file, code) in scene.main() {
         for id in 0..code.tree.nodes.len() {
+            if code.is_in_list(id) {
+                given_back_later(scene, file, id, out);
+            }
             if !code.is_in_list(id) || !tells(code, id) {
                 continue;
             }
@@ -88,6 +95,27 @@ fn started_later(code: &Code<'_>, file: usize, start: NodeIndex, out: &mut Remed
         let why = format!("{name} is called before the thread is started that needs what it does");
         out.add_in(file, Way::Move, 0.9, edits, why);
     }
+}
+
+/// What lets others in comes after the last of the next statements that come to what it is about.
+fn given_back_later(scene: &Scene<'_>, file: usize, given: NodeIndex, out: &mut Remedies<'_>) {
+    let code = scene.code(file);
+    let is_meant = |call: &NodeIndex| LEAVING.contains(&called(code, *call));
+    let on = call_of(code, given).filter(is_meant).and_then(|call| receiver(code, call));
+    let rest = after(code, given);
+    let last = rest.iter().rposition(|one| scene.is_about(file, *one));
+    let (Some(on), Some(last)) = (on, last) else { return };
+    let passed = &rest[..=last];
+    if passed.iter().any(|one| meets_threads(code, *one) || leaves(code, *one)) {
+        return;
+    }
+    let edits = vec![removed(code, given), line_after(code, rest[last], code.written(given))];
+    let why = format!(
+        "{} gives {} back after the last thing that is done with it",
+        title(code, given),
+        code.written(on)
+    );
+    out.add_in(file, Way::Move, 0.97, edits, why);
 }
 
 /// Whether a statement lets others go on, by a call or by a field that they look at.

@@ -120,6 +120,21 @@ impl<'a> Scene<'a> {
         self.spots().filter(is_itself).filter_map(|spot| spot.variable).collect()
     }
 
+    /// Whether something comes to what failing schedules and races are about, itself or by a call.
+    pub(super) fn is_about(&self, file: usize, id: NodeIndex) -> bool {
+        let has = |file: usize, id: NodeIndex| {
+            let inside = id..self.code(file).node(id).end;
+            self.spots().any(|spot| spot.file == file && inside.contains(&spot.node))
+        };
+        let code = self.code(file);
+        let mut callees = (id..code.node(id).end).filter(|id| code.role(*id) == Role::Callee);
+        has(file, id)
+            || callees.any(|callee| {
+                let declared = code.node(callee).symbol.and_then(|one| self.declaration(one));
+                declared.is_some_and(|(file, method)| has(file, method))
+            })
+    }
+
     fn spots(&self) -> impl Iterator<Item = &Spot> {
         let patterns = self.patterns.iter().flat_map(|shown| &shown.spots);
         patterns.chain(self.races.iter().flat_map(|(one, two)| [one, two]))

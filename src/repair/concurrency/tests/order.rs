@@ -303,3 +303,22 @@ fn a_lock_is_given_back_before_a_signal_is_waited_for_under_another_one() {
     let is_split = |(_, text): &(Way, String)| !text.contains("synchronized void pass()");
     assert!(!told.proposed().iter().any(is_split));
 }
+
+#[test]
+fn a_permit_is_given_back_after_what_it_is_for() {
+    let of = |end: &str| {
+        class(&format!(
+            "final java.util.concurrent.Semaphore seat = new java.util.concurrent.Semaphore(1);\nint aboard;\n\nvoid cross() \
+             throws Exception {{\n    seat.acquire();\n    try {{\n        aboard++;\n    }} finally {{\n        {end}\n    \
+             }}\n}}\n\nvoid leave() {{\n    aboard--;\n}}\n\nvoid rest() {{}}"
+        ))
+    };
+    let aboard = "p.A.aboard";
+    let steps = [("aboard++", aboard), ("aboard++", aboard), ("aboard--", aboard)];
+    let before = of("seat.release();\n        leave();\n        rest();");
+    let after = of("leave();\n        seat.release();\n        rest();");
+    holds(&Told::of(&before).pattern("WRW", &steps), Way::Move, &after);
+    let apart = of("seat.release();\n        rest();");
+    let told = Told::of(&apart).pattern("WRW", &steps);
+    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Move));
+}

@@ -43,6 +43,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     for spot in scene.places(|step| step.what == "sleep") {
         if scene.files[spot.file].is_test {
             sleeps(scene.code(spot.file), spot, out);
+            pools(scene, spot, out);
         }
     }
 }
@@ -95,7 +96,9 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
 fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     let pool = receiver(code, call)
         .filter(|_| matches!(called(code, call), "execute" | "submit" | "schedule"))?;
-    let own = routine(code, call)?;
+    // A pool in a field may be shut down by any method.
+    let is_kept = code.symbol(pool).is_some_and(|symbol| symbol.kind == SymbolKind::Field);
+    let own = if is_kept { 0 } else { routine(code, call)? };
     let text = code.written(pool);
     let is_own = |id: &NodeIndex| receiver(code, *id).is_some_and(|on| code.written(on) == text);
     let shut = calls_below(code, own, &["shutdown"]).into_iter().find(is_own)?;
@@ -223,4 +226,53 @@ fn sleeps(code: &Code<'_>, spot: Spot, out: &mut Remedies<'_>) {
             out.add_in(spot.file, Way::Join, 0.98, vec![edit], why);
         }
     }
+}
+
+/// A test that sleeps while a pool works shuts that pool down and waits for its end instead.
+fn pools(scene: &Scene<'_>, spot: Spot, out: &mut Remedies<'_>) {
+    let code = scene.code(spot.file);
+    let Some(sleep) = statement(code, spot.node) else { return };
+    let Some((block, own)) = listed(code, sleep) else { return };
+    let all = code.children(block);
+    let shut = |id: &NodeIndex| {
+        let call = call_of(code, *id).filter(|call| called(code, *call) == "shutdown")?;
+        let pool = receiver(code, call).filter(|on| is_pool(code.type_of(*on)))?;
+        Some((code.written(pool).to_owned(), vec![removed(code, *id)]))
+    };
+    let later: Vec<_> = all.iter().filter(|id| **id > own).filter_map(shut).collect();
+    let known = all.iter().filter(|id| **id < own && code.is(**id, "VARIABLE"));
+    let getters = known.flat_map(|id| getters(scene, code, *id)).map(|pool| (pool, Vec::new()));
+    let fresh = getters.filter(|(pool, _)| later.iter().all(|(known, _)| known != pool));
+    for (pool, mut edits) in later.iter().cloned().chain(fresh) {
+        let (end, indent) = (code.line_end(), code.indent(sleep));
+        let wait =
+            format!("{pool}.shutdown();{end}{indent}{pool}.awaitTermination(1, TimeUnit.MINUTES);");
+        edits.push(Edit::replace(code.bytes(sleep), wait));
+        edits.extend(imported(code, "java.util.concurrent.TimeUnit"));
+        let why = "the test waits for the end of the pool, instead of for a while".to_owned();
+        out.add_in(spot.file, Way::Join, 0.97, edits, why);
+    }
+}
+
+fn is_pool(ty: &str) -> bool {
+    ty.starts_with("java.util.concurrent.")
+        && ["ExecutorService", "PoolExecutor", "ForkJoinPool"].iter().any(|end| ty.ends_with(end))
+}
+
+/// How a variable's object is asked for a pool of its own.
+fn getters(scene: &Scene<'_>, code: &Code<'_>, variable: NodeIndex) -> Vec<String> {
+    let class = declared_type(code, variable);
+    let name = code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.name));
+    let of_file = |(_, code): (usize, &Code<'_>)| {
+        let getter = |id: NodeIndex| {
+            let method = code.symbol(id).filter(|_| code.is(id, "METHOD"))?;
+            let owner = code.facts.symbol(method.owner?);
+            let is_meant = code.facts.text(owner.full_name) == class
+                && is_pool(code.facts.text(method.ty.erased))
+                && code.child(id, Role::Parameter).is_none();
+            is_meant.then(|| format!("{name}.{}()", code.facts.text(method.name)))
+        };
+        (0..code.tree.nodes.len()).filter_map(getter).collect::<Vec<_>>()
+    };
+    scene.main().flat_map(of_file).collect()
 }

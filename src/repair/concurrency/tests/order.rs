@@ -322,3 +322,44 @@ fn a_permit_is_given_back_after_what_it_is_for() {
     let told = Told::of(&apart).pattern("WRW", &steps);
     assert!(told.proposed().iter().all(|(way, _)| *way != Way::Move));
 }
+
+/// A class that gives its pool away, and a routine that sleeps while that works.
+fn with_pool(rest: &str) -> String {
+    let pool = "private final ExecutorService pool = Executors.newCachedThreadPool();";
+    let text = class(&format!(
+        "{pool}\n\nExecutorService pool() {{\n    return pool;\n}}\n\nvoid go() throws Exception {{\n    A one = new A();\n    \
+         {rest}\n}}"
+    ));
+    text.replace("package p;\n", "package p;\n\nimport java.util.concurrent.*;\n")
+}
+
+#[test]
+fn a_test_waits_for_the_end_of_a_pool_that_it_can_ask_for() {
+    let sleeps = with_pool("Thread.sleep(5);\n    one.hashCode();\n    one.pool().shutdown();");
+    let waits = with_pool(
+        "one.pool().shutdown();\n    one.pool().awaitTermination(1, TimeUnit.MINUTES);\n    one.hashCode();",
+    );
+    let of_test = |text: &str| {
+        let told = Told::of(text).failed("test", Some(("sleep", "Thread.sleep", "sleep")));
+        told.proposed_for(true)
+    };
+    assert!(of_test(&sleeps).contains(&(Way::Join, waits)), "{:#?}", of_test(&sleeps));
+}
+
+#[test]
+fn who_shuts_a_pool_down_waits_for_its_tasks() {
+    let shut = "\n\nvoid stop() {\n    pool.shutdown();\n}";
+    let pool = "final ExecutorService pool = Executors.newCachedThreadPool();\nint sum;";
+    let act = "\n\nvoid go() {\n    pool.execute(() -> sum++);\n}";
+    let caught = "\n\nvoid rest() {\n    try {\n        wait();\n    } catch (InterruptedException gone) {\n        throw new \
+                  RuntimeException(gone);\n    }\n}";
+    let text = class(&format!("{pool}{act}{shut}{caught}"))
+        .replace("package p;\n", "package p;\n\nimport java.util.concurrent.*;\n");
+    let after = text.replace(
+        "        pool.shutdown();\n",
+        "        pool.shutdown();\n        try {\n            pool.awaitTermination(1, TimeUnit.MINUTES);\n        } catch \
+         (InterruptedException gone) {\n            throw new RuntimeException(gone);\n        }\n",
+    );
+    let told = Told::of(&text).failed("test", Some(("start", "pool.execute", "execute")));
+    holds(&told, Way::Join, &after);
+}

@@ -44,11 +44,17 @@ pub(super) fn asked_and_taken(
     ])
 }
 
-/// What the answer to a question is called.
-fn answer(question: &str) -> &str {
+/// What the answer to a question is called; that to what is asked by doing it says that it was done.
+pub(super) fn answer(question: &str) -> &str {
     let is_question = ["is", "has", "can"].iter().any(|word| {
         let rest = question.strip_prefix(word);
         rest.is_some_and(|rest| rest.starts_with(char::is_uppercase))
     });
-    if is_question { question } else { "isFree" }
+    match question {
+        _ if is_question => question,
+        "add" => "added",
+        "remove" => "removed",
+        "offer" => "offered",
+        _ => "isFree",
+    }
 }

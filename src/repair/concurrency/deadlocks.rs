@@ -2,14 +2,15 @@
 //!
 //! A lock is taken by a `synchronized` statement or by a call of a method that is `synchronized`.
 
-use super::calls::{below, body, called, calls_below, is_run_with, is_written, receiver};
+use super::calls::{bare, below, body, called, calls_below, is_run_with, is_written, receiver};
+use super::checks::answer;
 use super::guards::title;
 use super::layout::{free_name, has_modifier, line_before, nested, without_modifier, wrapped};
 use super::locks::{class_name, monitor_of, own_lock};
 use super::scene::Scene;
 use super::wrong_locks::{explicit_locks, renamed};
 use super::{Remedies, Way};
-use crate::facts::{NodeIndex, Role, SymbolKind};
+use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
@@ -29,6 +30,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 if has_modifier(code, outer, "synchronized") {
                     both_at_once(scene, file, outer, out);
                     one_after_the_other(scene, file, outer, out);
+                    asked_before(scene, file, outer, out);
                 }
             }
         }
@@ -124,6 +126,44 @@ fn apart(
     };
     let why = format!("{} gives one lock back before it takes the other", title(code, method));
     out.add_in(file, Way::LockOrder, if calls { 0.9 } else { 0.93 }, vec![modifier, block], why);
+}
+
+/// A `synchronized` method that asks something at its end, and calls another object by the answer: the lock is given
+/// back before that.
+fn asked_before(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+    let code = scene.code(file);
+    let all = body(code, method).map(|block| code.children(block)).unwrap_or_default();
+    let Some((choice, before)) = all.split_last() else { return };
+    let condition = code.child(*choice, Role::Condition).filter(|_| code.is(*choice, "IF"));
+    let Some(condition) = condition else { return };
+    let calls =
+        |at: NodeIndex| (at..code.node(at).end).any(|id| takes_other(scene, file, id).is_some());
+    // What is done by the answer has no lock to look at what may change.
+    let branches = code.node(condition).end..code.node(*choice).end;
+    let is_open = |id: NodeIndex| {
+        let symbol = code.symbol(id).filter(|_| code.is(id, "IDENTIFIER"));
+        symbol.is_some_and(|one| one.kind == SymbolKind::Field && !one.flags.has(Flags::FINAL))
+    };
+    let is_apart = !branches.clone().any(is_open)
+        && !before.iter().any(|id| code.is(*id, "VARIABLE") || calls(*id))
+        && !calls(condition);
+    if !is_apart || !branches.into_iter().any(|id| takes_other(scene, file, id).is_some()) {
+        return;
+    }
+    let asked = bare(code, condition);
+    let name = free_name(code, answer(called(code, asked)));
+    let (head, end) = own_lock(code, method).around();
+    let head = format!("boolean {name};\n{head}");
+    let step = format!("    {name} = {};\n{end}", code.written(asked));
+    let block = match (before.first(), before.last()) {
+        (Some(first), Some(last)) => wrapped(code, (*first, *last), (&head, &step), &[]),
+        _ => Some(line_before(code, *choice, &format!("{head}\n{step}"))),
+    };
+    let modifier = without_modifier(code, method, "synchronized");
+    let (Some(block), Some(modifier)) = (block, modifier) else { return };
+    let answered = Edit::replace(code.bytes(condition), format!("({name})"));
+    let why = format!("{} gives its lock back before it calls another object", title(code, method));
+    out.add_in(file, Way::LockOrder, 0.96, vec![modifier, block, answered], why);
 }
 
 /// A `synchronized` method that calls such methods of one other object: both locks are taken at its beginning, in an

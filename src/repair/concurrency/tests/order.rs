@@ -323,6 +323,31 @@ fn a_permit_is_given_back_after_what_it_is_for() {
     assert!(told.proposed().iter().all(|(way, _)| *way != Way::Move));
 }
 
+#[test]
+fn a_lock_is_given_back_before_another_object_is_called_by_an_answer() {
+    let of = |write: &str| {
+        class(&format!(
+            "final java.util.Set<A> all = new java.util.HashSet<>();\nint sum;\n\n{write}\n\nsynchronized void answer(A other) \
+             {{\n    all.add(other);\n}}"
+        ))
+    };
+    let before = of(
+        "synchronized void write(A other) {\n    sum++;\n    if (all.add(other)) {\n        other.answer(this);\n    }\n}",
+    );
+    let after = of(
+        "void write(A other) {\n    boolean added;\n    synchronized (this) {\n        sum++;\n        added = \
+         all.add(other);\n    }\n    if (added) {\n        other.answer(this);\n    }\n}",
+    );
+    begins(&Told::of(&before).failed("deadlock", None), Way::LockOrder, &after);
+    let is_other = |line: &&str| line.trim() != "sum++;";
+    let alone = |text: &str| text.split('\n').filter(is_other).collect::<Vec<_>>().join("\n");
+    let (before, after) = (alone(&before), alone(&after));
+    begins(&Told::of(&before).failed("deadlock", None), Way::LockOrder, &after);
+    let looking = before.replace("other.answer(this);", "sum--;\n            other.answer(this);");
+    let told = Told::of(&looking).failed("deadlock", None);
+    assert!(told.proposed().iter().all(|(_, text)| !text.contains("boolean added")));
+}
+
 /// A class that gives its pool away, and a routine that sleeps while that works.
 fn with_pool(rest: &str) -> String {
     let pool = "private final ExecutorService pool = Executors.newCachedThreadPool();";

@@ -4,8 +4,8 @@ use super::calls::{body, calls_below, is_constructor, meets_threads};
 use super::checks::asked_and_taken;
 use super::layout::{removed, unwrapped, with_modifier, wrapped};
 use super::locks::{
-    Lock, class_name, held, is_given_back_once, only_releases, own_lock, policy, sections,
-    taken_within,
+    Lock, class_name, held, is_given_back_once, of_collection, only_releases, own_lock, policy,
+    sections, taken_within,
 };
 use super::regions::{Region, threads};
 use super::scene::{Scene, Spot};
@@ -64,7 +64,15 @@ fn under(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<
     };
     // An object's own lock guards nothing of a class.
     let is_static = scene.is_static(variable);
-    let lock = policy(scene, variable).filter(|lock| !is_static || *lock != Lock::This);
+    let own = of_collection(scene, variable);
+    let is_guarded = |region: &&Region| {
+        let code = scene.code(region.file);
+        let is_call = |id: &NodeIndex| code.is(*id, "METHOD_INVOCATION");
+        own.is_some() && region.nodes.len() == 1 && region.nodes.iter().all(is_call)
+    };
+    let regions: Vec<Region> = regions.iter().filter(|one| !is_guarded(one)).cloned().collect();
+    let lock = own.or_else(|| policy(scene, variable));
+    let lock = lock.filter(|lock| !is_static || *lock != Lock::This);
     let lock = lock.unwrap_or_else(|| {
         let declared = scene.declaration(variable).filter(|_| is_static);
         declared.map_or(Lock::This, |(file, id)| Lock::of_class(class_name(scene.code(file), id)))
@@ -77,7 +85,7 @@ fn under(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<
         .declaration(variable)
         .is_some_and(|(file, id)| super::layout::has_modifier(scene.code(file), id, "volatile"));
     let less = if is_beside && !is_volatile { 0.3 } else { 0.0 };
-    both(scene, regions, (&lock, &name), weight - less, out);
+    both(scene, &regions, (&lock, &name), weight - less, out);
 }
 
 /// Where no field is known, the object's own lock.

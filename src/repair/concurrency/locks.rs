@@ -220,6 +220,16 @@ pub(super) fn policy(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
     most.map(|(lock, _)| lock)
 }
 
+/// The lock of a collection that takes it for each call, and is to be held over several of them or a walk through it.
+pub(super) fn of_collection(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
+    let (file, declared) = scene.declaration(variable)?;
+    let code = scene.code(file);
+    let value = code.child(declared, Role::Value)?;
+    let from = receiver(code, value).map_or("", |on| code.type_of(on));
+    let is_own = from == "java.util.Collections" && called(code, value).starts_with("synchronized");
+    is_own.then(|| Lock::Monitor(code.facts.name(variable).to_owned()))
+}
+
 /// A lock as the object names it whose field is accessed: its own, where that object is locked.
 fn seen_from(code: &Code<'_>, access: NodeIndex, lock: Lock) -> Lock {
     let on = code.children(access).first().copied().filter(|_| code.is(access, "MEMBER_SELECT"));

@@ -232,3 +232,21 @@ fn an_object_that_a_variable_names_for_a_while_only_is_not_locked() {
     assert!(!told.proposed().iter().any(|(_, text)| text.contains("synchronized (at)")));
     holds(&told, Way::Synchronized, &before.replace("    void add", "    synchronized void add"));
 }
+
+#[test]
+fn a_walk_through_a_synchronized_list_is_made_under_its_lock() {
+    let before = class(
+        "final java.util.List<String> all = java.util.Collections.synchronizedList(new java.util.ArrayList<>());\n\nvoid \
+         add(String one) {\n    all.add(one);\n}\n\nvoid tell() {\n    for (String one : all) {\n        \
+         System.out.println(one);\n    }\n}",
+    );
+    let steps = [("all.add", "java.util.List.add"), ("for (", "java.util.Iterator.hasNext")];
+    let after = before
+        .replace(
+            "        for (String one : all) {\n",
+            "        synchronized (all) {\n            for (String one : all) {\n",
+        )
+        .replace("            System", "                System")
+        .replace("        }\n    }\n}", "            }\n        }\n    }\n}");
+    begins(&Told::of(&before).pattern("WR", &steps), Way::Synchronized, &after);
+}

@@ -26,12 +26,7 @@ struct Started {
 }
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
-    // Nobody waits for the end of what comes too early.
-    let is_order = scene
-        .patterns
-        .first()
-        .is_none_or(|shown| shown.spots.len() == 2 && scene.is_older_first(shown) != Some(false));
-    let weight = if is_order { 0.96 } else { 0.6 };
+    let weight = if is_late(scene) { 0.96 } else { 0.6 };
     for spot in scene.places(|step| step.what == "start") {
         let code = scene.code(spot.file);
         let weight = if scene.files[spot.file].is_test { weight - 0.3 } else { weight };
@@ -46,6 +41,12 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             pools(scene, spot, out);
         }
     }
+}
+
+/// Whether something may come too late: nobody waits for the end of what comes too early.
+pub(super) fn is_late(scene: &Scene<'_>) -> bool {
+    let first = scene.patterns.first();
+    first.is_none_or(|shown| shown.spots.len() == 2 && scene.is_older_first(shown) != Some(false))
 }
 
 /// A thread that nobody joins.

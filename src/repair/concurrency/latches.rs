@@ -6,7 +6,7 @@ use super::calls::{
     routine,
 };
 use super::guards::title;
-use super::joins::caught;
+use super::joins::{caught, is_late};
 use super::layout::{
     field_before, free_name, has_modifier, imported, line_after, line_before, unit,
 };
@@ -40,7 +40,8 @@ fn awaited(scene: &Scene<'_>, early: Spot, late: Spot, out: &mut Remedies<'_>) {
     else {
         return;
     };
-    let mut weight = 0.85;
+    // The end of a thread says more than how far it has come.
+    let mut weight = if is_late(scene) { 0.85 } else { 0.55 };
     for end in ends(scene, late).into_iter().filter(|end| end.file == early.file) {
         let name = free_name(code, "done");
         let Some(declared) = declared(code, (own, waiting), &end, &name) else { continue };

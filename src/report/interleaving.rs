@@ -286,7 +286,8 @@ mod tests {
     fn step(thread: usize, what: &str, location: Option<usize>) -> Step {
         let name = location.map(|_| "Till.sum".to_owned());
         let (site, other, time) = (0, (what == "start").then_some(1), 1);
-        Step { thread, what: what.to_owned(), site, location, name, other, time, locks: Vec::new() }
+        let (what, stack, locks) = (what.to_owned(), None, Vec::new());
+        Step { thread, what, site, location, name, other, time, stack, locks }
     }
 
     fn example(kind: &str, steps: Vec<Step>) -> Example {
@@ -314,6 +315,7 @@ mod tests {
             threads: vec!["main".to_owned(), "Thread-0".to_owned()],
             steps,
             sites: vec![site],
+            stacks: Vec::new(),
             patterns: Vec::new(),
             cut_short: false,
         }

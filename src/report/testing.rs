@@ -167,6 +167,7 @@ pub(super) fn schedule(words: &str, thread: usize) -> Written {
         name: Some(text.clone()),
         other: None,
         time: 1,
+        stack: Some(0),
         locks: vec![text.clone()],
     };
     let schedule = Schedule {
@@ -187,6 +188,7 @@ pub(super) fn schedule(words: &str, thread: usize) -> Written {
         threads: vec![text.clone(), "Thread-0".to_owned()],
         steps: vec![step(0, "lock"), step(thread, "lock")],
         sites: vec![Site { class, method, line: 3, turn: 0, subject }],
+        stacks: vec![vec![text.clone()]],
         patterns: Vec::new(),
         cut_short: false,
     };

@@ -1,7 +1,7 @@
 //! `git mend explore`, from a test with threads to the schedule that makes it fail.
 
 use crate::support::{JUNIT, Ran, commit, mend, mend_untouched, page_has, repository, run_folder};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -180,6 +180,21 @@ fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
     let again = mend(dir.path(), &words);
     assert_eq!(again.code, 1, "{}", again.stderr);
     assert!(again.stdout.starts_with("the schedule fails again"), "{}", again.stdout);
+}
+
+#[test]
+fn each_step_of_a_schedule_says_how_its_thread_came_there() {
+    let dir = with_main(COUNTED);
+    assert_eq!(explore(&dir, &["--test", "shop.TillTest", "--output", "run"]).code, 1);
+    let text = fs::read(dir.path().join("run/schedule-1.json")).unwrap();
+    let example = &serde_json::from_slice::<Value>(&text).unwrap()["example"];
+    let stack_of = |thread: u64| {
+        let mut steps = example["steps"].as_array().unwrap().iter();
+        let step = steps.find(|step| step["thread"] == thread && step["what"] == "write").unwrap();
+        example["stacks"][usize::try_from(step["stack"].as_u64().unwrap()).unwrap()].clone()
+    };
+    assert_eq!(stack_of(0), json!(["shop.TillTest.add:6", "shop.TillTest.main:11"]));
+    assert_eq!(stack_of(1), json!(["shop.TillTest.add:6"]));
 }
 
 #[test]

@@ -97,6 +97,9 @@ pub struct Example {
     pub steps: Vec<Step>,
     /// Where.
     pub sites: Vec<Site>,
+    /// Where threads were on their way to these: places of the project, the last one first.
+    #[serde(default)]
+    pub stacks: Vec<Vec<String>>,
     /// The patterns in it.
     pub patterns: Vec<Seen>,
     /// Whether steps are left out at the end.
@@ -138,6 +141,9 @@ pub struct Step {
     pub other: Option<i32>,
     /// The thread's own time.
     pub time: u32,
+    /// Its number among the stacks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<usize>,
     /// The locks that the thread has, in the order in which it took them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub locks: Vec<String>,

@@ -68,6 +68,7 @@ impl<'a> Told<'a> {
             threads: Vec::new(),
             steps: steps.into_iter().collect(),
             sites: site.into_iter().collect(),
+            stacks: Vec::new(),
             patterns: Vec::new(),
             cut_short: false,
         };
@@ -103,7 +104,17 @@ impl<'a> Told<'a> {
 /// A step of a thread.
 fn done(thread: usize, what: &str) -> Step {
     let (location, name, other, locks) = (None, None, None, Vec::new());
-    Step { thread, what: what.to_owned(), site: 0, location, name, other, time: 1, locks }
+    Step {
+        thread,
+        what: what.to_owned(),
+        site: 0,
+        location,
+        name,
+        other,
+        time: 1,
+        stack: None,
+        locks,
+    }
 }
 
 /// A class with members, each on lines of its own.

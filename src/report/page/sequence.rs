@@ -196,6 +196,7 @@ mod tests {
             name,
             other: None,
             time: 1,
+            stack: None,
             locks,
         }
     }

@@ -284,9 +284,34 @@ final class Exploration {
         unit.orders = unit.ordered < share ? unit.orders : null;
     }
 
+    /** Runs the schedules that faults are shown by once more, now with the stacks of their threads. */
+    void addStacks() throws Exception {
+        if (isTrial) {
+            return;
+        }
+        for (Findings.Group group : findings.groups.values()) {
+            group.example = withStacks(group.schedule, group.example);
+        }
+        if (findings.failing == 0 && findings.raceSchedule != null) {
+            findings.raceExample = withStacks(findings.raceSchedule, findings.raceExample);
+        }
+    }
+
+    private String withStacks(Schedule schedule, String without) throws Exception {
+        Stage.Played again = again(schedule);
+        boolean isSame = !again.hasDiverged && again.obstacle == null;
+        String example = isSame ? Findings.example(again) : without;
+        Stage.clear();
+        return example;
+    }
+
+    private Stage.Played again(Schedule schedule) throws Exception {
+        return stage.play(schedule, new Replay(schedule.choices), true);
+    }
+
     /** Runs one schedule that was written down. */
     void replay(Schedule schedule) throws Exception {
-        Stage.Played played = stage.play(schedule, new Replay(schedule.choices));
+        Stage.Played played = again(schedule);
         findings.add(played);
         findings.hasDiverged = played.hasDiverged;
         Stage.clear();

@@ -45,6 +45,7 @@ public final class ExploreServer {
                 said = Told.all(exploration, store);
                 break;
             default:
+                exploration.addStacks();
                 said = Told.all(exploration, store);
         }
         ByteArrayOutputStream answer = new ByteArrayOutputStream();

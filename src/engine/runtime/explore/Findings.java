@@ -24,6 +24,7 @@ final class Findings {
         int first;
         /** The one that is easiest to follow, with all its threads did. */
         String example;
+        Schedule schedule;
         int switches = Integer.MAX_VALUE;
     }
 
@@ -52,6 +53,7 @@ final class Findings {
     int left;
     /** The schedule that shows a race first, as no schedule fails by one. */
     String raceExample;
+    Schedule raceSchedule;
     String last;
 
     void add(Stage.Played played) {
@@ -118,6 +120,7 @@ final class Findings {
         }
         if (isNew && raceExample == null) {
             raceExample = example(played);
+            raceSchedule = played.schedule;
         }
         List<int[]> found = played.control.locks.circles();
         circlesCutShort += played.control.locks.isCutShort ? 1 : 0;
@@ -146,6 +149,7 @@ final class Findings {
         if (switches < group.switches) {
             group.switches = switches;
             group.example = example(played);
+            group.schedule = played.schedule;
         }
     }
 

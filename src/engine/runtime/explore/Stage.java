@@ -75,6 +75,10 @@ final class Stage {
     }
 
     Played play(Schedule schedule, Strategy strategy) throws Exception {
+        return play(schedule, strategy, false);
+    }
+
+    Played play(Schedule schedule, Strategy strategy, boolean hasStacks) throws Exception {
         if (shared.remembers()) {
             shared = Controlled.shared(store);
         }
@@ -82,6 +86,9 @@ final class Stage {
         Copied.renumber();
         schedule = new Schedule(schedule.wanted, schedule.strategy, schedule.seed, schedule.shared);
         Control control = new Control(strategy, (java.util.BitSet) schedule.shared.clone());
+        if (hasStacks) {
+            control.trace.watch(store.projectClasses);
+        }
         Played played = new Played(schedule, control);
         Path results = exchange.resolve("schedule.results");
         Path wanted = exchange.resolve("schedule.wanted");

@@ -1,6 +1,7 @@
 package gitmend.runtime;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -22,6 +23,7 @@ final class Told {
         control.actors.forEach(actor -> json.value(Names.of(actor)));
         json.close(']');
         Map<Integer, Integer> sites = new LinkedHashMap<>();
+        Map<List<String>, Integer> stacks = new LinkedHashMap<>();
         json.key("steps").open('[');
         for (int i = 0; i < trace.length; i++) {
             int site = trace.sites[i];
@@ -37,6 +39,10 @@ final class Told {
                 json.key("other").value(trace.others[i]);
             }
             json.key("time").value(trace.times[i]);
+            if (i < trace.stacks.size()) {
+                stacks.putIfAbsent(trace.stacks.get(i), stacks.size());
+                json.key("stack").value(stacks.get(trace.stacks.get(i)));
+            }
             if (trace.held[i].length > 0) {
                 json.key("locks").open('[');
                 for (Location lock : trace.held[i]) {
@@ -48,6 +54,12 @@ final class Told {
         }
         json.close(']').key("sites").open('[');
         sites.keySet().forEach(site -> site(json, site));
+        json.close(']').key("stacks").open('[');
+        for (List<String> stack : stacks.keySet()) {
+            json.open('[');
+            stack.forEach(json::value);
+            json.close(']');
+        }
         json.close(']').key("patterns").open('[');
         patterns(json, trace);
         json.close(']').key("cut_short").value(trace.isCutShort);

@@ -3,6 +3,7 @@ package gitmend.runtime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /** What the threads of one schedule did to what they share, step by step. */
 final class Trace {
@@ -10,6 +11,8 @@ final class Trace {
     enum Kind { READ, WRITE, LOCK, UNLOCK, CALL, WAIT, NOTIFY, START, JOIN, BEGIN, END, PARK, UNPARK, SLEEP, INTERRUPT }
 
     private static final int LONGEST = 100_000;
+    /** A stack takes as long as many steps. */
+    private static final int MOST_STACKS = 10_000;
 
     int length;
     int[] actors = new int[256];
@@ -21,6 +24,10 @@ final class Trace {
     Location[][] held = new Location[256][];
     int[] times = new int[256];
     boolean isCutShort;
+    /** The classes whose frames are written down at each step, or null if none are. */
+    private Set<String> watched;
+    /** Of each step, the places that its thread has come by and not left, the last one first. */
+    final List<List<String>> stacks = new ArrayList<>();
     /** Whether the schedule is over: threads that end add nothing any more. */
     volatile boolean isClosed;
     private final List<Location[]> lastHeld = new ArrayList<>();
@@ -28,6 +35,11 @@ final class Trace {
 
     Trace(Strategy strategy) {
         this.strategy = strategy;
+    }
+
+    /** Has stacks written down, of these classes. */
+    void watch(Set<String> classes) {
+        watched = classes;
     }
 
     void add(Actor actor, Kind kind, Location location, int other, int site) {
@@ -49,7 +61,20 @@ final class Trace {
         sites[length] = site;
         held[length] = held(actor);
         times[length] = actor.clock[actor.id];
+        if (watched != null && length < MOST_STACKS) {
+            stacks.add(stack(actor));
+        }
         length++;
+    }
+
+    private List<String> stack(Actor actor) {
+        List<String> frames = new ArrayList<>();
+        for (StackTraceElement frame : actor.thread.getStackTrace()) {
+            if (watched.contains(frame.getClassName())) {
+                frames.add(frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber());
+            }
+        }
+        return frames;
     }
 
     /** Tells what a step comes to. Steps are alike in this if it makes no difference which is first. */

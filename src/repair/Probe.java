@@ -102,6 +102,14 @@ public final class Probe {
         }
     }
 
+    /** A promise is broken: the first time it is written down. */
+    public static synchronized void broken(int promise) {
+        if (!SEEN.get(promise)) {
+            SEEN.set(promise);
+            write("P " + promise + "\n");
+        }
+    }
+
     /** Values are found in a place. */
     public static void at(int place, Object... values) {
         synchronized (Probe.class) {

@@ -7,6 +7,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +26,9 @@ public final class Trace {
     /** So much is written of one value. */
     private static final int LONGEST = 2000;
 
+    /** Promises that the test broke. */
+    private static final BitSet BROKEN = new BitSet();
+
     private Trace() {}
 
     private static OutputStream open() {
@@ -36,8 +40,17 @@ public final class Trace {
     }
 
     /** A test begins. */
-    public static void begin(int number) {
+    public static synchronized void begin(int number) {
+        BROKEN.clear();
         write("T " + number);
+    }
+
+    /** A promise is broken: the first time it is written down. */
+    public static synchronized void broken(int promise) {
+        if (!BROKEN.get(promise)) {
+            BROKEN.set(promise);
+            write("P " + promise);
+        }
     }
 
     /** A test sees values. */

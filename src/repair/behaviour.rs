@@ -21,6 +21,8 @@ struct Trace {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Behaviour {
     traces: BTreeMap<usize, Trace>,
+    /// What tests saw broken of what routines promise, by number.
+    broken: BTreeMap<usize, BTreeSet<usize>>,
     /// A test that did not come to its end.
     unfinished: Option<usize>,
 }
@@ -29,6 +31,7 @@ impl Behaviour {
     /// Reads what the recorder wrote; a line that makes no sense says nothing.
     pub fn read(text: &str) -> Self {
         let mut lines: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        let mut broken: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let (mut current, mut unfinished) = (None, None);
         for line in text.lines() {
             match line.split_at_checked(2) {
@@ -36,6 +39,11 @@ impl Behaviour {
                     current = number.parse().ok();
                     unfinished = current;
                     lines.entry(current.unwrap_or_default()).or_default();
+                }
+                Some(("P ", promise)) => {
+                    if let (Some(test), Ok(promise)) = (current, promise.parse()) {
+                        broken.entry(test).or_default().insert(promise);
+                    }
                 }
                 Some((kind, _)) => {
                     if matches!(kind, "X " | "E ") {
@@ -49,7 +57,7 @@ impl Behaviour {
             }
         }
         let traces = lines.into_iter().map(|(number, lines)| (number, Trace::of(&lines)));
-        Self { traces: traces.collect(), unfinished }
+        Self { traces: traces.collect(), broken, unfinished }
     }
 
     /// The test in which everything came to a halt, if it did.
@@ -68,9 +76,10 @@ impl Behaviour {
     /// The same, but for some tests.
     #[must_use]
     pub fn without(&self, numbers: &BTreeSet<usize>) -> Self {
-        let kept = self.traces.iter().filter(|(number, _)| !numbers.contains(number));
-        let traces = kept.map(|(number, trace)| (*number, *trace)).collect();
-        Self { traces, unfinished: self.unfinished }
+        let mut kept = self.clone();
+        kept.traces.retain(|number, _| !numbers.contains(number));
+        kept.broken.retain(|number, _| !numbers.contains(number));
+        kept
     }
 
     /// Whether it does what another version does wherever that comes upon no fault, and comes upon fewer.
@@ -82,8 +91,24 @@ impl Behaviour {
         self.faults() < other.faults() && other.traces.iter().all(is_kept)
     }
 
+    /// In how many tests something goes wrong: a fault, or a promise that is broken.
     fn faults(&self) -> usize {
-        self.traces.values().filter(|trace| trace.is_faulty).count()
+        let is_wrong = |(number, trace): &(&usize, &Trace)| {
+            trace.is_faulty || self.broken.contains_key(number)
+        };
+        self.traces.iter().filter(is_wrong).count()
+    }
+
+    /// The tests in which it breaks a promise that another version keeps, each with the first such promise.
+    fn breaks(&self, other: &Self) -> BTreeMap<usize, usize> {
+        let known = self.broken.iter().filter(|(number, _)| other.traces.contains_key(number));
+        let new = known.filter_map(|(number, broken)| {
+            let before = other.broken.get(number);
+            let mut new =
+                broken.iter().filter(|one| before.is_none_or(|before| !before.contains(one)));
+            Some((*number, *new.next()?))
+        });
+        new.collect()
     }
 }
 
@@ -112,6 +137,8 @@ pub struct Agreement {
     pub weight: f64,
     /// Repairs with the same number did the same in all tests.
     pub kind: usize,
+    /// The number of a promise that it breaks where the version before kept it, in more tests than another repair does.
+    pub breaks: Option<usize>,
 }
 
 /// How steeply the worth of a repair falls with the share of tests in which it changes what was right: where nothing
@@ -175,7 +202,9 @@ fn weigh<'a>(
     };
     let steepness = CHANGE[usize::from(origins.values().any(|origin| *origin == Origin::Wrong))];
     let finished = repairs.iter().flatten().filter(|repair| repair.unfinished.is_none());
-    let fewest = finished.map(Behaviour::faults).min().unwrap_or(0);
+    let fewest = finished.clone().map(Behaviour::faults).min().unwrap_or(0);
+    // What no repair keeps, inputs may not allow to keep.
+    let least = finished.map(|repair| repair.breaks(bad).len()).min().unwrap_or(0);
     let mut kinds: Vec<&Behaviour> = Vec::new();
     let mut weighed = |repair: &'a Behaviour| {
         // What did not run before the time was over says nothing.
@@ -193,7 +222,9 @@ fn weigh<'a>(
         let lost = share(changed, known.len());
         let more = share(repair.faults().saturating_sub(fewest), origins.len()) * 100.0;
         let weight = (-lost * steepness).exp() / (1.0 + more * FAULT);
-        Agreement { compared: known.len(), changed, weight, kind }
+        let broken = repair.breaks(bad);
+        let breaks = broken.values().next().copied().filter(|_| broken.len() > least);
+        Agreement { compared: known.len(), changed, weight, kind, breaks }
     };
     repairs.iter().map(|repair| repair.as_ref().map(&mut weighed)).collect()
 }
@@ -269,6 +300,19 @@ mod tests {
         assert_eq!(weights(|_, _| true), [OUTDONE, 1.0, 1.0]);
         // What does something else elsewhere outdoes nothing.
         assert_eq!(weights(|_, other| other == 2), [1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn a_promise_that_is_broken_is_a_fault_and_told_if_it_was_kept_before() {
+        let origins = [(0, Origin::Threw), (1, Origin::Passed)];
+        let keeps = "T 0\nW 0\nE \nT 1\nW 2\nE \n";
+        let breaks = "T 0\nP 7\nW 0\nE \nT 1\nW 2\nE \n";
+        let found = weighed(&origins, &[keeps, breaks], None);
+        assert_eq!([found[0].breaks, found[1].breaks], [None, Some(7)]);
+        assert!(found[0].weight > found[1].weight);
+        assert_eq!(weighed(&origins, &[breaks, breaks], None)[0].breaks, None);
+        assert!(Behaviour::read(breaks).breaks(&Behaviour::read(breaks)).is_empty());
+        assert!(Behaviour::read(keeps).outdoes(&Behaviour::read(breaks)));
     }
 
     #[test]

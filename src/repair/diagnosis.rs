@@ -1,5 +1,6 @@
 //! What is known of a failure besides where it shows.
 
+use super::breaches::Breaches;
 use super::candidate::Strategy;
 use super::code::Code;
 use super::faults;
@@ -16,6 +17,8 @@ pub struct Diagnosis {
     pub(super) awaited: Vec<String>,
     /// What was null, in the words of the JVM.
     pub(super) nulls: Vec<String>,
+    /// What they saw broken of what routines promise.
+    pub(super) breaches: Breaches,
 }
 
 impl Diagnosis {
@@ -37,6 +40,12 @@ impl Diagnosis {
         }
         diagnosis.awaited.dedup();
         diagnosis
+    }
+
+    /// The same, with what failing tests saw broken of what routines promise.
+    #[must_use]
+    pub fn with(self, breaches: Breaches) -> Self {
+        Self { breaches, ..self }
     }
 
     /// Whether null was dereferenced.

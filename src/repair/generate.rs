@@ -44,7 +44,8 @@ pub fn candidates(
             file == suspect.file && method.is_some() && code.method_of(other) == method
         };
         let seen = (place, &observed.overflowing(is_beside));
-        let site = Site::new(*code, contracts, suspect.statement, seen, diagnosis);
+        let at = (suspect.file, suspect.statement);
+        let site = Site::new(*code, contracts, at, seen, diagnosis);
         let mut proposals = site.proposals();
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {

@@ -121,8 +121,13 @@ impl GeneratedTests {
     pub fn files(&self, output: &Path) -> BTreeMap<RepoPath, String> {
         let whole = |file: &File| Some((file.path.clone(), edited(&file.text, &file.edits())?));
         let mut all: BTreeMap<_, _> = self.files.iter().filter_map(whole).collect();
-        all.extend([Recording { root: &self.root, output }.file(RECORDER_PATH, RECORDER)]);
+        all.extend([self.recording(output).file(RECORDER_PATH, RECORDER)]);
         all
+    }
+
+    /// Where they write, and what goes with them.
+    pub fn recording<'a>(&'a self, output: &'a Path) -> Recording<'a> {
+        Recording { root: &self.root, output }
     }
 
     /// Without those that the compiler refused; whether there were any.

@@ -2,8 +2,10 @@
 //!
 //! Nothing here reads, writes or runs anything; whether a candidate mends something is for others to find out.
 
+mod assured;
 mod behaviour;
 mod births;
+mod breaches;
 mod candidate;
 mod code;
 mod concurrency;
@@ -25,7 +27,9 @@ mod terms;
 mod twins;
 mod unprobed;
 
+pub use assured::{Assured, Unkept};
 pub use behaviour::{Agreement, Behaviour, agreements};
+pub use breaches::Breaches;
 pub use candidate::{Candidate, Strategy};
 pub use code::Code;
 pub use concurrency::{Remedy, SourceFile, Way, remedies};

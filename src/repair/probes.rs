@@ -1,5 +1,7 @@
 //! Which statements each test comes upon, and which values it finds there, by probes in a copy of the sources.
 
+use super::assured::Assured;
+use super::breaches::Breaches;
 use super::code::Code;
 use super::edit::{Edit, edited};
 use super::suspicion::Suspect;
@@ -73,8 +75,16 @@ impl Probing<'_> {
         self.probed(sites, names, hit, unprobed)
     }
 
-    /// Looks at variables, and at what they can be asked, before each suspect.
-    pub fn values(&self, suspects: &[Suspect], unprobed: &Unprobed) -> Probed {
+    /// Has each routine asked whether it keeps what it promises; nothing stands before statements.
+    pub fn assurances(&self, assured: &Assured, unprobed: &Unprobed) -> Probed {
+        let mut probed = self.probed(Vec::new(), Vec::new(), |_| String::new(), unprobed);
+        probed.files.extend(assured.files(&[], "Probe", &self.recording));
+        probed
+    }
+
+    /// Looks at variables, and at what they can be asked, before each suspect; and at what is broken there of what
+    /// routines promise.
+    pub fn values(&self, suspects: &[Suspect], breaches: &Breaches, unprobed: &Unprobed) -> Probed {
         let (mut sites, mut asked) = (Vec::new(), Vec::new());
         for suspect in suspects {
             let (path, code) = &self.main[suspect.file];
@@ -82,7 +92,8 @@ impl Probing<'_> {
                 && !unprobed.has(path, (suspect.file, suspect.statement));
             if is_statement && may_be_probed(code, suspect.statement) {
                 sites.push((suspect.file, suspect.statement));
-                asked.push(terms(code, suspect.statement, true));
+                let truths = breaches.before(suspect.file, code, suspect.statement);
+                asked.push(terms(code, suspect.statement, &truths, true));
             }
         }
         let names = asked.iter().map(|terms| terms.iter().map(|term| term.text.clone()).collect());

@@ -79,6 +79,34 @@ pub(super) fn is_query(facts: &Facts, method: &Symbol) -> bool {
     facts.text(method.ty.erased) != "void" && asks_only(facts, method, DEPTH)
 }
 
+/// Whether asking for something that is no code yet changes nothing, as far as the names of what it calls tell.
+pub(super) fn only_asks(facts: &Facts, text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let compares = ["==", "!=", "<=", ">="];
+    let rest = compares.iter().fold(text.to_owned(), |text, sign| text.replace(sign, " "));
+    let changes = ["=", "++", "--", "->", "::", "new "].iter().any(|sign| rest.contains(sign));
+    let called = text.match_indices('(').filter_map(|(at, _)| {
+        let before = text[..at].trim_end();
+        before.rsplit(|c| !is_part(c)).next().filter(|name| !name.is_empty())
+    });
+    let asks = |name: &str| {
+        let is_meant =
+            |one: &&Symbol| one.kind == SymbolKind::Method && facts.text(one.name) == name;
+        let known = facts.symbols().iter().filter(is_meant);
+        let mut own = known.filter(|one| one.place.is_some()).peekable();
+        if own.peek().is_none() {
+            return name == "instanceof" || is_asking(name);
+        }
+        own.all(|method| is_query(facts, method))
+    };
+    !changes && called.into_iter().all(asks)
+}
+
+/// Whether a method that is not there to be looked at is called as those are that only look.
+fn is_asking(name: &str) -> bool {
+    LOOKING.contains(&name) || ASKING.iter().any(|start| name.starts_with(start))
+}
+
 fn looks_only(facts: &Facts, tree: &Tree, id: NodeIndex, depth: usize) -> bool {
     (id..tree.nodes[id].end).all(|node| {
         let node = &tree.nodes[node];

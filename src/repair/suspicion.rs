@@ -1,5 +1,6 @@
 //! Which statements are likely to be at fault.
 
+use super::breaches::Breaches;
 use super::code::Code;
 use super::contracts::Contracts;
 use super::probes::Hits;
@@ -26,16 +27,25 @@ pub struct Suspect {
 }
 
 /// The statements that may be at fault, the likeliest first: those that failing tests come upon and passing ones
-/// do not (Ochiai's coefficient), more so if they are on the stack of what was thrown.
+/// do not (Ochiai's coefficient), more so if they are on the stack of what was thrown, or in a routine that broke what it
+/// promises.
 pub fn suspects(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
     sites: &[(usize, NodeIndex)],
     hits: &Hits,
     results: &[TestResult],
+    breaches: &Breaches,
 ) -> Vec<Suspect> {
     let spectrum = spectrum(sites, hits, results);
-    let stack = stack(main, contracts, results, |place| spectrum.contains_key(&place));
+    let mut stack = stack(main, contracts, results, |place| spectrum.contains_key(&place));
+    for ((file, method), weight) in breaches.weights() {
+        let code = &main[file].1;
+        for statement in code.statements().filter(|id| code.method_of(*id) == Some(method)) {
+            let known = stack.entry((file, statement)).or_default();
+            *known = known.max(weight);
+        }
+    }
     let mut all: Vec<Suspect> = Vec::new();
     for (file, (_, code)) in main.iter().enumerate() {
         for statement in code.statements() {

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, HashSet};
 /// So many variables are looked at in one place.
 const VARIABLES: usize = 12;
 
+/// So many truths are that are known to matter.
+const TRUTHS: usize = 4;
+
 /// So many expressions are, besides.
 const EXPRESSIONS: usize = 14;
 
@@ -38,9 +41,14 @@ pub(super) struct Term {
     pub(super) nearness: f64,
 }
 
-/// The terms of a place, variables first and the nearest before others. With `surely`, only those that surely have a
-/// value there.
-pub(super) fn terms(code: &Code<'_>, statement: NodeIndex, surely: bool) -> Vec<Term> {
+/// The terms of a place, truths that are known to matter first, then variables and the nearest before others. With
+/// `surely`, only those that surely have a value there.
+pub(super) fn terms(
+    code: &Code<'_>,
+    statement: NodeIndex,
+    truths: &[String],
+    surely: bool,
+) -> Vec<Term> {
     let variables = visible(code, statement);
     let mut known: Vec<Variable> = variables;
     if surely {
@@ -54,14 +62,19 @@ pub(super) fn terms(code: &Code<'_>, statement: NodeIndex, surely: bool) -> Vec<
         is_asked,
         text,
     };
+    let truths = truths
+        .iter()
+        .take(TRUTHS)
+        .map(|text| Term { nearness: 1.0, ..of(text.clone(), "boolean", true) });
     let named = known.iter().take(VARIABLES).map(|one| of(one.name.clone(), &one.ty, false));
-    let mut all: Vec<Term> = named.collect();
+    let mut all: Vec<Term> = truths.chain(named).collect();
     let written = expressions(code, statement, &known).into_iter();
     let written: Vec<(String, &str)> = written.collect();
     let questions = questions(code, statement, &known);
     let sizes = sizes(code, &known);
     for (text, ty) in written.into_iter().chain(questions).chain(sizes) {
-        if all.len() < VARIABLES + EXPRESSIONS && all.iter().all(|term| term.text != text) {
+        if all.len() < TRUTHS + VARIABLES + EXPRESSIONS && all.iter().all(|term| term.text != text)
+        {
             all.push(of(text, ty, true));
         }
     }

@@ -10,6 +10,7 @@ use crate::model::{Failure, Frame, RepoPath, TestResult, TestStatus};
 use mended::MENDED;
 use std::collections::BTreeSet;
 
+mod assured;
 mod generation;
 mod likelihood;
 mod mended;
@@ -317,9 +318,11 @@ fn probes_stand_before_statements_and_compile() {
     let all = Unprobed::default();
     let announced = tests.statements(&all);
     assert!(announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.begin(); }"));
-    for probed in
-        [probing.statements(&all), probing.values(&all_statements(&main), &all), announced]
-    {
+    for probed in [
+        probing.statements(&all),
+        probing.values(&all_statements(&main), &Breaches::default(), &all),
+        announced,
+    ] {
         let files: Vec<(String, String)> =
             probed.files.iter().map(|(path, text)| (path.to_string(), text.clone())).collect();
         let files: Vec<(&str, &str)> =

@@ -1,19 +1,25 @@
-//! What annotations demand of parameters: nullness as `JSpecify`, JSR-305, Checker and others write it, with scopes in
-//! which nothing may be null, and the basics of Bean Validation.
+//! What annotations demand of parameters, and say of results: nullness as `JSpecify`, JSR-305, Checker and others write
+//! it, with scopes in which nothing may be null, and the basics of Bean Validation.
 
+use super::assurances::RESULT;
 use super::{parameter_nodes, parameters};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 use crate::repair::proposals::is_reference;
 
-/// A parameter with one of these is not null.
+/// What has one of these is not null.
 const NOT_NULL: [&str; 3] = ["NonNull", "Nonnull", "NotNull"];
 
-/// A parameter with one of these may be.
+/// What has one of these may be.
 const NULLABLE: [&str; 3] = ["Nullable", "CheckForNull", "NullableDecl"];
 
-/// Within these nothing may be null that is not said to.
-const SCOPES: [&str; 3] = ["NullMarked", "ParametersAreNonnullByDefault", "NonNullApi"];
+/// Within these no parameter may be null that is not said to.
+pub(super) const OF_PARAMETERS: [&str; 3] =
+    ["NullMarked", "ParametersAreNonnullByDefault", "NonNullApi"];
+
+/// Within these nothing that a method gives is null that is not said to be.
+pub(super) const OF_RESULTS: [&str; 3] =
+    ["NullMarked", "ReturnValuesAreNonnullByDefault", "NonNullApi"];
 
 /// Within this anything may be null again.
 const UNMARKED: &str = "NullUnmarked";
@@ -21,17 +27,29 @@ const UNMARKED: &str = "NullUnmarked";
 /// What a method's parameters demand by their annotations.
 /// `is_marked` where its package says that nothing may be null.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex, is_marked: bool) -> Vec<String> {
-    let is_marked = code.around(method).find_map(|id| scope(code, id)).unwrap_or(is_marked);
-    let of = |(node, name): (NodeIndex, String)| {
-        let all = annotations(code, node);
-        let ty = code.symbol(node).map_or("", |symbol| code.facts.text(symbol.ty.erased));
-        let has = |names: &[&str]| all.iter().any(|one| names.contains(&one.0.as_str()));
-        let is_never_null = has(&NOT_NULL) || is_marked && is_reference(ty) && !has(&NULLABLE);
-        let null = is_never_null.then(|| format!("{name} != null"));
-        let valid: Vec<String> = all.iter().filter_map(|one| valid(one, &name, ty)).collect();
-        null.into_iter().chain(valid)
-    };
+    let is_marked = is_within(code, method, &OF_PARAMETERS, is_marked);
+    let of = |(node, name): (NodeIndex, String)| said(code, node, &name, is_marked);
     parameter_nodes(code, method).into_iter().zip(parameters(code, method)).flat_map(of).collect()
+}
+
+/// What a method's own annotations say of what it gives, which is called [`RESULT`].
+/// `is_marked` where its package says that nothing is null.
+pub(super) fn assurances(code: &Code<'_>, method: NodeIndex, is_marked: bool) -> Vec<String> {
+    if code.child(method, Role::Type).is_none() {
+        return Vec::new();
+    }
+    said(code, method, RESULT, is_within(code, method, &OF_RESULTS, is_marked))
+}
+
+/// What the annotations of a declaration say of a value of its type.
+fn said(code: &Code<'_>, declaration: NodeIndex, name: &str, is_marked: bool) -> Vec<String> {
+    let all = annotations(code, declaration);
+    let ty = code.symbol(declaration).map_or("", |symbol| code.facts.text(symbol.ty.erased));
+    let has = |names: &[&str]| all.iter().any(|one| names.contains(&one.0.as_str()));
+    let is_never_null = has(&NOT_NULL) || is_marked && is_reference(ty) && !has(&NULLABLE);
+    let null = is_never_null.then(|| format!("{name} != null"));
+    let valid = all.iter().filter_map(|one| valid(one, name, ty));
+    null.into_iter().chain(valid).collect()
 }
 
 /// What an annotation of Bean Validation demands of a value.
@@ -83,16 +101,19 @@ fn read(annotation: &str) -> (String, String) {
     (simple.to_owned(), inside.trim_end().trim_end_matches(')').to_owned())
 }
 
-/// Whether it is what says of a package that in it nothing may be null that is not said to.
-pub(super) fn is_package_scope(code: &Code<'_>, id: NodeIndex) -> bool {
-    code.is(code.parent(id), "PACKAGE") && SCOPES.contains(&read(code.written(id)).0.as_str())
+/// Whether it is what says of a package that in it nothing may be null that is not said to, by one of some scopes.
+pub(super) fn is_package_scope(code: &Code<'_>, id: NodeIndex, scopes: &[&str]) -> bool {
+    code.is(code.parent(id), "PACKAGE") && scopes.contains(&&*read(code.written(id)).0)
 }
 
-/// Whether a declaration says that in it nothing may be null that is not said to, or takes that back; nothing if it
-/// says neither.
-pub(super) fn scope(code: &Code<'_>, declaration: NodeIndex) -> Option<bool> {
-    annotations(code, declaration).into_iter().find_map(|(name, _)| match &*name {
-        UNMARKED => Some(false),
-        name => SCOPES.contains(&name).then_some(true),
-    })
+/// Whether the nearest declaration around a method that says so says that nothing may be null in it; `outside` is what
+/// holds where none does.
+fn is_within(code: &Code<'_>, method: NodeIndex, scopes: &[&str], outside: bool) -> bool {
+    let said = |id: NodeIndex| {
+        annotations(code, id).into_iter().find_map(|(name, _)| match &*name {
+            UNMARKED => Some(false),
+            name => scopes.contains(&name).then_some(true),
+        })
+    };
+    code.around(method).find_map(said).unwrap_or(outside)
 }

@@ -1,34 +1,42 @@
 //! Contracts as Java has them: what routines demand of their callers, in leading guards, checks of libraries and of
-//! the project, annotations and comments.
+//! the project, annotations and comments; and what they promise, in annotations and comments.
 
 mod annotations;
+mod assurances;
 mod checks;
 mod guards;
 mod terms;
 mod written;
 
 use super::code::Code;
-use crate::facts::{NodeIndex, Role, SymbolId};
+use super::purity::only_asks;
+use crate::facts::{Flags, NodeIndex, Role, SymbolId};
 use crate::model::RepoPath;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use terms::Call;
+use terms::{Call, renamed};
+
+pub(super) use assurances::{Assurance, KEPT, RESULT};
+pub(super) use terms::names;
 
 #[cfg(test)]
 mod tests;
 
-/// What a routine demands of its callers.
+/// What a routine demands of its callers, and what it promises.
 #[derive(Clone, Debug, Default)]
 struct Routine {
     parameters: Vec<String>,
     /// Conditions over its parameters and the members of its class.
     demands: Vec<String>,
+    assurances: Vec<Assurance>,
 }
 
 /// The contracts of all routines of a version.
 #[derive(Debug, Default)]
 pub struct Contracts {
     routines: HashMap<SymbolId, Routine>,
+    /// What all methods of a class promise.
+    invariants: HashMap<SymbolId, Vec<Assurance>>,
     /// Routines that only check what they are given.
     checkers: HashSet<SymbolId>,
 }
@@ -37,12 +45,17 @@ impl Contracts {
     /// Reads the contracts of all files.
     pub fn of(main: &[(RepoPath, Code<'_>)]) -> Self {
         let mut contracts = Self::default();
-        let marked: HashSet<PathBuf> =
-            main.iter().filter_map(|(path, code)| marked_folder(path, code)).collect();
+        let marked = [annotations::OF_PARAMETERS, annotations::OF_RESULTS].map(|scopes| {
+            let folders = main.iter().filter_map(|(path, code)| marked_folder(path, code, &scopes));
+            folders.collect::<HashSet<PathBuf>>()
+        });
         // What only checks is read first: it says what those demand that call it.
         for is_checker in [true, false] {
             for (path, code) in main {
-                let is_marked = folder(path).is_some_and(|folder| marked.contains(&folder));
+                let folder = folder(path);
+                let is_marked = marked
+                    .each_ref()
+                    .map(|marked| folder.as_ref().is_some_and(|folder| marked.contains(folder)));
                 for (method, symbol) in methods(code) {
                     if guards::is_checker(code, method) == is_checker {
                         contracts.read(code, (method, symbol), is_marked);
@@ -51,19 +64,73 @@ impl Contracts {
                 }
             }
         }
+        for (_, code) in main {
+            let types = (0..code.tree.nodes.len()).filter(|id| code.is_type(*id));
+            let said = types.filter_map(|id| {
+                let invariants = written::invariants(code, id);
+                code.node(id).symbol.filter(|_| !invariants.is_empty()).map(|own| (own, invariants))
+            });
+            contracts.invariants.extend(said);
+        }
         contracts
     }
 
-    fn read(&mut self, code: &Code<'_>, (method, symbol): (NodeIndex, SymbolId), is_marked: bool) {
+    /// `is_marked` where its package says that no parameter is null, and where it says that no result is.
+    fn read(
+        &mut self,
+        code: &Code<'_>,
+        (method, symbol): (NodeIndex, SymbolId),
+        is_marked: [bool; 2],
+    ) {
         let mut demands = self.guarded(code, method);
-        demands.extend(annotations::demands(code, method, is_marked));
+        demands.extend(annotations::demands(code, method, is_marked[0]));
         demands.extend(written::demands(code, method));
         let mut known = HashSet::new();
         demands.retain(|demand| known.insert(demand.clone()));
-        if !demands.is_empty() {
+        let of_result = annotations::assurances(code, method, is_marked[1]).into_iter();
+        let mut assurances: Vec<Assurance> = of_result.map(Assurance::of_result).collect();
+        assurances.extend(written::assurances(code, method));
+        if !demands.is_empty() || !assurances.is_empty() {
             let parameters = parameters(code, method);
-            self.routines.insert(symbol, Routine { parameters, demands });
+            self.routines.insert(symbol, Routine { parameters, demands, assurances });
         }
+    }
+
+    /// What a method demands and what it promises, in its own words: what it says itself, what those say that it
+    /// overrides, and what holds of its class. What it asks for changes nothing.
+    pub(super) fn of_method(
+        &self,
+        code: &Code<'_>,
+        method: NodeIndex,
+    ) -> (Vec<String>, Vec<Assurance>) {
+        let (mut demands, mut assurances) = (Vec::new(), Vec::new());
+        let Some(id) = code.node(method).symbol else { return (demands, assurances) };
+        let (own, symbol) = (parameters(code, method), code.facts.symbol(id));
+        for routine in self.routines_of(code, id) {
+            let in_own_words = |name: &str| {
+                let at = routine.parameters.iter().position(|known| known == name);
+                Some(at.and_then(|at| own.get(at)).map_or(name, |name| name).to_owned())
+            };
+            demands.extend(routine.demands.iter().filter_map(|one| renamed(one, in_own_words)));
+            assurances
+                .extend(routine.assurances.iter().filter_map(|one| one.renamed(in_own_words)));
+        }
+        let is_visible = symbol.flags.access() > 0 && !symbol.flags.has(Flags::STATIC);
+        if let Some(class) = symbol.owner.filter(|_| is_visible) {
+            let of_object = |name: &str| {
+                let is_hidden = own.iter().any(|known| known == name);
+                Some(if is_hidden { format!("this.{name}") } else { name.to_owned() })
+            };
+            let classes = code.facts.above(class).into_iter();
+            let invariants = classes.filter_map(|class| self.invariants.get(&class)).flatten();
+            assurances.extend(invariants.filter_map(|one| one.renamed(of_object)));
+        }
+        let mut known = HashSet::new();
+        let is_new = |one: &Assurance| known.insert((one.condition.clone(), one.kept.clone()));
+        assurances.retain(|one| one.only_asks(code.facts));
+        assurances.retain(is_new);
+        demands.retain(|demand| !assurances.is_empty() && only_asks(code.facts, demand));
+        (demands, assurances)
     }
 
     /// Under which conditions a call does not give what the routine demands, in the words of where it is called;
@@ -109,10 +176,10 @@ impl Contracts {
     }
 }
 
-/// The folder of a package in which nothing may be null that is not said to.
-fn marked_folder(path: &RepoPath, code: &Code<'_>) -> Option<PathBuf> {
+/// The folder of a package of which one of some scopes says that in it nothing may be null that is not said to.
+fn marked_folder(path: &RepoPath, code: &Code<'_>, scopes: &[&str]) -> Option<PathBuf> {
     let is_said = path.as_bytes().ends_with(b"package-info.java")
-        && (0..code.tree.nodes.len()).any(|id| annotations::is_package_scope(code, id));
+        && (0..code.tree.nodes.len()).any(|id| annotations::is_package_scope(code, id, scopes));
     folder(path).filter(|_| is_said)
 }
 

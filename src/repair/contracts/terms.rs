@@ -59,14 +59,7 @@ impl<'a> Call<'a> {
 
     /// A condition with what is given in place of the parameters; `None` if it cannot be said.
     pub(super) fn translated(&self, demand: &str) -> Option<String> {
-        let mut text = String::new();
-        for part in parts(demand)? {
-            match part {
-                Part::Name(name) => text.push_str(&self.meaning(name)?),
-                Part::Other(other) => text.push_str(other),
-            }
-        }
-        Some(text)
+        renamed(demand, |name| self.meaning(name))
     }
 
     fn meaning(&self, name: &str) -> Option<String> {
@@ -94,6 +87,27 @@ impl<'a> Call<'a> {
             (Receiver::Unnamed, Some(_)) => None,
         }
     }
+}
+
+/// An expression with something else in place of each name that is not asked of something; `None` if that cannot be said.
+pub(super) fn renamed(text: &str, other: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut said = String::new();
+    for part in parts(text)? {
+        match part {
+            Part::Name(name) => said.push_str(&other(name)?),
+            Part::Other(other) => said.push_str(other),
+        }
+    }
+    Some(said)
+}
+
+/// The names in an expression that are not asked of something; `None` where it may have names of its own.
+pub(in crate::repair) fn names(text: &str) -> Option<Vec<&str>> {
+    let name = |part| match part {
+        Part::Name(name) => Some(name),
+        Part::Other(_) => None,
+    };
+    Some(parts(text)?.into_iter().filter_map(name).collect())
 }
 
 /// A piece of an expression.
@@ -133,15 +147,8 @@ mod tests {
 
     #[test]
     fn names_are_told_from_what_is_asked_of_them_and_from_text() {
-        let names = |text: &str| -> Vec<String> {
-            let parts = parts(text).unwrap().into_iter().filter_map(|part| match part {
-                Part::Name(name) => Some(name.to_owned()),
-                Part::Other(_) => None,
-            });
-            parts.collect()
-        };
-        assert_eq!(names("a.size() > 3L && !\"b c\".equals(d)"), ["a", "d"]);
-        assert_eq!(names("this.all[i] != 'x'"), ["this", "i"]);
+        assert_eq!(names("a.size() > 3L && !\"b c\".equals(d)").unwrap(), ["a", "d"]);
+        assert_eq!(names("this.all[i] != 'x'").unwrap(), ["this", "i"]);
         assert!(parts("all.stream().anyMatch(x -> x > 0)").is_none());
     }
 }

@@ -106,6 +106,69 @@ fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
     }
 }
 
+/// What a method of the last of some files promises, as people say it.
+fn promised(files: &[(&str, &str)], method: &str) -> Vec<String> {
+    let facts = server().facts(&sources(files)).unwrap();
+    let paths: Vec<RepoPath> = files.iter().map(|(path, _)| RepoPath::from(*path)).collect();
+    let main: Vec<(RepoPath, Code<'_>)> = paths
+        .iter()
+        .zip(files)
+        .map(|(path, (_, text))| (path.clone(), Code::new(&facts, path, text.as_bytes()).unwrap()))
+        .collect();
+    let contracts = Contracts::of(&main);
+    let code = &main[main.len() - 1].1;
+    let is_meant = |id: &usize| {
+        code.is(*id, "METHOD") && code.symbol(*id).is_some_and(|one| facts.text(one.name) == method)
+    };
+    let found = (0..code.tree.nodes.len()).rfind(is_meant).unwrap();
+    let (_, assurances) = contracts.of_method(code, found);
+    assurances.into_iter().map(|one| one.condition).collect()
+}
+
+#[test]
+fn what_a_method_promises_is_read_with_what_its_supertypes_and_its_class_do() {
+    for (package, class, expected) in [
+        (
+            "",
+            "class B { @NonNull String f(int n) { return null; } }",
+            &["resultOfGitMend != null"][..],
+        ),
+        (
+            "",
+            "@NullMarked class B { String f(int n) { return null; } int g() { return 1; } }",
+            &["resultOfGitMend != null"],
+        ),
+        ("", "@NullMarked class B { @Nullable String f(int n) { return null; } }", &[]),
+        ("", "class B { @Min(3) int f(int n) { return 1; } }", &["resultOfGitMend >= 3"]),
+        (
+            "@p.NullMarked package p;",
+            "class B { String f(int n) { return null; } }",
+            &["resultOfGitMend != null"],
+        ),
+        (
+            "",
+            "interface T {\n//@ ensures \\result > it;\n int f(int it); } class B implements T { public int f(int n) { return 1; } }",
+            &["resultOfGitMend > n"],
+        ),
+        ("", "@Invariant(\"n > 0\") class B { int n; void f(int n) { } }", &["this.n > 0"]),
+        ("", "@Invariant(\"n > 0\") class B { int n; private void f(int n) { } }", &[]),
+        (
+            "",
+            "class B { int n; int next() { return n++; }\n//@ ensures next() > 0;\n//@ ensures n++ > 0;\n void f() { } }",
+            &[],
+        ),
+    ] {
+        let class = format!("package p; @interface Invariant {{ String[] value(); }} {class}");
+        let package = if package.is_empty() { "package p;" } else { package };
+        let files = [
+            ("p/package-info.java", package),
+            ("p/Types.java", ANNOTATIONS),
+            ("p/B.java", &*class),
+        ];
+        assert_eq!(promised(&files, "f"), expected, "{class}");
+    }
+}
+
 #[test]
 fn nothing_is_said_that_the_caller_cannot_say_or_would_do_twice() {
     for (callee, call) in [

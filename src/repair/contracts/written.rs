@@ -1,7 +1,8 @@
-//! Contracts that are written beside a routine: JML comments and Cofoja's annotations, as far as they are expressions
-//! of Java.
+//! Contracts that are written beside a routine or a class: JML comments and Cofoja's annotations, as far as they are
+//! expressions of Java.
 
 use super::annotations::annotations;
+use super::assurances::Assurance;
 use crate::facts::NodeIndex;
 use crate::repair::code::{Code, closed};
 use crate::repair::proposals::negated;
@@ -9,21 +10,60 @@ use crate::repair::proposals::negated;
 /// What is written that a method demands.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
     let mut all = clauses(&comment(before(code, method)), &["requires", "pre"]);
-    for (name, inside) in annotations(code, method) {
-        if name == "Requires" {
-            all.extend(texts(&inside));
-        }
-    }
+    all.extend(annotated(code, method, "Requires"));
     all.iter().filter_map(|clause| java(clause)).collect()
+}
+
+/// What is written that a method sees to.
+pub(super) fn assurances(code: &Code<'_>, method: NodeIndex) -> Vec<Assurance> {
+    let jml = clauses(&comment(before(code, method)), &["ensures", "post"]);
+    let cofoja = annotated(code, method, "Ensures");
+    let jml = jml.iter().filter_map(|clause| Assurance::of_jml(clause));
+    jml.chain(cofoja.iter().filter_map(|clause| Assurance::of_cofoja(clause))).collect()
+}
+
+/// What is written that all methods of a class see to.
+pub(super) fn invariants(code: &Code<'_>, class: NodeIndex) -> Vec<Assurance> {
+    let ends = [code.bytes(class).end.saturating_sub(1)];
+    let starts = code.children(class).into_iter().map(|id| code.bytes(id).start);
+    let gaps = starts.chain(ends).map(|at| between(code, class, at));
+    let jml = gaps.flat_map(|gap| clauses(&comment(gap), &["invariant"])).collect::<Vec<_>>();
+    let cofoja = annotated(code, class, "Invariant");
+    let all = jml.iter().chain(&cofoja);
+    all.filter_map(|clause| Assurance::of_jml(clause)).filter(Assurance::is_of_state).collect()
+}
+
+/// The texts of an annotation of a declaration.
+fn annotated(code: &Code<'_>, declaration: NodeIndex, annotation: &str) -> Vec<String> {
+    let of = annotations(code, declaration).into_iter().filter(|(name, _)| name == annotation);
+    of.flat_map(|(_, inside)| texts(&inside)).collect()
 }
 
 /// What stands between the member before and a method.
 fn before<'a>(code: &Code<'a>, method: NodeIndex) -> &'a str {
-    let (holder, start) = (code.parent(method), code.bytes(method).start);
-    let ends = code.children(holder).into_iter().map(|id| code.bytes(id).end);
-    let from = ends.filter(|end| *end <= start).max().unwrap_or(code.bytes(holder).start);
-    code.text.get(from..start).unwrap_or_default()
+    between(code, code.parent(method), code.bytes(method).start)
 }
+
+/// What stands between a byte and the member of a class before it.
+fn between<'a>(code: &Code<'a>, class: NodeIndex, byte: usize) -> &'a str {
+    let ends = code.children(class).into_iter().map(|id| code.bytes(id).end);
+    let from = ends.filter(|end| *end <= byte).max().unwrap_or(code.bytes(class).start);
+    code.text.get(from..byte).unwrap_or_default()
+}
+
+/// What may stand before the word that a clause begins with.
+const BEFORE: [&str; 10] = [
+    "also",
+    "behavior",
+    "instance",
+    "normal_behavior",
+    "private",
+    "protected",
+    "public",
+    "spec_protected",
+    "spec_public",
+    "static",
+];
 
 /// The JML in comments, without what marks it.
 fn comment(text: &str) -> String {
@@ -47,7 +87,10 @@ fn comment(text: &str) -> String {
 fn clauses(comment: &str, words: &[&str]) -> Vec<String> {
     let said = comment.split(';').map(str::trim);
     let clause = |clause: &str| {
-        let (word, rest) = clause.split_once(char::is_whitespace)?;
+        let (mut word, mut rest) = clause.split_once(char::is_whitespace)?;
+        while BEFORE.contains(&word) {
+            (word, rest) = rest.trim_start().split_once(char::is_whitespace)?;
+        }
         words.contains(&word).then(|| rest.trim().to_owned())
     };
     said.filter_map(clause).collect()
@@ -60,15 +103,20 @@ fn texts(inside: &str) -> Vec<String> {
 }
 
 /// A clause as Java says it; `None` if Java cannot.
-fn java(clause: &str) -> Option<String> {
-    if clause.contains('\\') || clause.contains("<==") {
+pub(super) fn java(clause: &str) -> Option<String> {
+    if ["\\", "<==", "(*"].iter().any(|sign| clause.contains(sign)) {
         return None;
     }
     match clause.split_once("==>") {
         None => Some(clause.to_owned()),
-        Some((_, then)) if then.contains("==>") => None,
+        Some((left, then)) if then.contains("==>") || !is_balanced(left) => None,
         Some((left, then)) => Some(format!("{} || {}", negated(left.trim()), closed(then.trim()))),
     }
+}
+
+/// Whether each parenthesis that is opened is closed.
+fn is_balanced(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count()
 }
 
 #[cfg(test)]
@@ -80,11 +128,15 @@ mod tests {
         let text = "\n  // no\n  //@ requires a > 0;\n  /*@ requires b != null\n    @   && b.size() > a;\n    @ ensures \\result > 0;\n    @*/\n";
         assert_eq!(clauses(&comment(text), &["requires"]), ["a > 0", "b != null && b.size() > a"]);
         assert_eq!(clauses(&comment(text), &["ensures"]), ["\\result > 0"]);
+        let text = "/*@ public normal_behavior\n @ requires a > 0;\n @*/";
+        assert_eq!(clauses(&comment(text), &["requires"]), ["a > 0"]);
     }
 
     #[test]
     fn what_java_cannot_say_is_left_out() {
         assert_eq!(java("a > 0 ==> b != null"), Some("a <= 0 || (b != null)".to_owned()));
-        assert_eq!(java("(\\forall int i; i > 0)"), None);
+        for clause in ["(\\forall int i; i > 0)", "(a ==> b) && c", "(* all is well *)"] {
+            assert_eq!(java(clause), None);
+        }
     }
 }

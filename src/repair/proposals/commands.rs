@@ -114,7 +114,7 @@ fn adding(site: &Site<'_>, collection: &Variable) -> &'static str {
 }
 
 /// The variables that may be given another value, the nearest first.
-fn free<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Variable> {
+pub(super) fn free<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Variable> {
     let facts = site.code.facts;
     site.variables().iter().filter(|one| !facts.symbol(one.symbol).flags.has(Flags::FINAL))
 }

@@ -3,6 +3,7 @@
 mod allocations;
 mod arguments;
 mod arithmetic;
+mod assured;
 mod branches;
 mod casts;
 mod cleanup;
@@ -58,6 +59,8 @@ pub(super) struct Site<'a> {
     diagnosis: &'a Diagnosis,
     /// Terms of the method whose values may be too large.
     overflowing: &'a HashSet<&'a str>,
+    /// What failing tests saw broken at the end of the routine.
+    broken: Vec<&'a str>,
 }
 
 /// What can be named in the head of a loop, and what may decide there: nobody looked at it after the first time.
@@ -72,7 +75,7 @@ impl Head {
         let is_inside = |id: &NodeIndex| matches!(code.role(*id), Role::Condition | Role::Body);
         let at = code.children(statement).into_iter().find(|id| is_repeated && is_inside(id))?;
         let at = if code.is(statement, "FOR_LOOP") { at } else { statement };
-        let conditions = predicates::conditions(code, at, &terms(code, at, false), None);
+        let conditions = predicates::conditions(code, at, &terms(code, at, &[], false), None);
         Some(Self { variables: visible(code, at), conditions })
     }
 }
@@ -81,12 +84,13 @@ impl<'a> Site<'a> {
     pub(super) fn new(
         code: Code<'a>,
         contracts: &'a Contracts,
-        statement: NodeIndex,
+        (file, statement): (usize, NodeIndex),
         (place, overflowing): (Option<&'a Place>, &'a HashSet<&'a str>),
         diagnosis: &'a Diagnosis,
     ) -> Self {
         let variables = visible(&code, statement);
-        let terms = terms(&code, statement, false);
+        let truths = diagnosis.breaches.before(file, &code, statement);
+        let terms = terms(&code, statement, &truths, false);
         let conditions = predicates::conditions(&code, statement, &terms, place);
         let head = Head::of(&code, statement);
         Self {
@@ -100,6 +104,7 @@ impl<'a> Site<'a> {
             place,
             diagnosis,
             overflowing,
+            broken: diagnosis.breaches.beside(file, &code, statement),
         }
     }
 
@@ -115,6 +120,7 @@ impl<'a> Site<'a> {
         if self.code.is_initialised_field(self.statement) {
             return out.all;
         }
+        assured::propose(self, &mut out);
         branches::propose(self, &mut out);
         conditions::propose(self, &mut out);
         hazards::propose(self, &mut out);

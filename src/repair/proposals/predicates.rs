@@ -108,7 +108,8 @@ impl fmt::Display for Predicate {
         let not = if *operator == "!=" { "!" } else { "" };
         let variable = compared_side(variable);
         match (aspect, operand) {
-            (Aspect::Truth, _) => write!(f, "{not}{variable}"),
+            (Aspect::Truth, _) if *operator == "!=" => f.write_str(&negated(&self.variable)),
+            (Aspect::Truth, _) => f.write_str(&self.variable),
             (Aspect::IsEmpty, _) => write!(f, "{not}{variable}.isEmpty()"),
             (Aspect::IsNaN, _) => write!(f, "{not}Double.isNaN({variable})"),
             (Aspect::Length, Operand::Number(number)) => {

@@ -6,8 +6,8 @@ use super::trials::Plausible;
 use super::watched::Watched;
 use crate::engine::Execution;
 use crate::git::CommitId;
-use crate::model::{Event, Outcome, Result, TreeId, counted};
-use crate::repair::{Agreement, Behaviour, Candidate, Edit, GeneratedTests, agreements};
+use crate::model::{Event, Outcome, RepoPath, Result, TreeId, counted};
+use crate::repair::{Agreement, Assured, Behaviour, Candidate, Edit, GeneratedTests, agreements};
 use crate::run::judge::Judge;
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -23,6 +23,8 @@ pub(super) struct Comparison<'a> {
     /// What passes, with bad's tests, if it is known.
     good: Option<TreeId>,
     generated: GeneratedTests,
+    /// What routines promise.
+    assured: Assured,
     /// Where the tests write.
     output: PathBuf,
     /// How often they ran.
@@ -30,16 +32,16 @@ pub(super) struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// `generated` write to `output`.
+    /// `generated`, which ask whether routines keep what they promise, write to `output`.
     pub(super) fn new(
         ward: &'a Ward<'a>,
         judge: &'a Judge,
-        generated: GeneratedTests,
+        (generated, assured): (GeneratedTests, Assured),
         output: PathBuf,
     ) -> Result<Self> {
         let good = ward.session.ledger.result().good.map(|good| TreeId(good.tree));
         let good = good.map(|tree| ward.overlay.lay_over(&tree, ward.store)).transpose()?;
-        Ok(Self { ward, judge, good, generated, output, runs: Cell::default() })
+        Ok(Self { ward, judge, good, generated, assured, output, runs: Cell::default() })
     }
 
     /// Repairs in the order in which they are to be shown, with what generated tests say of each.
@@ -60,19 +62,35 @@ impl<'a> Comparison<'a> {
         );
         self.ward.session.ledger.tell(Event::Stage(what))?;
         let good = self.good.clone();
-        let good = good.map(|tree| self.behaviour(&tree, None)).transpose()?.flatten();
+        let good = good.map(|tree| self.behaviour(&tree, None, None)).transpose()?.flatten();
         let mut behaviours = Vec::new();
         for (at, one) in plausible.iter().enumerate() {
             self.ward.session.context.interrupt.check()?;
             self.tell(one.why(), Some(plausible.len() - at - 1))?;
-            behaviours.push(self.behaviour(&one.tree, self.ward.bad.commit_id())?);
+            behaviours.push(self.with_repair(one)?);
         }
         let is_rival = |one: usize, other: usize| {
             let (one, other) = (&plausible[one].candidate, &plausible[other].candidate);
             other.path == one.path && other.method == one.method && !other.is_bypass
         };
         let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours, is_rival);
-        Ok(in_order(plausible, &weighed))
+        let said = |agreement: &Option<Agreement>| {
+            agreement.and_then(|agreement| self.assured.said(agreement.breaks?))
+        };
+        let told = plausible.into_iter().zip(&weighed);
+        let told = told.map(|(one, agreement)| Plausible { breaks: said(agreement), ..one });
+        Ok(in_order(told.collect(), &weighed))
+    }
+
+    /// What the version does with a repair.
+    fn with_repair(&self, one: &Plausible) -> Result<Option<Behaviour>> {
+        let head = self.ward.bad.commit_id();
+        let asked = self.behaviour(&one.tree, head, Some(&one.edits()))?;
+        if asked.is_some() || self.assured.is_empty() {
+            return Ok(asked);
+        }
+        // It may be what it would be asked that cannot be built with it.
+        self.behaviour(&one.tree, head, None)
     }
 
     /// Tells what is run, and how many repairs come after it.
@@ -85,7 +103,7 @@ impl<'a> Comparison<'a> {
     fn usual(&mut self) -> Result<Option<Behaviour>> {
         let (tree, head) = (self.ward.bad.tree.clone(), self.ward.bad.commit_id().cloned());
         for _ in 0..ROUNDS {
-            let (execution, first) = self.executed(&tree, head.as_ref())?;
+            let (execution, first) = self.executed(&tree, head.as_ref(), Some(&[]))?;
             if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
                 let said = format!("generated tests do not compile: {diagnostics}");
                 self.ward.session.ledger.folder.append_log(&said)?;
@@ -98,7 +116,8 @@ impl<'a> Comparison<'a> {
                 self.generated.without(&[number].into());
                 continue;
             }
-            let Some(second) = self.behaviour(&tree, head.as_ref())? else { return Ok(None) };
+            let second = self.behaviour(&tree, head.as_ref(), Some(&[]))?;
+            let Some(second) = second else { return Ok(None) };
             self.generated.without(&first.differing(&second));
             let is_any = self.generated.count() > 0 && first != Behaviour::default();
             return Ok(is_any.then(|| first.without(&first.differing(&second))));
@@ -106,29 +125,48 @@ impl<'a> Comparison<'a> {
         Ok(None)
     }
 
-    /// What a version does; nothing if it cannot be built with the tests.
-    fn behaviour(&self, tree: &TreeId, head: Option<&CommitId>) -> Result<Option<Behaviour>> {
-        let (mut execution, mut behaviour) = self.executed(tree, head)?;
+    /// What a version does; nothing if it cannot be built with the tests. `edits` make it of bad, whose routines may be
+    /// asked whether they keep what they promise.
+    fn behaviour(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        edits: Option<&Edits<'_>>,
+    ) -> Result<Option<Behaviour>> {
+        let (mut execution, mut behaviour) = self.executed(tree, head, edits)?;
         // On a busy machine the time may run out by chance, and what did not run would tell versions apart.
         if behaviour.unfinished().is_some() && !execution.outcome.is_pass() {
-            (execution, behaviour) = self.executed(tree, head)?;
+            (execution, behaviour) = self.executed(tree, head, edits)?;
         }
         let is_built = !matches!(execution.outcome, Outcome::NotBuilt { .. });
         Ok(is_built.then_some(behaviour))
     }
 
     /// Runs the tests. Each run writes to a file of its own: the engine does not run again what is the same.
-    fn executed(&self, tree: &TreeId, head: Option<&CommitId>) -> Result<(Execution, Behaviour)> {
+    fn executed(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        edits: Option<&Edits<'_>>,
+    ) -> Result<(Execution, Behaviour)> {
         let number = self.runs.get();
         self.runs.set(number + 1);
         let output = self.output.with_extension(number.to_string());
         let Judge { bench, limits, .. } = self.judge;
-        let watched = Watched { files: self.generated.files(&output), output: &output };
+        let mut files = self.generated.files(&output);
+        if let Some(edits) = edits {
+            let recording = self.generated.recording(&output);
+            files.extend(self.assured.files(edits, "Trace", &recording));
+        }
+        let watched = Watched { files, output: &output };
         let (execution, text) =
             watched.run(self.ward.store, tree, |tree| bench.run(tree, head, limits))?;
         Ok((execution, Behaviour::read(&text)))
     }
 }
+
+/// What is changed in files of bad.
+type Edits<'a> = [(&'a RepoPath, &'a [Edit])];
 
 /// Where repairs of one statement did the same in so many tests, they come to the same.
 const ENOUGH_TO_TELL: usize = 100;

@@ -2,13 +2,13 @@
 //! make of it.
 
 use super::watched::Watched;
-use crate::engine::SourceSet;
+use crate::engine::{Execution, SourceSet};
 use crate::facts::Facts;
 use crate::git::Store;
 use crate::model::{Event, Failure, Outcome, RepoPath, Result, TestResult, TestStatus};
 use crate::repair::{
-    Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits, Observed, Probed, Probing,
-    Recording, Unprobed, candidates, has_failed, suspects,
+    Assured, Breaches, Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits, Observed,
+    Probed, Probing, Recording, Unkept, Unprobed, candidates, has_failed, suspects,
 };
 use crate::run::attribution::Attribution;
 use crate::run::bench::Bench;
@@ -35,6 +35,8 @@ pub(super) struct Examined {
     pub(super) observed: Observed,
     /// Tests that tell those apart that mend it.
     pub(super) generated: GeneratedTests,
+    /// What routines promise.
+    pub(super) assured: Assured,
     /// Where these write.
     pub(super) output: PathBuf,
     /// Tests that came to no end before, and came to none again.
@@ -71,17 +73,19 @@ impl Ward<'_> {
             self.session.ledger.note(what.to_owned())?;
         }
         let contracts = Contracts::of(&main);
-        let suspects = suspects(&main, &contracts, &sites, &hits, results);
+        let (assured, breaches) = self.promises(&watch, Assured::of(&main, &contracts), results)?;
+        let suspects = suspects(&main, &contracts, &sites, &hits, results, &breaches);
         self.tell("running the tests with the values before each suspect written down", 0)?;
         let Seen { probed, recorded, .. } =
-            self.watched(&watch, |unprobed| probing.values(&suspects, unprobed))?;
+            self.watched(&watch, |unprobed| probing.values(&suspects, &breaches, unprobed))?;
         let places: Vec<_> = probed.sites.into_iter().zip(probed.names).collect();
         if recorded.is_empty() && !places.is_empty() {
             let what = "which values tests find there: no condition is ruled out by them";
             self.session.ledger.note(what.to_owned())?;
         }
         let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
-        let diagnosis = Diagnosis::of(results.iter().filter_map(TestResult::failure), &tests);
+        let failures = results.iter().filter_map(TestResult::failure);
+        let diagnosis = Diagnosis::of(failures, &tests).with(breaches);
         let candidates = candidates(&main, &contracts, &suspects, &observed, &diagnosis);
         // A copy of a test that comes to no end comes to none either.
         let has_end = |result: &&TestResult| {
@@ -89,7 +93,47 @@ impl Ward<'_> {
         };
         let ended: Vec<TestResult> = results.iter().filter(has_end).cloned().collect();
         let generated = GeneratedTests::of(&tests, &ended, &root);
-        Ok(Examined { candidates, observed, generated, output, endless })
+        Ok(Examined { candidates, observed, generated, assured, output, endless })
+    }
+
+    /// What routines promise, as far as it can be asked and passing tests see it kept, and what failing tests saw broken
+    /// of it.
+    fn promises(
+        &self,
+        watch: &Watch<'_>,
+        mut assured: Assured,
+        results: &[TestResult],
+    ) -> Result<(Assured, Breaches)> {
+        let unprobed = Unprobed::default();
+        for _ in 0..ROUNDS {
+            if assured.is_empty() {
+                break;
+            }
+            self.tell("asking routines whether they keep what they promise", 1)?;
+            let probed = watch.probing.assurances(&assured, &unprobed);
+            let (execution, recorded) = self.copied(watch, &probed)?;
+            if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
+                let said = format!("what routines promise does not compile: {diagnostics}");
+                self.session.ledger.folder.append_log(&said)?;
+                if assured.without_refused(&execution.refusals) {
+                    continue;
+                }
+                break;
+            }
+            let unkept = Unkept::read(&recorded);
+            assured.without_broken_by_passing(&unkept, results);
+            let breaches = assured.breaches(&unkept, results);
+            return Ok((assured, breaches));
+        }
+        Ok((Assured::default(), Breaches::default()))
+    }
+
+    /// Runs the tests on a copy with probes, and gives what these wrote.
+    fn copied(&self, watch: &Watch<'_>, probed: &Probed) -> Result<(Execution, String)> {
+        let output = watch.probing.recording.output;
+        let watched = Watched { files: probed.files.clone(), output };
+        let (limits, head) = (&watch.before.limits, self.bad.commit_id());
+        watched.run(self.store, &self.bad.tree, |tree| watch.bench.watch(tree, head, limits))
     }
 
     /// Tells which step is next, and how many there are after it.
@@ -106,12 +150,7 @@ impl Ward<'_> {
         let mut rounds = 0..ROUNDS;
         loop {
             let probed = probe(&unprobed);
-            let output = watch.probing.recording.output;
-            let watched = Watched { files: probed.files.clone(), output };
-            let limits = &watch.before.limits;
-            let head = self.bad.commit_id();
-            let (execution, recorded) = watched
-                .run(self.store, &self.bad.tree, |tree| watch.bench.watch(tree, head, limits))?;
+            let (execution, recorded) = self.copied(watch, &probed)?;
             let Outcome::NotBuilt { diagnostics } = &execution.outcome else {
                 let failed =
                     execution.outcome.tests(|status| matches!(status, TestStatus::Failed(_)));

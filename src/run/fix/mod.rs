@@ -118,7 +118,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     };
     ledger.tell(Event::Stage("looking for the statements at fault".to_owned()))?;
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
-    let Examined { candidates, observed, generated, output, endless } =
+    let Examined { candidates, observed, generated, assured, output, endless } =
         ward.examined(&bench, &attribution, &source_roots, &before)?;
     let before = before.endless(endless);
     let limits = before.limits_for_many(subject.timeout);
@@ -129,7 +129,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
     let trials = Trials::new(mending, request, candidates.len());
     let tried = trials.all(&candidates);
-    let comparison = Comparison::new(&ward, &judge, generated, output)?;
+    let comparison = Comparison::new(&ward, &judge, (generated, assured), output)?;
     let ranked = comparison.ranked(trials.plausible());
     tried
         .and(ranked.and_then(|ranked| {

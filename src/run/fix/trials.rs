@@ -5,8 +5,8 @@ use super::budget::Spending;
 use super::merging::groups;
 use super::variant::variant;
 use crate::delta::change_tokens;
-use crate::model::{Result, TreeId, Verdict};
-use crate::repair::{Agreement, Candidate};
+use crate::model::{RepoPath, Result, TreeId, Verdict};
+use crate::repair::{Agreement, Candidate, Edit};
 use crate::run::mending::Mending;
 use crate::run::parallel::each;
 use std::cmp::Ordering;
@@ -52,6 +52,8 @@ pub(super) struct Plausible {
     pub(super) left: BTreeSet<String>,
     /// What generated tests say of it, once they were asked.
     pub(super) agreement: Option<Agreement>,
+    /// A promise that it breaks and that was kept before, in words.
+    pub(super) breaks: Option<String>,
 }
 
 /// A change of so many tokens is worth half as much as none.
@@ -61,9 +63,10 @@ const TOKENS: f64 = 15.0;
 const UNLIKE: f64 = 0.5;
 
 impl Plausible {
-    /// The better one first: what mends more, then what gets round no check, then what is worth more.
+    /// The better one first: what mends more, then what breaks no promise, then what gets round no check, then what is
+    /// worth more.
     pub(super) fn rank(&self, other: &Self) -> Ordering {
-        let key = |one: &Self| (one.left.len(), one.is_bypass());
+        let key = |one: &Self| (one.left.len(), one.breaks.is_some(), one.is_bypass());
         key(self).cmp(&key(other)).then_with(|| other.worth().total_cmp(&self.worth()))
     }
 
@@ -79,7 +82,17 @@ impl Plausible {
     /// What it does.
     pub(super) fn why(&self) -> String {
         let said = self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ");
-        if self.is_bypass() { format!("{said} (this only gets round a check)") } else { said }
+        let said =
+            if self.is_bypass() { format!("{said} (this only gets round a check)") } else { said };
+        match &self.breaks {
+            Some(promise) => format!("{said} (but this breaks {promise})"),
+            None => said,
+        }
+    }
+
+    /// What it changes.
+    pub(super) fn edits(&self) -> Vec<(&RepoPath, &[Edit])> {
+        self.parts().map(|part| (&part.path, &part.edits[..])).collect()
     }
 
     /// How good a repair it is: what promised much, is small, and is borne out by generated tests.
@@ -208,7 +221,8 @@ impl<'a> Trials<'a> {
                 found.first.get_or_insert(tried);
             }
             let (candidate, others) = (candidate.clone(), others.to_vec());
-            let plausible = Plausible { candidate, others, tree, tokens, left, agreement: None };
+            let plausible =
+                Plausible { candidate, others, tree, tokens, left, agreement: None, breaks: None };
             found.plausible.push((at, plausible));
         }
         Ok(())

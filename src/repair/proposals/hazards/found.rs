@@ -1,8 +1,10 @@
 //! The demands of a statement that may not be met.
 
+use super::super::predicates::negated;
 use super::super::{Site, is_reference};
 use super::LONGEST;
 use crate::facts::{NodeIndex, Role};
+use crate::repair::breaches::asked;
 use crate::repair::candidate::Strategy;
 use crate::repair::code::closed;
 use crate::repair::purity::is_once;
@@ -57,6 +59,16 @@ pub(super) fn hazards(site: &Site<'_>) -> Vec<Hazard> {
             all.push(Hazard { broken, strategy, is_refuted, share: 1.0, fails });
         }
     };
+    let given =
+        code.child(site.statement, Role::Value).filter(|_| code.is(site.statement, "RETURN"));
+    for broken in site.broken.iter().filter_map(|one| asked(code, site.statement, one)) {
+        let broken = negated(&broken);
+        let is_null = broken.ends_with(" == null");
+        let strategy = if is_null { Strategy::NullCheck } else { Strategy::RangeCheck };
+        if let Some(given) = given.filter(|given| broken.contains(code.written(*given))) {
+            add(broken, strategy, given);
+        }
+    }
     for id in code.own_nodes(site.statement) {
         if let Some((object, fails)) = dereferenced(site, id) {
             add(format!("{} == null", code.written(object)), Strategy::NullCheck, fails);

@@ -1,0 +1,354 @@
+//! Whether routines keep what they promise, by questions in a copy of the sources.
+
+use super::breaches::{Breach, Breaches};
+use super::code::Code;
+use super::contracts::{Assurance, Contracts, KEPT, RESULT};
+use super::edit::{Edit, edited};
+use super::probes::Recording;
+use super::suspicion::has_failed;
+use crate::facts::{Flags, NodeIndex, Refusal, Role};
+use crate::model::{RepoPath, TestResult};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// What the questions call; it goes with the sources.
+const RECORDER: &str = include_str!("Assured.java");
+
+/// Where it belongs, below a source folder.
+const RECORDER_PATH: &str = "gitmend/probe/Assured.java";
+
+/// What holds what was kept: this, the number of a promise, and one among what it keeps.
+const BEFORE: &str = "beforeByGitMend";
+
+/// How much a routine is suspected whose promise is broken only after another one's was in the same test.
+const LATER: f64 = 0.7;
+
+/// A routine that promises something.
+#[derive(Clone, Debug)]
+struct Routine {
+    /// The number of its file, and its declaration.
+    place: (usize, NodeIndex),
+    name: String,
+    /// How it is asked.
+    form: Form,
+    /// What it demands of its callers first.
+    demands: Vec<String>,
+    /// Each with its number.
+    assurances: Vec<(usize, Assurance)>,
+}
+
+/// How a routine is asked whether it keeps what it promises.
+#[derive(Clone, Debug)]
+enum Form {
+    /// What it does becomes another routine, which it calls: that one's names hide nothing, and its parameters are what
+    /// they were. Before its body stands `head`; `call` is the call, and `result` the type of what is given.
+    Around { at: usize, head: String, call: String, result: Option<String> },
+    /// A constructor is asked at its end.
+    AtEnd { at: usize },
+}
+
+/// All that promise something, and the texts of their files.
+#[derive(Clone, Debug, Default)]
+pub struct Assured {
+    routines: Vec<Routine>,
+    files: BTreeMap<RepoPath, (usize, String)>,
+}
+
+/// What tests saw broken of what routines promise: by the name of a test, numbers in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unkept(BTreeMap<String, Vec<usize>>);
+
+impl Assured {
+    /// Reads what the routines of all files promise.
+    pub fn of(main: &[(RepoPath, Code<'_>)], contracts: &Contracts) -> Self {
+        let (mut assured, mut count) = (Self::default(), 0);
+        for (file, (path, code)) in main.iter().enumerate() {
+            for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+                let (demands, mut assurances) = contracts.of_method(code, method);
+                let Some(form) = form(code, method, count) else { continue };
+                if matches!(form, Form::AtEnd { .. }) {
+                    // What was before there was an object is nothing.
+                    assurances.retain(|one| one.kept.is_empty());
+                }
+                let name = code.symbol(method).map_or("", |symbol| code.facts.text(symbol.name));
+                let assurances: Vec<_> = (count..).zip(assurances).collect();
+                count += assurances.len();
+                if !assurances.is_empty() {
+                    let name = name.to_owned();
+                    let place = (file, method);
+                    assured.routines.push(Routine { place, name, form, demands, assurances });
+                    assured.files.insert(path.clone(), (file, code.text.to_owned()));
+                }
+            }
+        }
+        assured
+    }
+
+    /// Whether nothing is promised.
+    pub fn is_empty(&self) -> bool {
+        self.routines.is_empty()
+    }
+
+    /// The files that differ, once `more` edits of them are made as well, and the recorder's own, which tells
+    /// `recorder`; nothing where nothing is promised.
+    pub fn files(
+        &self,
+        more: &[(&RepoPath, &[Edit])],
+        recorder: &str,
+        recording: &Recording<'_>,
+    ) -> BTreeMap<RepoPath, String> {
+        if self.is_empty() {
+            return BTreeMap::new();
+        }
+        let whole = |(path, (file, text)): (&RepoPath, &(usize, String))| {
+            let more = more.iter().filter(|(changed, _)| *changed == path);
+            let mut edits: Vec<Edit> = more.flat_map(|(_, edits)| edits.to_vec()).collect();
+            edits.extend(self.edits(*file));
+            Some((path.clone(), edited(text, &edits)?))
+        };
+        let mut all: BTreeMap<_, _> = self.files.iter().filter_map(whole).collect();
+        let text = RECORDER.replace("@RECORDER@", &format!("gitmend.probe.{recorder}"));
+        all.extend([recording.file(RECORDER_PATH, &text)]);
+        all
+    }
+
+    /// The questions of one file.
+    fn edits(&self, file: usize) -> Vec<Edit> {
+        let own = self.routines.iter().filter(|routine| routine.place.0 == file);
+        own.map(Routine::edit).collect()
+    }
+
+    /// Without what the compiler refused: the promise that it points at, else all of the routine, else all of the file.
+    /// Whether there was any.
+    pub fn without_refused(&mut self, refusals: &[Refusal]) -> bool {
+        let mut refused: BTreeSet<usize> = BTreeSet::new();
+        for refusal in refusals {
+            let Some((file, text)) = self.files.get(&refusal.path) else { continue };
+            let Some(whole) = edited(text, &self.edits(*file)) else { continue };
+            let own: Vec<&Routine> =
+                self.routines.iter().filter(|one| one.place.0 == *file).collect();
+            let is_at = |text: &str| {
+                let start = whole.find(text);
+                start.is_some_and(|start| (start..start + text.len()).contains(&refusal.byte))
+            };
+            let all = own.iter().flat_map(|one| &one.assurances);
+            let at = all.filter(|(number, one)| {
+                is_at(&keeps(*number, one)) || is_at(&question(*number, one))
+            });
+            let mut numbers: Vec<usize> = at.map(|(number, _)| *number).collect();
+            if numbers.is_empty() {
+                let around = own.iter().filter(|one| is_at(&one.edit().text));
+                numbers.extend(around.flat_map(|one| one.numbers()));
+            }
+            if numbers.is_empty() {
+                numbers.extend(own.iter().flat_map(|one| one.numbers()));
+            }
+            refused.extend(numbers);
+        }
+        self.leave_out(&refused);
+        !refused.is_empty()
+    }
+
+    /// Without all that passing tests saw broken: whoever asks for that asks for too much.
+    pub fn without_broken_by_passing(&mut self, unkept: &Unkept, results: &[TestResult]) {
+        let passed = unkept.0.iter().filter(|(test, _)| has_failed(test, results) == Some(false));
+        let broken = passed.flat_map(|(_, numbers)| numbers.iter().copied()).collect();
+        self.leave_out(&broken);
+    }
+
+    fn leave_out(&mut self, numbers: &BTreeSet<usize>) {
+        for routine in &mut self.routines {
+            routine.assurances.retain(|(number, _)| !numbers.contains(number));
+        }
+        self.routines.retain(|routine| !routine.assurances.is_empty());
+    }
+
+    /// What is broken where a promise is, for people.
+    pub fn said(&self, number: usize) -> Option<String> {
+        self.routines.iter().find_map(|routine| {
+            let (_, one) = routine.assurances.iter().find(|(known, _)| *known == number)?;
+            Some(format!("`{}` of `{}`", one.said, routine.name))
+        })
+    }
+
+    /// What failing tests saw broken, with what that tells: the more the more of them saw it, and the less if another
+    /// routine's promise was broken before it, for it may follow from that.
+    pub fn breaches(&self, unkept: &Unkept, results: &[TestResult]) -> Breaches {
+        let failing = results.iter().filter(|one| one.failure().is_some()).count();
+        let of_failing =
+            unkept.0.iter().filter(|(test, _)| has_failed(test, results) == Some(true));
+        let seen: Vec<&Vec<usize>> = of_failing.map(|(_, numbers)| numbers).collect();
+        let weight = |routine: &Routine, number: usize| {
+            let broken: Vec<_> = seen.iter().filter(|numbers| numbers.contains(&number)).collect();
+            let is_own = |first: &usize| routine.numbers().any(|own| own == *first);
+            let is_first = broken.iter().any(|numbers| numbers.first().is_some_and(is_own));
+            let share = if is_first { 1.0 } else { LATER };
+            (!broken.is_empty()).then(|| share * part(broken.len(), failing).sqrt())
+        };
+        let all = self.routines.iter().flat_map(|routine| {
+            routine.assurances.iter().filter_map(move |(number, assurance)| {
+                let (place, assurance) = (routine.place, assurance.clone());
+                Some(Breach { place, assurance, weight: weight(routine, *number)? })
+            })
+        });
+        Breaches(all.collect())
+    }
+}
+
+/// How many there are of all.
+fn part(some: usize, all: usize) -> f64 {
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    number(some) / number(all.max(some).max(1))
+}
+
+impl Unkept {
+    /// Reads what the recorder wrote; a line that makes no sense says nothing.
+    pub fn read(text: &str) -> Self {
+        let (mut all, mut waiting) = (BTreeMap::<String, Vec<usize>>::new(), Vec::new());
+        let mut name: Option<String> = None;
+        for line in text.lines() {
+            match line.split_at_checked(2) {
+                Some(("T ", test)) => {
+                    all.entry(test.to_owned()).or_default().append(&mut waiting);
+                    name = Some(test.to_owned());
+                }
+                Some(("P ", number)) => {
+                    let of_test = name.as_ref().and_then(|name| all.get_mut(name));
+                    of_test.unwrap_or(&mut waiting).extend(number.parse::<usize>());
+                }
+                _ => {
+                    name = None;
+                    waiting.clear();
+                }
+            }
+        }
+        Self(all)
+    }
+}
+
+/// How a routine may be asked; `None` if it has no body, or its fields have no values at its end yet.
+fn form(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Form> {
+    let (node, body) = (code.node(method), code.child(method, Role::Body)?);
+    let holder = code.parent(method);
+    let Some(result) = code.child(method, Role::Type) else {
+        let at = code.bytes(body).end.checked_sub(1)?;
+        return (!code.is(holder, "RECORD")).then_some(Form::AtEnd { at });
+    };
+    let modifiers = code.child(method, Role::Modifiers).map(|id| code.bytes(id).end);
+    let (start, name) = (modifiers.unwrap_or(node.bytes.start), node.name?);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let end = name + code.text.get(name..)?.find(|c| !is_part(c))?;
+    let at = code.bytes(body).start;
+    let is_static = code.symbol(method)?.flags.has(Flags::STATIC);
+    let access = match code.is(holder, "INTERFACE") {
+        true if is_static => "",
+        true => "default ",
+        false => "private ",
+    };
+    let access = format!("{access}{}", if is_static { "static " } else { "" });
+    let inner = format!("insideOfGitMend{number}");
+    let head = format!(
+        "{access}{}{inner}{}",
+        code.text.get(start..name)?.trim_start(),
+        code.text.get(end..at)?
+    );
+    let children = code.children(method).into_iter();
+    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
+    let names = parameters.map(|id| Some(code.facts.name(code.node(id).symbol?)));
+    let call = format!("{inner}({})", names.collect::<Option<Vec<&str>>>()?.join(", "));
+    let result = code.written(result);
+    let result = (result != "void").then(|| result.to_owned());
+    Some(Form::Around { at, head, call, result })
+}
+
+impl Routine {
+    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.assurances.iter().map(|(number, _)| *number)
+    }
+
+    /// What has it asked.
+    fn edit(&self) -> Edit {
+        let questions: String =
+            self.assurances.iter().map(|(number, one)| question(*number, one)).collect();
+        let met = |is_asked: &str| {
+            let demands = self.demands.iter().map(|one| format!("({one})")).collect::<Vec<_>>();
+            let met = if demands.is_empty() { "true".to_owned() } else { demands.join(" && ") };
+            format!("try {{ {is_asked} = {met}; }} catch (Throwable thrownByGitMend) {{ }} ")
+        };
+        let at_end = format!("if (isMetByGitMend) {{ {questions}}} ");
+        match &self.form {
+            Form::AtEnd { at } => {
+                let met = format!("boolean isMetByGitMend = false; {}", met("isMetByGitMend"));
+                Edit::insert(*at, asking(&format!("{met}{at_end}")))
+            }
+            Form::Around { at, head, call, result } => {
+                let all = self.assurances.iter();
+                let kept = all.map(|(number, one)| keeps(*number, one)).collect::<String>();
+                let mut text = String::from("{ boolean isMetByGitMend = false; ");
+                for (number, one) in &self.assurances {
+                    for at in 0..one.kept.len() {
+                        let _ = write!(text, "Object {BEFORE}{number}_{at} = null; ");
+                    }
+                }
+                text.push_str(&asking(&format!("{}{kept}", met("isMetByGitMend"))));
+                let _ = match result {
+                    Some(ty) => write!(text, "{ty} {RESULT} = {call}; "),
+                    None => write!(text, "{call}; "),
+                };
+                text.push_str(&asking(&at_end));
+                text.push_str(
+                    &result.as_ref().map_or(String::new(), |_| format!("return {RESULT}; ")),
+                );
+                let _ = write!(text, "}} {head}");
+                Edit::insert(*at, text)
+            }
+        }
+    }
+}
+
+/// Something is asked, unless that is on the way of another question.
+fn asking(text: &str) -> String {
+    format!(
+        "if (gitmend.probe.Assured.asks()) {{ try {{ {text}}} finally {{ gitmend.probe.Assured.asked(); }} }} "
+    )
+}
+
+/// Keeps what a promise will be asked about where its routine begins.
+fn keeps(number: usize, assurance: &Assurance) -> String {
+    let keep = |(at, kept): (usize, &String)| {
+        let name = format!("{BEFORE}{number}_{at}");
+        format!(
+            "try {{ {name} = (Object) ({kept}); }} \
+             catch (Throwable thrownByGitMend) {{ {name} = gitmend.probe.Assured.THROWN; }} "
+        )
+    };
+    assurance.kept.iter().enumerate().map(keep).collect()
+}
+
+/// Asks whether a promise is kept. What throws does not keep it, unless it is about what could not be kept.
+fn question(number: usize, assurance: &Assurance) -> String {
+    let (mut condition, mut is_known) = (assurance.condition.clone(), String::new());
+    for (at, kept) in assurance.kept.iter().enumerate().rev() {
+        let name = format!("{BEFORE}{number}_{at}");
+        // Nothing is asked here again; it only says of which type that is.
+        let typed = format!("gitmend.probe.Assured.kept({name}, false ? ({kept}) : null)");
+        condition = condition.replace(&format!("{KEPT}{at}"), &typed);
+        let _ = write!(is_known, "{name} != gitmend.probe.Assured.THROWN && ");
+    }
+    format!(
+        "try {{ if ({is_known}!({condition})) {{ gitmend.probe.Assured.broken({number}); }} }} \
+         catch (Throwable thrownByGitMend) {{ gitmend.probe.Assured.broken({number}); }} "
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_broken_before_a_test_has_its_name_belongs_to_it() {
+        let unkept = Unkept::read("B\nP 4\nT a.B#c\nP 2\nB\nT a.B#d\nP 2\nP x\n");
+        let of = |test: &str| unkept.0[test].clone();
+        assert_eq!((of("a.B#c"), of("a.B#d")), (vec![4, 2], vec![2]));
+    }
+}

@@ -23,14 +23,24 @@ const CROWDING: f64 = 0.1;
 /// How much less promising a change is that leaves a variable behind which nothing looks at any more.
 const UNUSED: f64 = 0.3;
 
+/// The files that repairs are made of.
+#[derive(Clone, Copy)]
+pub struct Material<'a> {
+    /// Those that are to be repaired.
+    pub main: &'a [(RepoPath, Code<'a>)],
+    /// The same of a version that passes, if one is known.
+    pub good: &'a [(RepoPath, Code<'a>)],
+}
+
 /// Changes that might mend what fails, the most promising first.
 pub fn candidates(
-    main: &[(RepoPath, Code<'_>)],
+    material: Material<'_>,
     contracts: &Contracts,
     suspects: &[Suspect],
     observed: &Observed,
     diagnosis: &Diagnosis,
 ) -> Vec<Candidate> {
+    let main = material.main;
     let mut all: Vec<Candidate> = Vec::new();
     for suspect in suspects {
         let mut ranks: HashMap<Strategy, f64> = HashMap::new();
@@ -45,7 +55,7 @@ pub fn candidates(
         };
         let seen = (place, &observed.overflowing(is_beside));
         let at = (suspect.file, suspect.statement);
-        let site = Site::new(*code, contracts, at, seen, diagnosis);
+        let site = Site::new(*code, (material, contracts), at, seen, diagnosis);
         let mut proposals = site.proposals();
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {

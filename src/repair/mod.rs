@@ -36,7 +36,7 @@ pub use concurrency::{Remedy, SourceFile, Way, remedies};
 pub use contracts::Contracts;
 pub use diagnosis::Diagnosis;
 pub use edit::{Edit, edited, without};
-pub use generate::candidates;
+pub use generate::{Material, candidates};
 pub use generated::GeneratedTests;
 pub use observed::{Observed, TermValues};
 pub use probes::{Hits, Probed, Probing, Recording};

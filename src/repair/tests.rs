@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 mod assured;
 mod generation;
+mod kin;
 mod likelihood;
 mod mended;
 
@@ -30,13 +31,22 @@ fn proposed_by(server: &mut FactsServer, text: &str, failure: &str) -> Vec<(Cand
     let suspects = all_statements(&main);
     let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
     let diagnosis = Diagnosis::of([&failure], &[]);
-    let found =
-        candidates(&main, &Contracts::of(&main), &suspects, &Observed::default(), &diagnosis);
+    let found = candidates(
+        material(&main),
+        &Contracts::of(&main),
+        &suspects,
+        &Observed::default(),
+        &diagnosis,
+    );
     let whole = |candidate: Candidate| {
         let text = edited(text, &candidate.edits);
         text.map(|text| (candidate, text))
     };
     found.into_iter().filter_map(whole).collect()
+}
+
+fn material<'a>(main: &'a [(RepoPath, Code<'a>)]) -> Material<'a> {
+    Material { main, good: &[] }
 }
 
 fn all_statements(main: &[(RepoPath, Code<'_>)]) -> Vec<Suspect> {
@@ -102,7 +112,8 @@ fn proposed_where(exception: &str, text: &str, statement: &str, tests: &[Seen<'_
     let suspects = [Suspect { file: 0, statement: place.1, score: 1.0 }];
     let failure = Failure { exception: exception.to_owned(), message: None, frames: Vec::new() };
     let diagnosis = Diagnosis::of([&failure], &[]);
-    let found = candidates(&main, &Contracts::of(&main), &suspects, &observed, &diagnosis);
+    let found =
+        candidates(material(&main), &Contracts::of(&main), &suspects, &observed, &diagnosis);
     found.iter().filter_map(|one| edited(text, &one.edits)).map(|text| squeezed(&text)).collect()
 }
 

@@ -3,15 +3,17 @@
 
 use super::commands::commands;
 use super::exits::{fitted_in, is_nameable, leave, step};
+use super::kin;
 use super::predicates::Condition;
 use super::{Proposals, Site, brief, fits, nearness, reindented};
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
+use crate::repair::code::Code;
 use crate::repair::edit::{Edit, edited};
 use crate::repair::scope::Variable;
 
 /// A donor longer than this stays where it is.
-const LONGEST: usize = 160;
+pub(super) const LONGEST: usize = 160;
 
 /// So many of the most promising conditions decide on a command.
 const CONDITIONS: usize = 25;
@@ -39,9 +41,8 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let (donors, others) = donors(site);
     for (at, donor) in donors.iter().take(TRIED).enumerate() {
         let nearness = nearness(at, 0.05);
-        // A neighbour that leaves before it comes to the same point knows why.
-        let weight = if is_guard(donor) { 0.9 } else { 0.5 };
-        beside(site, donor, (Strategy::Donor, weight * nearness), out);
+        let (strategy, weight) = copied(donor);
+        beside(site, donor, (strategy, weight * nearness), out);
         if at < REPLACING {
             instead(site, donor, 0.3 * nearness, out);
         }
@@ -52,10 +53,23 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             instead(site, other, 0.25 * nearness(at, 0.05), out);
         }
     }
+    for (at, (donor, likeness)) in kin::donors(site).iter().enumerate() {
+        let (strategy, weight) = copied(donor);
+        beside(site, donor, (strategy, weight * likeness), out);
+        if at < ALTERNATIVES {
+            instead(site, donor, 0.3 * likeness, out);
+        }
+    }
     for (command, weight) in &commands {
         beside(site, command, (Strategy::Donor, *weight), out);
     }
     or_else(site, &donors, out);
+}
+
+/// How likely it is that a statement from elsewhere is missing, as a change of which kind. A neighbour that leaves before
+/// it comes to the same point knows why, and all of the reasons.
+fn copied(donor: &str) -> (Strategy, f64) {
+    if is_guard(donor) { (Strategy::EarlyExit, 1.0) } else { (Strategy::Donor, 0.5) }
 }
 
 /// A donor takes the statement's place.
@@ -149,7 +163,7 @@ fn donors(site: &Site<'_>) -> (Vec<String>, Vec<String>) {
         .statements()
         .filter(|id| *id != site.statement && code.class_of(*id) == class)
         .filter(|id| matches!(code.kind(*id), "EXPRESSION_STATEMENT" | "IF"))
-        .filter(|id| code.written(*id).len() <= LONGEST && may_leave(site, *id))
+        .filter(|id| code.written(*id).len() <= LONGEST && may_leave(site, code, *id))
         .collect();
     let method = code.method_of(site.statement);
     found.sort_by_key(|id| (code.method_of(*id) != method, code.bytes(*id).start.abs_diff(start)));
@@ -185,16 +199,16 @@ fn exchanged(site: &Site<'_>, donor: NodeIndex) -> Vec<String> {
     all.map(|text| reindented(&text, code.indent(donor), code.indent(site.statement))).collect()
 }
 
-/// Whether a donor leaves, if it does, with what may be left with here.
-fn may_leave(site: &Site<'_>, donor: NodeIndex) -> bool {
+/// Whether a donor of some file leaves, if it does, with what may be left with here.
+pub(super) fn may_leave(site: &Site<'_>, other: &Code<'_>, donor: NodeIndex) -> bool {
     let code = &site.code;
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
     let returned = method.map_or("void", |method| code.facts.text(method.ty.erased));
     let is_in_loop = code.around(site.statement).skip(1).any(|id| code.is_loop(id));
-    (donor..code.node(donor).end).all(|id| match code.kind(id) {
-        "RETURN" => code.child(id, Role::Value).map_or(returned == "void", |value| {
-            let is_null = code.is(value, "NULL_LITERAL") && super::is_reference(returned);
-            is_null || fits(code.facts, code.type_of(value), returned)
+    (donor..other.node(donor).end).all(|id| match other.kind(id) {
+        "RETURN" => other.child(id, Role::Value).map_or(returned == "void", |value| {
+            let is_null = other.is(value, "NULL_LITERAL") && super::is_reference(returned);
+            is_null || fits(code.facts, other.type_of(value), returned)
         }),
         "CONTINUE" => is_in_loop,
         _ => true,

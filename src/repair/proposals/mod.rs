@@ -13,6 +13,7 @@ mod contents;
 mod donors;
 mod exits;
 mod hazards;
+mod kin;
 mod literals;
 mod lookups;
 mod methods;
@@ -30,6 +31,7 @@ use super::code::Code;
 use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
 use super::edit::Edit;
+use super::generate::Material;
 use super::observed::Place;
 use super::scope::{Variable, visible};
 use super::terms::{Term, terms};
@@ -45,6 +47,8 @@ pub(super) struct Site<'a> {
     pub(super) code: Code<'a>,
     /// What routines demand of their callers.
     contracts: &'a Contracts,
+    /// Where statements are copied from.
+    material: Material<'a>,
     pub(super) statement: NodeIndex,
     variables: Vec<Variable>,
     /// What conditions can be about there.
@@ -83,7 +87,7 @@ impl Head {
 impl<'a> Site<'a> {
     pub(super) fn new(
         code: Code<'a>,
-        contracts: &'a Contracts,
+        (material, contracts): (Material<'a>, &'a Contracts),
         (file, statement): (usize, NodeIndex),
         (place, overflowing): (Option<&'a Place>, &'a HashSet<&'a str>),
         diagnosis: &'a Diagnosis,
@@ -96,6 +100,7 @@ impl<'a> Site<'a> {
         Self {
             code,
             contracts,
+            material,
             statement,
             variables,
             terms,

@@ -106,7 +106,8 @@ fn proposed_for(text: &str) -> Vec<(Candidate, String)> {
         let breaches = Assured::of(main, &contracts).breaches(&unkept, &[result]);
         let diagnosis = Diagnosis::default().with(breaches);
         let suspects = all_statements(main);
-        let found = candidates(main, &contracts, &suspects, &Observed::default(), &diagnosis);
+        let found =
+            candidates(material(main), &contracts, &suspects, &Observed::default(), &diagnosis);
         let whole = |one: Candidate| Some((edited(text, &one.edits)?, one));
         found.into_iter().filter_map(whole).map(|(text, one)| (one, squeezed(&text))).collect()
     })

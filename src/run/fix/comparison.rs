@@ -39,8 +39,7 @@ impl<'a> Comparison<'a> {
         (generated, assured): (GeneratedTests, Assured),
         output: PathBuf,
     ) -> Result<Self> {
-        let good = ward.session.ledger.result().good.map(|good| TreeId(good.tree));
-        let good = good.map(|tree| ward.overlay.lay_over(&tree, ward.store)).transpose()?;
+        let good = ward.good()?;
         Ok(Self { ward, judge, good, generated, assured, output, runs: Cell::default() })
     }
 

@@ -5,10 +5,10 @@ use super::watched::Watched;
 use crate::engine::{Execution, SourceSet};
 use crate::facts::Facts;
 use crate::git::Store;
-use crate::model::{Event, Failure, Outcome, RepoPath, Result, TestResult, TestStatus};
+use crate::model::{Event, Failure, Outcome, RepoPath, Result, TestResult, TestStatus, TreeId};
 use crate::repair::{
-    Assured, Breaches, Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits, Observed,
-    Probed, Probing, Recording, Unkept, Unprobed, candidates, has_failed, suspects,
+    Assured, Breaches, Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits, Material,
+    Observed, Probed, Probing, Recording, Unkept, Unprobed, candidates, has_failed, suspects,
 };
 use crate::run::attribution::Attribution;
 use crate::run::bench::Bench;
@@ -55,6 +55,9 @@ impl Ward<'_> {
         self.tell("reading what the compiler knows", 2)?;
         let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
         let (tests, main) = self.files(&facts, &sources);
+        let good = self.good()?.map(|tree| attribution.of_one(&bench.pool, &tree)).transpose()?;
+        let good =
+            good.as_ref().map_or_else(Vec::new, |(facts, sources)| self.files(facts, sources).1);
         let root = roots.first().cloned().unwrap_or_else(|| RepoPath::new(Vec::new()));
         let output = self.session.ledger.folder.work().join("recorded");
         let recording = Recording { root: &root, output: &output };
@@ -86,7 +89,8 @@ impl Ward<'_> {
         let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
         let failures = results.iter().filter_map(TestResult::failure);
         let diagnosis = Diagnosis::of(failures, &tests).with(breaches);
-        let candidates = candidates(&main, &contracts, &suspects, &observed, &diagnosis);
+        let material = Material { main: &main, good: &good };
+        let candidates = candidates(material, &contracts, &suspects, &observed, &diagnosis);
         // A copy of a test that comes to no end comes to none either.
         let has_end = |result: &&TestResult| {
             !is_endless(&before.outcome, result) && !given_up.contains(&result.test)
@@ -134,6 +138,12 @@ impl Ward<'_> {
         let watched = Watched { files: probed.files.clone(), output };
         let (limits, head) = (&watch.before.limits, self.bad.commit_id());
         watched.run(self.store, &self.bad.tree, |tree| watch.bench.watch(tree, head, limits))
+    }
+
+    /// What passes, with bad's tests, if it is known.
+    pub(super) fn good(&self) -> Result<Option<TreeId>> {
+        let good = self.session.ledger.result().good.map(|good| TreeId(good.tree));
+        good.map(|tree| self.overlay.lay_over(&tree, self.store)).transpose()
     }
 
     /// Tells which step is next, and how many there are after it.

@@ -53,6 +53,11 @@ impl Diagnosis {
         self.thrown.iter().any(|class| faults::is_null(class))
     }
 
+    /// Whether all that tests found is that something was done wrong: nothing was thrown, or waited for in vain.
+    pub(super) fn is_wrong(&self) -> bool {
+        self.awaited.is_empty() && self.thrown.iter().all(|class| faults::is_assertion(class))
+    }
+
     /// How likely a kind of change is to mend what was thrown, against one that is as likely as any.
     pub(super) fn prior(&self, strategy: Strategy) -> f64 {
         let is = |kind: fn(&str) -> bool| self.thrown.iter().any(|class| kind(class));

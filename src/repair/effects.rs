@@ -1,4 +1,4 @@
-//! Whether a change has a command say that it was done, and not do it.
+//! Whether a change has a command do nothing.
 
 use super::code::Code;
 use super::edit::Edit;
@@ -6,42 +6,60 @@ use super::purity::is_pure;
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use std::ops::Range;
 
-/// Whether a change of a statement skips all that its routine does, which ends as if it had done it: it gives nothing,
-/// or `true`.
-pub(super) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -> bool {
-    let Some(method) = code.method_of(statement) else { return false };
-    let Some(skipped) = skipped(code, method, statement, edits) else { return false };
-    let mut effects = (method..code.node(method).end).filter(|id| is_effect(code, *id)).peekable();
-    effects.peek().is_some() && effects.all(|id| skipped.contains(&code.bytes(id).start))
+/// Whether a change has a routine do nothing under a condition, or always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Skips {
+    /// It does something.
+    Nothing,
+    /// It does nothing, and has nothing to say of that.
+    Silently,
+    /// It does nothing, and gives `true`.
+    AndSaysDone,
 }
 
-/// What is not done any more, as far as the form of a change tells.
+/// Whether a change of a statement skips all that its routine does.
+pub(super) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -> Skips {
+    let method = code.method_of(statement);
+    let Some((skipped, skips)) = method.and_then(|id| skipped(code, id, statement, edits)) else {
+        return Skips::Nothing;
+    };
+    let inside = method.map_or(0..0, |method| method..code.node(method).end);
+    let mut effects = inside.filter(|id| is_effect(code, *id)).peekable();
+    let is_all =
+        effects.peek().is_some() && effects.all(|id| skipped.contains(&code.bytes(id).start));
+    if is_all { skips } else { Skips::Nothing }
+}
+
+/// What is not done any more and how the routine ends then, as far as the form of a change tells.
 fn skipped(
     code: &Code<'_>,
     method: NodeIndex,
     statement: NodeIndex,
     edits: &[Edit],
-) -> Option<Range<usize>> {
+) -> Option<(Range<usize>, Skips)> {
     let [Edit { bytes: (from, to), text }] = edits else { return None };
     let own = code.bytes(statement);
     let is_before = from == to && *from == own.start && text.starts_with("if (");
     if is_before {
-        let leaves = ["return;", "return true;"].iter().any(|exit| text.contains(exit));
-        return leaves.then(|| own.start..code.bytes(method).end);
+        let exits = [("return true;", Skips::AndSaysDone), ("return;", Skips::Silently)];
+        let (_, skips) = exits.into_iter().find(|(exit, _)| text.contains(exit))?;
+        return Some((own.start..code.bytes(method).end, skips));
     }
-    let is_whole = *from <= own.start && own.end <= *to && code.is(statement, "EXPRESSION_STATEMENT");
+    let is_whole =
+        *from <= own.start && own.end <= *to && code.is(statement, "EXPRESSION_STATEMENT");
     let is_left_out = text.is_empty() || text.starts_with("if (") && !text.contains(" else ");
-    (is_whole && is_left_out && says_done(code, method)).then_some(own)
+    let skips = at_end(code, method).filter(|_| is_whole && is_left_out)?;
+    Some((own, skips))
 }
 
-/// Whether a routine gives nothing, or `true` at its end.
-fn says_done(code: &Code<'_>, method: NodeIndex) -> bool {
-    let body = code.child(method, Role::Body);
-    let last = body.and_then(|body| code.children(body).last().copied());
-    let given = last.and_then(|last| code.child(last, Role::Value));
-    match given.filter(|_| last.is_some_and(|last| code.is(last, "RETURN"))) {
-        Some(value) => code.written(value) == "true",
-        None => code.symbol(method).is_some_and(|one| code.facts.text(one.ty.erased) == "void"),
+/// What a routine says at its end of what it did; `None` if it gives something else than a truth.
+fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<Skips> {
+    let last = code.children(code.child(method, Role::Body)?).last().copied()?;
+    let given = code.child(last, Role::Value).filter(|_| code.is(last, "RETURN"));
+    match given.map(|value| code.written(value)) {
+        Some("true") => Some(Skips::AndSaysDone),
+        Some(_) => None,
+        None => Some(Skips::Silently),
     }
 }
 

@@ -5,6 +5,7 @@ use super::code::Code;
 use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
 use super::edit::Edit;
+use super::effects::{Skips, skips_all};
 use super::observed::Observed;
 use super::proposals::Site;
 use super::suspicion::Suspect;
@@ -19,6 +20,10 @@ const BYPASS: f64 = 0.3;
 
 /// How much less promising each further proposal of one kind for one statement is.
 const CROWDING: f64 = 0.1;
+
+/// How much less promising it is to have a command do nothing at all and say that it did, where a test found something
+/// wrong; and where it says nothing, for to do something once may be enough.
+const UNDONE: [f64; 2] = [0.2, 0.6];
 
 /// How much less promising a change is that leaves a variable behind which nothing looks at any more.
 const UNUSED: f64 = 0.3;
@@ -67,7 +72,14 @@ pub fn candidates(
                 .is_some_and(|check| is_bypass(code, &proposal, contracts.is_demand(code, check)));
             let bypass = if is_bypass { BYPASS } else { 1.0 };
             let idle = if leaves_unused(&used_here, &proposal.edits) { UNUSED } else { 1.0 };
-            let prior = diagnosis.prior(proposal.strategy) * bypass * idle;
+            let is_wrong = diagnosis.is_wrong() && !is_bypass;
+            let undone = match is_wrong.then(|| skips_all(code, suspect.statement, &proposal.edits))
+            {
+                Some(Skips::AndSaysDone) => UNDONE[0],
+                Some(Skips::Silently) => UNDONE[1],
+                Some(Skips::Nothing) | None => 1.0,
+            };
+            let prior = diagnosis.prior(proposal.strategy) * bypass * idle * undone;
             all.push(Candidate {
                 path: path.clone(),
                 edits: proposal.edits,

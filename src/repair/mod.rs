@@ -12,6 +12,7 @@ mod concurrency;
 mod contracts;
 mod diagnosis;
 mod edit;
+mod effects;
 mod faults;
 mod generate;
 mod generated;

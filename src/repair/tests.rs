@@ -96,11 +96,29 @@ fn proposed_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String>
 
 /// The same where failing tests threw an exception.
 fn proposed_where(exception: &str, text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
+    let found = all_where(exception, text, statement, tests).into_iter();
+    found.map(|(text, _)| text).collect()
+}
+
+/// The same where they found something wrong, each with how promising it is.
+fn scores_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<(String, f64)> {
+    all_where("java.lang.AssertionError", text, statement, tests)
+}
+
+fn all_where(
+    exception: &str,
+    text: &str,
+    statement: &str,
+    tests: &[Seen<'_>],
+) -> Vec<(String, f64)> {
     let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
-    let place = (0, code.statements().find(|id| code.written(*id).starts_with(statement)).unwrap());
+    let place = (
+        0,
+        code.statements().find(|id| text[code.bytes(*id).start..].starts_with(statement)).unwrap(),
+    );
     let names: Vec<String> = tests[0].1.iter().map(|(name, _)| (*name).to_owned()).collect();
     let row = |(at, (_, values)): (usize, &Seen<'_>)| {
         let values: Vec<&str> = values.iter().map(|(_, value)| *value).collect();
@@ -114,7 +132,8 @@ fn proposed_where(exception: &str, text: &str, statement: &str, tests: &[Seen<'_
     let diagnosis = Diagnosis::of([&failure], &[]);
     let found =
         candidates(material(&main), &Contracts::of(&main), &suspects, &observed, &diagnosis);
-    found.iter().filter_map(|one| edited(text, &one.edits)).map(|text| squeezed(&text)).collect()
+    let whole = |one: &Candidate| Some((squeezed(&edited(text, &one.edits)?), one.score));
+    found.iter().filter_map(whole).collect()
 }
 
 #[test]
@@ -189,6 +208,31 @@ fn null_that_a_call_was_given_is_asked_for_before_the_call() {
     assert!(place(null, "N").is_some_and(|place| place < 4), "{:?}", place(null, "N"));
     assert!(place("java.lang.AssertionError", "N") > place(null, "N"));
     assert_eq!(place(null, "S3:4"), None);
+}
+
+#[test]
+fn a_field_that_was_null_is_set_where_a_condition_does_not_hold() {
+    let method =
+        "A first, last;\n    void link(A one) { if (last != null) { last.size = 1; } last = one; }";
+    let text = class(method);
+    let wanted = squeezed("if (last != null) { last.size = 1; } else { first = one; } last = one;");
+    let place = |null: &str| {
+        let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+        let path = RepoPath::from(PATH);
+        let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+        let main = [(path, code)];
+        let exception = "java.lang.NullPointerException".to_owned();
+        let message = format!("Cannot read field \"size\" because \"this.{null}\" is null");
+        let failure = Failure { exception, message: Some(message), frames: Vec::new() };
+        let diagnosis = Diagnosis::of([&failure], &[]);
+        let (contracts, suspects) = (Contracts::of(&main), all_statements(&main));
+        let found =
+            candidates(material(&main), &contracts, &suspects, &Observed::default(), &diagnosis);
+        let mut texts = found.iter().filter_map(|one| edited(&text, &one.edits));
+        texts.position(|text| squeezed(&text).contains(&wanted))
+    };
+    assert!(place("first").is_some_and(|place| place < 20), "{:?}", place("first"));
+    assert_eq!(place("size"), None);
 }
 
 #[test]

@@ -1,7 +1,10 @@
-//! Two conditions that are asked one after another, or the second only where the first does not hold.
+//! Two conditions that are asked one after another, or the second only where the first does not hold; and what is
+//! forgotten where a condition does not hold.
 
+use super::commands::free;
+use super::exits::step;
 use super::{Proposals, Site, brief};
-use crate::facts::Role;
+use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
 
@@ -12,6 +15,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     if !code.is(statement, "IF") {
         return;
     }
+    otherwise(site, condition, out);
     let asked = brief(code.written(condition));
     let start = code.bytes(statement).start;
     if code.role(statement) == Role::Else {
@@ -39,5 +43,29 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     if code.text[between.clone()].trim().is_empty() {
         let why = format!("`{asked}` is asked only where what comes before does not hold");
         out.add(Strategy::Condition, 0.4, vec![Edit::replace(between, " else ")], why);
+    }
+}
+
+/// So many values are tried for what was null.
+const VALUES: usize = 3;
+
+/// A field that was null gets a value where the condition does not hold.
+fn otherwise(site: &Site<'_>, condition: NodeIndex, out: &mut Proposals) {
+    let code = &site.code;
+    let then = code.child(site.statement, Role::Then).filter(|id| code.is(*id, "BLOCK"));
+    let Some(then) = then.filter(|_| code.child(site.statement, Role::Else).is_none()) else {
+        return;
+    };
+    let is_null = |name: &str| site.diagnosis.nulls.iter().any(|null| null == name);
+    let (indent, end, step) = (code.indent(site.statement), code.line_end(), step(site));
+    for field in free(site).filter(|one| one.is_field && is_null(&one.name)) {
+        let values = site.variables_for(&field.ty).filter(|one| one.name != field.name);
+        for value in values.take(VALUES) {
+            let set = format!("{} = {};", field.name, value.name);
+            let text = format!(" else {{{end}{indent}{step}{set}{end}{indent}}}");
+            let why = format!("`{set}` where `{}` does not hold", brief(code.written(condition)));
+            let edit = Edit::insert(code.bytes(then).end, text);
+            out.add(Strategy::NullCheck, 0.8, vec![edit], why);
+        }
     }
 }

@@ -298,7 +298,7 @@ pub(super) fn conditions(
         let compared = compared_with(one, &numbers).into_iter();
         compared.map(|predicate| (predicate, one.nearness * BY_NUMBER))
     });
-    let mut known: HashMap<Vec<bool>, (Subject, usize)> = HashMap::new();
+    let mut known: HashMap<Vec<bool>, Known> = HashMap::new();
     let seen = single.chain(between(terms)).chain(by_number).filter_map(|(predicate, nearness)| {
         let text = predicate.to_string();
         let Some(truths) = place.and_then(|place| place.truths(|row| predicate.holds(row))) else {
@@ -319,19 +319,35 @@ pub(super) fn conditions(
     seen.collect()
 }
 
+/// The first of some conditions that tests never saw apart, and what else is tried of them.
+struct Known {
+    subject: Subject,
+    alike: usize,
+    /// Whether one is among them that compares two variables.
+    has_pair: bool,
+}
+
 /// How promising a condition is that was true when the known ones of an entry were; nothing if these stand for it.
-fn share(entry: Entry<'_, Vec<bool>, (Subject, usize)>, subject: Subject) -> Option<f64> {
+fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject) -> Option<f64> {
+    let is_pair = matches!(subject.2, Operand::Variable(_));
     match entry {
         Entry::Vacant(entry) => {
-            entry.insert((subject, 1));
+            entry.insert(Known { subject, alike: 1, has_pair: is_pair });
             Some(1.0)
         }
-        // What nobody saw apart may still be apart: `n == 0` and `n <= 0`.
-        Entry::Occupied(mut entry) if entry.get().0 == subject && entry.get().1 < ALIKE => {
-            entry.get_mut().1 += 1;
-            Some(SIBLING)
+        Entry::Occupied(mut entry) => {
+            let known = entry.get_mut();
+            // What nobody saw apart may still be apart: `n == 0` and `n <= 0`, or `n == 0` and `n < m`.
+            if known.subject == subject && known.alike < ALIKE {
+                known.alike += 1;
+                Some(SIBLING)
+            } else if is_pair && !known.has_pair {
+                known.has_pair = true;
+                Some(PAIR)
+            } else {
+                None
+            }
         }
-        Entry::Occupied(_) => None,
     }
 }
 
@@ -370,6 +386,9 @@ const ALIKE: usize = 2;
 
 /// How promising the second of them is against the first.
 const SIBLING: f64 = 0.4;
+
+/// How promising the first one is that compares two variables, against one that looks at one of them.
+const PAIR: f64 = 0.7;
 
 /// How promising a condition is of which nobody knows whether it held.
 const UNSEEN: f64 = 0.3;

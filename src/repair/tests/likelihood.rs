@@ -81,3 +81,42 @@ fn what_gives_something_else_each_time_is_not_asked_first() {
         assert_eq!(score_of(method, wanted).is_some(), is_proposed, "{wanted}");
     }
 }
+
+#[test]
+fn a_command_that_does_nothing_and_says_that_it_did_comes_last() {
+    let method = "boolean f(String s) { int at = names.indexOf(s); if (at < 0) { return false; } \
+                  names.remove(at); return true; }\n    void g(int n) { size += n; }\n    \
+                  void h(int n) { drop(); size += n; }";
+    let text = class(method);
+    let tests = |statement: &str| {
+        let tests =
+            [(true, &[("at", "I0"), ("n", "I0")][..]), (false, &[("at", "I2"), ("n", "I2")])];
+        scores_with(&text, statement, &tests)
+    };
+    let of = |found: &[(String, f64)], wanted: &str| {
+        let wanted = squeezed(wanted);
+        found.iter().find(|(text, _)| text.contains(&wanted)).map(|(_, score)| *score).unwrap()
+    };
+    let found = tests("names.remove(at)");
+    let done = of(&found, "if (at == 0) { return true; } names.remove(at);");
+    let refused = of(&found, "if (at == 0) { return false; } names.remove(at);");
+    assert!(done < refused / 2.0, "{done} {refused}");
+    let [silent, some] = ["g", "h"].map(|name| {
+        let found = tests(if name == "g" { "size += n; }\n    void h" } else { "size += n; }\n}" });
+        of(&found, "if (n == 0) { return; } size += n;")
+    });
+    assert!(silent < some, "{silent} {some}");
+}
+
+#[test]
+fn two_variables_are_compared_beside_one_of_them_with_a_number() {
+    let text = class("void f(int at) { size = at; }");
+    let tests =
+        [(true, &[("at", "I0"), ("size", "I2")][..]), (false, &[("at", "I2"), ("size", "I1")])];
+    let found = scores_with(&text, "size = at", &tests);
+    for wanted in
+        ["if (at == 0) { return; }", "if (at <= 0) { return; }", "if (at < size) { return; }"]
+    {
+        assert!(found.iter().any(|(text, _)| text.contains(&squeezed(wanted))), "{wanted}");
+    }
+}

@@ -1,5 +1,6 @@
 //! One attributed Java file, as repairs look at it: statements, expressions, and what lies around them.
 
+use super::binding::reads_alone;
 use crate::facts::{Facts, Node, NodeIndex, Role, Symbol, SymbolId, SymbolKind, Tree};
 use crate::model::RepoPath;
 use std::collections::HashSet;
@@ -388,6 +389,10 @@ impl<'a> Code<'a> {
             _ => false,
         };
         if is_apart && !text.contains(" = ") {
+            return text.to_owned();
+        }
+        let is_right = self.children(parent).last() == Some(&id);
+        if self.operator(parent).is_some_and(|operator| reads_alone(text, operator, is_right)) {
             return text.to_owned();
         }
         let is_open = self.operator(parent).is_some()

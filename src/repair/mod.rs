@@ -4,9 +4,11 @@
 
 mod assured;
 mod behaviour;
+mod binding;
 mod births;
 mod breaches;
 mod candidate;
+mod canonical;
 mod code;
 mod concurrency;
 mod contracts;
@@ -32,6 +34,7 @@ pub use assured::{Assured, Unkept};
 pub use behaviour::{Agreement, Behaviour, agreements};
 pub use breaches::Breaches;
 pub use candidate::{Candidate, Strategy};
+pub use canonical::canonical;
 pub use code::Code;
 pub use concurrency::{Remedy, SourceFile, Way, remedies};
 pub use contracts::Contracts;

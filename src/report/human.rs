@@ -224,7 +224,7 @@ pub(super) fn next_command(result: &RunResult, scene: &Scene<'_>) -> String {
         (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
         (None, None, _) => match &result.culprit_commit {
             Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
-            // The same seed comes to the same end.
+            // What was to be tried was tried, and the same seed comes to the same end.
             None if matches!(result.command.as_str(), "explore" | "fix") => String::new(),
             None => again::here(result).unwrap_or_default(),
         },

@@ -80,9 +80,9 @@ pub(super) fn show(patch: &str, style: &Style, most: usize, file_name: &str) -> 
             left -= usize::from(file.hunks.is_empty());
         }
         let is_java = Path::new(&file.name).extension().is_some_and(|kind| kind == "java");
-        for (at, hunk) in file.hunks.iter().enumerate() {
+        for (at, hunk) in file.hunks.iter().flat_map(places).enumerate() {
             if at > 0 && left > 0 {
-                out.push_str(&heading(&file, Some(hunk), style));
+                out.push_str(&heading(&file, Some(&hunk), style));
             }
             for (minus, plus) in changed_runs(&hunk.lines) {
                 let shown = beginning(&minus, &plus, left);
@@ -214,6 +214,24 @@ fn first_change(hunk: &HunkPart<'_>) -> usize {
     let before = hunk.lines.iter().take_while(|line| line.starts_with(' ')).count();
     // A file that is new begins with line 1, whatever a diff says of the one that was not there.
     (hunk.line + before).max(1)
+}
+
+/// The places of a hunk: lines that change, with nothing between them that stays but blank lines.
+fn places<'a>(hunk: &HunkPart<'a>) -> Vec<HunkPart<'a>> {
+    let (mut all, mut line) = (Vec::<HunkPart<'a>>::new(), hunk.line);
+    let mut is_near = false;
+    for text in &hunk.lines {
+        let is_changed = text.starts_with(['-', '+', '\\']);
+        let is_more = is_near && (is_changed || text.trim().is_empty());
+        match all.last_mut().filter(|_| is_more) {
+            Some(place) => place.lines.push(text),
+            None if is_changed => all.push(HunkPart { line, lines: vec![text] }),
+            None => {}
+        }
+        is_near = is_changed || is_more;
+        line += usize::from(!text.starts_with(['+', '\\']));
+    }
+    all
 }
 
 /// The runs of deleted lines, each with the inserted lines that take their place.
@@ -376,6 +394,15 @@ mod tests {
         };
         let expected = ["     int a;", "-    if (x [<] 3) {", "+    if (x [<=] 3) {", "     }"];
         assert_eq!(lines.iter().map(told).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn each_place_is_shown_with_its_line() {
+        let patch = "diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -10,8 +10,9 @@\n     a;\n-    b;\n\
+                     +    bb;\n \n+    bc;\n     c;\n     d;\n-    e;\n+    ee;\n     f;\n";
+        let shown = show(patch, &Style::plain(), 10);
+        let places: Vec<&str> = shown.lines().filter(|line| line.contains("A.java:")).collect();
+        assert_eq!(places, ["  A.java:11", "  A.java:15"]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
         (
             "int at; void take(int n) { at = java.util.Objects.checkIndex(n, size); }",
             "void f(int k) { a.take(k); }",
-            &["!(k >= 0 && k < a.size)"],
+            &["k < 0 || k >= a.size"],
         ),
         ("void take(@NonNull Object o) { }", "void f(Object k) { a.take(k); }", &["k == null"]),
         (

@@ -26,7 +26,9 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             let joined = |operator: &str, other: &str| {
                 let is_mixed = written.contains(other) || written.contains('?');
                 let old = if is_mixed { format!("({written})") } else { written.to_owned() };
-                format!("{old} {operator} {}", part.text)
+                let is_torn = operator == "&&" && part.text.contains("||");
+                let new = if is_torn { format!("({})", part.text) } else { part.text.clone() };
+                format!("{old} {operator} {new}")
             };
             // What is demanded as well makes a difference where it does not hold.
             if let Some(promise) = part.if_false {

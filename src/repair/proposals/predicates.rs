@@ -55,6 +55,10 @@ pub(in crate::repair) fn negated(condition: &str) -> String {
     if parts.len() > 1 && parts.iter().all(|part| is_undivided(part)) {
         return parts.into_iter().map(negated).collect::<Vec<_>>().join(" && ");
     }
+    let parts: Vec<&str> = condition.split(" && ").collect();
+    if parts.len() > 1 && !condition.contains("||") && parts.iter().all(|part| is_undivided(part)) {
+        return parts.into_iter().map(negated).collect::<Vec<_>>().join(" || ");
+    }
     if is_closed(condition) { format!("!{condition}") } else { format!("!({condition})") }
 }
 
@@ -434,7 +438,8 @@ mod tests {
             ("!done", "done"),
             ("done", "!done"),
             ("list.isEmpty()", "!list.isEmpty()"),
-            ("a < b && c", "!(a < b && c)"),
+            ("a < b && c", "a >= b || !c"),
+            ("a && (b || c)", "!(a && (b || c))"),
             ("a == null || f(b) < 0 || c", "a != null && f(b) >= 0 && !c"),
             ("a || f(b || c)", "!(a || f(b || c))"),
             ("x instanceof String", "!(x instanceof String)"),

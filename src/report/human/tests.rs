@@ -105,6 +105,10 @@ fn the_command_that_asks_again_names_commits_and_no_branch() {
     let named = text.replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD");
     let next = "Next: git mend bisect --good GOOD --test shop.CartTest --bad BAD\n";
     assert!(named.contains(next), "{text}");
+    // What tried all repairs there were would come to the same again.
+    result.command = "fix".to_owned();
+    let text = shown(&result, folder.path(), None);
+    assert!(!text.contains("Next:") && text.contains("Everything about"), "{text}");
 }
 
 #[test]

@@ -7,7 +7,9 @@ use super::watched::Watched;
 use crate::engine::Execution;
 use crate::git::CommitId;
 use crate::model::{Event, Outcome, RepoPath, Result, TreeId, counted};
-use crate::repair::{Agreement, Assured, Behaviour, Candidate, Edit, GeneratedTests, agreements};
+use crate::repair::{
+    Agreement, Assured, Behaviour, Candidate, Edit, GeneratedTests, agreements, canonical,
+};
 use crate::run::judge::Judge;
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -76,9 +78,25 @@ impl<'a> Comparison<'a> {
         let said = |agreement: &Option<Agreement>| {
             agreement.and_then(|agreement| self.assured.said(agreement.breaks?))
         };
-        let told = plausible.into_iter().zip(&weighed);
-        let told = told.map(|(one, agreement)| Plausible { breaks: said(agreement), ..one });
-        Ok(in_order(told.collect(), &weighed))
+        let told = plausible.into_iter().zip(&weighed).map(|(one, agreement)| {
+            let one = Plausible { agreement: *agreement, breaks: said(agreement), ..one };
+            let text = self.text(&one)?;
+            Ok((one, text))
+        });
+        Ok(in_order(told.collect::<Result<_>>()?))
+    }
+
+    /// The files that a repair changes, in one form of several that mean the same.
+    fn text(&self, one: &Plausible) -> Result<String> {
+        let paths: BTreeSet<&RepoPath> = one.edits().into_iter().map(|(path, _)| path).collect();
+        let whole = paths.into_iter().map(|path| {
+            let state = self.ward.store.file(&one.tree, path)?;
+            let text = state.map_or_else(String::new, |state| {
+                canonical(&String::from_utf8_lossy(&state.content))
+            });
+            Ok(format!("{path}\n{text}\n"))
+        });
+        whole.collect()
     }
 
     /// What the version does with a repair.
@@ -171,28 +189,29 @@ type Edits<'a> = [(&'a RepoPath, &'a [Edit])];
 const ENOUGH_TO_TELL: usize = 100;
 
 /// The most worth first, as far as generated tests bear it out; of those that do the same in one method, the others
-/// come last, for a few tests do not tell whether they come to the same.
-fn in_order(plausible: Vec<Plausible>, weighed: &[Option<Agreement>]) -> Vec<Plausible> {
-    let mut all: Vec<Plausible> = plausible
-        .into_iter()
-        .zip(weighed)
-        .map(|(one, agreement)| Plausible { agreement: *agreement, ..one })
-        .collect();
-    all.sort_by(Plausible::rank);
-    let (mut known, mut statements, mut texts) = (HashSet::new(), HashSet::new(), HashSet::new());
-    all.retain(|one| texts.insert((one.candidate.path.clone(), squeezed(&one.candidate.edits))));
+/// come last, for a few tests do not tell whether they come to the same. What is the same code, as the text beside it
+/// says, is there once.
+fn in_order(mut all: Vec<(Plausible, String)>) -> Vec<Plausible> {
+    all.sort_by(|(one, _), (other, _)| one.rank(other));
+    let mut texts = HashSet::new();
+    all.retain(|(one, text)| {
+        texts.insert((one.agreement.map(|agreement| agreement.kind), text.clone()))
+    });
+    let (mut known, mut statements, mut moved) = (HashSet::new(), HashSet::new(), HashSet::new());
     let (mut first, mut again, mut same) = (Vec::new(), Vec::new(), Vec::new());
-    for one in all {
+    for (one, _) in all {
         let Some(Agreement { kind, compared, .. }) = one.agreement else {
             first.push(one);
             continue;
         };
         let Candidate { path, method, line, .. } = &one.candidate;
         let is_new = known.insert((kind, path.clone(), *method));
-        let is_elsewhere = statements.insert((kind, path.clone(), *line));
+        // The same that is only done a little sooner or later is no other repair.
+        let is_moved = !moved.insert((kind, path.clone(), *method, one.candidate.why.clone()));
+        let is_elsewhere = statements.insert((kind, path.clone(), *line)) && !is_moved;
         if is_new {
             first.push(one);
-        } else if is_elsewhere || compared < ENOUGH_TO_TELL {
+        } else if is_elsewhere || compared < ENOUGH_TO_TELL && !is_moved {
             again.push(one);
         } else {
             same.push(one);
@@ -201,12 +220,6 @@ fn in_order(plausible: Vec<Plausible>, weighed: &[Option<Agreement>]) -> Vec<Pla
     first.append(&mut again);
     first.append(&mut same);
     each_part_in_turn(first, |one| &one.left)
-}
-
-/// Edits but for white space.
-fn squeezed(edits: &[Edit]) -> Vec<((usize, usize), String)> {
-    let text = |edit: &Edit| edit.text.split_whitespace().collect::<String>();
-    edits.iter().map(|edit| (edit.bytes, text(edit))).collect()
 }
 
 /// What mends more comes first all the same; of what mends as much, the best for each part of what fails, then the

@@ -109,8 +109,12 @@ impl Emitted<'_> {
     /// Which tests still fail, if a fresh build does not contradict.
     fn confirmed(&self, one: &Plausible, file: &str) -> Result<Option<BTreeSet<String>>> {
         let patch = self.mending.session.ledger.folder.path().join(file);
+        let leaves = match one.left.len() {
+            0 => String::new(),
+            some => format!(", but for {} that it leaves", counted(some, "failing test")),
+        };
         let fresh = Fresh {
-            what: format!("{file} on a clean checkout"),
+            what: format!("{file} on a clean checkout{leaves}"),
             from: self.mending.bad,
             patch: Some(&patch),
             tree: &one.tree,

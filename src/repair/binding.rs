@@ -1,0 +1,103 @@
+//! How tightly the operators of an expression bind.
+
+/// Binary operators by how tightly they bind, the loosest first; among those of a level the longer ones first.
+const LEVELS: [&[&str]; 10] = [
+    &["->", "+=", "-=", "*=", "/=", "?"],
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &[">>>", "<<", ">>", "<=", ">=", "<", ">", " instanceof "],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+/// Sums and products, which everybody reads without parentheses.
+const COUNTED: [usize; 2] = [8, 9];
+
+/// Comparisons, without shifts, which nobody does.
+const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+
+/// The level of the loosest operator of an expression that stands in no parentheses; `None` if there is none.
+fn loosest(text: &str) -> Option<usize> {
+    let (mut depth, mut quote, mut found) = (0_i32, None, None::<usize>);
+    let (mut at, mut is_operand) = (0, false);
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let mut length = c.len_utf8();
+        if let Some(end) = quote {
+            match c {
+                '\\' => length += rest[length..].chars().next().map_or(0, char::len_utf8),
+                c if c == end => quote = None,
+                _ => {}
+            }
+        } else {
+            match c {
+                '"' | '\'' => quote = Some(c),
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                _ if depth == 0 && is_operand => {
+                    let known = LEVELS.iter().enumerate().flat_map(|(level, all)| {
+                        all.iter().map(move |operator| (level, *operator))
+                    });
+                    // Of those that begin alike the longest is meant.
+                    let here = known.filter(|(_, operator)| rest.starts_with(operator));
+                    if let Some((level, operator)) = here.max_by_key(|(_, one)| one.len()) {
+                        found = Some(found.map_or(level, |known| known.min(level)));
+                        length = operator.len();
+                        (at, is_operand) = (at + length, false);
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+        }
+        // A sign in front of an operand is no operator between two.
+        is_operand =
+            if c.is_whitespace() { is_operand } else { !matches!(c, '!' | '~' | '+' | '-' | '(') };
+        at += length;
+    }
+    found
+}
+
+/// Whether an expression may stand beside an operator without parentheses, on its right or its left side, so that
+/// everybody reads it as it is meant: sums in comparisons, products in sums, and what is done first anyway.
+pub(super) fn reads_alone(text: &str, operator: &str, is_right: bool) -> bool {
+    let Some(inner) = loosest(text).filter(|_| !text.starts_with(['-', '!', '~', '('])) else {
+        return false;
+    };
+    let level = LEVELS.iter().position(|all| all.contains(&operator)).unwrap_or(usize::MAX);
+    let is_counted = COUNTED.contains(&inner);
+    is_counted
+        && (COMPARISONS.contains(&operator)
+            || COUNTED.contains(&level) && (inner > level || inner == level && !is_right))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_everybody_reads_as_it_is_meant_needs_no_parentheses() {
+        for (text, operator, is_right, alone) in [
+            ("n - 1", ">=", false, true),
+            ("n + 1", "==", true, true),
+            ("n + 1", "+", false, true),
+            ("n + 1", "-", true, false),
+            ("n + 1", "*", false, false),
+            ("a * f(b + 1)", "+", true, true),
+            ("a % b", "%", true, false),
+            ("a << 1", "<", false, false),
+            ("a & b", "==", false, false),
+            ("a > b", "==", false, false),
+            ("-a + b", "<", false, false),
+            ("c ? a : b + 1", "<", false, false),
+            ("\" - \" + a", "+", false, true),
+            ("x -> x + 1", "==", true, false),
+        ] {
+            assert_eq!(reads_alone(text, operator, is_right), alone, "{text} {operator}");
+        }
+    }
+}

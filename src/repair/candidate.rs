@@ -78,6 +78,15 @@ pub(super) struct Proposal {
     pub(super) weight: f64,
 }
 
+/// How a change passes tests without doing what is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evasion {
+    /// It only gets round a check that failed.
+    Check,
+    /// It has a command do nothing, and say that it was done.
+    Work,
+}
+
 /// A change that might mend what fails.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
@@ -95,8 +104,8 @@ pub struct Candidate {
     pub(super) statement: (usize, NodeIndex),
     /// The method that this statement lies in, if it lies in one.
     pub method: Option<NodeIndex>,
-    /// Whether it only gets round a check that failed.
-    pub is_bypass: bool,
+    /// What it evades, if it mends nothing else.
+    pub evasion: Option<Evasion>,
     /// How promising it is; higher is better.
     pub score: f64,
 }

@@ -1,6 +1,6 @@
 //! From suspects to candidates, the most promising first.
 
-use super::candidate::{Candidate, Proposal, Strategy};
+use super::candidate::{Candidate, Evasion, Proposal, Strategy};
 use super::code::Code;
 use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
@@ -70,16 +70,13 @@ pub fn candidates(
             *rank += 1.0;
             let is_bypass = check
                 .is_some_and(|check| is_bypass(code, &proposal, contracts.is_demand(code, check)));
-            let bypass = if is_bypass { BYPASS } else { 1.0 };
-            let idle = if leaves_unused(&used_here, &proposal.edits) { UNUSED } else { 1.0 };
-            let is_wrong = diagnosis.is_wrong() && !is_bypass;
-            let undone = match is_wrong.then(|| skips_all(code, suspect.statement, &proposal.edits))
-            {
-                Some(Skips::AndSaysDone) => UNDONE[0],
-                Some(Skips::Silently) => UNDONE[1],
-                Some(Skips::Nothing) | None => 1.0,
+            let (evades, evasion) = if is_bypass {
+                (BYPASS, Some(Evasion::Check))
+            } else {
+                undone(code, suspect.statement, &proposal.edits, diagnosis)
             };
-            let prior = diagnosis.prior(proposal.strategy) * bypass * idle * undone;
+            let idle = if leaves_unused(&used_here, &proposal.edits) { UNUSED } else { 1.0 };
+            let prior = diagnosis.prior(proposal.strategy) * evades * idle;
             all.push(Candidate {
                 path: path.clone(),
                 edits: proposal.edits,
@@ -88,7 +85,7 @@ pub fn candidates(
                 line,
                 statement: (suspect.file, suspect.statement),
                 method,
-                is_bypass,
+                evasion,
                 score: suspect.score * prior * proposal.weight * turn,
             });
         }
@@ -97,6 +94,21 @@ pub fn candidates(
     twins::add(main, suspects, &mut all);
     sort(&mut all);
     all
+}
+
+/// How much less promising a change is if it has a command do nothing where tests found something wrong, and whether it
+/// evades what is to be done.
+fn undone(
+    code: &Code<'_>,
+    statement: NodeIndex,
+    edits: &[Edit],
+    diagnosis: &Diagnosis,
+) -> (f64, Option<Evasion>) {
+    match diagnosis.is_wrong().then(|| skips_all(code, statement, edits)) {
+        Some(Skips::AndSaysDone) => (UNDONE[0], Some(Evasion::Work)),
+        Some(Skips::Silently) => (UNDONE[1], None),
+        Some(Skips::Nothing) | None => (1.0, None),
+    }
 }
 
 /// Where a statement uses a local variable that nothing else in its method uses, and the variable's name.

@@ -33,7 +33,7 @@ mod unprobed;
 pub use assured::{Assured, Unkept};
 pub use behaviour::{Agreement, Behaviour, agreements};
 pub use breaches::Breaches;
-pub use candidate::{Candidate, Strategy};
+pub use candidate::{Candidate, Evasion, Strategy};
 pub use canonical::canonical;
 pub use code::Code;
 pub use concurrency::{Remedy, SourceFile, Way, remedies};

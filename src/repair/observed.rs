@@ -290,7 +290,7 @@ mod tests {
             line: 1,
             statement: (0, 5),
             method: None,
-            is_bypass: false,
+            evasion: None,
             score: 1.0,
         };
         let (tests, terms) = observed.before(&candidate).unwrap();

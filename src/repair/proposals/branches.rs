@@ -4,7 +4,7 @@
 use super::commands::free;
 use super::exits::step;
 use super::{Proposals, Site, brief};
-use crate::facts::{NodeIndex, Role};
+use crate::facts::Role;
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
 
@@ -15,8 +15,10 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     if !code.is(statement, "IF") {
         return;
     }
-    otherwise(site, condition, out);
-    let asked = brief(code.written(condition));
+    let written = code.written(condition);
+    let inside = written.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let asked = brief(inside.unwrap_or(written));
+    otherwise(site, &asked, out);
     let start = code.bytes(statement).start;
     if code.role(statement) == Role::Else {
         let Some(then) = code.child(code.parent(statement), Role::Then) else { return };
@@ -50,7 +52,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
 const VALUES: usize = 3;
 
 /// A field that was null gets a value where the condition does not hold.
-fn otherwise(site: &Site<'_>, condition: NodeIndex, out: &mut Proposals) {
+fn otherwise(site: &Site<'_>, asked: &str, out: &mut Proposals) {
     let code = &site.code;
     let then = code.child(site.statement, Role::Then).filter(|id| code.is(*id, "BLOCK"));
     let Some(then) = then.filter(|_| code.child(site.statement, Role::Else).is_none()) else {
@@ -63,7 +65,7 @@ fn otherwise(site: &Site<'_>, condition: NodeIndex, out: &mut Proposals) {
         for value in values.take(VALUES) {
             let set = format!("{} = {};", field.name, value.name);
             let text = format!(" else {{{end}{indent}{step}{set}{end}{indent}}}");
-            let why = format!("`{set}` where `{}` does not hold", brief(code.written(condition)));
+            let why = format!("`{set}` where `{asked}` does not hold");
             let edit = Edit::insert(code.bytes(then).end, text);
             out.add(Strategy::NullCheck, 0.8, vec![edit], why);
         }

@@ -72,7 +72,7 @@ impl<'a> Comparison<'a> {
         }
         let is_rival = |one: usize, other: usize| {
             let (one, other) = (&plausible[one].candidate, &plausible[other].candidate);
-            other.path == one.path && other.method == one.method && !other.is_bypass
+            other.path == one.path && other.method == one.method && other.evasion.is_none()
         };
         let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours, is_rival);
         let said = |agreement: &Option<Agreement>| {

@@ -6,7 +6,7 @@ use super::merging::groups;
 use super::variant::variant;
 use crate::delta::change_tokens;
 use crate::model::{RepoPath, Result, TreeId, Verdict};
-use crate::repair::{Agreement, Candidate, Edit};
+use crate::repair::{Agreement, Candidate, Edit, Evasion};
 use crate::run::mending::Mending;
 use crate::run::parallel::each;
 use std::cmp::Ordering;
@@ -35,7 +35,7 @@ pub(super) struct Trials<'a> {
 struct Found {
     /// By place among the candidates.
     plausible: Vec<(usize, Plausible)>,
-    /// How many were tried when the first one was found that gets round no check.
+    /// How many were tried when the first one was found that evades nothing.
     first: Option<usize>,
 }
 
@@ -63,16 +63,16 @@ const TOKENS: f64 = 15.0;
 const UNLIKE: f64 = 0.5;
 
 impl Plausible {
-    /// The better one first: what mends more, then what breaks no promise, then what gets round no check, then what is
-    /// worth more.
+    /// The better one first: what mends more, then what breaks no promise, then what evades nothing, then what is worth
+    /// more.
     pub(super) fn rank(&self, other: &Self) -> Ordering {
-        let key = |one: &Self| (one.left.len(), one.breaks.is_some(), one.is_bypass());
+        let key = |one: &Self| (one.left.len(), one.breaks.is_some(), one.evasion().is_some());
         key(self).cmp(&key(other)).then_with(|| other.worth().total_cmp(&self.worth()))
     }
 
-    /// Whether a part of it only gets round a check that failed.
-    fn is_bypass(&self) -> bool {
-        self.parts().any(|part| part.is_bypass)
+    /// What a part of it evades instead of mending it.
+    fn evasion(&self) -> Option<Evasion> {
+        self.parts().find_map(|part| part.evasion)
     }
 
     fn parts(&self) -> impl Iterator<Item = &Candidate> {
@@ -82,8 +82,11 @@ impl Plausible {
     /// What it does.
     pub(super) fn why(&self) -> String {
         let said = self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ");
-        let said =
-            if self.is_bypass() { format!("{said} (this only gets round a check)") } else { said };
+        let said = match self.evasion() {
+            Some(Evasion::Check) => format!("{said} (this only gets round a check)"),
+            Some(Evasion::Work) => format!("{said} (this only has nothing done)"),
+            None => said,
+        };
         match &self.breaks {
             Some(promise) => format!("{said} (but this breaks {promise})"),
             None => said,
@@ -171,7 +174,7 @@ impl<'a> Trials<'a> {
     fn is_over(&self) -> bool {
         let found = self.found();
         let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
-        let is_whole = |one: &Plausible| one.left.is_empty() && !one.is_bypass();
+        let is_whole = |one: &Plausible| one.left.is_empty() && one.evasion().is_none();
         let whole = found.plausible.iter().filter(|(_, one)| is_whole(one)).count();
         whole >= ENOUGH || !is_patient || self.spending.is_late()
     }
@@ -216,8 +219,8 @@ impl<'a> Trials<'a> {
             let left = judgement.outcome.map(|outcome| demands.left_by(&outcome));
             let left = left.unwrap_or_default();
             let mut found = self.found();
-            // What only gets round a check is shown if nothing else is found.
-            if !candidate.is_bypass && left.is_empty() {
+            // What only evades is shown if nothing else is found.
+            if candidate.evasion.is_none() && left.is_empty() {
                 found.first.get_or_insert(tried);
             }
             let (candidate, others) = (candidate.clone(), others.to_vec());

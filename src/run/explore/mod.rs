@@ -16,7 +16,7 @@ use crate::engine::{ExploreOrder, Explored, Findings, Limits, Sampler};
 use crate::model::{Event, Exit, Outcome, Problem, Result, Side, counted};
 use crate::report::{Goal, Status};
 pub(super) use explorer::{Explorer, Seen};
-pub(super) use objections::{Before, objection};
+pub(super) use objections::{Before, objection, omission};
 use std::path::PathBuf;
 pub(super) use telling::telling;
 pub(super) use told::{certificate, record};

@@ -124,6 +124,11 @@ pub(in crate::run) fn objection(before: &Before, after: &Findings) -> Option<Obj
         .or_else(|| before.printed.lost_in(&after.printed).map(Objection::Print))
 }
 
+/// What a patch leaves out that merely does not do something: a line that all passing runs printed before.
+pub(in crate::run) fn omission(before: &Before, after: &Findings) -> Option<String> {
+    before.printed.missed_in(&after.printed)
+}
+
 fn fault(before: &Before, after: &Findings) -> Option<String> {
     if let Some(group) = after.groups.iter().min_by_key(|group| group.first) {
         let kind = match group.example.kind.as_str() {

@@ -30,15 +30,23 @@ impl Usual {
             if texts.keys().any(|text| sorted(text) == sorted(usual)) {
                 return None;
             }
-            let new = texts.keys().next()?;
-            let line = |one, other| cut(first_apart(one, other), WIDTH);
-            Some(format!(
-                "passing runs print `{}` and not `{}`",
-                line(new, usual),
-                line(usual, new)
-            ))
+            texts.keys().next().map(|new| told(new, usual))
         })
     }
+
+    /// How what is printed differs, where some passing schedule of a test does not print the usual any more.
+    pub(super) fn missed_in(&self, printed: &Texts) -> Option<String> {
+        printed.iter().find_map(|(wanted, texts)| {
+            let usual = self.0.get(wanted)?;
+            let new = texts.keys().find(|text| sorted(text) != sorted(usual));
+            new.map(|new| told(new, usual))
+        })
+    }
+}
+
+fn told(new: &str, usual: &str) -> String {
+    let line = |one, other| cut(first_apart(one, other), WIDTH);
+    format!("passing runs print `{}` and not `{}`", line(new, usual), line(usual, new))
 }
 
 fn always((wanted, texts): (&String, &BTreeMap<String, usize>)) -> Option<(String, String)> {
@@ -101,6 +109,14 @@ mod tests {
     #[test]
     fn a_schedule_that_failed_before_may_print_something_else() {
         assert_eq!(lost(&[("first\n", 9)], &[("first\n", 1), ("second\n", 8)]), None);
+    }
+
+    #[test]
+    fn what_leaves_something_out_leaves_no_usual_line_out() {
+        let missed = |after| Usual::of(&texts(&[("first\n", 9)])).missed_in(&texts(after));
+        assert_eq!(missed(&[("first\n", 9)]), None);
+        let why = "passing runs print `nothing` and not `first`".to_owned();
+        assert_eq!(missed(&[("", 1), ("first\n", 8)]), Some(why));
     }
 
     #[test]

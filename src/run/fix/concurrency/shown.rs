@@ -2,13 +2,13 @@
 
 use super::super::budget::Spending;
 use super::super::undo::Undo;
-use super::trials::{Mended, why};
+use super::trials::{Mended, against, why};
 use super::{FixRequest, look};
 use crate::engine::{ExploreOrder, Findings, Group, Sampler};
 use crate::git::Store;
 use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
 use crate::report::{FixResult, Validated};
-use crate::run::explore::{Before, Explorer, Seen, certificate, objection, telling};
+use crate::run::explore::{Before, Explorer, Seen, certificate, telling};
 use crate::run::judge::Judge;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::{Fresh, difference};
@@ -94,8 +94,8 @@ impl Shown<'_> {
         });
         let fix = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;
         let refused = match seen? {
-            Seen::Findings(after) => match objection(&before, &after) {
-                Some(objection) => objection.why().to_owned(),
+            Seen::Findings(after) => match against(&one.remedies, &before, &after) {
+                Some(why) => why,
                 None if !after.is_each_seen() => "no time for a schedule of each test".to_owned(),
                 None => {
                     return Ok(fix.map(|fix| certified(fix, &after, &order.samplers)));

@@ -6,9 +6,9 @@ use super::{FixRequest, files};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::Store;
 use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict, counted};
-use crate::repair::{Edit, Remedy, SourceFile, remedies, without};
+use crate::repair::{Edit, Remedy, SourceFile, Way, remedies, without};
 use crate::run::attribution::Attribution;
-use crate::run::explore::{Before, Explorer, SAMPLERS, Seen, objection};
+use crate::run::explore::{Before, Explorer, SAMPLERS, Seen, objection, omission};
 use crate::run::ledger::Effort;
 use crate::run::next;
 use crate::run::test_code::Overlay;
@@ -161,7 +161,7 @@ impl Trials<'_> {
             let remedies: Vec<Remedy> = done.iter().cloned().chain([remedy]).collect();
             self.tell(&remedies, found.tried, count - at - 1)?;
             let begun = Instant::now();
-            let tried = self.sieved(&tree, before, first, found)?;
+            let tried = self.sieved(&tree, &remedies, (before, first), found)?;
             self.book(&tree, &remedies, &tried, begun)?;
             found.tried += 1;
             match tried {
@@ -198,7 +198,7 @@ impl Trials<'_> {
             let Some(tree) = tree else { continue };
             let begun = Instant::now();
             self.tell(&fewer, found.tried, 0)?;
-            let tried = self.sieved(&tree, before, first, found)?;
+            let tried = self.sieved(&tree, &fewer, (before, first), found)?;
             self.book(&tree, &fewer, &tried, begun)?;
             found.tried += 1;
             if matches!(tried, Tried::Clean) {
@@ -242,8 +242,8 @@ impl Trials<'_> {
     fn sieved(
         &self,
         tree: &TreeId,
-        before: &Before,
-        first: u32,
+        remedies: &[Remedy],
+        (before, first): (&Before, u32),
         found: &mut Found,
     ) -> Result<Tried> {
         let mut clean = 0;
@@ -263,8 +263,8 @@ impl Trials<'_> {
                 };
             found.schedules += findings.run;
             clean += findings.chosen();
-            if let Some(objection) = objection(before, &findings) {
-                let said = format!("refused: {}", objection.why());
+            if let Some(why) = against(remedies, before, &findings) {
+                let said = format!("refused: {why}");
                 self.explorer.session.ledger.folder.append_log(&said)?;
                 return Ok(Tried::Faulty(clean));
             }
@@ -291,6 +291,13 @@ impl Trials<'_> {
 /// What remedies do, one on top of the other.
 pub(super) fn why(remedies: &[Remedy]) -> String {
     remedies.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; ")
+}
+
+/// What speaks against remedies. One that leaves something out must leave out nothing that is seen.
+pub(super) fn against(remedies: &[Remedy], before: &Before, after: &Findings) -> Option<String> {
+    let leaves_out = remedies.iter().any(|one| one.way == Way::Guard);
+    let objection = objection(before, after).map(|objection| objection.why().to_owned());
+    objection.or_else(|| omission(before, after).filter(|_| leaves_out))
 }
 
 /// Remedies of which each was made on top of the ones before it, as they would be made on their own; nothing where one
@@ -320,7 +327,7 @@ fn first_of(findings: &Findings) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repair::{Way, edited};
+    use crate::repair::edited;
 
     fn remedy(way: Way, edits: &[((usize, usize), &str)]) -> Remedy {
         let edits =

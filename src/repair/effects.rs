@@ -24,10 +24,19 @@ pub(super) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -
         return Skips::Nothing;
     };
     let inside = method.map_or(0..0, |method| method..code.node(method).end);
-    let mut effects = inside.filter(|id| is_effect(code, *id)).peekable();
-    let is_all =
-        effects.peek().is_some() && effects.all(|id| skipped.contains(&code.bytes(id).start));
-    if is_all { skips } else { Skips::Nothing }
+    let all = inside.filter(|id| is_effect(code, *id)).collect::<Vec<NodeIndex>>();
+    // What is done whatever holds is what a command is for; the rest follows from it.
+    let is_main = |id: &&NodeIndex| is_done_anyway(code, **id);
+    let main = all.iter().filter(is_main).copied().collect::<Vec<NodeIndex>>();
+    let effects = if main.is_empty() { all } else { main };
+    let is_skipped = |id: &NodeIndex| skipped.contains(&code.bytes(*id).start);
+    if !effects.is_empty() && effects.iter().all(is_skipped) { skips } else { Skips::Nothing }
+}
+
+/// Whether it belongs to a statement that stands in the body of its routine itself.
+fn is_done_anyway(code: &Code<'_>, id: NodeIndex) -> bool {
+    let statement = code.around(id).find(|holder| code.is_statement(*holder));
+    statement.is_some_and(|statement| code.is(code.parent(code.parent(statement)), "METHOD"))
 }
 
 /// What is not done any more and how the routine ends then, as far as the form of a change tells.

@@ -85,7 +85,7 @@ fn what_gives_something_else_each_time_is_not_asked_first() {
 #[test]
 fn a_command_that_does_nothing_and_says_that_it_did_comes_last() {
     let method = "boolean f(String s) { int at = names.indexOf(s); if (at < 0) { return false; } \
-                  names.remove(at); return true; }\n    void g(int n) { size += n; }\n    \
+                  names.remove(at); if (size > 3) { size = 0; } return true; }\n    void g(int n) { size += n; }\n    \
                   void h(int n) { drop(); size += n; }";
     let text = class(method);
     let tests = |statement: &str| {
@@ -101,6 +101,9 @@ fn a_command_that_does_nothing_and_says_that_it_did_comes_last() {
     let done = of(&found, "if (at == 0) { return true; } names.remove(at);");
     let refused = of(&found, "if (at == 0) { return false; } names.remove(at);");
     assert!(done < refused / 2.0, "{done} {refused}");
+    let is_meant = |(text, _): &&(String, f64)| text.contains("){names.remove(at);}if(size>3)");
+    let seldom = found.iter().filter(is_meant).map(|(_, score)| *score).fold(0.0, f64::max);
+    assert!(seldom < refused / 2.0, "{seldom} {refused}");
     let [silent, some] = ["g", "h"].map(|name| {
         let found = tests(if name == "g" { "size += n; }\n    void h" } else { "size += n; }\n}" });
         of(&found, "if (n == 0) { return; } size += n;")

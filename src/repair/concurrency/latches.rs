@@ -8,7 +8,7 @@ use super::calls::{
 use super::guards::title;
 use super::joins::{caught, is_late};
 use super::layout::{
-    field_before, free_name, has_modifier, imported, line_after, line_before, unit,
+    field_at_top, free_name, has_modifier, imported, line_after, line_before, unit,
 };
 use super::locks::held;
 use super::regions::in_list;
@@ -164,10 +164,8 @@ fn declared(
         .iter()
         .any(|id| code.method_of(*id).is_some_and(|method| has_modifier(code, method, "static")));
     let modifier = if is_static { "static " } else { "" };
-    let is_member = |id: &NodeIndex| code.role(*id) == Role::Member;
-    let first = code.children(class).into_iter().find(is_member)?;
     let text = format!("private {modifier}final {}", made(&count));
-    is_constant.then(|| field_before(code, first, &text))
+    field_at_top(code, class, &text).filter(|_| is_constant)
 }
 
 /// How often a loop goes round, where its head says so, and whether that is the same everywhere.

@@ -206,7 +206,14 @@ pub(super) fn nameable(code: &Code<'_>, ty: &str) -> String {
     out
 }
 
-/// A field at the beginning of a class, or before another member.
+/// A field at the beginning of a class that has members.
+pub(super) fn field_at_top(code: &Code<'_>, class: NodeIndex, text: &str) -> Option<Edit> {
+    let is_member = |id: &NodeIndex| code.role(*id) == Role::Member;
+    let first = code.children(class).into_iter().find(is_member)?;
+    Some(field_before(code, first, text))
+}
+
+/// A field before another member.
 pub(super) fn field_before(code: &Code<'_>, member: NodeIndex, text: &str) -> Edit {
     let (indent, end) = (code.indent(member), code.line_end());
     Edit::insert(code.bytes(member).start, format!("{text}{end}{indent}"))

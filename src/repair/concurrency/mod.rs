@@ -21,6 +21,7 @@ mod releases;
 mod scene;
 mod shared_objects;
 mod signals;
+mod turns;
 mod waits;
 mod wrong_locks;
 
@@ -111,7 +112,7 @@ pub struct SourceFile<'a> {
 pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
     let scene = Scene::new(files, findings);
     let mut out = Remedies { scene: &scene, all: Vec::new() };
-    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 16] = [
+    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 17] = [
         guards::propose,
         wrong_locks::propose,
         fields::propose,
@@ -128,6 +129,7 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
         latches::propose,
         entering::propose,
         absences::propose,
+        turns::propose,
     ];
     for way in ways {
         way(&scene, &mut out);

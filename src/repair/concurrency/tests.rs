@@ -6,6 +6,7 @@ mod entering;
 mod latches;
 mod limits;
 mod order;
+mod turns;
 
 use super::*;
 use crate::engine::facts_testing::{server, sources};
@@ -83,6 +84,17 @@ impl<'a> Told<'a> {
         let first = example.steps.len();
         example.steps.extend(threads.iter().map(|thread| done(*thread, "access")));
         example.patterns.push(Seen { key, steps: (first..example.steps.len()).collect() });
+        self
+    }
+
+    /// In the last schedule that failed, a thread came to a place several times.
+    fn visited(mut self, thread: usize, words: &str, subject: &str, times: usize) -> Self {
+        let place = self.site(words, subject);
+        let example = &mut self.findings.groups.last_mut().unwrap().example;
+        let site = example.sites.len();
+        example.sites.push(place);
+        let visit = Step { site, ..done(thread, "access") };
+        example.steps.extend(std::iter::repeat_n(visit, times));
         self
     }
 

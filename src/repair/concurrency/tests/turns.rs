@@ -1,0 +1,69 @@
+//! Methods that two threads call in rounds.
+
+use super::*;
+
+const HITS: &str = "p.A.hits";
+
+/// What both threads did in all of their rounds.
+fn played(text: &str, rounds: [usize; 2]) -> Told<'_> {
+    let told = Told::of(text).failed("test", None);
+    told.visited(1, "\"ping\"", HITS, rounds[0]).visited(2, "\"pong\"", HITS, rounds[1])
+}
+
+fn has_turns(told: &Told<'_>) -> bool {
+    told.proposed().iter().any(|(_, text)| text.contains("IsNext"))
+}
+
+#[test]
+fn methods_that_two_threads_call_equally_often_take_turns() {
+    let before = class(
+        "final StringBuilder hits = new StringBuilder();\n\nvoid ping() throws InterruptedException {\n    \
+         hits.append(\"ping\");\n}\n\nsynchronized int pong() {\n    hits.append(\"pong\");\n    return hits.length();\n}",
+    );
+    let after = class(
+        "private boolean pongIsNext;\nfinal StringBuilder hits = new StringBuilder();\n\nsynchronized void ping() throws \
+         InterruptedException {\n    while (pongIsNext) {\n        wait();\n    }\n    hits.append(\"ping\");\n    \
+         pongIsNext = true;\n    notifyAll();\n}\n\nsynchronized int pong() {\n    try {\n        while (!pongIsNext) {\n            \
+         wait();\n        }\n    } catch (InterruptedException e) {\n        Thread.currentThread().interrupt();\n        \
+         throw new IllegalStateException(e);\n    }\n    hits.append(\"pong\");\n    pongIsNext = false;\n    \
+         notifyAll();\n    return hits.length();\n}",
+    );
+    holds(&played(&before, [3, 3]), Way::Signal, &after);
+    let pong_first = played(&before, [3, 3]).proposed();
+    assert!(pong_first.iter().any(|(_, text)| text.contains("while (!pingIsNext)")));
+}
+
+#[test]
+fn a_round_is_one_of_the_innermost_loop() {
+    let before = class(
+        "final StringBuilder hits = new StringBuilder();\n\nvoid ping() throws Exception {\n    for (int i = 0; i < 3; i++) \
+         {\n        hits.append(\"ping\");\n    }\n}\n\nvoid pong() throws Exception {\n    for (int i = 0; i < 3; i++) \
+         {\n        hits.append(\"pong\");\n    }\n}",
+    );
+    let text = |text: &str| text.replace("            ", "");
+    let wanted = "{\nwhile (pongIsNext) {\n    wait();\n}\nhits.append(\"ping\");\npongIsNext = true;\nnotifyAll();\n        }";
+    let all = played(&before, [3, 3]).proposed();
+    assert!(all.iter().any(|(_, one)| text(one).contains(wanted)), "{all:#?}");
+}
+
+#[test]
+fn what_does_not_alternate_takes_no_turns() {
+    let of = |ping: &str| {
+        class(&format!(
+            "final StringBuilder hits = new StringBuilder();\n\nvoid ping() throws Exception {{\n    {ping}\n}}\n\n\
+             synchronized void pong() {{\n    hits.append(\"pong\");\n}}"
+        ))
+    };
+    let plain = of("hits.append(\"ping\");");
+    assert!(has_turns(&played(&plain, [2, 2])));
+    assert!(!has_turns(&played(&plain, [1, 1])), "once is an order and no turn");
+    assert!(!has_turns(&played(&plain, [2, 3])), "one of them comes more often");
+    let both = played(&plain, [2, 2]).visited(2, "\"ping\"", HITS, 2);
+    assert!(!has_turns(&both), "one method is called by both");
+    let left = of("if (hits.length() > 9) {\n        return;\n    }\n    hits.append(\"ping\");");
+    assert!(!has_turns(&played(&left, [2, 2])), "a round that is left would keep the turn");
+    let locked = of(
+        "synchronized (hits) {\n        while (true) {\n            hits.append(\"ping\");\n        }\n    }",
+    );
+    assert!(!has_turns(&played(&locked, [2, 2])), "another lock would be held over the wait");
+}

@@ -358,13 +358,27 @@ fn a_folder_needs_no_repository_and_tests_that_fail_anyway_are_pointed_out() {
     assert!(message.contains("no patch mends shop.OwnTest#main"), "{message}");
 }
 
+/// Statements about the default context of TLS, which nobody watches (`docs/engine.md`).
+fn in_tls(statements: &str) -> String {
+    format!(
+        "        try {{\n            {statements}\n        }} catch (java.security.GeneralSecurityException e) {{\n            \
+         throw new IllegalStateException(e);\n        }}\n"
+    )
+}
+
 #[test]
 fn what_passes_only_in_a_jvm_that_stays_is_no_fix_and_ends_the_trust_in_such_jvms() {
     let case = Case::new();
-    let leaving = "        java.security.Security.setProperty(\"left\", \"x\");\n";
-    case.diff("1.patch", CART, &cart("0", leaving));
-    let finding = "java.security.Security.getProperty(\"left\") == null ? 1 : 0";
-    case.diff("2.patch", CART, &cart(finding, ""));
+    let leaving = in_tls(
+        "javax.net.ssl.SSLContext own = javax.net.ssl.SSLContext.getInstance(\"TLSv1.2\");
+            own.init(null, null, null);
+            javax.net.ssl.SSLContext.setDefault(own);",
+    );
+    case.diff("1.patch", CART, &cart("0", &leaving));
+    let finding = in_tls(
+        "if (javax.net.ssl.SSLContext.getDefault().getProtocol().equals(\"TLSv1.2\")) first = 0;",
+    );
+    case.diff("2.patch", CART, &cart("first", &format!("        int first = 1;\n{finding}")));
     case.diff("3.patch", CART, &cart("0", ""));
     let ran = case.validate(&["--engine", "auto", "--jobs", "1"]);
     ran.says(0, &["the resident engine disagreed with fresh processes and is off from then on"]);

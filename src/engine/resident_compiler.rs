@@ -6,12 +6,13 @@ use super::compiler::joined;
 use super::jvm::{Jvm, JvmStart, Reply};
 use super::runtime::{Program, Source, source};
 use crate::model::Result;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-const SOURCES: [Source; 28] = [
+const SOURCES: [Source; 30] = [
     source!("Wire.java"),
     source!("compile/Asked.java"),
     source!("compile/Change.java"),
@@ -22,6 +23,8 @@ const SOURCES: [Source; 28] = [
     source!("compile/Compiler.java"),
     source!("compile/CompilerServer.java"),
     source!("compile/Digests.java"),
+    source!("compile/Inside.java"),
+    source!("compile/LastingContext.java"),
     source!("compile/Libraries.java"),
     source!("compile/MemoryClass.java"),
     source!("compile/MemoryFiles.java"),
@@ -41,6 +44,13 @@ const SOURCES: [Source; 28] = [
     source!("facts/Walker.java"),
     source!("facts/Writer.java"),
 ];
+
+/// What is opened of the compiler, so that it reads the JDK's classes once (`LastingContext.java`). Where that is not
+/// as it is known, each compilation begins anew.
+const INSIDE: [&str; 3] = ["api", "code", "util"];
+
+/// The first release in which that was tried.
+const FIRST_OPENED: u32 = 17;
 
 /// Those of a run.
 #[derive(Clone, Default)]
@@ -133,6 +143,9 @@ impl Known {
     fn start(&mut self, tools: &Toolchain) -> Result<ResidentCompiler> {
         let class_path = [vec![ResidentCompiler::compiled(tools)?], tools.jdk.tools()].concat();
         let mut options = tools.compiler_flags();
+        if tools.jdk.version >= FIRST_OPENED {
+            options.extend(INSIDE.map(opening));
+        }
         options.extend(["-Xmx2g", "-cp", &joined(&class_path)].map(Into::into));
         let main = "gitmend.runtime.CompilerServer";
         let jvm = Mutex::new(JvmStart { tools, cwd: &tools.kept, options, main }.start()?);
@@ -140,6 +153,10 @@ impl Known {
         self.all.push(Arc::downgrade(&one));
         Ok(ResidentCompiler(one))
     }
+}
+
+fn opening(inside: &str) -> OsString {
+    format!("--add-exports=jdk.compiler/com.sun.tools.javac.{inside}=ALL-UNNAMED").into()
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

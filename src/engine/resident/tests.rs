@@ -1,3 +1,4 @@
+mod compiling;
 mod coverage;
 mod javac;
 mod modules;

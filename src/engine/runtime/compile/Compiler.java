@@ -19,10 +19,12 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 
-/** The compiler of one unit; libraries stay open from one compilation to the next. */
+/** The compiler of one unit; libraries stay open from one compilation to the next, and the JDK's classes known. */
 final class Compiler {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    private Libraries libraries;
+    /** These and the context are null before the first compilation. */
+    private MemoryFiles files;
+    private LastingContext lasting;
     private List<String> options = Collections.emptyList();
     private List<String> stamps = Collections.emptyList();
 
@@ -37,18 +39,27 @@ final class Compiler {
         wanted.add(String.join(File.pathSeparator, asked.classPath));
         wanted.addAll(asked.options);
         boolean isSame = now.equals(stamps) && wanted.equals(options);
-        if (!now.equals(stamps)) {
-            if (libraries != null) {
-                libraries.close();
+        if (files == null || !now.equals(stamps)) {
+            if (files != null) {
+                files.close();
             }
-            libraries = null;
+            files = new MemoryFiles(new Libraries(compiler.getStandardFileManager(diagnostic -> {}, null, null)));
         }
-        if (libraries == null) {
-            libraries = new Libraries(compiler.getStandardFileManager(diagnostic -> {}, null, null));
+        if (!isSame) {
+            lasting = lasting(files, wanted);
         }
         stamps = now;
         options = wanted;
         return isSame;
+    }
+
+    /** A context that stays; null where this JDK's compiler has none. */
+    private static LastingContext lasting(MemoryFiles files, List<String> options) {
+        try {
+            return new LastingContext(files, options);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
     }
 
     /** A text that is another when what a compiler reads there may be. */
@@ -72,19 +83,41 @@ final class Compiler {
     /** Compiles files; the classes of others are known. */
     Compiled compile(Sources sources, Set<String> todo, Map<String, List<MemoryClass>> known)
             throws IOException {
-        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        MemoryFiles files = new MemoryFiles(libraries);
+        files.begin();
         known.values().forEach(classes -> classes.forEach(files::know));
         sources.offerTo(files, todo, known.keySet());
         List<SourceText> texts = todo.stream().map(sources::source).collect(Collectors.toList());
+        boolean isModule = sources.explicit().stream().anyMatch(path -> path.endsWith("module-info.java"));
+        Compiled compiled = !isModule && isDoneQuickly(texts) ? Compiled.of(Collections.emptyList()) : afresh(texts);
+        if (compiled.isOk()) {
+            compiled.classes.putAll(files.written());
+            compiled.files = todo.size();
+        }
+        return compiled;
+    }
+
+    /** Whether a context that stays does it. What it refuses, one that knows nothing yet is asked too. */
+    private boolean isDoneQuickly(List<SourceText> texts) {
+        try {
+            if (lasting != null && lasting.compiles(texts)) {
+                return true;
+            }
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            // Inside, this JDK's compiler is another one.
+            lasting = null;
+        }
+        files.forgetWritten();
+        return false;
+    }
+
+    private Compiled afresh(List<SourceText> texts) {
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         StringWriter said = new StringWriter();
         boolean isOk = compiler.getTask(said, files, diagnostics, options, null, texts).call();
         Compiled compiled = Compiled.of(diagnostics.getDiagnostics());
         if (compiled.isOk() != isOk) {
             return Compiled.unfit("the compiler says: " + said.toString().toLowerCase(Locale.ROOT));
         }
-        compiled.classes.putAll(files.written);
-        compiled.files = todo.size();
         return compiled;
     }
 }

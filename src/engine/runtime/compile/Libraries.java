@@ -3,8 +3,10 @@ package gitmend.runtime;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +18,7 @@ import javax.tools.StandardLocation;
 /** The classes that compilations find on the disk. What the JDK has stays as it is, and is looked up once. */
 final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager> {
     private final Map<List<Object>, List<JavaFileObject>> listed = new HashMap<>();
+    private final Set<Object> ofJdk = Collections.newSetFromMap(new IdentityHashMap<>());
 
     Libraries(StandardJavaFileManager files) {
         super(files);
@@ -37,7 +40,13 @@ final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager>
             known = new ArrayList<>();
             super.list(location, inPackage, kinds, recurse).forEach(known::add);
             listed.put(key, known);
+            ofJdk.addAll(known);
         }
         return known;
+    }
+
+    /** Whether it was listed as one of the JDK's. */
+    boolean isOfJdk(Object file) {
+        return ofJdk.contains(file);
     }
 }

@@ -14,17 +14,42 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.StandardLocation;
 
-/** Sources and classes of one compilation in memory; the class path's libraries come from the disk. */
+/** Sources and classes of one compilation after the other in memory; the class path's libraries come from the disk. */
 final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
-    /** What was compiled, by its source file. */
-    final Map<String, List<MemoryClass>> written = new TreeMap<>();
-
     private final Map<String, List<JavaFileObject>> classes = new HashMap<>();
     private final Map<String, List<JavaFileObject>> sources = new HashMap<>();
     private final Map<JavaFileObject, String> names = new IdentityHashMap<>();
+    private final Map<String, List<MemoryClass>> written = new TreeMap<>();
 
     MemoryFiles(Libraries libraries) {
         super(libraries);
+    }
+
+    /** Forgets the last compilation. */
+    void begin() {
+        classes.clear();
+        sources.clear();
+        names.clear();
+        forgetWritten();
+    }
+
+    void forgetWritten() {
+        written.clear();
+    }
+
+    /** What was compiled, by its source file. */
+    Map<String, List<MemoryClass>> written() {
+        return written;
+    }
+
+    /** Whether it is one of the JDK's classes. */
+    boolean isOfJdk(Object file) {
+        return fileManager.isOfJdk(file);
+    }
+
+    /** Whether a package has classes or sources here. */
+    boolean havePackage(String name) {
+        return classes.containsKey(name) || sources.containsKey(name);
     }
 
     /** A class that is compiled already. */

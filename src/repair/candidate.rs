@@ -1,6 +1,7 @@
 //! A change that might mend what fails.
 
 use super::edit::Edit;
+use super::terms::mentions;
 use crate::facts::NodeIndex;
 use crate::model::RepoPath;
 
@@ -124,12 +125,7 @@ impl Candidate {
 
     /// Whether the change is about a term, as far as its text tells.
     pub(super) fn names(&self, term: &str) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        let is_in = |text: &str| {
-            text.match_indices(term).any(|(at, _)| {
-                !text[..at].ends_with(is_part) && !text[at + term.len()..].starts_with(is_part)
-            })
-        };
+        let is_in = |text: &str| mentions(text, term);
         is_in(&self.why) || self.edits.iter().any(|edit| is_in(&edit.text))
     }
 }

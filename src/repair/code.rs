@@ -206,7 +206,7 @@ impl<'a> Code<'a> {
     }
 
     /// Whether it is the one statement that an arrow of a switch leads to.
-    fn is_arrow_body(&self, id: NodeIndex) -> bool {
+    pub(super) fn is_arrow_body(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
         self.is(self.parent(id), "CASE") && before.trim_end().ends_with("->")
     }

@@ -13,6 +13,8 @@ use crate::model::{Failure, Frame, RepoPath};
 pub struct Diagnosis {
     /// The classes of what failing tests threw.
     thrown: Vec<String>,
+    /// How they failed.
+    pub(super) failures: Vec<Failure>,
     /// Exceptions that they waited for in vain.
     pub(super) awaited: Vec<String>,
     /// What was null, in the words of the JVM.
@@ -33,6 +35,7 @@ impl Diagnosis {
             let caught = |at: &Frame| caught(tests, at, is_in_vain);
             diagnosis.awaited.extend(failure.frames.iter().find_map(caught));
             diagnosis.thrown.push(failure.exception.clone());
+            diagnosis.failures.push(failure.clone());
             diagnosis.awaited.extend(failure.message.as_deref().and_then(awaited));
             let is_null = faults::is_null(&failure.exception);
             let message = failure.message.as_deref().filter(|_| is_null);
@@ -108,7 +111,7 @@ fn caught(tests: &[(RepoPath, Code<'_>)], frame: &Frame, is_in_vain: bool) -> Op
 }
 
 /// The expression that a message of the JVM says was null, as the source may have it.
-fn null(message: &str) -> Option<String> {
+pub(super) fn null(message: &str) -> Option<String> {
     let (_, said) = message.split_once("because ")?;
     let (said, _) = said.split_once(" is null")?;
     if let Some(call) = said.strip_prefix("the return value of ") {

@@ -1,6 +1,7 @@
 //! From suspects to candidates, the most promising first.
 
 use super::candidate::{Candidate, Evasion, Proposal, Strategy};
+use super::clauses::Clauses;
 use super::code::Code;
 use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
@@ -46,6 +47,7 @@ pub fn candidates(
     diagnosis: &Diagnosis,
 ) -> Vec<Candidate> {
     let main = material.main;
+    let clauses = Clauses::of(main, contracts, &diagnosis.failures, &diagnosis.breaches);
     let mut all: Vec<Candidate> = Vec::new();
     for suspect in suspects {
         let mut ranks: HashMap<Strategy, f64> = HashMap::new();
@@ -58,8 +60,9 @@ pub fn candidates(
         let is_beside = |(file, other)| {
             file == suspect.file && method.is_some() && code.method_of(other) == method
         };
-        let seen = (place, &observed.overflowing(is_beside));
         let at = (suspect.file, suspect.statement);
+        let violated = clauses.before(at, code);
+        let seen = (place, &observed.overflowing(is_beside), &violated[..]);
         let site = Site::new(*code, (material, contracts), at, seen, diagnosis);
         let mut proposals = site.proposals();
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));

@@ -110,21 +110,29 @@ impl Truths {
 impl Place {
     /// When a condition held; `None` where nobody looked, or it is about what was not looked at.
     pub(super) fn truths(&self, holds: impl Fn(&Row<'_>) -> Option<bool>) -> Option<Truths> {
-        let mut truths = Truths::default();
+        let rows = self.tests.iter().flat_map(|test| &test.rows);
+        let truths = rows.map(|values| holds(&Row { names: &self.names, values }));
+        let row_by_row = truths.collect::<Option<Vec<bool>>>()?;
+        (!self.tests.is_empty()).then(|| self.seen(row_by_row))
+    }
+
+    /// What tests saw of a condition that is known visit by visit.
+    pub(super) fn seen(&self, row_by_row: Vec<bool>) -> Truths {
+        let (mut seen_true, mut seen_false) = (Seen::default(), Seen::default());
+        let mut rows = row_by_row.iter();
         for test in &self.tests {
-            let mut seen = [false; 2];
-            for values in &test.rows {
-                let truth = holds(&Row { names: &self.names, values })?;
-                seen[usize::from(truth)] = true;
-                truths.row_by_row.push(truth);
-            }
-            let counts = [&mut truths.seen_false, &mut truths.seen_true];
-            for (count, is_seen) in counts.into_iter().zip(seen) {
-                let count = if test.has_failed { &mut count.failing } else { &mut count.passing };
-                *count += i32::from(is_seen);
+            let own: Vec<bool> = rows.by_ref().take(test.rows.len()).copied().collect();
+            for (seen, truth) in [(&mut seen_true, true), (&mut seen_false, false)] {
+                let count = if test.has_failed { &mut seen.failing } else { &mut seen.passing };
+                *count += i32::from(own.contains(&truth));
             }
         }
-        (!self.tests.is_empty()).then_some(truths)
+        Truths { seen_true, seen_false, row_by_row }
+    }
+
+    /// How many failing tests came by.
+    pub(super) fn failing(&self) -> i32 {
+        self.tests.iter().map(|test| i32::from(test.has_failed)).sum()
     }
 }
 

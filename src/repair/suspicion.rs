@@ -1,6 +1,7 @@
 //! Which statements are likely to be at fault.
 
 use super::breaches::Breaches;
+use super::clauses::Clauses;
 use super::code::Code;
 use super::contracts::Contracts;
 use super::probes::Hits;
@@ -14,6 +15,9 @@ const MOST: usize = 80;
 
 /// How much of its suspicion keeps what is in no frame.
 const OFF_THE_STACK: f64 = 0.35;
+
+/// How much less the statement of a routine is suspected that is farthest from what was violated there.
+const DISTANCE: f64 = 0.1;
 
 /// A statement that may be at fault.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +50,8 @@ pub fn suspects(
             *known = known.max(weight);
         }
     }
+    let failures = results.iter().filter_map(TestResult::failure);
+    let clauses = Clauses::of(main, contracts, failures, breaches);
     let mut all: Vec<Suspect> = Vec::new();
     for (file, (_, code)) in main.iter().enumerate() {
         for statement in code.statements() {
@@ -53,7 +59,9 @@ pub fn suspects(
             let weight = if stack.is_empty() {
                 1.0
             } else {
-                stack.get(&(file, statement)).copied().unwrap_or(0.0).max(OFF_THE_STACK)
+                let own = stack.get(&(file, statement)).copied().unwrap_or(0.0).max(OFF_THE_STACK);
+                let near = clauses.nearness((file, statement), code);
+                own * near.map_or(1.0, |near| 1.0 - DISTANCE + DISTANCE * near)
             };
             all.push(Suspect { file, statement, score: seen * weight });
         }

@@ -81,6 +81,18 @@ pub(super) fn terms(
     all
 }
 
+/// Whether an expression stands in a text, as far as words tell: what stands behind a point belongs to something else.
+pub(super) fn mentions(text: &str, term: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    text.match_indices(term).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + term.len()..]);
+        let is_asked = before.ends_with('.') && !before.ends_with("this.");
+        let is_torn = term.starts_with(is_part) && before.ends_with(is_part)
+            || term.ends_with(is_part) && after.starts_with(is_part);
+        !is_torn && !is_asked
+    })
+}
+
 /// How much terms have to do with a statement.
 struct Nearness<'a> {
     statement: &'a str,

@@ -15,6 +15,7 @@ mod generation;
 mod kin;
 mod likelihood;
 mod mended;
+mod snapshots;
 
 const PATH: &str = "p/A.java";
 

@@ -129,7 +129,7 @@ impl Contracts {
         let is_new = |one: &Assurance| known.insert((one.condition.clone(), one.kept.clone()));
         assurances.retain(|one| one.only_asks(code.facts));
         assurances.retain(is_new);
-        demands.retain(|demand| !assurances.is_empty() && only_asks(code.facts, demand));
+        demands.retain(|demand| only_asks(code.facts, demand));
         (demands, assurances)
     }
 

@@ -4,7 +4,7 @@
 use super::commands::commands;
 use super::exits::{fitted_in, is_nameable, leave, step};
 use super::kin;
-use super::predicates::Condition;
+use super::snapshots::Condition;
 use super::{Proposals, Site, brief, fits, nearness, reindented};
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;

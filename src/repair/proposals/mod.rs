@@ -4,10 +4,12 @@ mod allocations;
 mod arguments;
 mod arithmetic;
 mod assured;
+mod bearing;
 mod branches;
 mod casts;
 mod cleanup;
 mod commands;
+mod compounds;
 mod conditions;
 mod contents;
 mod donors;
@@ -22,6 +24,7 @@ mod operators;
 mod order;
 mod parts;
 mod predicates;
+mod snapshots;
 mod values;
 mod widening;
 mod wrong_guards;
@@ -36,7 +39,8 @@ use super::observed::Place;
 use super::scope::{Variable, visible};
 use super::terms::{Term, terms};
 use crate::facts::{Facts, NodeIndex, Role, boxed, widens};
-use predicates::Condition;
+use compounds::spoken;
+use snapshots::{Condition, Evidence, conditions};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -74,12 +78,14 @@ struct Head {
 }
 
 impl Head {
-    fn of(code: &Code<'_>, statement: NodeIndex) -> Option<Self> {
+    fn of(code: &Code<'_>, statement: NodeIndex, violated: &[(f64, String)]) -> Option<Self> {
         let is_repeated = code.is_loop(statement) && !code.is(statement, "ENHANCED_FOR_LOOP");
         let is_inside = |id: &NodeIndex| matches!(code.role(*id), Role::Condition | Role::Body);
         let at = code.children(statement).into_iter().find(|id| is_repeated && is_inside(id))?;
         let at = if code.is(statement, "FOR_LOOP") { at } else { statement };
-        let conditions = predicates::conditions(code, at, &terms(code, at, &[], false), None);
+        let terms = terms(code, at, &[], false);
+        let evidence = Evidence { place: None, violated, spoken: &[] };
+        let conditions = conditions(code, at, &terms, evidence);
         Some(Self { variables: visible(code, at), conditions })
     }
 }
@@ -89,14 +95,16 @@ impl<'a> Site<'a> {
         code: Code<'a>,
         (material, contracts): (Material<'a>, &'a Contracts),
         (file, statement): (usize, NodeIndex),
-        (place, overflowing): (Option<&'a Place>, &'a HashSet<&'a str>),
+        (place, overflowing, violated): (Option<&'a Place>, &'a HashSet<&'a str>, &[(f64, String)]),
         diagnosis: &'a Diagnosis,
     ) -> Self {
         let variables = visible(&code, statement);
         let truths = diagnosis.breaches.before(file, &code, statement);
         let terms = terms(&code, statement, &truths, false);
-        let conditions = predicates::conditions(&code, statement, &terms, place);
-        let head = Head::of(&code, statement);
+        let spoken = spoken(&code, statement, contracts);
+        let evidence = Evidence { place, violated, spoken: &spoken };
+        let conditions = conditions(&code, statement, &terms, evidence);
+        let head = Head::of(&code, statement, violated);
         Self {
             code,
             contracts,

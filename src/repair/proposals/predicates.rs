@@ -8,8 +8,6 @@ use crate::repair::observed::{Place, Row, Seen, Value};
 use crate::repair::terms::Term;
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fmt;
 
 /// So many variables are compared with one another.
@@ -77,7 +75,7 @@ fn is_undivided(part: &str) -> bool {
 
 /// What a variable is compared with.
 #[derive(Clone, Debug, PartialEq)]
-enum Operand {
+pub(super) enum Operand {
     Number(Number),
     Null,
     Variable(String),
@@ -85,7 +83,7 @@ enum Operand {
 
 /// What is compared of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Aspect {
+pub(super) enum Aspect {
     Itself,
     Length,
     /// As a truth.
@@ -96,7 +94,7 @@ enum Aspect {
 
 /// A condition over variables, of which the values that were seen can tell whether it held.
 #[derive(Clone, Debug, PartialEq)]
-struct Predicate {
+pub(super) struct Predicate {
     variable: String,
     aspect: Aspect,
     /// For a truth `==` or `!=`.
@@ -139,10 +137,10 @@ fn compared_side(term: &str) -> Cow<'_, str> {
 }
 
 /// What a condition compares with what.
-type Subject = (String, Aspect, Operand);
+pub(super) type Subject = (String, Aspect, Operand);
 
 impl Predicate {
-    fn subject(&self) -> Subject {
+    pub(super) fn subject(&self) -> Subject {
         (self.variable.clone(), self.aspect, self.operand.clone())
     }
 
@@ -152,7 +150,7 @@ impl Predicate {
     }
 
     /// Whether it holds for the values of a visit; `None` where that cannot be told. What would throw does not hold.
-    fn holds(&self, row: &Row<'_>) -> Option<bool> {
+    pub(super) fn holds(&self, row: &Row<'_>) -> Option<bool> {
         let value = row.value(&self.variable)?;
         if value == Value::Thrown {
             return Some(false);
@@ -275,25 +273,15 @@ fn pairs(
     all
 }
 
-/// A condition, and what tests saw of it.
-pub(super) struct Condition {
-    pub(super) text: String,
-    /// How promising it is to do something where it holds; nothing if no failing test ever saw that.
-    pub(super) if_true: Option<f64>,
-    /// The same for where it does not hold.
-    pub(super) if_false: Option<f64>,
-}
-
-/// The conditions over variables that can make a difference in a place, the simpler ones first. Of those that tests
-/// never saw apart one stands for all but its like, that compares the same; what was always so, or never, makes none.
-pub(super) fn conditions(
+/// The conditions that are looked at in a place, each with how near to it that is which it is about: the simpler ones
+/// first. Where nobody looked, nothing tells a good number from a bad one.
+pub(super) fn predicates(
     code: &Code<'_>,
     statement: NodeIndex,
     terms: &[Term],
-    place: Option<&Place>,
-) -> Vec<Condition> {
-    // Where nobody looked, nothing tells a good number from a bad one.
-    let numbers = if place.is_some() { numbers(code, statement) } else { Vec::new() };
+    is_seen: bool,
+) -> Vec<(Predicate, f64)> {
+    let numbers = if is_seen { numbers(code, statement) } else { Vec::new() };
     let single = terms
         .iter()
         .flat_map(|one| about(code, one).into_iter().map(|predicate| (predicate, one.nearness)));
@@ -302,57 +290,7 @@ pub(super) fn conditions(
         let compared = compared_with(one, &numbers).into_iter();
         compared.map(|predicate| (predicate, one.nearness * BY_NUMBER))
     });
-    let mut known: HashMap<Vec<bool>, Known> = HashMap::new();
-    let seen = single.chain(between(terms)).chain(by_number).filter_map(|(predicate, nearness)| {
-        let text = predicate.to_string();
-        let Some(truths) = place.and_then(|place| place.truths(|row| predicate.holds(row))) else {
-            let unseen = Some(UNSEEN * nearness);
-            return Some(Condition { text, if_true: unseen, if_false: unseen });
-        };
-        if truths.is_constant() {
-            return None;
-        }
-        let share = share(known.entry(truths.row_by_row.clone()), predicate.subject())?;
-        let promise = |seen| promise(seen).map(|promise| promise * nearness * share);
-        Some(Condition {
-            text,
-            if_true: promise(truths.seen_true),
-            if_false: promise(truths.seen_false),
-        })
-    });
-    seen.collect()
-}
-
-/// The first of some conditions that tests never saw apart, and what else is tried of them.
-struct Known {
-    subject: Subject,
-    alike: usize,
-    /// Whether one is among them that compares two variables.
-    has_pair: bool,
-}
-
-/// How promising a condition is that was true when the known ones of an entry were; nothing if these stand for it.
-fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject) -> Option<f64> {
-    let is_pair = matches!(subject.2, Operand::Variable(_));
-    match entry {
-        Entry::Vacant(entry) => {
-            entry.insert(Known { subject, alike: 1, has_pair: is_pair });
-            Some(1.0)
-        }
-        Entry::Occupied(mut entry) => {
-            let known = entry.get_mut();
-            // What nobody saw apart may still be apart: `n == 0` and `n <= 0`, or `n == 0` and `n < m`.
-            if known.subject == subject && known.alike < ALIKE {
-                known.alike += 1;
-                Some(SIBLING)
-            } else if is_pair && !known.has_pair {
-                known.has_pair = true;
-                Some(PAIR)
-            } else {
-                None
-            }
-        }
-    }
+    single.chain(between(terms)).chain(by_number).collect()
 }
 
 /// Whether a condition about a variable is known never to have held in a failing test.
@@ -373,32 +311,8 @@ fn null_seen(terms: &[Term], place: Option<&Place>, condition: &str) -> Option<S
     Some(place?.truths(|row| predicate.holds(row))?.seen_true)
 }
 
-/// The dynamic score of contract repair (`AutoFix`, section 4.3) with its constants, brought to 0 to 1; nothing if no
-/// failing test saw it.
-fn promise(seen: Seen) -> Option<f64> {
-    const ALPHA: f64 = 1.0 / 3.0;
-    const BETA: f64 = 2.0 / 3.0;
-    let rise = 1.0 - BETA + BETA * ALPHA.powi(seen.passing) - ALPHA.powi(seen.failing);
-    (seen.failing > 0).then(|| rise.clamp(LEAST, 1.0))
-}
-
 /// How promising a comparison with a number of the method is against other conditions.
 const BY_NUMBER: f64 = 0.6;
-
-/// So many conditions that compare the same in another way are tried, where no test saw them apart.
-const ALIKE: usize = 2;
-
-/// How promising the second of them is against the first.
-const SIBLING: f64 = 0.4;
-
-/// How promising the first one is that compares two variables, against one that looks at one of them.
-const PAIR: f64 = 0.7;
-
-/// How promising a condition is of which nobody knows whether it held.
-const UNSEEN: f64 = 0.3;
-
-/// How promising one is that passing tests see as often as failing ones.
-const LEAST: f64 = 0.05;
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,141 @@
+//! How suspicious it is that a condition holds in a place, where it is known what was violated in its routine (`AutoFix`,
+//! section 4.2).
+
+use crate::repair::terms::{Term, mentions};
+
+/// How much of what tests saw of a condition its likeness and nearness to what was violated may take away.
+const STATIC: f64 = 0.02;
+
+/// Literals that conditions share with what was violated.
+const LITERALS: [&str; 3] = ["0", "1", "null"];
+
+/// What conditions in a place have to do with what was violated in its routine.
+#[derive(Default)]
+pub(super) struct Bearing<'a> {
+    violated: Vec<Violated<'a>>,
+    /// What counts as an expression of the routine.
+    expressions: Vec<&'a str>,
+}
+
+struct Violated<'a> {
+    said: &'a str,
+    /// How near the place is to it (section 4.2.1: control dependence).
+    nearness: f64,
+    /// So many expressions the likest condition shares with it.
+    most: u32,
+}
+
+impl<'a> Bearing<'a> {
+    /// `violated` are clauses, each with how near the place is to it.
+    pub(super) fn of<'b>(
+        violated: &'a [(f64, String)],
+        terms: &'a [Term],
+        conditions: &(impl Iterator<Item = &'b str> + Clone),
+    ) -> Self {
+        let expressions: Vec<&str> = terms.iter().map(|term| &*term.text).chain(LITERALS).collect();
+        let of = |(nearness, said): &'a (f64, String)| {
+            let shared = conditions.clone().map(|condition| shared(condition, said, &expressions));
+            Violated { said, nearness: *nearness, most: shared.max().unwrap_or(0) }
+        };
+        Self { violated: violated.iter().map(of).collect(), expressions }
+    }
+
+    /// How promising a condition is of which tests saw so much, from 0 to 1. Where nothing is known to be violated, or
+    /// the condition shares nothing with it, only what tests saw counts.
+    pub(super) fn weighed(&self, condition: &str, seen: f64) -> f64 {
+        let of = |clause: &Violated<'_>| {
+            suspicion(self.likeness(condition, clause), clause.nearness, seen)
+        };
+        match self.violated.iter().map(of).reduce(f64::max) {
+            Some(suspicion) => seen * (1.0 - STATIC + STATIC * suspicion),
+            None => seen,
+        }
+    }
+
+    /// How many expressions a condition shares with a clause, of the most that any does (section 4.2.1: expression
+    /// dependence).
+    fn likeness(&self, condition: &str, clause: &Violated<'_>) -> f64 {
+        let shared = shared(condition, clause.said, &self.expressions);
+        f64::from(shared) / f64::from(clause.most.max(1))
+    }
+}
+
+/// How many expressions a condition and a clause have in common, as far as their words tell.
+fn shared(condition: &str, said: &str, expressions: &[&str]) -> u32 {
+    let is_common = |one: &&&str| mentions(condition, one) && mentions(said, one);
+    let is_part = !expressions.contains(&condition)
+        && said.split(['&', '|', '\n']).any(|part| part.trim() == condition);
+    let common = expressions.iter().filter(is_common).count() + usize::from(is_part);
+    u32::try_from(common).unwrap_or(u32::MAX)
+}
+
+/// The harmonic mean of likeness, nearness and what tests saw (section 4.2.3) against the most that it can be; 0 if any
+/// of the first two is.
+fn suspicion(likeness: f64, nearness: f64, seen: f64) -> f64 {
+    const MOST: f64 = 9.0 / 8.0;
+    // Section 4.2.2, with the constants that are given there.
+    let dynamic = 1.0 + seen / 2.0;
+    if likeness <= 0.0 || nearness <= 0.0 {
+        return 0.0;
+    }
+    3.0 / (1.0 / likeness + 1.0 / nearness + 1.0 / dynamic) / MOST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn terms(texts: &[&str]) -> Vec<Term> {
+        let term = |text: &&str| Term {
+            text: (*text).to_owned(),
+            ty: "int".to_owned(),
+            is_asked: false,
+            nearness: 1.0,
+        };
+        texts.iter().map(term).collect()
+    }
+
+    #[test]
+    fn a_condition_is_like_a_clause_by_what_they_share() {
+        let terms = terms(&["index", "i", "count", "all.size()"]);
+        let names: Vec<&str> = terms.iter().map(|term| &*term.text).chain(LITERALS).collect();
+        for (condition, said, count) in [
+            // The examples of the method.
+            ("i <= count", "0 <= i && i <= count + 1", 2),
+            ("index", "index == 0", 1),
+            ("index == 0", "index == 0", 3),
+            ("all.size() > i", "i >= all.size()", 2),
+            ("i > 10", "j.i > 0", 0),
+        ] {
+            assert_eq!(shared(condition, said, &names), count, "{condition} {said}");
+        }
+    }
+
+    #[test]
+    fn what_has_to_do_with_what_was_violated_comes_before_its_like() {
+        let (terms, violated) = (terms(&["index", "count"]), [(0.5, "index == 0".to_owned())]);
+        let conditions = ["index == 0", "index > 1", "count > 1"];
+        let bearing = Bearing::of(&violated, &terms, &conditions.into_iter());
+        let [same, akin, other] = conditions.map(|one| bearing.weighed(one, 0.8));
+        assert!(0.8 > same && same > akin && akin > other && other > 0.7, "{same} {akin} {other}");
+        let unknown = Bearing::of(&[], &terms, &conditions.into_iter());
+        assert!((unknown.weighed("count > 1", 0.8) - 0.8).abs() < f64::EPSILON);
+    }
+
+    proptest! {
+        #[test]
+        fn each_measure_makes_a_condition_more_suspicious(
+            [a, b, c] in [0.01..1.0_f64, 0.01..1.0, 0.01..1.0],
+            more in 0.0..1.0_f64,
+        ) {
+            let larger = |one: f64| one + (1.0 - one) * more;
+            let least = suspicion(a, b, c);
+            for all in [(larger(a), b, c), (a, larger(b), c), (a, b, larger(c))] {
+                let whole = suspicion(all.0, all.1, all.2);
+                prop_assert!(least <= whole + 1e-9 && whole <= 1.0 + 1e-9);
+            }
+            prop_assert!(suspicion(0.0, b, c) <= 0.0 && suspicion(a, 0.0, c) <= 0.0);
+        }
+    }
+}

@@ -149,6 +149,16 @@ pub enum Problem {
         /// What was looked for.
         detail: String,
     },
+    /// The JDK is too old for what is asked.
+    #[error("{what} needs JDK {needed} or newer, and this is {found}")]
+    JdkTooOld {
+        /// What was asked.
+        what: &'static str,
+        /// The oldest feature release that will do.
+        needed: u32,
+        /// The version of the JDK.
+        found: String,
+    },
     /// A program that must be there is not.
     #[error("cannot run `{program}`: {reason}")]
     ProgramMissing {
@@ -295,6 +305,7 @@ impl Problem {
             Self::UnsupportedRepository { .. }
             | Self::IncompleteClone { .. }
             | Self::NoJdk { .. }
+            | Self::JdkTooOld { .. }
             | Self::ProgramMissing { .. }
             | Self::BuildBroken { .. }
             | Self::NoSources { .. }
@@ -341,6 +352,9 @@ impl Problem {
             Self::NoGoodCommit { .. } => "name a commit that passed with --good".into(),
             Self::NoJdk { .. } => {
                 "install a JDK 8 or newer (on Debian: apt-get install default-jdk-headless) or set JAVA_HOME".into()
+            }
+            Self::JdkTooOld { needed, .. } => {
+                format!("set JAVA_HOME to a JDK {needed} or newer; `git mend doctor` lists those that are here")
             }
             Self::ProgramMissing { program, .. } if program.contains('/') => {
                 format!("see that `{program}` is committed and executable: commands run in a clean checkout")

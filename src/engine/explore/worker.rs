@@ -1,5 +1,6 @@
 //! The JVM that runs schedules.
 
+use super::super::Jdk;
 use super::super::compiler::joined;
 use super::super::jvm::{Jvm, JvmStart, Reply};
 use super::super::one_core::on_one_core;
@@ -90,8 +91,8 @@ const EXPORTED: [&str; 9] = [
 /// Packages of the JDK with private variables that are looked into: what a thread runs, and what an iterator is of.
 const OPENED: [&str; 2] = ["java.lang", "java.util"];
 
-/// The first release with modules.
-const FIRST_WITH_MODULES: u32 = 9;
+/// The first release whose `java.util.concurrent` does without what only the JDK's own class loader may call.
+const OLDEST: u32 = 9;
 
 /// The first release that can be told how many cores there are.
 const FIRST_TOLD_CORES: u32 = 10;
@@ -119,14 +120,13 @@ struct Progress {
 impl ExploreWorker {
     pub(super) fn start(run: &TestRun<'_>) -> Result<Self> {
         let tools = run.tools;
+        check(&tools.jdk)?;
         let classes = Program { sources: &SOURCES, class_path: &[], tools }.kept("scheduler")?;
         let cores = cores(tools.jdk.version);
         let is_told_cores = cores.is_some();
         let mut options: Vec<_> = cores.into_iter().chain(run.flags()).collect();
-        if tools.jdk.version >= FIRST_WITH_MODULES {
-            options.extend(EXPORTED.map(|name| access("exports", name)));
-            options.extend(OPENED.map(|name| access("opens", name)));
-        }
+        options.extend(EXPORTED.map(|name| access("exports", name)));
+        options.extend(OPENED.map(|name| access("opens", name)));
         options.extend(["-cp".into(), joined(&[classes]).into()]);
         let main = "gitmend.runtime.ExploreServer";
         let start = || JvmStart { tools, cwd: run.cwd, options, main }.start();
@@ -188,6 +188,14 @@ fn cores(version: u32) -> Option<OsString> {
     (version >= FIRST_TOLD_CORES).then(|| format!("-XX:ActiveProcessorCount={cores}").into())
 }
 
+fn check(jdk: &Jdk) -> Result<()> {
+    if jdk.version >= OLDEST {
+        return Ok(());
+    }
+    let (what, found) = ("running tests under schedules", jdk.full.clone());
+    Err(Problem::JdkTooOld { what, needed: OLDEST, found })
+}
+
 fn access(kind: &str, package: &str) -> OsString {
     format!("--add-{kind}=java.base/{package}=ALL-UNNAMED").into()
 }
@@ -236,4 +244,18 @@ fn replay(schedule: &Schedule) -> Result<Vec<u8>> {
     length(&mut out, schedule.choices.len())?;
     schedule.choices.iter().for_each(|choice| out.extend(choice.to_be_bytes()));
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jdk_that_is_too_old_is_told_with_the_one_that_is_needed() {
+        let jdk = |version, full: &str| Jdk { home: "/".into(), version, full: full.into() };
+        let told = check(&jdk(8, "1.8.0_292")).unwrap_err();
+        let words = "running tests under schedules needs JDK 9 or newer, and this is 1.8.0_292";
+        assert_eq!(told.to_string(), words);
+        assert!(check(&jdk(11, "11.0.2")).is_ok());
+    }
 }

@@ -53,6 +53,7 @@ impl Explorer<'_> {
             match self.bench.engine.explore(scratch.path(), &limits, order, listener) {
                 // The scratch tree is as good as before.
                 Err(Problem::NotControlled { why, .. }) => Ok(Err(why)),
+                Err(problem @ Problem::JdkTooOld { .. }) => Ok(Err(problem.to_string())),
                 other => other.map(Ok),
             }
         })?;

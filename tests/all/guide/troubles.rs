@@ -41,6 +41,7 @@ fn inputs() -> Vec<Problem> {
         Problem::IdenticalTrees,
         Problem::NoSuchTest { selector: word(), near: vec![word()] },
         Problem::NoJdk { detail: word() },
+        Problem::JdkTooOld { what: "what was asked", needed: 9, found: word() },
         Problem::ProgramMissing { program: word(), reason: word() },
         Problem::BuildBroken {
             side: Side::Bad,
@@ -70,6 +71,7 @@ fn kinds_like(problem: &Problem) -> usize {
         | Problem::IdenticalTrees
         | Problem::NoSuchTest { .. }
         | Problem::NoJdk { .. }
+        | Problem::JdkTooOld { .. }
         | Problem::ProgramMissing { .. }
         | Problem::BuildBroken { .. }
         | Problem::NoSources { .. }
@@ -89,7 +91,7 @@ fn kinds_like(problem: &Problem) -> usize {
         | Problem::NotConfirmed { .. }
         | Problem::NotControlled { .. }
         | Problem::NotComparable { .. }
-        | Problem::Interrupted => 27,
+        | Problem::Interrupted => 28,
         // These say what they are told to say.
         Problem::Usage { .. } | Problem::Forge { .. } | Problem::Internal(_) => 3,
     }

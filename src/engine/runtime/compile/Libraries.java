@@ -17,6 +17,9 @@ import javax.tools.StandardLocation;
 
 /** The classes that compilations find on the disk. What the JDK has stays as it is, and is looked up once. */
 final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager> {
+    /** What JDK 8 finds of itself it reads wrongly in a later compilation. */
+    private static final boolean CAN_KEEP = !System.getProperty("java.specification.version").startsWith("1.");
+
     private final Map<List<Object>, List<JavaFileObject>> listed = new HashMap<>();
     private final Set<Object> ofJdk = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -31,7 +34,7 @@ final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager>
         // A location that is no standard one is a module's, and all modules here are the JDK's.
         boolean isOfJdk =
                 location == StandardLocation.PLATFORM_CLASS_PATH || !(location instanceof StandardLocation);
-        if (!isOfJdk) {
+        if (!isOfJdk || !CAN_KEEP) {
             return super.list(location, inPackage, kinds, recurse);
         }
         List<Object> key = Arrays.asList(location, inPackage, new HashSet<>(kinds), recurse);

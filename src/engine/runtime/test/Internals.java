@@ -1,5 +1,8 @@
 package gitmend.runtime;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,21 +38,40 @@ final class Internals {
         }
     }
 
-    /** Those that were asked for by name, but the JDK's own: a library is only there for one class loader. */
-    private static Set<String> libraries() throws ReflectiveOperationException {
-        StaticField loaded;
-        try {
-            loaded = new StaticField("jdk.internal.loader.NativeLibraries", "loadedLibraryNames");
-        } catch (ClassNotFoundException e) {
-            // Until Java 14.
-            loaded = new StaticField("java.lang.ClassLoader", "loadedLibraryNames");
+    /** All but the JDK's own: one keeps its state, and up to Java 25 it is only there for one class loader. */
+    private static Set<String> libraries() throws ReflectiveOperationException, IOException {
+        Set<String> libraries = new HashSet<>();
+        for (Object name : namedLibraries()) {
+            libraries.add(name.toString());
         }
-        Set<String> others = new HashSet<>();
-        for (Object name : new ArrayList<>((Collection<?>) loaded.get())) {
-            others.add(name.toString());
+        libraries.removeIf(name -> name.startsWith(System.getProperty("java.home")));
+        return libraries;
+    }
+
+    /** Those that were asked for by name, where the JDK keeps the names. */
+    private static Collection<?> namedLibraries() throws ReflectiveOperationException, IOException {
+        // The second is that until Java 14.
+        for (String keeper : new String[] {"jdk.internal.loader.NativeLibraries", "java.lang.ClassLoader"}) {
+            try {
+                return new ArrayList<>((Collection<?>) new StaticField(keeper, "loadedLibraryNames").get());
+            } catch (ClassNotFoundException | NoSuchFieldException e) {
+                // Nor does it from Java 26 on.
+            }
         }
-        others.removeIf(name -> name.startsWith(System.getProperty("java.home")));
-        return others;
+        return mappedLibraries();
+    }
+
+    /** Those that are in memory, where the system tells, but for what the JDK loads of it when it likes. */
+    private static Collection<String> mappedLibraries() throws IOException {
+        Set<String> libraries = new HashSet<>();
+        for (String line : Files.readAllLines(Paths.get("/proc/self/maps"))) {
+            String path = line.substring(Math.max(0, line.indexOf('/')));
+            boolean isOfSystem = path.matches("(/usr)?/lib.*") && !path.contains("/jni/");
+            if (path.matches("/.*\\.so(\\W.*)?") && !isOfSystem) {
+                libraries.add(path);
+            }
+        }
+        return libraries;
     }
 
     private static StaticField https() throws ReflectiveOperationException {

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.CookieHandler;
+import java.net.FileNameMap;
 import java.net.HttpURLConnection;
 import java.net.ProxySelector;
 import java.net.ResponseCache;
@@ -70,7 +71,7 @@ final class Probes {
                 probe("redirects", HttpURLConnection::getFollowRedirects,
                         saved -> HttpURLConnection.setFollowRedirects((Boolean) saved)),
                 probe("host names", HttpsURLConnection::getDefaultHostnameVerifier, null),
-                probe("file names", URLConnection::getFileNameMap, null),
+                probe("file names", Probes::fileNames, null),
                 probe("authenticator", () -> called(java.net.Authenticator.class, "getDefault"), null),
                 probe("security manager", () -> called(System.class, "getSecurityManager"), null),
                 probe("child processes", Probes::children, null),
@@ -125,6 +126,13 @@ final class Probes {
         Locale.setDefault(Locale.Category.FORMAT, (Locale) locales.get(2));
     }
 
+    /** On JDK 8, whoever asks for it gets another object each time. */
+    private static Object fileNames() throws ReflectiveOperationException {
+        FileNameMap names = URLConnection.getFileNameMap();
+        boolean isTheOne = names == URLConnection.getFileNameMap();
+        return isTheOne ? names : new StaticField("java.net.URLConnection", "fileNameMap").get();
+    }
+
     /** The loggers that have something of their own, and what. */
     private static Object logging() {
         LogManager manager = LogManager.getLogManager();
@@ -159,11 +167,30 @@ final class Probes {
     }
 
     private static Object children() throws Exception {
-        // Not before Java 9.
-        Class<?> handle = Class.forName("java.lang.ProcessHandle");
+        Class<?> handle;
+        try {
+            handle = Class.forName("java.lang.ProcessHandle");
+        } catch (ClassNotFoundException e) {
+            // Until Java 8 only the system tells, if it does.
+            return childrenOfThreads();
+        }
         Object own = handle.getMethod("current").invoke(null);
         Object children = handle.getMethod("children").invoke(own);
         return Class.forName("java.util.stream.Stream").getMethod("count").invoke(children);
+    }
+
+    private static Set<String> childrenOfThreads() {
+        Set<String> children = new HashSet<>();
+        for (String thread : new File("/proc/self/task").list()) {
+            try {
+                for (String line : Files.readAllLines(Paths.get("/proc/self/task", thread, "children"))) {
+                    children.addAll(Arrays.asList(line.trim().split(" ")));
+                }
+            } catch (IOException e) {
+                // The thread has ended by now.
+            }
+        }
+        return children;
     }
 
     /** The ports that this JVM holds, where the system tells: the next tests could not have them. */

@@ -27,6 +27,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tempfile::TempDir;
 use trust::Trust;
 
@@ -38,6 +39,9 @@ pub(super) fn compile(tools: &Toolchain) -> Result<()> {
 
 /// After so many variants in a row that the workers could make nothing of, they are not asked any more.
 const PATIENCE: usize = 3;
+
+/// How long a fresh JVM may take to start where the machine is busy.
+const START: Duration = Duration::from_secs(10);
 
 /// Judges variants in resident JVMs where it can, and has a process engine judge anew what needs proof.
 pub struct ResidentEngine {
@@ -165,14 +169,14 @@ impl ResidentEngine {
     }
 
     /// A fresh build. Where it takes too long for what workers came to an end of in time, the machine may have been
-    /// busy: then it is tried once more with twice the time.
+    /// busy: then it is tried once more with twice the time, and some more for the JVM, which a worker has started.
     fn afresh(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
         let sure = self.process.run(tree, limits)?;
         let is_over = |outcome: &Outcome| matches!(outcome, Outcome::TimedOut { .. });
         if !is_over(&sure.outcome) || is_over(before) {
             return Ok(sure);
         }
-        let longer = Limits { test: limits.test.map(|limit| limit * 2), ..*limits };
+        let longer = Limits { test: limits.test.map(|limit| limit * 2 + START), ..*limits };
         let again = self.process.run(tree, &longer)?;
         Ok(Execution { jvms: again.jvms + sure.jvms, ..again })
     }

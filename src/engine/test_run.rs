@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// A runner for one framework, compiled.
 #[derive(Clone, Debug)]
@@ -71,7 +72,9 @@ impl Exchange {
 impl TestRun<'_> {
     pub(super) fn run(&self) -> Result<(Told, Ended)> {
         let files = self.exchange()?;
+        let temporary = temporary_folder(self.exchange)?;
         let command = Launched::new(self.tools.jdk.java(), self.cwd)
+            .arg(keeping_in(temporary.path()))
             .args(self.flags())
             .args(["-cp", &joined(&self.whole_class_path()), self.runner.main()])
             .args([&files.results, &files.wanted])
@@ -93,7 +96,7 @@ impl TestRun<'_> {
         }
     }
 
-    /// The JVM's options, without the class path.
+    /// The JVM's options, without the class path and the folder for temporary files.
     pub(super) fn flags(&self) -> Vec<OsString> {
         let mut base = OsString::from("-Dbasedir=");
         base.push(self.cwd);
@@ -106,4 +109,17 @@ impl TestRun<'_> {
     pub(super) fn whole_class_path(&self) -> Vec<PathBuf> {
         [std::slice::from_ref(&self.runner.classes), self.class_path].concat()
     }
+}
+
+/// A folder for the temporary files of tests, which goes with them: what one run leaves, another one would find.
+pub(super) fn temporary_folder(place: &Path) -> Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("tmp-").tempdir_in(place);
+    folder.map_err(|error| Problem::io(error, place))
+}
+
+/// The option that has a JVM keep temporary files in a folder. What the project says about it comes later, and wins.
+pub(super) fn keeping_in(folder: &Path) -> OsString {
+    let mut option = OsString::from("-Djava.io.tmpdir=");
+    option.push(folder);
+    option
 }

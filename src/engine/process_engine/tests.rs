@@ -216,6 +216,19 @@ fn tests_see_resources_their_folder_and_assertions() {
 }
 
 #[test]
+fn what_tests_leave_among_temporary_files_the_next_run_does_not_find() {
+    let bench = Bench::new(&[(
+        "test/T.java",
+        "class T { public static void main(String[] x) throws Exception {\n\
+         java.io.File left = new java.io.File(System.getProperty(\"java.io.tmpdir\"), \"left-by-a-test\");\n\
+         if (!left.createNewFile()) throw new IllegalStateException(\"it is there\"); } }",
+    )]);
+    for _ in 0..2 {
+        assert_eq!(told(bench.run("T")), expected(&[("T#main", "passed")]));
+    }
+}
+
+#[test]
 fn an_older_tree_with_other_folders_is_modelled_anew() {
     let bench = Bench::new(&[
         ("src/main/java/a/Code.java", CODE.1),

@@ -8,9 +8,8 @@ use super::super::order::{Due, Wanted};
 use super::super::request::{path, paths, text};
 use super::super::result_lines::Told;
 use super::super::runtime::{Program, Source, source};
-use super::super::test_run::{Exchange, TestRun};
+use super::super::test_run::{Exchange, TestRun, keeping_in, temporary_folder};
 use crate::model::{Problem, Result, TestStatus};
-use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -180,8 +179,7 @@ impl TestWorker {
 }
 
 fn fresh(run: &TestRun<'_>, folder: &Path) -> Result<Running> {
-    let temporary = tempfile::Builder::new().prefix("tmp-").tempdir_in(folder);
-    let temporary = temporary.map_err(|error| Problem::io(error, folder))?;
+    let temporary = temporary_folder(folder)?;
     let jvm = start(run, temporary.path())?;
     let purpose = purpose(run);
     Ok(Running { jvm, purpose, runs: 0, is_warming: false, _temporary: temporary })
@@ -265,11 +263,8 @@ pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
 fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
     let tools = run.tools;
     let classes = compiled(tools)?;
-    let mut place = OsString::from("-Djava.io.tmpdir=");
-    place.push(temporary);
     let mut options = run.flags();
-    // What the project says about the folder for temporary files wins.
-    options.splice(0..0, [METASPACE.into(), place]);
+    options.splice(0..0, [METASPACE.into(), keeping_in(temporary)]);
     let is_own = !run.jvm_options.iter().any(|option| option.starts_with("-Djava.io.tmpdir"));
     options.push(format!("-Dgit-mend.tmpdir={is_own}").into());
     options.extend(["-cp".into(), joined(&[classes]).into()]);

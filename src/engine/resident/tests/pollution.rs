@@ -23,6 +23,11 @@ class T {
         }
         java.net.URL.setURLStreamHandlerFactory(null);
         need(!"7".equals(java.security.Security.getProperty("networkaddress.cache.ttl")), "security property");
+        // What a thread has for itself, its locals among them, goes with it.
+        need(Thread.currentThread().getPriority() == Thread.NORM_PRIORITY, "priority of the thread");
+        need(!Thread.currentThread().isInterrupted(), "interrupt of the thread");
+        need(new java.io.File(System.getProperty("java.io.tmpdir")).list().length == 0, "temporary file");
+        need(!ProcessHandle.current().children().findAny().isPresent(), "child process");
         Use.times++;
         Use.it();
     }
@@ -57,6 +62,9 @@ fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
          \"left\"); left.start();",
         "java.net.URL.setURLStreamHandlerFactory(protocol -> null);",
         "java.security.Security.setProperty(\"networkaddress.cache.ttl\", \"7\");",
+        "Thread.currentThread().setPriority(1); Thread.currentThread().interrupt();",
+        "java.nio.file.Files.createDirectories(java.nio.file.Files.createTempDirectory(\"left\").resolve(\"in/it\"));",
+        "new ProcessBuilder(\"sleep\", \"30\").start();",
     ] {
         let judged = pair.judge_with("src/a/Use.java", &using(body));
         assert!(judged.outcome.is_pass(), "{body}: {:?}", judged.outcome);

@@ -201,7 +201,9 @@ impl Search<'_> {
         if let Some(wanted) = dependency.coordinates.version.as_ref().filter(|_| !stored.is_exact) {
             let name = dependency.name();
             let used = &stored.version;
-            self.resolved.notes.push(format!("{name} {wanted} is not here; {used} is used"));
+            self.resolved
+                .notes
+                .push(format!("{name} {wanted}: {used} stands in, the nearest on this machine"));
         }
     }
 }
@@ -289,6 +291,6 @@ mod tests {
         let direct = [Dependency::new("g", "a", Some("1.1")), Dependency::new("g", "z", Some("3"))];
         let found = resolved(folder.path(), &direct, &[]);
         assert_eq!(found.missing, ["g:z:3"]);
-        assert_eq!(found.notes, ["g:a 1.1 is not here; 1.2 is used"]);
+        assert_eq!(found.notes, ["g:a 1.1: 1.2 stands in, the nearest on this machine"]);
     }
 }

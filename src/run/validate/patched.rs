@@ -218,5 +218,22 @@ fn package_path(content: &[u8]) -> RepoPath {
 fn in_one_line(said: &str) -> String {
     let line = said.lines().find(|line| line.starts_with("error: ")).or(said.lines().next());
     let line = line.map_or("", |line| line.trim_start_matches("error: "));
+    if line.starts_with("No valid patches in input") {
+        // What git advises is an option of its own.
+        return "git finds no change in it".to_owned();
+    }
     format!("git does not apply it: {line}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_refuses_is_told_in_one_line_without_advice_about_its_options() {
+        let said = "warning: 1 line adds\nerror: patch failed: a:1\nerror: a: no match\n";
+        assert_eq!(in_one_line(said), "git does not apply it: patch failed: a:1");
+        let said = "error: No valid patches in input (allow with \"--allow-empty\")\n";
+        assert_eq!(in_one_line(said), "git finds no change in it");
+    }
 }

@@ -7,8 +7,9 @@ use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
 use super::edit::Edit;
 use super::effects::{Skips, skips_all};
+use super::object_model::ObjectModel;
 use super::observed::Observed;
-use super::proposals::Site;
+use super::proposals::{Known, Site};
 use super::suspicion::Suspect;
 use super::twins;
 use crate::facts::{NodeIndex, SymbolKind};
@@ -48,6 +49,7 @@ pub fn candidates(
 ) -> Vec<Candidate> {
     let main = material.main;
     let clauses = Clauses::of(main, contracts, &diagnosis.failures, &diagnosis.breaches);
+    let model = ObjectModel::of(main, observed);
     let mut all: Vec<Candidate> = Vec::new();
     for suspect in suspects {
         let mut ranks: HashMap<Strategy, f64> = HashMap::new();
@@ -62,8 +64,9 @@ pub fn candidates(
         };
         let at = (suspect.file, suspect.statement);
         let violated = clauses.before(at, code);
-        let seen = (place, &observed.overflowing(is_beside), &violated[..]);
-        let site = Site::new(*code, (material, contracts), at, seen, diagnosis);
+        let overflowing = &observed.overflowing(is_beside);
+        let known = Known { place, overflowing, violated: &violated, model: &model };
+        let site = Site::new(*code, (material, contracts), at, known, diagnosis);
         let mut proposals = site.proposals();
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {

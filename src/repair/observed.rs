@@ -136,6 +136,15 @@ impl Place {
     }
 }
 
+impl Place {
+    /// What passing tests found, visit by visit.
+    pub(super) fn passing(&self) -> impl Iterator<Item = impl Iterator<Item = (&str, Value)>> {
+        let passing = self.tests.iter().filter(|test| !test.has_failed);
+        let named = |row: &[Value]| self.names.iter().map(String::as_str).zip(row.to_vec());
+        passing.flat_map(|test| &test.rows).map(move |row| named(row))
+    }
+}
+
 /// What one term was in a place, each value once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TermValues {

@@ -3,6 +3,7 @@
 use super::assured::Assured;
 use super::breaches::Breaches;
 use super::code::Code;
+use super::commanded;
 use super::edit::{Edit, edited};
 use super::suspicion::Suspect;
 use super::terms::{Term, terms};
@@ -23,7 +24,7 @@ const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
 pub struct Probed {
     /// The files that differ, the recorder among them.
     pub files: BTreeMap<RepoPath, String>,
-    /// By the number of a probe, the file's place among those given and the statement.
+    /// By the number of a probe, the file's place among those given and the statement or routine.
     pub sites: Vec<(usize, NodeIndex)>,
     /// By the number of a probe, the terms that it looks at.
     pub names: Vec<Vec<String>>,
@@ -72,18 +73,19 @@ impl Probing<'_> {
         let sites: Vec<_> = self.main.iter().enumerate().flat_map(of).collect();
         let names = vec![Vec::new(); sites.len()];
         let hit = |number| format!("gitmend.probe.Probe.hit({number}); ");
+        let hit = |code: &Code<'_>, id, number| probe(code, id, &hit(number));
         self.probed(sites, names, hit, unprobed)
     }
 
     /// Has each routine asked whether it keeps what it promises; nothing stands before statements.
     pub fn assurances(&self, assured: &Assured, unprobed: &Unprobed) -> Probed {
-        let mut probed = self.probed(Vec::new(), Vec::new(), |_| String::new(), unprobed);
+        let mut probed = self.probed(Vec::new(), Vec::new(), |_, _, _| Vec::new(), unprobed);
         probed.files.extend(assured.files(&[], "Probe", &self.recording));
         probed
     }
 
-    /// Looks at variables, and at what they can be asked, before each suspect; and at what is broken there of what
-    /// routines promise.
+    /// Looks at variables, and at what they can be asked, before each suspect; at what is broken there of what routines
+    /// promise; and at objects before and after the commands that may be given there.
     pub fn values(&self, suspects: &[Suspect], breaches: &Breaches, unprobed: &Unprobed) -> Probed {
         let (mut sites, mut asked) = (Vec::new(), Vec::new());
         for suspect in suspects {
@@ -97,23 +99,33 @@ impl Probing<'_> {
             }
         }
         let names = asked.iter().map(|terms| terms.iter().map(|term| term.text.clone()).collect());
-        let names = names.collect();
-        self.probed(sites, names, |number| question(number, &asked[number]), unprobed)
+        let mut names: Vec<Vec<String>> = names.collect();
+        let may_be =
+            |(file, method): (usize, NodeIndex)| !unprobed.has(&self.main[file].0, (file, method));
+        let commands = commanded::commands(self.main, suspects).into_iter();
+        let (places, questions): (Vec<_>, Vec<_>) = commands.filter(|one| may_be(one.0)).unzip();
+        sites.extend(places);
+        names.extend(questions.iter().map(|questions| commanded::names(questions)));
+        let edits = |code: &Code<'_>, id, number: usize| match asked.get(number) {
+            Some(terms) => probe(code, id, &question(number, terms)),
+            None => commanded::probe(code, id, number, &questions[number - asked.len()]),
+        };
+        self.probed(sites, names, edits, unprobed)
     }
 
-    /// Has each test say its name, and puts a call before each site.
+    /// Has each test say its name, and puts a probe at each site.
     fn probed(
         &self,
         sites: Vec<(usize, NodeIndex)>,
         names: Vec<Vec<String>>,
-        call: impl Fn(usize) -> String,
+        edits: impl Fn(&Code<'_>, NodeIndex, usize) -> Vec<Edit>,
         unprobed: &Unprobed,
     ) -> Probed {
         let mut files = BTreeMap::new();
         let mut probes: BTreeMap<RepoPath, Vec<(Edit, usize)>> = BTreeMap::new();
         for (number, (file, statement)) in sites.iter().enumerate() {
             let (path, code) = &self.main[*file];
-            let edits = probe(code, *statement, &call(number)).into_iter();
+            let edits = edits(code, *statement, number).into_iter();
             let of_file = probes.entry(path.clone()).or_default();
             of_file.extend(edits.map(|edit| (edit, number)));
         }

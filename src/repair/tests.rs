@@ -11,9 +11,11 @@ use mended::MENDED;
 use std::collections::BTreeSet;
 
 mod assured;
+mod endings;
 mod generation;
 mod kin;
 mod likelihood;
+mod limits;
 mod mended;
 mod snapshots;
 

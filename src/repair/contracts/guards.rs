@@ -45,6 +45,11 @@ impl Contracts {
         checks.flat_map(|check| self.demanded(code, check)).collect()
     }
 
+    /// What a check demands, in its own words; nothing of any other statement.
+    pub(in crate::repair) fn checked(&self, code: &Code<'_>, statement: NodeIndex) -> Vec<String> {
+        if self.is_check(code, statement) { self.demanded(code, statement) } else { Vec::new() }
+    }
+
     fn demanded(&self, code: &Code<'_>, check: NodeIndex) -> Vec<String> {
         let first = code.children(check).first().copied();
         match (code.kind(check), first) {

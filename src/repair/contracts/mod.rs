@@ -152,6 +152,34 @@ impl Contracts {
         demands.filter(|demand| known.insert(demand.clone())).collect()
     }
 
+    /// What a call must give with each argument, by the argument, in the words of where it is called and with a name
+    /// of one's own for the argument.
+    pub(super) fn demands_on(
+        &self,
+        code: &Code<'_>,
+        call: NodeIndex,
+        own: &str,
+    ) -> Vec<(NodeIndex, Vec<String>)> {
+        let Some(symbol) = code.node(call).symbol else { return Vec::new() };
+        let children = code.children(call).into_iter();
+        let arguments = children.filter(|id| code.role(*id) == Role::Argument).enumerate();
+        let of = |at: usize| {
+            let routines = self.routines_of(code, symbol);
+            let said = routines.filter_map(|routine| {
+                let said = Call::new(code, call, &routine.parameters)?;
+                let parameter = routine.parameters.get(at)?;
+                let is_about = |demand: &&String| {
+                    names(demand).is_some_and(|names| names.contains(&&**parameter))
+                };
+                let demands = routine.demands.iter().filter(is_about);
+                let said = demands.filter_map(|one| said.translated_but(one, parameter, own));
+                Some(said.collect::<Vec<_>>())
+            });
+            said.flatten().collect::<Vec<_>>()
+        };
+        arguments.map(|(at, argument)| (argument, of(at))).collect()
+    }
+
     /// What a method demands itself, and what those demand that it overrides.
     fn routines_of<'a>(
         &'a self,

@@ -62,6 +62,21 @@ impl<'a> Call<'a> {
         renamed(demand, |name| self.meaning(name))
     }
 
+    /// The same with a name of one's own for one parameter.
+    pub(super) fn translated_but(
+        &self,
+        demand: &str,
+        parameter: &str,
+        own: &str,
+    ) -> Option<String> {
+        renamed(
+            demand,
+            |name| {
+                if name == parameter { Some(own.to_owned()) } else { self.meaning(name) }
+            },
+        )
+    }
+
     fn meaning(&self, name: &str) -> Option<String> {
         if WORDS.contains(&name) {
             return Some(name.to_owned());

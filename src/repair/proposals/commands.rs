@@ -246,15 +246,26 @@ fn own(site: &Site<'_>) -> Vec<String> {
 /// What the object itself can be told of a variable.
 fn given(site: &Site<'_>) -> Vec<String> {
     let facts = site.code.facts;
-    let of = |symbol: &Symbol| -> Vec<String> {
-        let [parameter] = symbol.parameters[..] else { return Vec::new() };
-        let wanted = facts.text(facts.symbol(parameter).ty.erased);
-        let fitting = site.variables().iter().filter(|one| fits(facts, &one.ty, wanted)).take(2);
-        let name = facts.text(symbol.name);
-        fitting.map(|variable| format!("{name}({});", variable.name)).collect()
-    };
     let voids = methods(site).filter(|symbol| facts.text(symbol.ty.erased) == "void");
-    voids.flat_map(of).take(TRIED).collect()
+    let given = voids.filter(|symbol| symbol.parameters.len() == 1);
+    given.flat_map(|symbol| calls(site, "", symbol)).take(TRIED).collect()
+}
+
+/// Calls of a method with what may be given to it; `object` comes before its name. Nothing if it takes more than one
+/// argument.
+pub(super) fn calls(site: &Site<'_>, object: &str, method: &Symbol) -> Vec<String> {
+    let facts = site.code.facts;
+    let name = facts.text(method.name);
+    match method.parameters[..] {
+        [] => vec![format!("{object}{name}();")],
+        [parameter] => {
+            let wanted = facts.text(facts.symbol(parameter).ty.erased);
+            let fitting = site.variables().iter().filter(|one| fits(facts, &one.ty, wanted));
+            let given = fitting.take(2).map(|one| format!("{object}{name}({});", one.name));
+            given.collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The other methods of the class that can be called here.

@@ -85,6 +85,21 @@ fn instead(site: &Site<'_>, donor: &str, weight: f64, out: &mut Proposals) {
 
 /// Where a condition holds that failing tests saw and passing ones did not, a donor is done instead.
 fn or_else(site: &Site<'_>, donors: &[String], out: &mut Proposals) {
+    for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
+        for donor in donors.iter().take(ALTERNATIVES) {
+            let promise = condition.if_true.unwrap_or(0.0);
+            either(site, (&condition.text, donor), (Strategy::Donor, 0.4 * promise), out);
+        }
+    }
+}
+
+/// Where a condition holds, something else is done instead of the statement.
+pub(super) fn either(
+    site: &Site<'_>,
+    (condition, other): (&str, &str),
+    (strategy, weight): (Strategy, f64),
+    out: &mut Proposals,
+) {
     let code = &site.code;
     if !matches!(code.kind(site.statement), "EXPRESSION_STATEMENT" | "IF") {
         return;
@@ -92,19 +107,13 @@ fn or_else(site: &Site<'_>, donors: &[String], out: &mut Proposals) {
     let (indent, end, step) = (code.indent(site.statement), code.line_end(), step(site));
     let inner = format!("{indent}{step}");
     let old = reindented(code.written(site.statement), indent, &inner);
-    for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
-        for donor in donors.iter().take(ALTERNATIVES) {
-            let new = reindented(donor, indent, &inner);
-            let text = format!(
-                "if ({}) {{{end}{inner}{new}{end}{indent}}} else {{{end}{inner}{old}{end}{indent}}}",
-                condition.text
-            );
-            let edit = Edit::replace(code.bytes(site.statement), text);
-            let why = format!("where `{}`, `{}` instead", brief(&condition.text), brief(donor));
-            let promise = condition.if_true.unwrap_or(0.0);
-            out.add(Strategy::Donor, 0.4 * promise, vec![edit], why);
-        }
-    }
+    let new = reindented(other, indent, &inner);
+    let text = format!(
+        "if ({condition}) {{{end}{inner}{new}{end}{indent}}} else {{{end}{inner}{old}{end}{indent}}}"
+    );
+    let edit = Edit::replace(code.bytes(site.statement), text);
+    let why = format!("where `{}`, `{}` instead", brief(condition), brief(other));
+    out.add(strategy, weight, vec![edit], why);
 }
 
 /// Does something only where a condition holds that failing tests saw and passing ones did not; or always, which is
@@ -134,12 +143,25 @@ fn removal(site: &Site<'_>, out: &mut Proposals) {
     out.add(Strategy::Removal, 0.5, vec![edit], why);
 }
 
-fn beside(site: &Site<'_>, text: &str, (strategy, weight): (Strategy, f64), out: &mut Proposals) {
+/// Something is done before the statement.
+pub(super) fn before(site: &Site<'_>, text: &str, how: (Strategy, f64), out: &mut Proposals) {
+    let (edit, why) = first(site, text);
+    out.add(how.0, how.1, vec![edit], why);
+}
+
+/// Something before a statement in a list, and what there is to say of it.
+pub(super) fn first(site: &Site<'_>, text: &str) -> (Edit, String) {
     let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
+    let edit = Edit::insert(code.bytes(site.statement).start, format!("{text}{end}{indent}"));
+    (edit, format!("`{}` comes first", brief(text)))
+}
+
+fn beside(site: &Site<'_>, text: &str, (strategy, weight): (Strategy, f64), out: &mut Proposals) {
+    let code = &site.code;
+    before(site, text, (strategy, weight), out);
+    let (indent, end) = (code.indent(site.statement), code.line_end());
     let bytes = code.bytes(site.statement);
-    let before = Edit::insert(bytes.start, format!("{text}{end}{indent}"));
-    out.add(strategy, weight, vec![before], format!("`{}` comes first", brief(text)));
     if !matches!(code.kind(site.statement), "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
         let after = Edit::insert(bytes.end, format!("{end}{indent}{text}"));
         out.add(strategy, weight, vec![after], format!("`{}` follows", brief(text)));

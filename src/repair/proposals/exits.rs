@@ -67,16 +67,20 @@ pub(super) fn leave(
     how: (Strategy, f64),
     out: &mut Proposals,
 ) {
-    let code = &site.code;
-    if !code.is_in_list(site.statement) {
-        return;
+    if site.code.is_in_list(site.statement) {
+        let (edit, why) = left(site, predicate, exit);
+        out.add(how.0, how.1, vec![edit], why);
     }
+}
+
+/// `if (predicate) { exit }` before a statement in a list, and what there is to say of it.
+pub(super) fn left(site: &Site<'_>, predicate: &str, exit: &str) -> (Edit, String) {
+    let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let step = step(site);
     let text = format!("if ({predicate}) {{{end}{indent}{step}{exit}{end}{indent}}}{end}{indent}");
     let why = format!("where `{}`, `{}`", brief(predicate), brief(exit));
-    let edit = Edit::insert(code.bytes(site.statement).start, text);
-    out.add(how.0, how.1, vec![edit], why);
+    (Edit::insert(code.bytes(site.statement).start, text), why)
 }
 
 /// One step of the file's indentation.

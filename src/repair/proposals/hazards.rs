@@ -3,8 +3,11 @@
 //! what may be done where that does not hold.
 
 mod found;
+mod limits;
 
 use self::found::{Hazard, hazards};
+pub(super) use self::limits::bounds;
+use super::endings::end;
 use super::exits::{exits, leave, step};
 use super::predicates::negated;
 use super::{Proposals, Site, is_reference, named, nearness, reindented};
@@ -15,9 +18,12 @@ use crate::repair::edit::Edit;
 /// An object's expression longer than this is not asked.
 const LONGEST: usize = 60;
 
+/// How likely it is that a command is missing which would meet a demand, as far as the demand alone tells.
+const UNTOLD: f64 = 0.6;
+
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     copied(site, out);
-    clamped(site, out);
+    limits::propose(site, out);
     for hazard in hazards(site) {
         instead(site, &hazard, out);
         in_condition(site, &hazard, out);
@@ -30,6 +36,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             leave(site, &hazard.broken, exit, (hazard.strategy, weight), out);
         }
         create(site, &hazard, out);
+        end(site, &hazard.broken, UNTOLD * hazard.share, out);
     }
 }
 
@@ -47,52 +54,6 @@ fn copied(site: &Site<'_>, out: &mut Proposals) {
         let text = format!("new {list}<>({})", code.written(walked));
         out.replace(site, walked, &text, (Strategy::RangeCheck, 0.8));
     }
-}
-
-/// An index is brought inside.
-fn clamped(site: &Site<'_>, out: &mut Proposals) {
-    let code = &site.code;
-    for (index, last) in code.own_nodes(site.statement).into_iter().flat_map(|id| bounds(site, id))
-    {
-        if code.kind(index).ends_with("_LITERAL") {
-            continue;
-        }
-        let written = code.written(index);
-        for text in [format!("Math.min({written}, {last})"), format!("Math.max({written}, 0)")] {
-            let edit = Edit::replace(code.bytes(index), &*text);
-            let why = format!("`{}` becomes `{}`", super::brief(written), super::brief(&text));
-            out.add(Strategy::RangeCheck, 0.5, vec![edit], why);
-        }
-    }
-}
-
-/// Indexes that an expression takes, each with the largest one that is inside.
-pub(super) fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
-    let code = &site.code;
-    if let ("ARRAY_ACCESS", &[array, index]) = (code.kind(id), &code.children(id)[..]) {
-        return vec![(index, format!("{}.length - 1", code.written(array)))];
-    }
-    let callee = code.child(id, Role::Callee).filter(|_| code.is(id, "METHOD_INVOCATION"));
-    let Some(callee) = callee.filter(|callee| code.is(*callee, "MEMBER_SELECT")) else {
-        return Vec::new();
-    };
-    let Some(&object) = code.children(callee).first() else { return Vec::new() };
-    let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
-    let owner = code.written(object);
-    let is_list = code
-        .facts
-        .class_named(code.type_of(object))
-        .is_some_and(|class| code.facts.is_below(class, "java.util.List"));
-    let last = match name {
-        "charAt" => format!("{owner}.length() - 1"),
-        "substring" => format!("{owner}.length()"),
-        "get" | "set" if is_list => format!("{owner}.size() - 1"),
-        "subList" if is_list => format!("{owner}.size()"),
-        _ => return Vec::new(),
-    };
-    let arguments = code.children(id).into_iter().filter(|id| code.role(*id) == Role::Argument);
-    let indexes = arguments.filter(|id| code.type_of(*id) == "int");
-    indexes.map(|index| (index, last.clone())).collect()
 }
 
 /// The statement is done only where the demand is met.

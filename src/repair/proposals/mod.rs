@@ -13,6 +13,7 @@ mod compounds;
 mod conditions;
 mod contents;
 mod donors;
+mod endings;
 mod exits;
 mod hazards;
 mod kin;
@@ -35,6 +36,7 @@ use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
 use super::edit::Edit;
 use super::generate::Material;
+use super::object_model::ObjectModel;
 use super::observed::Place;
 use super::scope::{Variable, visible};
 use super::terms::{Term, terms};
@@ -63,12 +65,27 @@ pub(super) struct Site<'a> {
     head: Option<Head>,
     /// What tests found there.
     place: Option<&'a Place>,
+    /// How objects behave.
+    model: &'a ObjectModel,
     /// What else is known of the failure.
     diagnosis: &'a Diagnosis,
     /// Terms of the method whose values may be too large.
     overflowing: &'a HashSet<&'a str>,
     /// What failing tests saw broken at the end of the routine.
     broken: Vec<&'a str>,
+}
+
+/// What is known of a statement besides what it says.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// What tests found there.
+    pub(super) place: Option<&'a Place>,
+    /// Terms of the method whose values may be too large.
+    pub(super) overflowing: &'a HashSet<&'a str>,
+    /// What was violated in its routine, and how near it is to that.
+    pub(super) violated: &'a [(f64, String)],
+    /// How objects behave.
+    pub(super) model: &'a ObjectModel,
 }
 
 /// What can be named in the head of a loop, and what may decide there: nobody looked at it after the first time.
@@ -95,7 +112,7 @@ impl<'a> Site<'a> {
         code: Code<'a>,
         (material, contracts): (Material<'a>, &'a Contracts),
         (file, statement): (usize, NodeIndex),
-        (place, overflowing, violated): (Option<&'a Place>, &'a HashSet<&'a str>, &[(f64, String)]),
+        Known { place, overflowing, violated, model }: Known<'a>,
         diagnosis: &'a Diagnosis,
     ) -> Self {
         let variables = visible(&code, statement);
@@ -115,6 +132,7 @@ impl<'a> Site<'a> {
             conditions,
             head,
             place,
+            model,
             diagnosis,
             overflowing,
             broken: diagnosis.breaches.beside(file, &code, statement),
@@ -141,6 +159,7 @@ impl<'a> Site<'a> {
         lookups::propose(self, &mut out);
         exits::propose(self, &mut out);
         exits::at_end(self, &mut out);
+        endings::propose(self, &mut out);
         donors::propose(self, &mut out);
         order::propose(self, &mut out);
         cleanup::propose(self, &mut out);

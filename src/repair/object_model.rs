@@ -1,0 +1,214 @@
+//! How objects behave: which routine takes them from which state to which, as passing tests saw it (`AutoFix`, section
+//! 4.3.3).
+//!
+//! A state is what an object says of itself in answer to plain questions: truths, signs of numbers, what is null and
+//! what is empty. States and routines are a finite automaton for each class.
+
+use super::code::Code;
+use super::commanded::AFTER;
+use super::observed::{Observed, Value};
+use crate::facts::SymbolId;
+use crate::model::RepoPath;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many ways of one routine from one state to another count.
+const MOST: usize = 200;
+
+/// What is told apart of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Answer {
+    /// Asking throws, or the answer is no number.
+    None,
+    Null,
+    Truth(bool),
+    /// How a number compares with zero.
+    Sign(Ordering),
+    /// Something with nothing in it, or with something.
+    Sized {
+        is_empty: bool,
+    },
+    Object,
+}
+
+impl From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Thrown => Self::None,
+            Value::Null => Self::Null,
+            Value::Truth(truth) => Self::Truth(truth),
+            Value::Number(number) => number.partial_cmp(&0.0).map_or(Self::None, Self::Sign),
+            Value::Sized { size, .. } => Self::Sized { is_empty: size == 0.0 },
+            Value::Object(_) => Self::Object,
+        }
+    }
+}
+
+/// Answers by question.
+type State = BTreeMap<String, Answer>;
+
+/// What passing tests saw of one routine: states before a call, each with those after it.
+type Steps = BTreeSet<(State, State)>;
+
+/// The automata of all classes, by routine.
+#[derive(Debug, Default)]
+pub(super) struct ObjectModel {
+    steps: BTreeMap<SymbolId, Steps>,
+}
+
+/// Something that holds in some states of an object.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Claim<'a> {
+    question: &'a str,
+    about: About,
+    is_negated: bool,
+}
+
+/// What is said of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum About {
+    Truth,
+    Null,
+    Empty,
+    /// How it compares with zero.
+    Sign(&'static str),
+}
+
+impl ObjectModel {
+    /// Learns from what passing tests found at both ends of routines.
+    pub(super) fn of(main: &[(RepoPath, Code<'_>)], observed: &Observed) -> Self {
+        let mut model = Self::default();
+        for (file, (_, code)) in main.iter().enumerate() {
+            for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+                let place = observed.at(file, method);
+                let (Some(place), Some(routine)) = (place, code.node(method).symbol) else {
+                    continue;
+                };
+                let steps: Steps = place.passing().map(step).take(MOST).collect();
+                model.steps.insert(routine, steps);
+            }
+        }
+        model
+    }
+
+    /// The routines that passing tests came by.
+    pub(super) fn routines(&self) -> impl Iterator<Item = SymbolId> {
+        self.steps.keys().copied()
+    }
+
+    /// Whether a routine was seen to take objects out of where something holds, and never to leave them there.
+    pub(super) fn ends(&self, routine: SymbolId, claim: &Claim<'_>) -> bool {
+        let steps = self.steps.get(&routine).into_iter().flatten();
+        let held = steps.filter(|(before, _)| claim.holds(before) == Some(true));
+        let mut after = held.map(|(_, after)| claim.holds(after)).peekable();
+        after.peek().is_some() && after.all(|holds| holds == Some(false))
+    }
+}
+
+/// The states before and after one call.
+fn step<'a>(answers: impl Iterator<Item = (&'a str, Value)>) -> (State, State) {
+    let (mut before, mut after) = (State::new(), State::new());
+    for (name, value) in answers {
+        let (state, question) = match name.strip_suffix(AFTER) {
+            Some(question) => (&mut after, question),
+            None => (&mut before, name),
+        };
+        state.insert(question.to_owned(), value.into());
+    }
+    (before, after)
+}
+
+/// Comparisons with zero.
+const SIGNS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+
+impl<'a> Claim<'a> {
+    /// What a condition may say of an object in its own words, the plainest first: what looks like a question about a
+    /// list may be one to the object.
+    pub(super) fn all(condition: &'a str) -> Vec<Self> {
+        let (text, is_negated) = match condition.strip_prefix('!') {
+            Some(rest) => (rest, true),
+            None => (condition, false),
+        };
+        let of = |question, about| Self { question, about, is_negated };
+        let null = text.strip_suffix(" == null").map(|question| of(question, About::Null));
+        let object = text.strip_suffix(" != null");
+        let object =
+            object.map(|question| Self { is_negated: !is_negated, ..of(question, About::Null) });
+        let number = text.strip_suffix(" 0").and_then(|rest| {
+            let (question, operator) = rest.rsplit_once(' ')?;
+            let operator = SIGNS.into_iter().find(|sign| *sign == operator)?;
+            Some(of(question, About::Sign(operator)))
+        });
+        let empty = text.strip_suffix(".isEmpty()").map(|question| of(question, About::Empty));
+        let compared = null.or(object).or(number);
+        let truth = compared.is_none().then(|| of(text, About::Truth));
+        compared.into_iter().chain(truth).chain(empty).collect()
+    }
+
+    /// Whether it holds in a state; `None` where the state says nothing of that.
+    fn holds(&self, state: &State) -> Option<bool> {
+        let holds = match (self.about, *state.get(self.question)?) {
+            (About::Truth, Answer::Truth(truth)) => truth,
+            (About::Null, answer) if answer != Answer::None => answer == Answer::Null,
+            (About::Empty, Answer::Sized { is_empty }) => is_empty,
+            (About::Sign(operator), Answer::Sign(sign)) => match operator {
+                "==" => sign.is_eq(),
+                "!=" => sign.is_ne(),
+                "<=" => sign.is_le(),
+                ">=" => sign.is_ge(),
+                "<" => sign.is_lt(),
+                _ => sign.is_gt(),
+            },
+            _ => return None,
+        };
+        Some(holds != self.is_negated)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one routine was seen to do: answers to one question before and after it.
+    fn model(steps: &[(&str, Value, Value)]) -> ObjectModel {
+        let step = |(question, before, after): &(&str, Value, Value)| {
+            let afterwards = format!("{question}{AFTER}");
+            super::step([(*question, *before), (&*afterwards, *after)].into_iter())
+        };
+        ObjectModel { steps: BTreeMap::from([(7, steps.iter().map(step).collect())]) }
+    }
+
+    fn ends(model: &ObjectModel, condition: &str) -> bool {
+        Claim::all(condition).iter().any(|claim| model.ends(7, claim))
+    }
+
+    #[test]
+    fn a_routine_that_was_seen_to_change_an_answer_ends_what_held_before() {
+        let [no, yes] = [false, true].map(Value::Truth);
+        let opens = model(&[("isOpen()", no, yes), ("isOpen()", yes, yes)]);
+        assert!(ends(&opens, "!isOpen()"));
+        assert!(!ends(&opens, "isOpen()"));
+        assert!(!ends(&opens, "!isReady()"));
+        let sometimes = model(&[("isOpen()", no, yes), ("isOpen()", no, no)]);
+        assert!(!ends(&sometimes, "!isOpen()"));
+        let never_called_there = model(&[("isOpen()", yes, yes)]);
+        assert!(!ends(&never_called_there, "!isOpen()"));
+    }
+
+    #[test]
+    fn answers_of_every_kind_are_told_apart() {
+        let sized = |size| Value::Sized { size, identity: 1 };
+        for (question, before, after, condition) in [
+            ("head", Value::Null, Value::Object(3), "head == null"),
+            ("head", Value::Object(3), Value::Null, "head != null"),
+            ("size()", Value::Number(0.0), Value::Number(2.0), "size() <= 0"),
+            ("left", Value::Number(-4.0), Value::Number(0.0), "left < 0"),
+            ("all", sized(0.0), sized(1.0), "all.isEmpty()"),
+            ("isEmpty()", Value::Truth(false), Value::Truth(true), "!isEmpty()"),
+        ] {
+            assert!(ends(&model(&[(question, before, after)]), condition), "{condition}");
+            assert!(!ends(&model(&[(question, after, before)]), condition), "{condition}");
+        }
+        assert!(!ends(&model(&[("head", Value::Null, Value::Thrown)]), "head == null"));
+    }
+}

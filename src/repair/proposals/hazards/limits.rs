@@ -1,0 +1,197 @@
+//! Whole numbers of which Java, or a routine that is called, says what they may be at the least and at the most: they
+//! become an end of that or are brought inside, or a variable that they are made of does (`AutoFix`, section 4.3.4).
+
+use super::super::commands::free;
+use super::super::donors::{before, either};
+use super::super::exits::leave;
+use super::super::predicates::negated;
+use super::super::{Proposals, Site, is_whole};
+use crate::facts::{NodeIndex, Role};
+use crate::repair::candidate::Strategy;
+use crate::repair::code::{Code, closed};
+use crate::repair::contracts::names;
+use crate::repair::linear::{Extremes, Linear};
+use crate::repair::observed::{Row, Value};
+use crate::repair::purity::is_pure;
+
+/// What stands for a number in what is demanded of it.
+const NUMBER: &str = "numberOfGitMend";
+
+/// How likely it is that a number should be at an end of what is allowed, or be brought there where it is not inside.
+const AT_END: f64 = 0.8;
+
+/// How likely it is that a value that is not inside is brought there.
+const INSIDE: f64 = 0.5;
+
+/// How likely it is that a variable is set to an end where it is not inside, always, or in place of the statement.
+const SET: [f64; 3] = [0.6, 0.3, 0.3];
+
+/// How likely any of this is where nobody knows whether a failing test saw the number outside.
+const UNSEEN: f64 = 0.4;
+
+/// So many variables of one demand are set.
+const VARIABLES: usize = 2;
+
+/// A whole number, and all that is demanded of it.
+struct Limited {
+    number: NodeIndex,
+    demands: Vec<String>,
+}
+
+pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    let mut all: Vec<String> = Vec::new();
+    for id in code.own_nodes(site.statement) {
+        for one in limited(site, id).into_iter().filter(|one| is_whole(code.wanted_for(one.number)))
+        {
+            let said = one.said(code);
+            replaced(site, &one, &said, out);
+            all.extend(said);
+        }
+    }
+    all.extend(site.contracts.checked(code, site.statement));
+    all.dedup();
+    for demand in &all {
+        set(site, demand, out);
+    }
+}
+
+impl Limited {
+    /// What is demanded, in the words of the code; nothing where the number may not be said twice.
+    fn said(&self, code: &Code<'_>) -> Vec<String> {
+        let written = code.written(self.number);
+        if !is_pure(code, self.number) || written.contains('\n') {
+            return Vec::new();
+        }
+        let is_sum = matches!(code.operator(self.number), Some("+" | "-" | "*" | "/" | "%"));
+        let say = |demand: &String| match demand.strip_prefix(NUMBER) {
+            Some(rest) if is_sum && rest.starts_with(' ') => {
+                format!("{written}{}", rest.replace(NUMBER, &closed(written)))
+            }
+            _ => demand.replace(NUMBER, &closed(written)),
+        };
+        self.demands.iter().map(say).collect()
+    }
+}
+
+/// The numbers that an expression takes of which something is demanded.
+fn limited(site: &Site<'_>, id: NodeIndex) -> Vec<Limited> {
+    let code = &site.code;
+    let inside = |(number, last): (NodeIndex, String)| Limited {
+        number,
+        demands: vec![format!("{NUMBER} >= 0"), format!("{NUMBER} {last}")],
+    };
+    let indexes = bounds(site, id);
+    let mut all = crossing(code, id, &indexes);
+    all.extend(indexes.into_iter().map(inside));
+    let is_size = |child: &NodeIndex| code.role(*child) == Role::Other && code.is_value(*child);
+    let sizes = code.children(id).into_iter().filter(|_| code.is(id, "NEW_ARRAY")).filter(is_size);
+    all.extend(sizes.map(|number| Limited { number, demands: vec![format!("{NUMBER} >= 0")] }));
+    let said = site.contracts.demands_on(code, id, NUMBER).into_iter();
+    all.extend(said.map(|(number, demands)| Limited { number, demands }));
+    all
+}
+
+/// Where a part begins, which must not be after its end.
+fn crossing(code: &Code<'_>, id: NodeIndex, indexes: &[(NodeIndex, String)]) -> Vec<Limited> {
+    let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
+    let &[(start, _), (end, _)] = indexes else { return Vec::new() };
+    if !matches!(name, "substring" | "subList") {
+        return Vec::new();
+    }
+    let of = |number, operator, other| {
+        let demands = vec![format!("{NUMBER} {operator} {}", closed(code.written(other)))];
+        Limited { number, demands }
+    };
+    vec![of(start, "<=", end), of(end, ">=", start)]
+}
+
+/// Indexes that an expression takes, each with what the largest one is not above.
+pub(in super::super) fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
+    let code = &site.code;
+    if let ("ARRAY_ACCESS", &[array, index]) = (code.kind(id), &code.children(id)[..]) {
+        return vec![(index, format!("< {}.length", code.written(array)))];
+    }
+    let callee = code.child(id, Role::Callee).filter(|_| code.is(id, "METHOD_INVOCATION"));
+    let Some(callee) = callee.filter(|callee| code.is(*callee, "MEMBER_SELECT")) else {
+        return Vec::new();
+    };
+    let Some(&object) = code.children(callee).first() else { return Vec::new() };
+    let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
+    let owner = code.written(object);
+    let is_list = code
+        .facts
+        .class_named(code.type_of(object))
+        .is_some_and(|class| code.facts.is_below(class, "java.util.List"));
+    let last = match name {
+        "charAt" => format!("< {owner}.length()"),
+        "substring" => format!("<= {owner}.length()"),
+        "get" | "set" if is_list => format!("< {owner}.size()"),
+        "subList" if is_list => format!("<= {owner}.size()"),
+        _ => return Vec::new(),
+    };
+    let arguments = code.children(id).into_iter().filter(|id| code.role(*id) == Role::Argument);
+    let indexes = arguments.filter(|id| code.type_of(*id) == "int");
+    indexes.map(|index| (index, last.clone())).collect()
+}
+
+/// Another number stands for one that may be outside.
+fn replaced(site: &Site<'_>, one: &Limited, said: &[String], out: &mut Proposals) {
+    let whole = one.demands.iter().map(|demand| closed(demand)).collect::<Vec<_>>().join(" && ");
+    let Some(Extremes { least, largest }) =
+        Linear::read(&whole).and_then(|linear| linear.extremes(NUMBER))
+    else {
+        return;
+    };
+    let written = site.code.written(one.number);
+    let is_literal = site.code.kind(one.number).ends_with("_LITERAL");
+    let chance = said.iter().filter_map(|demand| chance(site, demand)).reduce(f64::max);
+    for (end, method) in [(largest, "min"), (least, "max")] {
+        let Some(end) = end.map(|end| end.to_string()) else { continue };
+        if let Some(chance) = chance {
+            out.replace(site, one.number, &end, (Strategy::Value, AT_END * chance));
+        }
+        if !is_literal {
+            let inside = format!("Math.{method}({written}, {end})");
+            out.replace(site, one.number, &inside, (Strategy::RangeCheck, INSIDE));
+        }
+    }
+}
+
+/// A variable of a demand gets what meets it.
+fn set(site: &Site<'_>, demand: &str, out: &mut Proposals) {
+    let Some(chance) = chance(site, demand).filter(|_| site.code.is_in_list(site.statement)) else {
+        return;
+    };
+    let Some(linear) = Linear::read(demand) else { return };
+    let named = names(demand).unwrap_or_default();
+    let is_meant = |name: &str, ty: &str| is_whole(ty) && named.contains(&name);
+    let meant = free(site).filter(|one| is_meant(&one.name, &one.ty)).take(VARIABLES);
+    for name in meant.map(|one| &one.name) {
+        let Some(Extremes { least, largest }) = linear.extremes(name) else { continue };
+        let broken = negated(demand);
+        for end in [largest, least].into_iter().flatten() {
+            let text = format!("{name} = {end};");
+            let [where_broken, always, instead] = SET.map(|likely| likely * chance);
+            leave(site, &broken, &text, (Strategy::Setting, where_broken), out);
+            before(site, &text, (Strategy::Setting, always), out);
+            either(site, (&broken, &text), (Strategy::Setting, instead), out);
+        }
+    }
+}
+
+/// How likely it is that a demand is not met, as far as it is linear; nothing where failing tests always saw it met.
+fn chance(site: &Site<'_>, demand: &str) -> Option<f64> {
+    let linear = Linear::read(demand)?;
+    let number = |row: &Row<'_>, term: &str| match row.value(term)? {
+        Value::Number(number) => Some(number),
+        _ => None,
+    };
+    let holds = |row: &Row<'_>| linear.holds(|term| number(row, term));
+    match site.place.and_then(|place| place.truths(holds)) {
+        Some(truths) if truths.seen_false.failing > 0 => Some(1.0),
+        // A loop comes to its head again.
+        Some(_) if site.head.is_none() => None,
+        _ => Some(UNSEEN),
+    }
+}

@@ -1,0 +1,100 @@
+//! What ends what failing tests saw, as passing tests saw it end.
+
+use super::*;
+use std::path::Path;
+
+/// A box that has to be open before something is put into it.
+const BOX: &str = "package p;\n\nimport java.util.*;\n\nclass A {\n    private boolean open;\n    \
+    private int left = 3;\n    List<String> all = new ArrayList<>();\n\n    boolean isOpen() {\n        return open;\n    }\n\n    \
+    void open() {\n        open = true;\n    }\n\n    void shake() {\n        left--;\n    }\n\n    \
+    void put(String one) {\n        all.add(one);\n    }\n}\n\n\
+    class B {\n    A box = new A();\n\n    void fill(String one) {\n        box.put(one);\n    }\n}\n";
+
+/// What is proposed where a failing test saw the box closed before a statement and a passing one saw it open, with
+/// what passing tests saw at both ends of `open` and of `shake`.
+fn proposed_for(statement: &str, name: &str, passing: [&str; 2]) -> Vec<(Candidate, String)> {
+    let facts = server().facts(&sources(&[(PATH, BOX)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, BOX.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let is_meant = |id: &usize| BOX[code.bytes(*id).start..].starts_with(statement);
+    let statement = code.statements().find(is_meant).unwrap();
+    let method = |name: &str| {
+        let is_meant = |id: &usize| code.is(*id, "METHOD") && code.written(*id).starts_with(name);
+        (0..code.tree.nodes.len()).find(is_meant).unwrap()
+    };
+    let both = vec!["isOpen()".to_owned(), "isOpen() afterwards".to_owned()];
+    let places = [
+        ((0, statement), vec![name.to_owned()]),
+        ((0, method("void open")), both.clone()),
+        ((0, method("void shake")), both),
+    ];
+    let [open, shake] = passing;
+    let recorded = format!("B\nT a#f\nV 0 Z0\nB\nT a#p\nV 1 {open}\nV 2 {shake}\nV 0 Z1\n");
+    let observed = Observed::read(&recorded, &places, |test| Some(test == "a#f"));
+    let suspects = [Suspect { file: 0, statement, score: 1.0 }];
+    let diagnosis = Diagnosis::default();
+    let found =
+        candidates(material(&main), &Contracts::of(&main), &suspects, &observed, &diagnosis);
+    let whole = |one: Candidate| Some((edited(BOX, &one.edits)?, one));
+    found.into_iter().filter_map(whole).map(|(text, one)| (one, squeezed(&text))).collect()
+}
+
+fn place(found: &[(Candidate, String)], wanted: &str) -> Option<usize> {
+    found.iter().position(|(_, text)| text.contains(&squeezed(wanted)))
+}
+
+#[test]
+fn a_command_that_ends_what_failing_tests_saw_is_told_first_and_says_why() {
+    let found = proposed_for("box.put", "box.isOpen()", ["Z0 Z1", "Z0 Z0"]);
+    let wanted = "if (!box.isOpen()) { box.open(); } box.put(one);";
+    let at = place(&found, wanted).unwrap();
+    assert!(at < 5, "{at}");
+    assert_eq!(
+        found[at].0.why,
+        "where `!box.isOpen()`, `box.open();`; after it `box.isOpen()` in passing tests"
+    );
+    assert!(place(&found, "box.open(); box.put(one);").is_some());
+    assert_eq!(place(&found, "box.shake(); } box.put(one);"), None);
+}
+
+#[test]
+fn the_own_object_is_told_as_well() {
+    let score = |passing| {
+        let found = proposed_for("all.add", "isOpen()", passing);
+        let at = place(&found, "if (!isOpen()) { open(); } all.add(one);").unwrap();
+        found[at].0.score
+    };
+    assert!(score(["Z0 Z1", "Z0 Z0"]) > score(["Z1 Z1", "Z0 Z0"]));
+    assert!(score(["Z0 Z1", "Z0 Z0"]) > score(["Z0 Z0", "Z0 Z1"]));
+}
+
+#[test]
+fn objects_are_asked_at_both_ends_of_what_they_may_be_told() {
+    let mut server = server();
+    let facts = server.facts(&sources(&[(PATH, BOX)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, BOX.as_bytes()).unwrap();
+    let main = [(path.clone(), code)];
+    let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
+    let recording = Recording { root: &root, output: Path::new("/nowhere") };
+    let probing = Probing { main: &main, tests: &[], endless: &nothing, recording };
+    let suspects: Vec<Suspect> = all_statements(&main)
+        .into_iter()
+        .filter(|one| code.written(one.statement).contains("box"))
+        .collect();
+    let probed = probing.values(&suspects, &Breaches::default(), &Unprobed::default());
+    let of_commands: Vec<&Vec<String>> = probed
+        .names
+        .iter()
+        .filter(|names| names.iter().any(|name| name.ends_with(" afterwards")))
+        .collect();
+    let asked = ["open", "left", "all", "isOpen()"].map(str::to_owned);
+    // `fill` of `B`, and three of the box.
+    assert_eq!(of_commands.len(), 4);
+    assert!(of_commands.iter().any(|names| names[..4] == asked));
+    let files: Vec<(String, &str)> =
+        probed.files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    assert_eq!(server.errors(&sources(&files)).unwrap(), []);
+}

@@ -1,0 +1,58 @@
+//! What becomes of whole numbers of which something is demanded.
+
+use super::*;
+
+#[test]
+fn a_number_becomes_an_end_of_what_is_allowed_or_is_brought_there() {
+    let page = "void page(int n) { if (n < 0 || n >= names.size()) { throw new IllegalArgumentException(); } size = n; }";
+    let (mut server, mut missing) = (server(), Vec::new());
+    for (method, wanted) in [
+        ("int f(int i) { return all[i]; }", "return all[all.length - 1];"),
+        ("int f(int i) { return all[i]; }", "return all[Math.max(i, 0)];"),
+        (
+            "int f(int i) { return all[i]; }",
+            "if (i >= all.length) { i = all.length - 1; } return all[i];",
+        ),
+        (
+            "int f(int k) { return add(1, k - 2); }",
+            "if (k - 2 < 0) { k = 2; } return add(1, k - 2);",
+        ),
+        ("int f(int k) { return add(1, k - 2); }", "return add(1, Math.max(k - 2, 0));"),
+        ("void f() { page(names.size()); }", "page(names.size() - 1);"),
+        (
+            "void f(int n) { page(n); }",
+            "if (n >= names.size()) { n = names.size() - 1; } else { page(n); }",
+        ),
+        ("void f(int n) { page(n); }", "n = names.size() - 1; page(n);"),
+        (
+            "String f(String s, int i, int k) { return s.substring(i, k); }",
+            "if (i > k) { i = k; } return s.substring(i, k);",
+        ),
+        ("int[] f(int n) { return new int[n - size]; }", "return new int[Math.max(n - size, 0)];"),
+        (
+            "void f(int n) { assert 2 * n <= 2 * size + 1; drop(); }",
+            "if (2 * n > 2 * size + 1) { n = size; } assert",
+        ),
+    ] {
+        let text = class(&format!("{page}\n    {method}"));
+        let found = proposed_by(&mut server, &text, "java.lang.IllegalArgumentException");
+        let is_there = found.iter().any(|(_, text)| squeezed(text).contains(&squeezed(wanted)));
+        missing.extend((!is_there).then_some(wanted));
+    }
+    assert_eq!(missing, Vec::<&str>::new());
+}
+
+#[test]
+fn a_number_that_failing_tests_saw_inside_is_not_set() {
+    let text = class("int f(int i) { size = all[i]; return size; }");
+    let wanted = squeezed("if (i >= all.length) { i = all.length - 1; }");
+    let score = |failing: &str| {
+        let row = |i| [("i", i), ("all.length", "I3")];
+        let (failing, passing) = (row(failing), row("I2"));
+        let tests = [(true, &failing[..]), (false, &passing[..])];
+        let found = scores_with(&text, "size = all", &tests);
+        found.into_iter().find(|(text, _)| text.contains(&wanted)).map(|(_, score)| score)
+    };
+    assert!(score("I3").is_some_and(|score| score > 0.3), "{:?}", score("I3"));
+    assert_eq!(score("I1"), None);
+}

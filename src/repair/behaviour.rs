@@ -65,6 +65,11 @@ impl Behaviour {
         self.unfinished
     }
 
+    /// In how many tests something was seen.
+    pub fn tests(&self) -> usize {
+        self.traces.len()
+    }
+
     /// The tests in which another version, or another run, does something else.
     pub fn differing(&self, other: &Self) -> BTreeSet<usize> {
         let numbers: BTreeSet<usize> =

@@ -13,8 +13,8 @@ use crate::delta::{Component, Delta, JavaMode};
 use crate::facts::{Facts, Refusal};
 use crate::git::Store;
 use crate::model::{
-    Event, FileChange, Interrupt, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestResult,
-    TreeEdit, TreeId, Verdict, counted,
+    Event, FileChange, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestResult, TreeEdit,
+    TreeId, Verdict, counted,
 };
 use crate::report::delta::DeltaView;
 use crate::report::{DeltaSize, Sought, Standing, of_size};
@@ -41,7 +41,11 @@ pub(super) struct Change<'a> {
     parsed: Parsed,
     /// Whether it stands in the run folder.
     is_written: bool,
+    proviso: Option<&'a Proviso<'a>>,
 }
+
+/// What a variant that passes has to do besides, as it is told with what came out of its tests.
+pub(super) type Proviso<'a> = dyn Fn(&TreeId, &Outcome) -> Result<bool> + Sync + 'a;
 
 /// A minimal set of components, and the variant that it makes.
 #[derive(Clone)]
@@ -94,7 +98,7 @@ impl<'a> Change<'a> {
             ))?;
         }
         let (target, facts) = (target.clone(), taken.facts);
-        let (files, parsed, is_written) = (changes, Parsed::default(), false);
+        let (files, parsed, is_written, proviso) = (changes, Parsed::default(), false, None);
         Ok(Self {
             store,
             judge,
@@ -108,6 +112,7 @@ impl<'a> Change<'a> {
             jobs,
             parsed,
             is_written,
+            proviso,
         })
     }
 
@@ -117,6 +122,11 @@ impl<'a> Change<'a> {
         self.judge.ledger.folder.write_delta(&view)?;
         self.is_written = true;
         Ok(self)
+    }
+
+    /// The same, where a variant passes only if `proviso` is met as well.
+    pub(super) fn provided(self, proviso: &'a Proviso<'a>) -> Self {
+        Self { proviso: Some(proviso), ..self }
     }
 
     pub(super) fn size(&self) -> DeltaSize {
@@ -131,8 +141,7 @@ impl<'a> Change<'a> {
     }
 
     /// What the searches in this change share. The two versions themselves have been judged.
-    pub(super) fn minimiser(&self, interrupt: &Interrupt) -> Result<Minimiser> {
-        let limits = Limits { interrupt: interrupt.clone(), max_tests: None };
+    pub(super) fn minimiser(&self, limits: Limits) -> Result<Minimiser> {
         Ok(Minimiser::new(self.units.clone(), limits).suspecting(vec![self.on_the_stack()?]))
     }
 
@@ -141,7 +150,9 @@ impl<'a> Change<'a> {
         let Judge { bench, limits, own_code, symptom, .. } = &self.judge;
         let components = self.delta.components();
         let mut suspects = Subset::with_capacity(components.len());
-        if !matches!(symptom, Symptom::Tests(_) | Symptom::Demands(_)) {
+        let is_told = matches!(symptom, Symptom::Tests(_) | Symptom::Demands(_));
+        // Where there is one component, nothing has to be found among others.
+        if components.len() < 2 || !is_told {
             return Ok(suspects);
         }
         let known = bench.execution(&self.target.tree, self.target.commit_id(), 0, limits)?;
@@ -241,8 +252,14 @@ impl<'a> Change<'a> {
             return Ok(verdict.into());
         }
         let head = self.target.commit_id();
-        let Judgement { verdict, refusals, .. } =
+        let Judgement { verdict, refusals, outcome, .. } =
             self.judge.judgement(&tree, head, tried, Some(left))?;
+        let verdict = match (self.proviso, outcome) {
+            (Some(is_met), Some(outcome)) if verdict == Verdict::Pass => {
+                if is_met(&tree, &outcome)? { verdict } else { Verdict::Fail }
+            }
+            _ => verdict,
+        };
         Ok(Answer { verdict, lessons: self.lessons(goal, &refusals, on) })
     }
 

@@ -29,6 +29,7 @@ mod ready;
 mod repetition;
 mod request;
 mod session;
+mod shrinking;
 mod subject;
 mod test_code;
 mod units;

@@ -9,7 +9,7 @@ use super::versions::Version;
 use crate::git::Store;
 use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict};
 use crate::report::{Confirmed, PatchResult, RunResult};
-use crate::search::{Goal, Minimiser};
+use crate::search::{Goal, Limits, Minimiser};
 use std::collections::BTreeSet;
 
 /// Finds, proves and emits patches in a scope.
@@ -87,7 +87,8 @@ impl Patches<'_> {
     }
 
     fn minimiser(&self, change: &Change<'_>) -> Result<Minimiser> {
-        change.minimiser(&self.run.session.context.interrupt)
+        let interrupt = self.run.session.context.interrupt.clone();
+        change.minimiser(Limits { interrupt, max_tests: None })
     }
 
     /// Every other culprit: first in the change that was searched, then in what came after it.

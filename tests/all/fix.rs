@@ -123,6 +123,100 @@ fn generated_tests_put_the_repair_first_that_changes_nothing_that_was_right() {
     assert!(best["validated"]["generated"].as_u64().unwrap() > 50, "{best}");
 }
 
+/// A till of which `addAll` lacks what `add` does with no price, and that does more than what is missing.
+const TILL: &str = "package shop;
+
+import java.util.*;
+
+public class Till {
+    private final List<Integer> prices = new ArrayList<>();
+    private boolean isClosed = false;
+
+    public void add(Integer price) {
+        if (price == null) {
+            price = 0;
+            isClosed = false;
+        }
+        prices.add(price);
+    }
+
+    public void addAll(int count, Integer price) {
+        for (int i = 0; i < count; i++) {
+            prices.add(price + 0);
+        }
+    }
+
+    public int sum() {
+        int sum = 0;
+        for (int price : prices) {
+            sum += price;
+        }
+        return sum;
+    }
+}
+";
+
+const TILL_TEST: &str = "package shop;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+public class TillTest {
+    @Test
+    public void one() {
+        Till till = new Till();
+        till.add(3);
+        till.add(null);
+        till.add(4);
+        assertEquals(7, till.sum());
+    }
+
+    @Test
+    public void many() {
+        Till till = new Till();
+        till.addAll(2, 5);
+        till.addAll(1, 6);
+        till.add(7);
+        till.addAll(3, 8);
+        assertEquals(47, till.sum());
+    }
+
+    @Test
+    public void none() {
+        Till till = new Till();
+        till.add(9);
+        till.addAll(2, null);
+        till.addAll(1, 4);
+        assertEquals(13, till.sum());
+    }
+}
+";
+
+#[test]
+fn what_no_test_can_tell_is_left_out_of_a_repair() {
+    let dir = repository();
+    let files = [
+        ("src/main/java/shop/Till.java", TILL.to_owned()),
+        ("src/test/java/shop/TillTest.java", TILL_TEST.to_owned()),
+    ];
+    commit(dir.path(), "one", &files);
+    let wish = ["fix", "--test", "shop.*Test", "--candidates", "150", "--budget", "15m"];
+    let more = ["--top", "20", "--format", "json", "--classpath", JUNIT];
+    let ran = mend_untouched(dir.path(), &[&wish[..], &more].concat());
+    let result = ran.json();
+    let fixes = result["fixes"].as_array().unwrap();
+    let text = |fix: &Value| {
+        fs::read_to_string(run_folder(dir.path()).join(fix["patch"].as_str().unwrap())).unwrap()
+    };
+    let has = |part: &str| fixes.iter().any(|fix| text(fix).contains(part));
+    assert!(
+        has("+                price = 0;\n+            }\n             prices.add(price + 0);"),
+        "{result}"
+    );
+    assert!(!has("+                isClosed = false;"), "{result}");
+}
+
 #[test]
 fn two_faults_are_mended_together_and_what_cannot_be_is_named() {
     let dir = repository();

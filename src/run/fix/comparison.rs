@@ -11,9 +11,9 @@ use crate::repair::{
     Agreement, Assured, Behaviour, Candidate, Edit, GeneratedTests, agreements, canonical,
 };
 use crate::run::judge::Judge;
-use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// So often tests are taken out that cannot be built or come to no end.
 const ROUNDS: usize = 6;
@@ -30,7 +30,7 @@ pub(super) struct Comparison<'a> {
     /// Where the tests write.
     output: PathBuf,
     /// How often they ran.
-    runs: Cell<usize>,
+    runs: AtomicUsize,
 }
 
 impl<'a> Comparison<'a> {
@@ -42,11 +42,11 @@ impl<'a> Comparison<'a> {
         output: PathBuf,
     ) -> Result<Self> {
         let good = ward.good()?;
-        Ok(Self { ward, judge, good, generated, assured, output, runs: Cell::default() })
+        Ok(Self { ward, judge, good, generated, assured, output, runs: AtomicUsize::default() })
     }
 
     /// Repairs in the order in which they are to be shown, with what generated tests say of each.
-    pub(super) fn ranked(mut self, plausible: Vec<Plausible>) -> Result<Vec<Plausible>> {
+    pub(super) fn ranked(&mut self, plausible: Vec<Plausible>) -> Result<Vec<Plausible>> {
         if plausible.is_empty() {
             return Ok(plausible);
         }
@@ -110,6 +110,13 @@ impl<'a> Comparison<'a> {
         self.behaviour(&one.tree, head, None)
     }
 
+    /// What a tree does, if enough tests ran to their ends to tell it from another one.
+    pub(super) fn telling(&self, tree: &TreeId) -> Result<Option<Behaviour>> {
+        let behaviour = self.behaviour(tree, self.ward.bad.commit_id(), None)?;
+        let tells = |one: &Behaviour| one.unfinished().is_none() && one.tests() >= ENOUGH_TO_TELL;
+        Ok(behaviour.filter(tells))
+    }
+
     /// Tells what is run, and how many repairs come after it.
     fn tell(&self, what: String, left: Option<usize>) -> Result<()> {
         let if_slow = Some("slow, as generated tests are compiled".to_owned());
@@ -166,8 +173,7 @@ impl<'a> Comparison<'a> {
         head: Option<&CommitId>,
         edits: Option<&Edits<'_>>,
     ) -> Result<(Execution, Behaviour)> {
-        let number = self.runs.get();
-        self.runs.set(number + 1);
+        let number = self.runs.fetch_add(1, Ordering::SeqCst);
         let output = self.output.with_extension(number.to_string());
         let Judge { bench, limits, .. } = self.judge;
         let mut files = self.generated.files(&output);
@@ -185,7 +191,7 @@ impl<'a> Comparison<'a> {
 /// What is changed in files of bad.
 type Edits<'a> = [(&'a RepoPath, &'a [Edit])];
 
-/// Where repairs of one statement did the same in so many tests, they come to the same.
+/// What did the same in so many tests comes to the same.
 const ENOUGH_TO_TELL: usize = 100;
 
 /// The most worth first, as far as generated tests bear it out; of those that do the same in one method, the others

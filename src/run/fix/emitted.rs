@@ -1,5 +1,6 @@
 //! The best repairs, proved and written down.
 
+use super::shrunk::Shrinker;
 use super::trials::Plausible;
 use super::undo::Undo;
 use crate::model::{Result, Verdict, counted};
@@ -8,32 +9,40 @@ use crate::report::{FixResult, SeenValues, Validated};
 use crate::run::judge::Judgement;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::{Fresh, difference};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Writes down what is shown.
 pub(super) struct Emitted<'a> {
     pub(super) mending: Mending<'a>,
     /// The values that tests found before it was changed.
     pub(super) observed: &'a Observed,
+    pub(super) shrinker: Shrinker<'a>,
 }
 
 impl Emitted<'_> {
     /// Proves repairs in their order until `top` of them are confirmed, and writes these. What undoing comes to was
-    /// proved already, is in the result and takes its place; a repair that comes to the same is not shown again.
+    /// proved already, is in the result and takes its place; a repair that comes to the same as another one, once what
+    /// is superfluous is left out, is not shown again.
     pub(super) fn best(&self, plausible: Vec<Plausible>, top: usize) -> Result<()> {
         let Mending { session, bad, store, .. } = self.mending;
         let mut undo = Undo::of(&session.ledger);
         undo.weigh(&self.mending)?;
         let (mut shown, mut refuted, mut values) = (Vec::new(), 0, Vec::new());
+        let mut known = HashSet::new();
         for one in plausible {
             let is_after = undo.comes_before(Some(one.tokens), one.left.len());
             if shown.len() + usize::from(is_after) >= top {
                 break;
             }
-            if undo.is_the_same(&difference(bad, &one.tree, store)?.1) {
+            let smaller = self.shrinker.smaller(&one)?;
+            let tree = smaller.as_ref().map_or(&one.tree, |smaller| &smaller.tree);
+            if !known.insert(tree.clone()) || undo.is_the_same(&difference(bad, tree, store)?.1) {
                 continue;
             }
-            match self.proved(&one, shown.len() + 1)? {
+            let rank = shown.len() + 1;
+            let proved = smaller.map(|smaller| self.proved(&smaller, rank)).transpose()?.flatten();
+            // Where a fresh build does not bear out the smaller form, the whole may do.
+            match proved.map_or_else(|| self.proved(&one, rank), |fix| Ok(Some(fix)))? {
                 Some(fix) => {
                     values.extend(self.values(&one, fix.patch.as_deref().unwrap_or_default()));
                     shown.push(fix);

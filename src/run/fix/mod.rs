@@ -7,6 +7,7 @@ mod diagnosis;
 mod emitted;
 mod merging;
 mod regression;
+mod shrunk;
 mod trials;
 mod undo;
 mod variant;
@@ -26,6 +27,7 @@ use comparison::Comparison;
 use concurrency::Came;
 use diagnosis::{Examined, Ward};
 use emitted::Emitted;
+use shrunk::Shrinker;
 use trials::Trials;
 
 /// Repairs to be looked for.
@@ -129,12 +131,12 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
     let trials = Trials::new(mending, request, candidates.len());
     let tried = trials.all(&candidates);
-    let comparison = Comparison::new(&ward, &judge, (generated, assured), output)?;
+    let mut comparison = Comparison::new(&ward, &judge, (generated, assured), output)?;
     let ranked = comparison.ranked(trials.plausible());
-    tried
-        .and(ranked.and_then(|ranked| {
-            Emitted { mending, observed: &observed }.best(ranked, request.top)
-        }))?;
+    tried.and(ranked.and_then(|ranked| {
+        let shrinker = Shrinker { mending, comparison: &comparison, spending: trials.spending };
+        Emitted { mending, observed: &observed, shrinker }.best(ranked, request.top)
+    }))?;
     ledger.update(|result| {
         let longer = || next::longer(&subject.command_line, &trials.spending);
         if !result.fixes.is_empty() {

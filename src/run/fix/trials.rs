@@ -54,6 +54,8 @@ pub(super) struct Plausible {
     pub(super) agreement: Option<Agreement>,
     /// A promise that it breaks and that was kept before, in words.
     pub(super) breaks: Option<String>,
+    /// Whether something superfluous was left out of it.
+    pub(super) is_shrunk: bool,
 }
 
 /// A change of so many tokens is worth half as much as none.
@@ -75,13 +77,16 @@ impl Plausible {
         self.parts().find_map(|part| part.evasion)
     }
 
-    fn parts(&self) -> impl Iterator<Item = &Candidate> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Candidate> {
         std::iter::once(&self.candidate).chain(&self.others)
     }
 
     /// What it does.
     pub(super) fn why(&self) -> String {
-        let said = self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ");
+        let mut said = self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ");
+        if self.is_shrunk {
+            said.push_str(" (shrunk to what is needed of that)");
+        }
         let said = match self.evasion() {
             Some(Evasion::Check) => format!("{said} (this only gets round a check)"),
             Some(Evasion::Work) => format!("{said} (this only has nothing done)"),
@@ -224,8 +229,9 @@ impl<'a> Trials<'a> {
                 found.first.get_or_insert(tried);
             }
             let (candidate, others) = (candidate.clone(), others.to_vec());
+            let (agreement, breaks, is_shrunk) = (None, None, false);
             let plausible =
-                Plausible { candidate, others, tree, tokens, left, agreement: None, breaks: None };
+                Plausible { candidate, others, tree, tokens, left, agreement, breaks, is_shrunk };
             found.plausible.push((at, plausible));
         }
         Ok(())

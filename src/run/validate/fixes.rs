@@ -4,11 +4,9 @@ use super::trials::Plausible;
 use crate::model::{Problem, Result, TreeId, Verdict};
 use crate::report::FixResult;
 use crate::run::attribution::Attribution;
-use crate::run::change::{Change, announce};
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::{Fresh, difference};
-use crate::run::versions::Version;
-use crate::search::Goal;
+use crate::run::shrinking::Shrinking;
 use std::collections::HashMap;
 
 /// Writes down what is plausible.
@@ -72,23 +70,11 @@ impl Fixes<'_> {
 
     /// The smallest part of a patch that is found to be plausible, proved as the whole was.
     fn shrunk(&self, one: &Plausible) -> Result<TreeId> {
-        let (name, judge) = (&one.name, self.mending.judge);
-        let patched = Version {
-            label: name.clone(),
-            commit: None,
-            original: one.tree.clone(),
-            tree: one.tree.clone(),
-        };
-        let by = (judge, self.attribution);
-        let ends = (&patched, self.mending.bad);
-        let change =
-            Change::between(ends, None, self.mending.store, by, self.mending.session.subject)?;
-        announce(judge, &change.size(), &self.mending.bad.label, name)?;
-        let mut minimiser = change.minimiser(&self.mending.session.context.interrupt)?;
-        let found = change.minimise(&mut minimiser, Goal::Fix)?;
-        if found.interrupted {
-            return Err(judge.end());
-        }
+        let name = &one.name;
+        let patched = (name.as_str(), &one.tree);
+        let least = &self.mending.bad.tree;
+        let shrinking = Shrinking::of(self.mending, self.attribution, patched, least)?;
+        let found = shrinking.smallest(None, None)?;
         if found.tree == one.tree || self.is_confirmed(name, &found.tree)? {
             return Ok(found.tree);
         }

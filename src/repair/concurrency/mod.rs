@@ -12,6 +12,7 @@ mod fields;
 mod guards;
 mod joins;
 mod latches;
+mod late_joins;
 mod layout;
 mod locks;
 mod maps;
@@ -112,7 +113,7 @@ pub struct SourceFile<'a> {
 pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
     let scene = Scene::new(files, findings);
     let mut out = Remedies { scene: &scene, all: Vec::new() };
-    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 17] = [
+    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 18] = [
         guards::propose,
         wrong_locks::propose,
         fields::propose,
@@ -120,6 +121,7 @@ pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
         maps::propose,
         shared_objects::propose,
         joins::propose,
+        late_joins::propose,
         moves::propose,
         signals::propose,
         deadlocks::propose,

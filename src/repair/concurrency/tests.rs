@@ -4,6 +4,7 @@ mod absences;
 mod blocks;
 mod entering;
 mod latches;
+mod late_joins;
 mod limits;
 mod order;
 mod turns;

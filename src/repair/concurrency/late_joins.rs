@@ -1,0 +1,82 @@
+//! Who waits for a thread too late waits earlier, before what needs the thread's work; or that comes behind the wait.
+//! These are the moves of a join in *Understanding and generating high quality patches for concurrency bugs* (Liu, Chen
+//! and Lu, FSE 2016), section 4.
+
+use super::calls::{arguments, call_of, called, calls_below, is_wait, listed};
+use super::joins::is_late;
+use super::layout::removed;
+use super::moves::{are_apart, between};
+use super::scene::Scene;
+use super::{Remedies, Way};
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+use crate::repair::edit::Edit;
+
+/// Before so many statements a wait is tried.
+const MOST: u32 = 4;
+
+/// Calls that wait for the end of what was started.
+const WAITING: [&str; 3] = ["join", "awaitTermination", "get"];
+
+pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    if !is_late(scene) {
+        return;
+    }
+    for (file, code) in scene.main() {
+        for wait in (0..code.tree.nodes.len()).filter(|id| code.is_in_list(*id)) {
+            if only_waits(code, wait) {
+                moved(scene, file, wait, out);
+            }
+        }
+    }
+}
+
+/// Whether a statement does nothing but wait for what was started.
+fn only_waits(code: &Code<'_>, statement: NodeIndex) -> bool {
+    let all_wait = |block: NodeIndex| {
+        let inner = if code.is(block, "BLOCK") { code.children(block) } else { vec![block] };
+        !inner.is_empty() && inner.iter().all(|one| only_waits(code, *one))
+    };
+    if code.is_loop(statement) || code.is(statement, "TRY") {
+        return code.child(statement, Role::Body).is_some_and(all_wait);
+    }
+    call_of(code, statement).is_some_and(|call| {
+        let joins = called(code, call) == "join" && arguments(code, call).is_empty();
+        joins || WAITING.contains(&called(code, call)) && is_wait(code, call)
+    })
+}
+
+/// The wait comes before what it has to come before, the later the better; or that comes behind it.
+fn moved(scene: &Scene<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>) {
+    let code = scene.code(file);
+    let Some((block, _)) = listed(code, wait) else { return };
+    let before: Vec<NodeIndex> =
+        code.children(block).into_iter().rev().filter(|id| *id < wait).collect();
+    let passed = before.into_iter().take_while(|one| goes_on(code, *one, wait));
+    let about = passed.filter(|one| scene.is_about(file, *one));
+    for (number, early) in (0..MOST).zip(about) {
+        let (line, end, indent) = (code.line(early), code.line_end(), code.indent(wait));
+        let weight = 0.965 - f64::from(number) * 0.01;
+        let up =
+            Edit::insert(code.bytes(early).start, format!("{}{end}{indent}", code.written(wait)));
+        let why =
+            format!("line {line} comes after the wait for what it needs, which stood behind it");
+        out.add_in(file, Way::Move, weight, vec![up, removed(code, wait)], why.clone());
+        let others = between(code, early, wait);
+        if others.iter().skip(1).all(|other| may_swap(code, early, *other)) {
+            let text = format!("{end}{indent}{}", code.written(early));
+            let down = Edit::insert(code.bytes(wait).end, text);
+            out.add_in(file, Way::Move, weight - 0.005, vec![removed(code, early), down], why);
+        }
+    }
+}
+
+/// Whether a wait may come before a statement: that starts nothing, which would not go on at the same time any more.
+fn goes_on(code: &Code<'_>, statement: NodeIndex, wait: NodeIndex) -> bool {
+    calls_below(code, statement, &["start", "execute", "submit"]).is_empty()
+        && are_apart(code, wait, statement)
+}
+
+fn may_swap(code: &Code<'_>, one: NodeIndex, other: NodeIndex) -> bool {
+    are_apart(code, one, other) && are_apart(code, other, one)
+}

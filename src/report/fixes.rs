@@ -74,7 +74,19 @@ fn tested(validated: &Validated) -> String {
     });
     let schedules =
         validated.schedules.map_or(String::new(), |count| format!(", {}", clean(count, validated)));
-    format!("mends {mended}{still}, keeps {kept}{generated}{schedules}; ")
+    let others = match validated.others {
+        0 => String::new(),
+        count => format!(", {}", others_pass(count)),
+    };
+    format!("mends {mended}{still}, keeps {kept}{others}{generated}{schedules}; ")
+}
+
+/// How many tests pass with a repair that nobody asked for.
+pub fn others_pass(count: usize) -> String {
+    match count {
+        1 => "1 other test passes with it".to_owned(),
+        more => format!("{more} other tests pass with it"),
+    }
 }
 
 /// In how many generated tests a repair does what was right before, and in how many it does not.

@@ -25,6 +25,7 @@ mod trial;
 mod values;
 
 pub use doctor::DoctorReport;
+pub use fixes::others_pass;
 pub use gate::{FailedTest, GateReport, listed};
 pub use harmless::one_line;
 pub use human::{Scene, human, of_size, problem};

@@ -131,6 +131,9 @@ pub struct Validated {
     pub still_failing: Vec<String>,
     /// Tests that passed before and still do.
     pub passing_kept: usize,
+    /// Tests that were not asked for, may come upon what it changes, and pass with it.
+    #[serde(default)]
+    pub others: usize,
     /// Generated tests in which it does what the version did before, or good does.
     pub generated: Option<usize>,
     /// Generated tests in which it does something else.
@@ -143,6 +146,9 @@ pub struct Validated {
     /// Whether all orders of steps that can make a difference are among them.
     #[serde(default)]
     pub proved: bool,
+    /// What else schedules were asked, and found nothing against, in words.
+    #[serde(default)]
+    pub asked: Vec<String>,
 }
 
 /// What became of one patch of a pool.

@@ -1,5 +1,6 @@
 //! One run, from its request to its result: what both the command line and a server call.
 
+mod aside;
 mod attribution;
 mod baseline;
 mod bench;
@@ -18,6 +19,7 @@ mod lineage;
 mod mending;
 mod next;
 mod notices;
+mod others;
 mod own_code;
 mod parallel;
 mod parsed;

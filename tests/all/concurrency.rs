@@ -70,6 +70,10 @@ fn a_lost_update_is_mended_by_the_lock_that_others_take() {
     assert!(
         validated["bound"].as_str().unwrap().starts_with("proved under sequential consistency: ")
     );
+    let asked: Vec<&str> =
+        validated["asked"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(asked[0].ends_with(" under the seed that failed"), "{asked:?}");
+    assert_eq!(asked.last(), Some(&"passing runs print what all of them printed"));
 }
 
 #[test]
@@ -448,4 +452,55 @@ fn an_audit_directs_schedules_at_what_the_fault_was_about() {
     };
     let others = ["pos", "random", "pct"].map(share);
     assert!(others.into_iter().all(|other| share("directed") > 2.0 * other), "{strategies}");
+}
+
+/// A test of the purse that nobody asks for. It passes without a repair, and with one as long as `holds` does.
+fn neighbour(dir: &TempDir, holds: &str) {
+    let text = format!(
+        "package cointransfer;\n\nimport java.lang.reflect.Modifier;\nimport org.junit.Assert;\n\n\
+         public class HabitsTest {{\n    @org.junit.Test\n    public void add() throws Exception {{\n        \
+         int how = Purse.class.getMethod(\"add\", int.class).getModifiers();\n        \
+         Assert.assertTrue({holds});\n    }}\n}}\n"
+    );
+    commit(dir.path(), "two", &[("src/test/java/cointransfer/HabitsTest.java", text)]);
+}
+
+/// The test of the purse that fails.
+const ASKED: [&str; 4] = ["--test", "cointransfer.PurseTest", "--classpath", JUNIT];
+
+#[test]
+fn a_repair_leaves_other_tests_of_the_project_as_they_are() {
+    let repaired = |holds: &str| {
+        let dir = with_case("coin-transfer");
+        neighbour(&dir, holds);
+        let usual = ["fix", "--technique", "concurrency", "--top", "1", "--format", "json"];
+        let ran = mend_untouched(dir.path(), &[&usual[..], &ASKED].concat());
+        (ran.code, ran.json())
+    };
+    let (code, kept) = repaired("Modifier.isPublic(how)");
+    assert_eq!((code, &kept["fixes"][0]["validated"]["others"]), (0, &Value::from(1)), "{kept}");
+    let (code, refused) = repaired("!Modifier.isSynchronized(how)");
+    let why = "cointransfer.HabitsTest#add fails with it, and passes without";
+    let said = refused["message"].as_str().unwrap();
+    assert_eq!(code, 1, "{refused}");
+    assert!(said.contains(&format!("refused at the last check: {why}")), "{said}");
+}
+
+#[test]
+fn a_patch_that_breaks_another_test_does_not_hold() {
+    let audited = |holds: &str| {
+        let dir = with_case("coin-transfer");
+        neighbour(&dir, holds);
+        let good = patch(&dir, PURSE, |text| text.replace("void add", "synchronized void add"));
+        let usual = ["explore", "--schedules", "150", "--audit", &good];
+        mend(dir.path(), &[&usual[..], &ASKED].concat())
+    };
+    let kept = audited("Modifier.isPublic(how)");
+    assert_eq!(kept.code, 0, "{}{}", kept.stdout, kept.stderr);
+    assert!(kept.stdout.contains("\n1 other test passes with it\n"), "{}", kept.stdout);
+    let broken = audited("!Modifier.isSynchronized(how)");
+    let why = "cointransfer.HabitsTest#add fails with it, and passes without";
+    assert_eq!(broken.code, 1, "{}{}", broken.stdout, broken.stderr);
+    let told = format!("the patch does not hold: {why}");
+    assert!(broken.stdout.starts_with(&told), "{}", broken.stdout);
 }

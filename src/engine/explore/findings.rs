@@ -42,8 +42,8 @@ pub struct Findings {
     pub strangers: Vec<String>,
     /// Classes that could not be instrumented, and why.
     pub failed: Vec<String>,
-    /// The methods that change what threads may share; lambdas without their numbers.
-    pub changing: BTreeSet<String>,
+    /// The methods that come to what threads may share; lambdas without their numbers.
+    pub coming: BTreeSet<String>,
     /// By what runs, what schedules print that pass, and how many print that.
     pub printed: BTreeMap<String, BTreeMap<String, usize>>,
     /// How many classes are under control.
@@ -307,7 +307,7 @@ impl Findings {
         self.obstacles.extend(other.obstacles);
         self.strangers.extend(other.strangers);
         self.failed.extend(other.failed);
-        self.changing.extend(other.changing);
+        self.coming.extend(other.coming);
         self.printed.extend(other.printed);
         self.groups.extend(other.groups);
         self.race_example = self.race_example.or(other.race_example);

@@ -4,7 +4,7 @@ use super::material::Material;
 use super::words::{Sentence, code, plain, said};
 use crate::model::counted;
 use crate::repair::TermValues;
-use crate::report::fixes::alike;
+use crate::report::fixes::{alike, others_pass};
 use crate::report::{FixResult, Validated};
 
 /// So many of the tests that a repair leaves are named.
@@ -118,13 +118,16 @@ fn evidence(validated: &Validated) -> Vec<Sentence> {
     if validated.passing_kept > 0 {
         all.push(vec![plain(format!("keeps {}", counted(validated.passing_kept, "passing test")))]);
     }
+    if validated.others > 0 {
+        all.push(vec![plain(others_pass(validated.others))]);
+    }
     if let Some(count) = validated.generated {
         all.push(vec![plain(alike(count, validated))]);
     }
     if let Some(count) = validated.schedules {
         all.push(vec![plain(format!("clean in {}", counted(count, "schedule")))]);
     }
-    all.extend(validated.bound.iter().map(|bound| vec![said(bound)]));
+    all.extend(validated.bound.iter().chain(&validated.asked).map(|words| vec![said(words)]));
     all
 }
 

@@ -6,7 +6,8 @@ use super::told::{message, record};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::{Patched, Store};
 use crate::model::{Event, Problem, Result, Side, TreeId, counted};
-use crate::report::Status;
+use crate::report::{Status, others_pass};
+use crate::run::others::{NOT_REACHED, others};
 use crate::run::session::{Prepared, Session};
 use crate::run::versions::Version;
 use crate::run::{next, proof};
@@ -50,10 +51,15 @@ pub(super) fn audit(
         })?;
         return Err(Problem::NotComparable { why });
     }
+    let (objection, beside) = match objection {
+        None => of_others(patch, &without, session)?,
+        some => (some, 0),
+    };
     ledger.update(|result| {
         result.said = vec![judgement(&with, objection.as_ref().map(Objection::why))];
         result.message = result.said.first().cloned();
         result.said.extend(prints.map(|what| format!("with the patch {what}")));
+        result.said.extend((beside > 0).then(|| others_pass(beside)));
         result.cost.seconds_test = f64::from(without.millis + with.millis) / 1000.0;
         result.cost.tests = without.run + with.run;
         let line = &session.subject.command_line;
@@ -69,8 +75,21 @@ pub(super) fn audit(
         let run = counted(without.run, "schedule");
         ledger.note(format!("whether it mends anything: without the patch none of {run} fails"))?;
     }
-    ledger.note("tests other than those that were asked for".to_owned())?;
+    let not_asked = "tests other than those that were asked for";
+    ledger.note(if objection.is_some() { not_asked } else { NOT_REACHED }.to_owned())?;
     Ok(if objection.is_some() { Status::Found } else { Status::None })
+}
+
+/// What the project's other tests say against a patch, and how many pass with it.
+fn of_others(
+    patch: &Path,
+    without: &Findings,
+    session: &Session<'_>,
+) -> Result<(Option<Objection>, usize)> {
+    Ok(match others(session, patch, &without.tests)?.told(&session.ledger)? {
+        Ok(tests) => (None, tests),
+        Err(why) => (Some(Objection::Fault(why)), 0),
+    })
 }
 
 /// Why schedules say nothing about a patch; nothing if they do.

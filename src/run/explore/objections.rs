@@ -18,8 +18,8 @@ pub(in crate::run) struct Before {
     failed: BTreeSet<String>,
     /// Threads that are not under control.
     strangers: BTreeSet<String>,
-    /// The methods that change what the most suspicious pattern is about.
-    changing: BTreeSet<String>,
+    /// The methods on both sides of the most suspicious pattern.
+    sides: BTreeSet<String>,
     /// What that pattern is about, as sites name it.
     targets: Vec<String>,
     /// What tests print.
@@ -47,7 +47,7 @@ impl Before {
             races.filter(|race| !race.sites.iter().any(|site| places.contains(&method(site))));
         let tolerated = apart.map(|race| &race.variable).filter(is_apart);
         let tolerated = tolerated.map(|variable| lasting(variable).to_owned()).collect();
-        let changing = findings.changing.intersection(&places).cloned().collect();
+        let sides = findings.coming.intersection(&places).cloned().collect();
         let set = |names: &[String]| names.iter().cloned().collect();
         Self {
             tolerated,
@@ -55,10 +55,20 @@ impl Before {
             tests: findings.tests.clone(),
             failed: set(&findings.failed),
             strangers: findings.strangers.iter().map(|name| kind(name)).collect(),
-            changing,
+            sides,
             targets: about.into_iter().map(str::to_owned).collect(),
             printed: Usual::of(&findings.printed),
         }
+    }
+
+    /// What [`objection`] looks at besides failures, in words.
+    pub(in crate::run) fn asked(&self) -> Vec<String> {
+        let always = "no locks taken in a circle, and no race on what failed";
+        let sides = (!self.sides.is_empty()).then_some("both sides of what failed still run");
+        let prints = "passing runs print what all of them printed";
+        let printed = (!self.printed.is_empty()).then_some(prints);
+        let all = [Some(always), sides, printed].into_iter().flatten();
+        all.map(str::to_owned).collect()
     }
 
     /// Has some schedules try to come to the old pattern again, where samplers are those that are chosen for everybody
@@ -174,7 +184,7 @@ fn change(before: &Before, after: &Findings) -> Option<String> {
     {
         return Some(format!("the thread {thread} was not started under control"));
     }
-    let gone = before.changing.iter().find(|place| !after.changing.contains(*place));
+    let gone = before.sides.iter().find(|place| !after.coming.contains(*place));
     gone.map(|place| format!("{place} is not run any more"))
 }
 
@@ -188,6 +198,7 @@ fn is_run(test: &str, after: &Findings) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::PatternCount;
 
     /// What clean schedules of some tests show.
     fn clean(tests: &[&str]) -> Findings {
@@ -216,6 +227,34 @@ mod tests {
             change(&Findings { strangers, ..all }),
             "the thread pool-2 was not started under control"
         );
+    }
+
+    #[test]
+    fn both_sides_of_a_pattern_must_run_still() {
+        let site = |method: &str| Site {
+            class: "a.A".to_owned(),
+            method: method.to_owned(),
+            line: 1,
+            turn: 0,
+            subject: "a.A.sum".to_owned(),
+        };
+        let pattern = PatternCount {
+            key: "RW".to_owned(),
+            form: "RW".to_owned(),
+            sites: vec![site("ask"), site("add")],
+            failing: 3,
+            passing: 0,
+        };
+        let coming = |methods: &[&str]| methods.iter().map(|one| format!("a.A.{one}")).collect();
+        let patterns = vec![pattern];
+        let before = Findings { patterns, coming: coming(&["ask", "add"]), ..Findings::default() };
+        let gone = |methods: &[&str]| {
+            let after = Findings { coming: coming(methods), ..Findings::default() };
+            objection(&Before::of(&before), &after).map(|one| one.why().to_owned())
+        };
+        assert_eq!(gone(&["ask", "add", "more"]), None);
+        assert_eq!(gone(&["add"]).as_deref(), Some("a.A.ask is not run any more"));
+        assert_eq!(gone(&["ask"]).as_deref(), Some("a.A.add is not run any more"));
     }
 
     #[test]

@@ -23,6 +23,11 @@ impl Usual {
         Self(printed.iter().filter_map(always).collect())
     }
 
+    /// Whether nothing is printed that could be compared.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// How what is printed differs, where no passing schedule of some test prints the usual any more.
     pub(super) fn lost_in(&self, printed: &Texts) -> Option<String> {
         printed.iter().find_map(|(wanted, texts)| {

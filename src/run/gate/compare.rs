@@ -1,10 +1,10 @@
 //! What fails is compared with the version before; only what passed there speaks against a change.
 
-use super::trial::{Ran, left, run};
-use super::{Change, Gate, Keeper, class_of, first_line};
+use super::{Change, Gate, Keeper};
 use crate::engine::TestClass;
 use crate::model::{Failure, Outcome, Result, Selector, TestResult, TestStatus};
 use crate::report::{FailedTest, GateReport, Goal, Status, listed};
+use crate::run::aside::{Asked, Ran, class_of, first_line, left, run};
 use crate::run::bisect::bisect;
 use crate::run::request::{Context, GoodRevision, OracleRequest, Request, SubjectRequest};
 use crate::run::session::Ending;
@@ -65,7 +65,7 @@ impl Keeper<'_> {
             let before = run(
                 &self.request.subject,
                 self.quiet,
-                (&self.request.good, &old),
+                Asked::of(&self.request.good, &old),
                 (end, Instant::now()),
             );
             before.is_ok_and(|ran| matches!(ran.outcome, Outcome::Tests { .. }))
@@ -89,7 +89,8 @@ impl Keeper<'_> {
         }
         self.tell("git-mend: a test fails; looking whether it did before");
         let end = self.end_after(LEAST_TO_COMPARE);
-        let ran = run(&self.request.subject, self.quiet, (&self.request.good, old), (end, end))?;
+        let ran =
+            run(&self.request.subject, self.quiet, Asked::of(&self.request.good, old), (end, end))?;
         let Outcome::Tests { results } = ran.outcome else {
             let names: Vec<String> = old.iter().map(|test| test.name.clone()).collect();
             let said = ran.outcome.text();

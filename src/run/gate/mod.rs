@@ -1,20 +1,18 @@
 //! What a git hook asks: whether a change breaks tests that come upon it. What cannot be told lets the change through.
 
 mod compare;
-mod trial;
 mod warm;
 
+use super::aside::{Asked, Passing, Ran, first_line, not_run, run};
 use super::request::{Context, SubjectRequest};
 use super::session::Ending;
 use super::versions::Version;
 use crate::delta::change_tokens;
 use crate::engine::{TestClass, may_matter};
-use crate::model::{Event, FileChange, Outcome, Result, Silent, TestResult};
+use crate::model::{Event, FileChange, Outcome, Result, Silent};
 use crate::report::{GateReport, listed};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
-use trial::{Passing, Ran, run};
 pub use warm::warm;
 
 /// How often tests that do not compile are left out; a compiler does not name all of them at once.
@@ -123,7 +121,7 @@ impl Keeper<'_> {
     ) -> Result<(Ran, Vec<TestClass>)> {
         let (subject, end) = (&self.request.subject, self.request.end);
         for _ in 0..MOST_ATTEMPTS {
-            let ran = run(subject, self.quiet, (&subject.bad, &tests), (end, end))?;
+            let ran = run(subject, self.quiet, Asked::of(&subject.bad, &tests), (end, end))?;
             let Outcome::NotBuilt { diagnostics } = &ran.outcome else { return Ok((ran, tests)) };
             let is_named = |test: &TestClass| diagnostics.contains(&*test.source.to_string_lossy());
             let (lame, sound): (Vec<_>, Vec<_>) = tests.iter().cloned().partition(is_named);
@@ -135,7 +133,7 @@ impl Keeper<'_> {
             report.not_checked.push(format!("{lame}: not compiled here without {missing}"));
             tests = sound;
         }
-        let ran = run(subject, self.quiet, (&subject.bad, &tests), (end, end))?;
+        let ran = run(subject, self.quiet, Asked::of(&subject.bad, &tests), (end, end))?;
         Ok((ran, tests))
     }
 
@@ -158,20 +156,4 @@ fn is_layout(file: &FileChange) -> bool {
     let paths = [&file.old, &file.new].map(|side| side.as_ref().map(|(path, _)| path));
     let is_java = paths.iter().flatten().all(|path| path.is_java());
     paths[0] == paths[1] && is_java && change_tokens(std::slice::from_ref(file)) == 0
-}
-
-/// The classes without any result.
-fn not_run(tests: &[TestClass], results: &[TestResult]) -> Vec<String> {
-    let run: BTreeSet<&str> = results.iter().map(|one| class_of(&one.test)).collect();
-    let late = tests.iter().filter(|test| !run.contains(test.name.as_str()));
-    late.map(|test| test.name.clone()).collect()
-}
-
-/// The outermost class of a test.
-fn class_of(test: &str) -> &str {
-    test.split(['#', '$', '[']).next().unwrap_or(test)
-}
-
-fn first_line(text: &str) -> &str {
-    text.trim().lines().next().unwrap_or_default()
 }

@@ -45,7 +45,7 @@ final class Findings {
     final Set<String> obstacles = new TreeSet<>();
     final Set<String> strangers = new TreeSet<>();
     /** By test, the methods of the project that change what threads may share; lambdas without their numbers. */
-    private final Map<String, Set<String>> changing = new LinkedHashMap<>();
+    private final Map<String, Set<String>> coming = new LinkedHashMap<>();
     private final Set<String> passed = new TreeSet<>();
     /** By what runs, what schedules print that pass, and how many print that. */
     final Map<String, Map<String, Integer>> printed = new LinkedHashMap<>();
@@ -69,7 +69,7 @@ final class Findings {
         failing += hasFailed ? 1 : 0;
         patterns.add(played.control.trace, hasFailed);
         policy.add(played.control.trace);
-        changing(played, hasFailed);
+        coming(played, hasFailed);
         order(played);
         if (hasFailed) {
             failed(played);
@@ -82,29 +82,30 @@ final class Findings {
         }
     }
 
-    /** What is done in schedules that pass, if any does: what only follows from a failure will not be done any more. */
-    private void changing(Stage.Played played, boolean hasFailed) {
+    /** Who comes by in schedules that pass, if any does: what only follows from a failure will not be done any more. */
+    private void coming(Stage.Played played, boolean hasFailed) {
         String test = played.schedule.wanted;
         if (hasFailed && passed.contains(test)) {
             return;
         }
-        Set<String> own = changing.computeIfAbsent(test, key -> new TreeSet<>());
+        Set<String> own = coming.computeIfAbsent(test, key -> new TreeSet<>());
         if (!hasFailed && passed.add(test)) {
             own.clear();
         }
         Trace trace = played.control.trace;
         for (int i = 0; i < trace.length; i++) {
             Sites.Site site = Sites.get(trace.sites[i]);
-            boolean isChange = trace.kinds[i] == Trace.Kind.WRITE || trace.kinds[i] == Trace.Kind.CALL && !site.isRead;
-            if (isChange && site.isProject) {
+            boolean isAccess = trace.kinds[i] == Trace.Kind.READ || trace.kinds[i] == Trace.Kind.WRITE
+                    || trace.kinds[i] == Trace.Kind.CALL;
+            if (isAccess && site.isProject) {
                 own.add(site.className + "." + site.method.replaceAll("\\$\\d+$", ""));
             }
         }
     }
 
-    Set<String> changing() {
+    Set<String> coming() {
         Set<String> all = new TreeSet<>();
-        changing.values().forEach(all::addAll);
+        coming.values().forEach(all::addAll);
         return all;
     }
 

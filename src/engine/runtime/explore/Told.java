@@ -95,7 +95,7 @@ final class Told {
         list(json, "obstacles", findings.obstacles);
         list(json, "strangers", findings.strangers);
         list(json, "failed", store.failed);
-        list(json, "changing", findings.changing());
+        list(json, "coming", findings.coming());
         json.key("printed").open('{');
         findings.printed.forEach((wanted, texts) -> {
             json.key(wanted).open('{');

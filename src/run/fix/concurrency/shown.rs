@@ -11,6 +11,7 @@ use crate::report::{FixResult, Validated};
 use crate::run::explore::{Before, Explorer, Seen, certificate, telling};
 use crate::run::judge::Judge;
 use crate::run::mending::{Mending, Source};
+use crate::run::others::others;
 use crate::run::proof::{Fresh, difference};
 use crate::run::session::Session;
 use crate::run::versions::Version;
@@ -45,7 +46,7 @@ impl Shown<'_> {
     pub(super) fn all(&self, mended: Vec<Mended>) -> Result<usize> {
         let ledger = &self.session.ledger;
         let undo = Undo::of(ledger);
-        let (mut shown, mut refused): (Vec<FixResult>, usize) = (Vec::new(), 0);
+        let (mut shown, mut refused): (Vec<FixResult>, Vec<String>) = (Vec::new(), Vec::new());
         for one in mended {
             if undo.is_the_same(&difference(self.bad, &one.tree, self.store)?.1) {
                 continue;
@@ -53,15 +54,16 @@ impl Shown<'_> {
             let has_time = !self.spending.is_late();
             let schedules = if shown.is_empty() && has_time { FIRST } else { OTHERS };
             match self.proved(&one, shown.len() + 1, schedules)? {
-                Some(fix) => shown.push(fix),
-                None => refused += 1,
+                Ok(fix) => shown.push(fix),
+                Err(why) => refused.push(why),
             }
             let fixes = undo.among(&shown, self.request.top);
             ledger.update(|result| result.fixes = fixes)?;
         }
-        if refused > 0 {
-            let times = counted(refused, "candidate");
-            ledger.update(|result| result.say(format!("{times} refused at the last check")))?;
+        if let Some(why) = refused.first() {
+            let times = counted(refused.len(), "candidate");
+            let words = format!("{times} refused at the last check: {why}");
+            ledger.update(|result| result.say(words))?;
         }
         if shown.iter().any(|fix| !fix.validated.proved) {
             let what = "what the schedules that were run do not show: not every repair is proved by all orders of steps";
@@ -76,8 +78,13 @@ impl Shown<'_> {
         Ok(shown.len())
     }
 
-    /// A repair with its patch written, if schedules and a fresh build confirm it.
-    fn proved(&self, one: &Mended, rank: usize, schedules: u32) -> Result<Option<FixResult>> {
+    /// A repair with its patch written, if schedules, a fresh build and other tests confirm it; else why they do not.
+    fn proved(
+        &self,
+        one: &Mended,
+        rank: usize,
+        schedules: u32,
+    ) -> Result<Result<FixResult, String>> {
         let ledger = &self.session.ledger;
         let what = format!("running up to {} of a repair", counted(schedules as usize, "schedule"));
         ledger.tell(Event::Stage(what))?;
@@ -87,19 +94,25 @@ impl Shown<'_> {
         let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.session) };
         let order = before.directed(order);
         let (confirmed, seen) = std::thread::scope(|scope| {
-            let confirmed = scope.spawn(|| self.confirmed(one, rank));
+            let confirmed =
+                scope.spawn(|| self.confirmed(one, rank)?.map(|fix| self.beside(fix)).transpose());
             let mut listener = telling(&*self.session.context.progress, &order);
             let seen = explorer.seen_within(&one.tree, &order, Some(LONGEST), &mut listener);
             (confirmed.join(), seen)
         });
-        let fix = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;
+        let confirmed = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;
+        let (fix, broken) = confirmed.map_or((None, None), |(fix, broken)| (Some(fix), broken));
         let refused = match seen? {
-            Seen::Findings(after) => match against(&one.remedies, &before, &after) {
+            Seen::Findings(after) => match against(&one.remedies, &before, &after).or(broken) {
                 Some(why) => why,
                 None if !after.is_each_seen() => "no time for a schedule of each test".to_owned(),
-                None => {
-                    return Ok(fix.map(|fix| certified(fix, &after, &order.samplers)));
-                }
+                None => match fix {
+                    Some(fix) => {
+                        let asked = asked(one.again, &before, &after);
+                        return Ok(Ok(certified(fix, &after, &order.samplers, asked)));
+                    }
+                    None => "a fresh build contradicts it".to_owned(),
+                },
             },
             Seen::NotBuilt(why) | Seen::NotControlled(why) => why,
         };
@@ -107,7 +120,7 @@ impl Shown<'_> {
         if let Some(file) = fix.and_then(|fix| fix.patch) {
             drop(std::fs::remove_file(ledger.folder.path().join(file)));
         }
-        Ok(None)
+        Ok(Err(refused))
     }
 
     /// The repair, if a fresh build confirms it.
@@ -150,6 +163,19 @@ impl Shown<'_> {
         Ok(Some(FixResult { rank, patch: Some(file), validated, ..fix }))
     }
 
+    /// The repair with what the project's other tests say of it, and what speaks against it.
+    fn beside(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
+        let (session, ledger) = (self.session, &self.session.ledger);
+        let patch = ledger.folder.path().join(fix.patch.as_deref().unwrap_or_default());
+        Ok(match others(session, &patch, &self.findings.tests)?.told(ledger)? {
+            Ok(others) => {
+                let validated = Validated { others, ..fix.validated.clone() };
+                (FixResult { validated, ..fix }, None)
+            }
+            Err(why) => (fix, Some(why)),
+        })
+    }
+
     /// How many tests fail under some schedule.
     fn failing(&self) -> usize {
         failing(&self.findings.groups)
@@ -182,14 +208,29 @@ fn failing(groups: &[Group]) -> usize {
 }
 
 /// The repair, with what so many clean schedules say.
-fn certified(fix: FixResult, after: &Findings, samplers: &[Sampler]) -> FixResult {
+fn certified(
+    fix: FixResult,
+    after: &Findings,
+    samplers: &[Sampler],
+    asked: Vec<String>,
+) -> FixResult {
     let certificate = certificate(after, samplers);
     let proved = after.is_proved();
     let schedules = if after.is_exhausted() { after.run } else { after.sampled_of_each() };
     let bound = certificate.map(|one| one.told());
     let validated =
-        Validated { schedules: Some(schedules), bound, proved, ..fix.validated.clone() };
+        Validated { schedules: Some(schedules), bound, proved, asked, ..fix.validated.clone() };
     FixResult { validated, ..fix }
+}
+
+/// What schedules were asked besides how many are clean: those that failed without it, those that are directed at what
+/// failed, and what they show besides failures.
+fn asked(again: usize, before: &Before, after: &Findings) -> Vec<String> {
+    let directed = after.strategies.get(Sampler::Directed.word()).map_or(0, |[run, _]| *run);
+    let known = format!("{} under the seed that failed", counted(again, "schedule"));
+    let forced = format!("{} directed at what failed", counted(directed, "schedule"));
+    let forced = (directed > 0).then_some(forced);
+    std::iter::once(known).chain(forced).chain(before.asked()).collect()
 }
 
 #[cfg(test)]

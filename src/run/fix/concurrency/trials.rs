@@ -51,6 +51,8 @@ pub(super) struct Mended {
     /// What it does, one on top of the other.
     pub(super) remedies: Vec<Remedy>,
     pub(super) tree: TreeId,
+    /// How many schedules were run under the seed that failed.
+    pub(super) again: usize,
 }
 
 /// What mends something.
@@ -63,7 +65,9 @@ struct Partial {
 
 /// What came of a trial.
 enum Tried {
-    Clean,
+    /// After so many schedules under the seed that failed.
+    Clean(usize),
+    /// After so many clean schedules.
     Faulty(usize),
     Broken,
 }
@@ -165,8 +169,8 @@ impl Trials<'_> {
             self.book(&tree, &remedies, &tried, begun)?;
             found.tried += 1;
             match tried {
-                Tried::Clean => {
-                    let mended = Mended { remedies, tree };
+                Tried::Clean(again) => {
+                    let mended = Mended { remedies, tree, again };
                     let least = self.least(mended, (before, first), seen, found)?;
                     found.mended.push(least);
                 }
@@ -201,8 +205,8 @@ impl Trials<'_> {
             let tried = self.sieved(&tree, &fewer, (before, first), found)?;
             self.book(&tree, &fewer, &tried, begun)?;
             found.tried += 1;
-            if matches!(tried, Tried::Clean) {
-                least = Mended { remedies: fewer.clone(), tree };
+            if let Tried::Clean(again) = tried {
+                least = Mended { remedies: fewer.clone(), tree, again };
                 (all, at) = (fewer, 0);
             }
         }
@@ -229,7 +233,7 @@ impl Trials<'_> {
         begun: Instant,
     ) -> Result<()> {
         let verdict = match tried {
-            Tried::Clean => Verdict::Pass,
+            Tried::Clean(_) => Verdict::Pass,
             Tried::Faulty(_) => Verdict::Fail,
             Tried::Broken => Verdict::Unresolved(Phase::NotTestable),
         };
@@ -246,7 +250,7 @@ impl Trials<'_> {
         (before, first): (&Before, u32),
         found: &mut Found,
     ) -> Result<Tried> {
-        let mut clean = 0;
+        let (mut clean, mut again) = (0, None);
         for order in [self.order(first, 0), before.directed(self.order(SECOND, 1))] {
             let findings =
                 match self.explorer.seen_within(tree, &order, Some(LONGEST), &mut |_, _| ())? {
@@ -263,6 +267,7 @@ impl Trials<'_> {
                 };
             found.schedules += findings.run;
             clean += findings.chosen();
+            again.get_or_insert(findings.run);
             if let Some(why) = against(remedies, before, &findings) {
                 let said = format!("refused: {why}");
                 self.explorer.session.ledger.folder.append_log(&said)?;
@@ -273,7 +278,8 @@ impl Trials<'_> {
             }
         }
         // Where none was chosen, nothing is known.
-        Ok(if clean > 0 { Tried::Clean } else { Tried::Broken })
+        let again = again.filter(|_| clean > 0);
+        Ok(again.map_or(Tried::Broken, Tried::Clean))
     }
 
     fn order(&self, schedules: u32, more: u64) -> ExploreOrder {

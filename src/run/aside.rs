@@ -1,0 +1,127 @@
+//! Running some tests of one version, for a time, in a session that leaves nothing behind.
+
+use super::proof::patched;
+use super::repetition::Repeat;
+use super::request::{Context, OracleRequest, SubjectRequest};
+use super::session::{Session, repository_of};
+use super::versions::Version;
+use crate::engine::{EngineChoice, Limits, TestClass, TestOrder};
+use crate::git::{Patched, Store};
+use crate::model::{Outcome, Problem, Result, Selector, TestResult, TreeId};
+use crate::report::Goal;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+/// A session whose folder goes with it: nobody looks into it.
+pub(super) struct Passing<'a> {
+    pub(super) session: Session<'a>,
+    pub(super) store: Arc<Store>,
+}
+
+impl<'a> Passing<'a> {
+    pub(super) fn open(subject: &'a SubjectRequest, context: &'a Context) -> Result<Self> {
+        let repository = repository_of(subject)?;
+        let session = Session::open("hook", Goal::Culprit, subject, context, repository)?;
+        let store = session.store()?;
+        Ok(Self { session, store })
+    }
+
+    /// What a patch makes of a version.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] where it does not fit.
+    pub(super) fn with(&self, version: &Version, patch: &Path) -> Result<TreeId> {
+        match patched(patch, version, &self.store)? {
+            Patched::Tree(tree) => Ok(tree),
+            Patched::Refused(said) => Err(Problem::Usage {
+                message: format!("{}: {}", patch.display(), said.trim()),
+                remedy: "name a unified diff that `git apply` takes".to_owned(),
+            }),
+        }
+    }
+}
+
+impl Drop for Passing<'_> {
+    fn drop(&mut self) {
+        // What stays is swept by the next run.
+        drop(std::fs::remove_dir_all(self.session.ledger.folder.path()));
+    }
+}
+
+/// What came out of a version's tests.
+pub(super) struct Ran {
+    pub(super) outcome: Outcome,
+    /// Libraries that the build names and that are not on this machine.
+    pub(super) missing: Vec<String>,
+}
+
+/// What is run.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// The version, as the user would write it.
+    pub(super) version: &'a str,
+    /// What changes it first.
+    pub(super) patch: Option<&'a Path>,
+    pub(super) tests: &'a [TestClass],
+}
+
+impl<'a> Asked<'a> {
+    /// These tests, of the version as it is.
+    pub(super) fn of(version: &'a str, tests: &'a [TestClass]) -> Self {
+        Self { version, patch: None, tests }
+    }
+}
+
+/// Builds a version from scratch and runs test classes in this order until a time; none where that is over, so that
+/// only the build is tried.
+pub(super) fn run(
+    subject: &SubjectRequest,
+    context: &Context,
+    Asked { version, patch, tests }: Asked<'_>,
+    (build_end, test_end): (Instant, Instant),
+) -> Result<Ran> {
+    let selector = |class: &TestClass| Selector { class: class.name.clone(), method: None };
+    let subject = SubjectRequest {
+        bad: version.to_owned(),
+        oracle: OracleRequest::Tests(tests.iter().map(selector).collect()),
+        // One build and one JVM: what stays resident would not pay.
+        engine: EngineChoice::Process,
+        repeat: Repeat::Times(1),
+        output: None,
+        resume: false,
+        ..subject.clone()
+    };
+    let passing = Passing::open(&subject, context)?;
+    let version = passing.session.resolve(&subject.bad, &passing.store)?;
+    let prepared = passing.session.prepare(version, &passing.store)?;
+    let (bad, bench) = (prepared.bad, prepared.bench);
+    let patched = patch.map(|patch| passing.with(&bad, patch)).transpose()?;
+    let bench = bench.reordered(TestOrder::default().until(SystemTime::now() + left(test_end)));
+    let limits = Limits { build: Some(left(build_end)), test: subject.timeout };
+    let execution = bench.run(patched.as_ref().unwrap_or(&bad.tree), bad.commit_id(), &limits)?;
+    Ok(Ran { outcome: execution.outcome, missing: prepared.missing })
+}
+
+/// How much time there is until then.
+pub(super) fn left(end: Instant) -> Duration {
+    end.saturating_duration_since(Instant::now())
+}
+
+/// The test classes of which none was run.
+pub(super) fn not_run(tests: &[TestClass], results: &[TestResult]) -> Vec<String> {
+    let run: BTreeSet<&str> = results.iter().map(|one| class_of(&one.test)).collect();
+    let late = tests.iter().filter(|test| !run.contains(test.name.as_str()));
+    late.map(|test| test.name.clone()).collect()
+}
+
+/// The outermost class of a test.
+pub(super) fn class_of(test: &str) -> &str {
+    test.split(['#', '$', '[']).next().unwrap_or(test)
+}
+
+/// What is said first.
+pub(super) fn first_line(text: &str) -> &str {
+    text.trim().lines().next().unwrap_or_default()
+}

@@ -1,0 +1,198 @@
+//! The project's other tests: what a patch was not made for, and must leave as it is.
+
+use super::aside::{Asked, Passing, class_of, first_line, not_run, run};
+use super::ledger::Ledger;
+use super::request::{Context, OracleRequest, SubjectRequest};
+use super::session::Session;
+use crate::engine::TestClass;
+use crate::model::{Outcome, Result, Silent, TestStatus, first_of};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Tests that are not run.
+pub(super) const NOT_REACHED: &str =
+    "tests that do not come upon what is changed, as far as names in sources tell";
+
+/// How long they may take to build, and then to run; the nearest come first.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What the tests say that may come upon a patch and were not asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Others {
+    /// None that passes without the patch fails with it.
+    Kept {
+        /// How many pass.
+        tests: usize,
+        /// What could not be told.
+        unknown: Option<String>,
+    },
+    /// How one that passes without the patch fails with it, each time.
+    Broken(String),
+}
+
+/// Runs the tests that may come upon a patch, as they come, but for those that were `known` before. Where one fails,
+/// once more, and without the patch. What cannot be told stands in nobody's way.
+///
+/// # Errors
+/// [`crate::model::Problem::Interrupted`] if somebody asked to stop.
+pub(super) fn others(
+    session: &Session<'_>,
+    patch: &Path,
+    known: &BTreeSet<String>,
+) -> Result<Others> {
+    let context = Context { progress: Arc::new(Silent), ..session.context.clone() };
+    let timeout = session.subject.timeout.or(Some(2 * LONGEST));
+    let subject =
+        SubjectRequest { output: None, resume: false, timeout, ..session.subject.clone() };
+    let told = Neighbours { subject: &subject, context: &context, patch, known }.told();
+    session.context.interrupt.check()?;
+    Ok(told.unwrap_or_else(|problem| Others::unknown(&problem.to_string())))
+}
+
+impl Others {
+    /// How many pass, or what speaks against the patch. What could not be told is noted.
+    ///
+    /// # Errors
+    /// The books cannot be written.
+    pub(super) fn told(self, ledger: &Ledger) -> Result<Result<usize, String>> {
+        match self {
+            Self::Kept { tests, unknown } => {
+                let unknown =
+                    unknown.map(|why| format!("other tests that may come upon it: {why}"));
+                unknown.map_or(Ok(()), |why| ledger.note(why))?;
+                Ok(Ok(tests))
+            }
+            Self::Broken(why) => Ok(Err(why)),
+        }
+    }
+
+    fn unknown(why: &str) -> Self {
+        Self::Kept { tests: 0, unknown: Some(first_line(why).to_owned()) }
+    }
+}
+
+/// The tests around a patch.
+struct Neighbours<'a> {
+    subject: &'a SubjectRequest,
+    context: &'a Context,
+    patch: &'a Path,
+    /// The tests that were asked for.
+    known: &'a BTreeSet<String>,
+}
+
+impl Neighbours<'_> {
+    fn told(&self) -> Result<Others> {
+        let tests = self.reached()?;
+        if tests.is_empty() {
+            return Ok(Others::Kept { tests: 0, unknown: None });
+        }
+        let with = self.run(Some(self.patch), &tests)?;
+        if let Outcome::Tests { results } = &with
+            && failing(&with).is_subset(self.known)
+        {
+            let late = not_run(&tests, results);
+            let unknown = (!late.is_empty()).then(|| format!("not run: {}", first_of(&late, 3)));
+            return Ok(Others::Kept { tests: (&passing(&with) - self.known).len(), unknown });
+        }
+        let again = self.run(Some(self.patch), &tests)?;
+        Ok(compared([&with, &again], &self.run(None, &tests)?, self.known))
+    }
+
+    /// The test classes that may come upon what the patch changes, but for those that were run as a whole.
+    fn reached(&self) -> Result<Vec<TestClass>> {
+        let passing = Passing::open(self.subject, self.context)?;
+        let bad = passing.session.resolve(&self.subject.bad, &passing.store)?;
+        let tree = passing.with(&bad, self.patch)?;
+        let changes = passing.store.changes(&bad.original, &tree)?;
+        let mut tests = passing.session.reached(&bad, &passing.store, &changes)?.tests;
+        if self.asks_for_classes() {
+            let known: BTreeSet<&str> = self.known.iter().map(|test| class_of(test)).collect();
+            tests.retain(|test| !known.contains(test.name.as_str()));
+        }
+        Ok(tests)
+    }
+
+    fn asks_for_classes(&self) -> bool {
+        match &self.subject.oracle {
+            OracleRequest::Tests(all) => all.iter().all(|one| one.method.is_none()),
+            OracleRequest::Command(_) => false,
+        }
+    }
+
+    fn run(&self, patch: Option<&Path>, tests: &[TestClass]) -> Result<Outcome> {
+        let now = Instant::now();
+        let asked = Asked { patch, ..Asked::of(&self.subject.bad, tests) };
+        let ends = (now + LONGEST, now + 2 * LONGEST);
+        Ok(run(self.subject, self.context, asked, ends)?.outcome)
+    }
+}
+
+/// What two runs with a patch say, held against one without it; tests that are known say nothing.
+fn compared(with: [&Outcome; 2], before: &Outcome, known: &BTreeSet<String>) -> Others {
+    let is_run = |outcome: &Outcome| matches!(outcome, Outcome::Tests { .. });
+    if !is_run(before) {
+        return Others::unknown(&before.text());
+    }
+    if !with.into_iter().any(is_run) {
+        let said = with[1].text();
+        return Others::Broken(format!("other tests do not run with it: {}", first_line(&said)));
+    }
+    let fails = &failing(with[0]) & &failing(with[1]);
+    let broken = &(&fails & &passing(before)) - known;
+    match broken.first() {
+        Some(test) => Others::Broken(format!("{test} fails with it, and passes without")),
+        None => Others::Kept { tests: (&passing(with[0]) - known).len(), unknown: None },
+    }
+}
+
+fn failing(outcome: &Outcome) -> BTreeSet<String> {
+    outcome.tests(|status| matches!(status, TestStatus::Failed(_)))
+}
+
+fn passing(outcome: &Outcome) -> BTreeSet<String> {
+    outcome.tests(|status| *status == TestStatus::Passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Failure, TestResult};
+
+    fn outcome(all: &[(&str, bool)]) -> Outcome {
+        let failure = Failure { exception: "E".to_owned(), message: None, frames: Vec::new() };
+        let result = |(test, passes): &(&str, bool)| TestResult {
+            test: (*test).to_owned(),
+            status: if *passes { TestStatus::Passed } else { TestStatus::Failed(failure.clone()) },
+            millis: 1,
+        };
+        Outcome::Tests { results: all.iter().map(result).collect() }
+    }
+
+    fn said(with: [&Outcome; 2], before: &Outcome) -> Others {
+        compared(with, before, &BTreeSet::from(["a.T#asked".to_owned()]))
+    }
+
+    #[test]
+    fn only_a_test_that_passes_without_a_patch_and_fails_with_it_each_time_speaks_against_it() {
+        let whole = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", true)]);
+        let broken = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", false)]);
+        let why = "a.U#y fails with it, and passes without".to_owned();
+        assert_eq!(said([&broken, &broken], &whole), Others::Broken(why));
+        let kept = |tests| Others::Kept { tests, unknown: None };
+        assert_eq!(said([&broken, &whole], &whole), kept(1));
+        assert_eq!(said([&broken, &broken], &broken), kept(1));
+    }
+
+    #[test]
+    fn tests_that_come_to_no_end_with_a_patch_alone_speak_against_it() {
+        let whole = outcome(&[("a.U#x", true)]);
+        let endless = Outcome::TimedOut { test: Some("a.U#x".to_owned()), output: String::new() };
+        let why = "other tests do not run with it: a.U#x did not end in time".to_owned();
+        assert_eq!(said([&endless, &endless], &whole), Others::Broken(why));
+        assert_eq!(said([&endless, &whole], &whole), Others::Kept { tests: 0, unknown: None });
+        let why = Others::unknown("a.U#x did not end in time");
+        assert_eq!(said([&endless, &endless], &endless), why);
+    }
+}

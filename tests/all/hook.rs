@@ -155,7 +155,7 @@ fn whoever_is_held_back_sees_what_breaks_and_how_to_go_on() {
         +         return {+1+} + 1;
     not checked: tests other than those that were asked for
 
-    Tried 1 commit, a change of 1 component (2 tokens), 4 tests, 3 known from before in SOME s
+    Tried 1 commit, a change of 1 component (2 tokens), 4 tests, 2 known from before in SOME s
     Next: git apply -R SHOP/.git/mend/runs/TIME/culprit.patch
     Everything about this run: SHOP/.git/mend/runs/TIME
 

@@ -82,7 +82,7 @@ impl Subject {
     }
 
     fn limits(&self) -> Limits {
-        Limits { build: None, test: Some(self.limit) }
+        Limits { test: Some(self.limit), ..Limits::default() }
     }
 
     /// The order in which a pool of patches is judged, learnt from the tree as it stands.

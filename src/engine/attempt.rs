@@ -261,6 +261,7 @@ impl Attempt<'_> {
                 wanted: &turn.wanted,
                 exchange: self.output,
                 limit: deadline.left(),
+                each: &limits.each,
             };
             let (told, ended) = hands.test(&run)?;
             jvms += 1;

@@ -95,7 +95,8 @@ impl OutcomeCache {
         }
         let is_short =
             |now: Option<i64>| limit.is_some_and(|then| now.is_none_or(|now| then < now));
-        if matches!(execution.outcome, Outcome::TimedOut { .. }) && is_short(millis(limits.test)) {
+        if matches!(execution.outcome, Outcome::TimedOut { .. }) && is_short(millis(limits.least()))
+        {
             return Ok(None);
         }
         Ok(Some(execution))
@@ -117,7 +118,7 @@ impl OutcomeCache {
         self.lock()
             .execute(
                 "insert or replace into executions values (?1, ?2, ?3, ?4, ?5)",
-                params![tree.0, engine, repetition, millis(limits.test), text],
+                params![tree.0, engine, repetition, millis(limits.least()), text],
             )
             .map_err(|error| told(error, &self.path))?;
         Ok(())
@@ -148,7 +149,7 @@ mod tests {
     }
 
     fn limits(seconds: u64) -> Limits {
-        Limits { build: None, test: Some(Duration::from_secs(seconds)) }
+        Limits { test: Some(Duration::from_secs(seconds)), ..Limits::default() }
     }
 
     fn execution(outcome: Outcome) -> Execution {

@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn a_command_beyond_its_limit_is_timed_out() {
         let tree = tempfile::tempdir().unwrap();
-        let limits = Limits { build: None, test: Some(Duration::from_millis(50)) };
+        let limits = Limits { test: Some(Duration::from_millis(50)), ..Limits::default() };
         let outcome = engine(&["sleep", "60"]).run(tree.path(), &limits).unwrap().outcome;
         assert!(matches!(outcome, Outcome::TimedOut { test: None, .. }));
     }

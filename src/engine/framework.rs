@@ -27,8 +27,12 @@ impl fmt::Display for Framework {
     }
 }
 
-const SHARED: [Source; 3] =
-    [source!("Coverage.java"), source!("Results.java"), source!("Wanted.java")];
+const SHARED: [Source; 4] = [
+    source!("Coverage.java"),
+    source!("Printed.java"),
+    source!("Results.java"),
+    source!("Wanted.java"),
+];
 const PLATFORM: [Source; 4] = [
     source!("PlatformRunner.java"),
     source!("Parameters.java"),

@@ -102,6 +102,18 @@ impl Jvm {
     /// # Errors
     /// [`Problem::Interrupted`] if somebody asked to stop meanwhile.
     pub(super) fn reply(&mut self, limit: Option<Duration>) -> Result<Reply> {
+        self.reply_until(limit, &mut || false)
+    }
+
+    /// As [`Jvm::reply`]; it is too late as well once `is_over` says so, which is asked again and again.
+    ///
+    /// # Errors
+    /// As [`Jvm::reply`].
+    pub(super) fn reply_until(
+        &mut self,
+        limit: Option<Duration>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<Reply> {
         if self.conversation.is_none() {
             return Ok(Reply::Died);
         }
@@ -115,7 +127,9 @@ impl Jvm {
                     self.end();
                     return Err(Problem::Interrupted);
                 }
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(Reply::TimedOut),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() || is_over() => {
+                    return Ok(Reply::TimedOut);
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -197,6 +211,13 @@ mod tests {
             send(&mut frame, number, &payload).unwrap();
             prop_assert_eq!(receive(&mut &frame[..], number).unwrap(), payload);
             prop_assert!(number == other || receive(&mut &frame[..], other).is_err());
+        }
+
+        #[test]
+        fn a_frame_beyond_the_longest_is_refused_before_it_is_read(more in 1..=u32::MAX - (1 << 30)) {
+            let length = (1_u32 << 30) + more;
+            let head = [&[VERSION][..], &[0; 8], &length.to_be_bytes()].concat();
+            prop_assert_eq!(receive(&mut &head[..], 0).unwrap_err().kind(), ErrorKind::InvalidData);
         }
 
         #[test]

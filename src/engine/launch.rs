@@ -81,7 +81,15 @@ pub trait Launch: Send + Sync {
     /// # Errors
     /// [`crate::model::Problem::ProgramMissing`] if it cannot be started, and
     /// [`crate::model::Problem::Interrupted`] if somebody asked to stop meanwhile.
-    fn run(&self, command: &Launched) -> Result<Ended>;
+    fn run(&self, command: &Launched) -> Result<Ended> {
+        self.run_until(command, &mut || false)
+    }
+
+    /// As [`Launch::run`]; it has run out of time as well once `is_over` says so, which is asked again and again.
+    ///
+    /// # Errors
+    /// As [`Launch::run`].
+    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended>;
 
     /// Starts a program that stays to be talked to; the limit does not count.
     ///
@@ -104,14 +112,19 @@ pub(crate) mod testing {
 
     pub(crate) struct PlainLauncher;
 
-    fn wait(child: &mut Child, limit: Option<Duration>) -> (ExitStatus, bool) {
+    fn wait(
+        child: &mut Child,
+        limit: Option<Duration>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> (ExitStatus, bool) {
         let start = Instant::now();
         let mut timed_out = false;
         loop {
             if let Some(status) = child.try_wait().unwrap() {
                 return (status, timed_out);
             }
-            if !timed_out && limit.is_some_and(|limit| start.elapsed() >= limit) {
+            let is_late = limit.is_some_and(|limit| start.elapsed() >= limit) || is_over();
+            if !timed_out && is_late {
                 timed_out = true;
                 child.kill().unwrap();
             }
@@ -120,7 +133,11 @@ pub(crate) mod testing {
     }
 
     impl Launch for PlainLauncher {
-        fn run(&self, command: &Launched) -> Result<Ended> {
+        fn run_until(
+            &self,
+            command: &Launched,
+            is_over: &mut dyn FnMut() -> bool,
+        ) -> Result<Ended> {
             let mut printed = tempfile::tempfile().unwrap();
             let mut child = Command::new(&command.program)
                 .args(&command.args)
@@ -134,7 +151,7 @@ pub(crate) mod testing {
                     program: command.program.to_string_lossy().into_owned(),
                     reason: error.to_string(),
                 })?;
-            let (status, timed_out) = wait(&mut child, command.limit);
+            let (status, timed_out) = wait(&mut child, command.limit, is_over);
             let mut output = Vec::new();
             printed.rewind().unwrap();
             printed.read_to_end(&mut output).unwrap();

@@ -33,6 +33,7 @@ mod runtime;
 mod selection;
 mod source_level;
 mod supervised;
+mod test_limits;
 mod test_run;
 mod testbed;
 #[cfg(test)]
@@ -68,6 +69,7 @@ pub use reach::{Reached, may_matter, reached};
 pub use resident::ResidentEngine;
 pub use selection::{Selection, TestClass, select};
 pub use supervised::SupervisedLauncher;
+pub use test_limits::TestLimits;
 pub use toolchain::Toolchain;
 pub use warm::warm;
 
@@ -78,12 +80,21 @@ use std::path::Path;
 use std::time::Duration;
 
 /// How long the phases of one test execution may take; `None` is for ever.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Compiling.
     pub build: Option<Duration>,
     /// Running the tests, all of them together.
     pub test: Option<Duration>,
+    /// Running each test of which it is known how long it takes.
+    pub each: TestLimits,
+}
+
+impl Limits {
+    /// The shortest time after which a test may be given up; `None` if none is.
+    fn least(&self) -> Option<Duration> {
+        self.test.into_iter().chain(self.each.least()).min()
+    }
 }
 
 /// One test execution: what came out, and what it cost.
@@ -137,6 +148,8 @@ pub enum Rung {
     Same,
     /// A resident compiler, and fresh classes in a resident JVM.
     Loader,
+    /// As before, in another JVM: one that had run other variants failed in a way that these may have caused.
+    Recycled,
     /// A resident compiler, and a fresh JVM for the tests.
     Jvm,
     /// Everything in processes of its own, from scratch.
@@ -150,6 +163,7 @@ impl Rung {
         match self {
             Self::Same => "same",
             Self::Loader => "loader",
+            Self::Recycled => "recycled",
             Self::Jvm => "jvm",
             Self::Process => "process",
         }

@@ -315,7 +315,7 @@ mod tests {
     fn result(test: &str, millis: u64, fails: bool) -> TestResult {
         let failure = Failure { exception: "E".into(), message: None, frames: Vec::new() };
         let status = if fails { TestStatus::Failed(failure) } else { TestStatus::Passed };
-        TestResult { test: test.to_owned(), status, millis }
+        TestResult { millis, ..TestResult::new(test, status) }
     }
 
     fn everything(order: &TestOrder, selections: &[Selection]) -> Vec<(Place, Wanted)> {

@@ -37,6 +37,8 @@ struct Ended {
     message: Option<String>,
     #[serde(default)]
     frames: Vec<Frame>,
+    #[serde(default)]
+    printed: String,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +60,7 @@ impl From<Ended> for TestResult {
                 frames: ended.frames,
             }),
         };
-        Self { test: ended.test, status, millis: ended.millis }
+        Self { test: ended.test, status, millis: ended.millis, printed: ended.printed }
     }
 }
 
@@ -81,6 +83,21 @@ impl Told {
         }
         told.running = open.pop();
         told
+    }
+}
+
+/// That a test began, or is over.
+pub(super) enum Step {
+    Begun(String),
+    Over(String),
+}
+
+/// What a line tells of the course of a test.
+pub(super) fn step(line: &str) -> Option<Step> {
+    match serde_json::from_str(line).ok()? {
+        Line::Opened { test } => Some(Step::Begun(test)),
+        Line::Closed { test } | Line::Ended(Ended { test, .. }) => Some(Step::Over(test)),
+        Line::Covered { .. } | Line::Finished => None,
     }
 }
 
@@ -125,13 +142,14 @@ mod tests {
         let told = Told::parse(concat!(
             r#"{"event":"ended","test":"a.B#c","status":"failed","millis":0,"exception":"E","#,
             r#""message":"a\"\u0009b","frames":[{"class":"a.B","method":"c","file":"B.java","line":7},"#,
-            r#"{"class":"x.Y$Z","method":"<init>","file":null,"line":null}]}"#,
+            r#"{"class":"x.Y$Z","method":"<init>","file":null,"line":null}],"printed":"on it"}"#,
             "\n{\"event\":\"covered\",\"class\":\"a.B\",\"methods\":[\"x.Y#m\"]}",
             "\n{\"event\":\"finished\"}\n"
         ));
         assert!(told.is_finished);
         assert_eq!(told.covered, [("a.B".to_owned(), vec!["x.Y#m".to_owned()])]);
         let TestStatus::Failed(failure) = &told.results[0].status else { panic!() };
+        assert_eq!(told.results[0].printed, "on it");
         assert_eq!(failure.message.as_deref(), Some("a\"\tb"));
         assert_eq!((failure.frames[0].line, failure.frames[1].line), (Some(7), None));
     }

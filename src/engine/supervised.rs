@@ -31,8 +31,8 @@ impl SupervisedLauncher {
 }
 
 impl Launch for SupervisedLauncher {
-    fn run(&self, command: &Launched) -> Result<Ended> {
-        let finished = self.process(command).run()?;
+    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended> {
+        let finished = self.process(command).run_until(is_over)?;
         let (code, timed_out) = match finished.end {
             End::Exited(code) => (Some(code), false),
             End::Signalled(signal) => (Some(128 + signal), false),

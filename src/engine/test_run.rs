@@ -4,6 +4,7 @@ use super::compiler::joined;
 use super::order::Wanted;
 use super::result_lines::Told;
 use super::runtime::Program;
+use super::test_limits::{Lookout, TestLimits};
 use super::toolchain::QUICK;
 use super::{Ended, Framework, Launched, Toolchain};
 use crate::model::{Problem, Result};
@@ -53,6 +54,8 @@ pub(super) struct TestRun<'a> {
     /// A folder for what the runner reads and writes.
     pub(super) exchange: &'a Path,
     pub(super) limit: Option<Duration>,
+    /// What is for all of them is `limit`.
+    pub(super) each: &'a TestLimits,
 }
 
 /// The files through which a runner is told what to run, and tells what came of it.
@@ -79,7 +82,8 @@ impl TestRun<'_> {
             .args(["-cp", &joined(&self.whole_class_path()), self.runner.main()])
             .args([&files.results, &files.wanted])
             .limit(self.limit);
-        let ended = self.tools.launcher.run(&command)?;
+        let mut lookout = Lookout::new(self.each, &files.results);
+        let ended = self.tools.launcher.run_until(&command, &mut || lookout.is_one_overdue())?;
         Ok((files.told(), ended))
     }
 

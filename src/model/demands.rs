@@ -218,11 +218,7 @@ mod tests {
             }),
             _ => TestStatus::Skipped,
         };
-        let result = |(test, kind): &(&str, char)| TestResult {
-            test: (*test).into(),
-            status: status(*kind),
-            millis: 1,
-        };
+        let result = |(test, kind): &(&str, char)| TestResult::new(*test, status(*kind));
         all.iter().map(result).collect()
     }
 

@@ -4,6 +4,9 @@ use super::Secrets;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// Of what a test printed before it failed so many lines are shown.
+const MOST_PRINTED: usize = 10;
+
 /// The raw result of one test execution. It holds no judgement, so that it can be cached and judged
 /// later against any symptom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +78,7 @@ impl Outcome {
             | Self::Crashed { output: text } => secrets.hide_in(text),
             Self::Tests { results } => {
                 for result in results {
+                    secrets.hide_in(&mut result.printed);
                     if let TestStatus::Failed(Failure { message: Some(text), .. }) =
                         &mut result.status
                     {
@@ -120,9 +124,20 @@ impl TestResult {
                 let message = failure.message.as_deref().unwrap_or_default();
                 let lines = failure.frames.iter().take(5).map(|frame| format!("    at {frame}\n"));
                 let frames = lines.collect::<Vec<_>>().concat();
-                format!("{} threw {}: {message}\n{frames}", self.test, failure.exception)
+                let printed = self.last_printed();
+                format!("{} threw {}: {message}\n{frames}{printed}", self.test, failure.exception)
             }
         }
+    }
+
+    fn last_printed(&self) -> String {
+        let lines: Vec<&str> =
+            self.printed.lines().filter(|line| !line.trim().is_empty()).collect();
+        let shown = &lines[lines.len().saturating_sub(MOST_PRINTED)..];
+        if shown.is_empty() {
+            return String::new();
+        }
+        format!("  after it printed:\n    {}\n", shown.join("\n    "))
     }
 }
 
@@ -144,9 +159,17 @@ pub struct TestResult {
     pub status: TestStatus,
     /// How long it took.
     pub millis: u64,
+    /// Of one that failed, the end of what it printed, up to 4 KiB.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub printed: String,
 }
 
 impl TestResult {
+    /// One that took no time and printed nothing.
+    pub fn new(test: impl Into<String>, status: TestStatus) -> Self {
+        Self { test: test.into(), status, millis: 0, printed: String::new() }
+    }
+
     /// What it threw, if it failed.
     pub fn failure(&self) -> Option<&Failure> {
         match &self.status {

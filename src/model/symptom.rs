@@ -210,13 +210,7 @@ mod tests {
     fn failed(exception: &str, message: &str, frames: Vec<Frame>) -> Outcome {
         let failure =
             Failure { exception: exception.into(), message: Some(message.into()), frames };
-        Outcome::Tests {
-            results: vec![TestResult {
-                test: "a.BTest#c".into(),
-                status: TestStatus::Failed(failure),
-                millis: 1,
-            }],
-        }
+        Outcome::Tests { results: vec![TestResult::new("a.BTest#c", TestStatus::Failed(failure))] }
     }
 
     fn own(frame: &Frame) -> bool {
@@ -266,13 +260,8 @@ mod tests {
     #[test]
     fn a_run_in_which_every_test_was_skipped_is_no_pass() {
         let symptom = learnt(&failed("E", "x", vec![]));
-        let skipped = Outcome::Tests {
-            results: vec![TestResult {
-                test: "a.BTest#c".into(),
-                status: TestStatus::Skipped,
-                millis: 0,
-            }],
-        };
+        let skipped =
+            Outcome::Tests { results: vec![TestResult::new("a.BTest#c", TestStatus::Skipped)] };
         assert_eq!(symptom.judge(&skipped, &own), Verdict::Unresolved(Phase::NotTestable));
     }
 

@@ -326,7 +326,7 @@ mod tests {
         let failed = |test: &str, exception: &str| {
             let exception = exception.to_owned();
             let failure = Failure { exception, message: None, frames: Vec::new() };
-            TestResult { test: test.to_owned(), status: TestStatus::Failed(failure), millis: 1 }
+            TestResult::new(test, TestStatus::Failed(failure))
         };
         let results = [
             failed("a.B#two", "java.lang.NullPointerException"),

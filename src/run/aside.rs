@@ -99,7 +99,8 @@ pub(super) fn run(
     let (bad, bench) = (prepared.bad, prepared.bench);
     let patched = patch.map(|patch| passing.with(&bad, patch)).transpose()?;
     let bench = bench.reordered(TestOrder::default().until(SystemTime::now() + left(test_end)));
-    let limits = Limits { build: Some(left(build_end)), test: subject.timeout };
+    let limits =
+        Limits { build: Some(left(build_end)), test: subject.timeout, ..Limits::default() };
     let execution = bench.run(patched.as_ref().unwrap_or(&bad.tree), bad.commit_id(), &limits)?;
     Ok(Ran { outcome: execution.outcome, missing: prepared.missing })
 }

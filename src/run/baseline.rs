@@ -6,15 +6,15 @@ use super::own_code::OwnCode;
 use super::repetition::Repeat;
 use super::request::{OracleRequest, SubjectRequest};
 use super::versions::Version;
-use crate::engine::{Execution, Limits};
+use crate::engine::{Execution, Limits, TestLimits};
 use crate::model::{Event, Outcome, Problem, Result, Side, Symptom, TestStatus, Verdict};
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How long a baseline may take where the user set no limit.
-const FIRST_LIMITS: Limits =
-    Limits { build: Some(Duration::from_secs(900)), test: Some(Duration::from_secs(600)) };
+const FIRST_BUILD: Duration = Duration::from_secs(900);
+const FIRST_TEST: Duration = Duration::from_secs(600);
 
 /// A variant may take this much longer than the slowest baseline, and some more for a busy machine.
 const SLACK: u32 = 4;
@@ -38,7 +38,8 @@ pub(super) struct Baseline<'a> {
 impl Baseline<'_> {
     /// The limits for the first run of anything.
     pub(super) fn first_limits(&self) -> Limits {
-        self.limits(FIRST_LIMITS)
+        let (build, test) = (Some(FIRST_BUILD), Some(FIRST_TEST));
+        self.limits(Limits { build, test, ..Limits::default() })
     }
 
     /// As [`Baseline::good`], if good is known. Tests that fail in good already are left out if another one tells good
@@ -241,7 +242,12 @@ impl Baseline<'_> {
             |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
         let build = slowest(&|run| run.build.unwrap_or_default()) * SLACK + BUILD_ALLOWANCE;
         let test = slowest(&|run| run.test) * SLACK + TEST_ALLOWANCE;
-        self.limits(Limits { build: Some(build), test: Some(test) })
+        let results = runs.iter().filter_map(|run| match &run.outcome {
+            Outcome::Tests { results } => Some(results),
+            _ => None,
+        });
+        let each = TestLimits::beyond(results.flatten(), SLACK, TEST_ALLOWANCE);
+        self.limits(Limits { build: Some(build), test: Some(test), each })
     }
 
     /// How much longer than its tests a command may take: it also builds.
@@ -251,13 +257,13 @@ impl Baseline<'_> {
     }
 
     /// The limits that hold if the user sets none. One that the user sets for a command is for all that
-    /// it does.
+    /// it does, and one for tests is the only one for these.
     fn limits(&self, usual: Limits) -> Limits {
         let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
         match self.request.timeout {
             None => usual,
-            Some(_) if is_command => Limits { build: None, test: self.request.timeout },
-            Some(_) => Limits { test: self.request.timeout, ..usual },
+            test if is_command => Limits { test, ..Limits::default() },
+            test => Limits { test, build: usual.build, ..Limits::default() },
         }
     }
 }

@@ -162,10 +162,11 @@ mod tests {
 
     fn outcome(all: &[(&str, bool)]) -> Outcome {
         let failure = Failure { exception: "E".to_owned(), message: None, frames: Vec::new() };
-        let result = |(test, passes): &(&str, bool)| TestResult {
-            test: (*test).to_owned(),
-            status: if *passes { TestStatus::Passed } else { TestStatus::Failed(failure.clone()) },
-            millis: 1,
+        let result = |(test, passes): &(&str, bool)| {
+            TestResult::new(
+                *test,
+                if *passes { TestStatus::Passed } else { TestStatus::Failed(failure.clone()) },
+            )
         };
         Outcome::Tests { results: all.iter().map(result).collect() }
     }

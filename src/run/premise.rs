@@ -8,7 +8,7 @@ use super::own_code::OwnCode;
 use super::repetition::{Repeat, Repetition};
 use super::request::SubjectRequest;
 use super::versions::Version;
-use crate::engine::{Limits, TestOrder};
+use crate::engine::{Limits, TestLimits, TestOrder};
 use crate::git::Store;
 use crate::model::{Demands, Event, Outcome, Problem, Result, Side, Symptom, TestResult};
 use std::collections::BTreeSet;
@@ -30,17 +30,24 @@ pub(super) struct Premise<'a> {
 const CANDIDATE_SLACK: u32 = 4;
 const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(1);
 
+/// What each of many tests is given more, as what holds up the machine may fall into any of them.
+const CANDIDATE_TEST_ALLOWANCE: Duration = Duration::from_secs(3);
+
 /// How long tests may take with a patch, where nobody knows how long they took before: they may have come to no end.
 const LONGEST: Duration = Duration::from_secs(120);
 
 impl Before {
     /// Limits for candidates, which are made by the hundred; one that was asked for stays.
     pub(super) fn limits_for_many(&self, asked: Option<Duration>) -> Limits {
-        let Outcome::Tests { results } = &self.outcome else { return self.limits };
+        let Outcome::Tests { results } = &self.outcome else { return self.limits.clone() };
         let ended = results.iter().filter(|result| !is_given_up(result));
         let took = Duration::from_millis(ended.map(|result| result.millis).sum());
+        let each = match asked {
+            Some(_) => TestLimits::default(),
+            None => TestLimits::beyond(results, CANDIDATE_SLACK, CANDIDATE_TEST_ALLOWANCE),
+        };
         let test = asked.or(Some(took * CANDIDATE_SLACK + CANDIDATE_ALLOWANCE));
-        Limits { test, ..self.limits }
+        Limits { test, each, ..self.limits }
     }
 
     /// The tests that a framework's own time limit ended.
@@ -148,7 +155,7 @@ impl Premise<'_> {
             own_code: OwnCode::of(store, &[&self.bad.tree])?,
             excluded: BTreeSet::new(),
             symptom: Symptom::Demands(Demands::default()),
-            limits: Limits { build: None, test: self.request.timeout.or(Some(LONGEST)) },
+            limits: Limits { test: self.request.timeout.or(Some(LONGEST)), ..Limits::default() },
             repetition: self.repetition(),
         })
     }

@@ -138,14 +138,22 @@ impl Process {
     /// # Errors
     /// [`Problem::ProgramMissing`] if it cannot be started, [`Problem::Interrupted`] if somebody asked the
     /// run to stop.
-    pub fn run(mut self) -> Result<Finished> {
+    pub fn run(self) -> Result<Finished> {
+        self.run_until(&mut || false)
+    }
+
+    /// As [`Process::run`]; its time is over as well once `is_over` says so, which is asked again and again.
+    ///
+    /// # Errors
+    /// As [`Process::run`].
+    pub fn run_until(mut self, is_over: &mut dyn FnMut() -> bool) -> Result<Finished> {
         self.check_and_mark()?;
         self.command.stdin(Stdio::null());
         let capture = Capture::attach(&mut self.command, self.is_separate)?;
         let limit = self.limit;
         let start = Instant::now();
         let running = self.spawn()?;
-        let end = running.watch(start, limit)?;
+        let end = running.watch(start, limit, is_over)?;
         let elapsed = start.elapsed();
         drop(running);
         Ok(Finished { end, output: capture.finish(), elapsed })
@@ -198,7 +206,12 @@ impl Running {
     }
 
     /// Waits for its end, the time limit or the wish to stop, whichever comes first.
-    fn watch(&self, start: Instant, limit: Option<Duration>) -> Result<End> {
+    fn watch(
+        &self,
+        start: Instant,
+        limit: Option<Duration>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<End> {
         let mut pause = Duration::from_millis(1);
         loop {
             if let Some(status) = self.status()? {
@@ -208,7 +221,7 @@ impl Running {
                 self.ask_to_end()?;
                 return Err(Problem::Interrupted);
             }
-            if limit.is_some_and(|limit| start.elapsed() >= limit) {
+            if limit.is_some_and(|limit| start.elapsed() >= limit) || is_over() {
                 self.ask_to_end()?;
                 return Ok(End::TimedOut);
             }

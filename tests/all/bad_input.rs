@@ -268,10 +268,7 @@ fn by_all_tests(dir: &Path, more: &[&str]) -> Ran {
 
 #[test]
 fn tests_that_fail_before_any_change_are_left_out_and_named() {
-    let display = (
-        "display",
-        "if (java.awt.GraphicsEnvironment.isHeadless() || true) throw new java.awt.HeadlessException();",
-    );
+    let display = ("display", "new java.awt.Frame();");
     let network = ("network", "new java.net.Socket(\"127.0.0.1\", 1);");
     let dir = tested(&[junit("ATest", &[display, CHECKS_NUMBER]), junit("BTest", &[network])]);
     let ran = by_all_tests(dir.path(), &["--format", "json"]);

@@ -161,7 +161,7 @@ pub(in crate::cli) struct SubjectArguments {
     #[arg(long, value_name = "N|auto", value_parser = parse_repeat)]
     pub(in crate::cli) repeat: Option<Repeat>,
     /// Time limit for the tests of one version, such as 30s or 5m [default: 10m for good, 25m for a command; then
-    /// four times what good took, and 10s]
+    /// four times what good took, and 10s, which holds for each test as well]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(in crate::cli) timeout: Option<Duration>,
     /// Judge N variants at once [default: half the cores]

@@ -182,11 +182,32 @@ fn a_test_beyond_its_limit_is_named() {
         "public class SlowTest { @org.junit.Test public void hangs() throws Exception {\n\
          System.out.println(\"on it\"); Thread.sleep(600_000); } }",
     )]);
-    let limits = Limits { build: None, test: Some(Duration::from_secs(5)) };
+    let limits = Limits { test: Some(Duration::from_secs(5)), ..Limits::default() };
     let outcome = bench.engine(&["SlowTest"]).run(bench.tree.path(), &limits).unwrap().outcome;
     let Outcome::TimedOut { test, output } = outcome else { panic!("{outcome:?}") };
     assert_eq!(test.as_deref(), Some("SlowTest#hangs"));
     assert!(output.contains("on it"));
+}
+
+#[test]
+fn of_a_test_that_fails_the_end_of_what_it_printed_is_told_and_of_no_other_one() {
+    let bench = Bench::new(&[(
+        "test/LoudTest.java",
+        "import org.junit.*; import org.junit.runners.MethodSorters; @FixMethodOrder(MethodSorters.NAME_ASCENDING)\n\
+         public class LoudTest {\n\
+         @Test public void a() { System.out.println(\"of a\"); }\n\
+         @Test public void b() { System.out.print(\"of b, \"); System.err.println(\"and more\"); Assert.fail(); }\n\
+         @Test public void c() { for (int i = 0; i < 5000; i++) System.out.println(\"line \" + i); Assert.fail(); }\n\
+         @Test public void d() { Assert.fail(); } }",
+    )]);
+    let all = results_of(bench.run("LoudTest"));
+    let printed: Vec<&str> = all.iter().map(|result| &*result.printed).collect();
+    assert_eq!([printed[0], printed[1], printed[3]], ["", "of b, and more\n", ""]);
+    assert!(printed[2].ends_with("line 4998\nline 4999\n"), "{}", printed[2]);
+    assert!(printed[2].len() <= 4096 && printed[2].len() > 4000, "{}", printed[2].len());
+    assert!(
+        Outcome::Tests { results: all }.text().contains("after it printed:\n    of b, and more\n")
+    );
 }
 
 #[test]
@@ -407,7 +428,7 @@ fn a_compiler_that_hangs_is_ended_with_its_limit_and_leaves_nothing() {
     assert!(process.tools.launcher.run(&command).unwrap().is_success());
     let path = place.path().to_str().unwrap();
     let engine = bench.engine_with(&["a.T"], &["-processorpath", path, "-processor", "Sleeper"]);
-    let limits = Limits { build: Some(Duration::from_secs(5)), test: None };
+    let limits = Limits { build: Some(Duration::from_secs(5)), ..Limits::default() };
     let outcome = engine.run(bench.tree.path(), &limits).unwrap().outcome;
     let Outcome::NotBuilt { diagnostics } = outcome else { panic!("{outcome:?}") };
     assert!(diagnostics.ends_with("the compiler did not end in time"), "{diagnostics}");

@@ -176,7 +176,8 @@ impl ResidentEngine {
         if !is_over(&sure.outcome) || is_over(before) {
             return Ok(sure);
         }
-        let longer = Limits { test: limits.test.map(|limit| limit * 2 + START), ..*limits };
+        let test = limits.test.map(|limit| limit * 2 + START);
+        let longer = Limits { test, each: limits.each.patient(START), ..*limits };
         let again = self.process.run(tree, &longer)?;
         Ok(Execution { jvms: again.jvms + sure.jvms, ..again })
     }

@@ -68,6 +68,7 @@ pub(super) struct Done {
     /// What to remember the outcome by.
     key: Option<String>,
     is_known: bool,
+    is_recycled: bool,
     runs: usize,
     fresh_runs: usize,
 }
@@ -100,9 +101,10 @@ impl Slot {
         let started = self.testers.started;
         self.done = Done::default();
         let execution = process.run_with(tree, &output, limits, self)?;
-        let Done { runs, fresh_runs, is_known, .. } = self.done;
+        let Done { runs, fresh_runs, is_known, is_recycled, .. } = self.done;
         let rung = match (runs, fresh_runs) {
             _ if is_known => Rung::Same,
+            (1.., 0) if is_recycled => Rung::Recycled,
             (1.., 0) => Rung::Loader,
             _ => Rung::Jvm,
         };
@@ -126,11 +128,19 @@ impl Slot {
         Ok(is_told.then_some((covered, execution)))
     }
 
+    /// Has a resident JVM run tests, and another one where the first may be worn out.
+    fn resident(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<Ran> {
+        let ran = self.testers.run(run, self.folder.path(), probed)?;
+        let Ran::Worn = ran else { return Ok(ran) };
+        self.done.is_recycled = true;
+        self.testers.run(run, self.folder.path(), probed)
+    }
+
     /// Where tests are watched, nobody asks how they end, but that they do.
     fn watched(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<(Told, Ended)> {
-        let told = match self.testers.run(run, self.folder.path(), probed)? {
+        let told = match self.resident(run, probed)? {
             Ran::Clean(told) | Ran::Restored(told, _) | Ran::Dubious(told, _) => told,
-            Ran::TimedOut(..) | Ran::Ended => Told::default(),
+            Ran::TimedOut(..) | Ran::Ended | Ran::Worn => Told::default(),
         };
         if let Purpose::Coverage(all) = &mut self.purpose {
             all.extend(told.covered.clone());
@@ -221,10 +231,10 @@ impl Hands for Slot {
         if self.doubts.is_resting() {
             return self.afresh(run);
         }
-        let (told, timed_out, output) = match self.testers.run(run, self.folder.path(), None)? {
+        let (told, timed_out, output) = match self.resident(run, None)? {
             Ran::Clean(told) => (told, false, String::new()),
             Ran::TimedOut(told, output) => (told, true, output),
-            Ran::Ended => {
+            Ran::Ended | Ran::Worn => {
                 self.doubt("they end their JVM");
                 return self.afresh(run);
             }

@@ -8,6 +8,7 @@ use super::super::order::{Due, Wanted};
 use super::super::request::{path, paths, text};
 use super::super::result_lines::Told;
 use super::super::runtime::{Program, Source, source};
+use super::super::test_limits::Lookout;
 use super::super::test_run::{Exchange, TestRun, keeping_in, temporary_folder};
 use crate::model::{Problem, Result, TestStatus};
 use std::os::unix::fs::MetadataExt as _;
@@ -92,6 +93,8 @@ pub(super) enum Ran {
     Clean(Told),
     /// To its end, and all that they left behind, which stands beside it, is as it was again.
     Restored(Told, Vec<String>),
+    /// To its end, with a failure that those before it in this JVM may have caused. There is another one now.
+    Worn,
     /// To its end, but a fresh JVM must say whether it is true; and why, as a clause about the tests.
     Dubious(Told, String),
     /// Not to its end: the tests took too long.
@@ -117,9 +120,10 @@ impl TestWorker {
         if running.runs >= FIRST_WITH_SPARE {
             self.prepare_spare(run, folder, &running.purpose)?;
         }
-        let ran = match running.jvm.reply(run.limit)? {
+        let mut lookout = Lookout::new(run.each, &files.results);
+        let ran = match running.jvm.reply_until(run.limit, &mut || lookout.is_one_overdue())? {
             Reply::Answer(answer) => {
-                let (ran, is_restored) = judged(files.told(), &answer);
+                let (ran, is_restored) = judged(files.told(), &answer, running.runs);
                 self.running = is_restored.then_some(running);
                 ran
             }
@@ -199,8 +203,8 @@ fn ready(mut worker: Running) -> Result<Option<Running>> {
 }
 
 /// What to make of tests that ran, and whether the JVM is as it was. Its answer is a byte that says whether all
-/// could be restored, and a line for each thing that had changed.
-fn judged(told: Told, answer: &[u8]) -> (Ran, bool) {
+/// could be restored, and a line for each thing that had changed. It was the JVM's run of this number.
+fn judged(told: Told, answer: &[u8], number: usize) -> (Ran, bool) {
     let (restored, changes) = answer.split_first().unwrap_or((&0, b"its state\n"));
     let changes: Vec<String> =
         String::from_utf8_lossy(changes).lines().map(str::to_owned).collect();
@@ -208,6 +212,7 @@ fn judged(told: Told, answer: &[u8]) -> (Ran, bool) {
     let is_restored = *restored == 1 && suspicion.is_none();
     let ran = match suspicion {
         _ if !told.is_finished => Ran::Ended,
+        Some(_) if number > 1 => Ran::Worn,
         Some(exception) => {
             let why = format!("they fail with {exception}, which a JVM that stays may cause");
             Ran::Dubious(told, why)
@@ -294,18 +299,25 @@ mod tests {
     use crate::model::{Failure, TestResult};
 
     fn ran(thrown: Option<&str>, restored: u8, changed: &[u8]) -> Ran {
-        let failed = thrown.map(|exception| TestResult {
-            test: "a.T".to_owned(),
-            status: TestStatus::Failed(Failure {
-                exception: exception.to_owned(),
-                message: None,
-                frames: Vec::new(),
-            }),
-            millis: 1,
+        nth_run(1, thrown, restored, changed)
+    }
+
+    fn nth_run(number: usize, thrown: Option<&str>, restored: u8, changed: &[u8]) -> Ran {
+        let failed = thrown.map(|exception| {
+            let (exception, message, frames) = (exception.to_owned(), None, Vec::new());
+            TestResult::new("a.T", TestStatus::Failed(Failure { exception, message, frames }))
         });
         let results = failed.into_iter().collect();
         let told = Told { results, is_finished: true, ..Told::default() };
-        judged(told, &[&[restored], changed].concat()).0
+        judged(told, &[&[restored], changed].concat(), number).0
+    }
+
+    #[test]
+    fn what_runs_before_may_have_caused_is_seen_again_in_another_jvm_first() {
+        let thrown = Some("java.lang.OutOfMemoryError");
+        assert!(matches!(nth_run(1, thrown, 1, b""), Ran::Dubious(..)));
+        assert!(matches!(nth_run(2, thrown, 1, b""), Ran::Worn));
+        assert!(matches!(nth_run(2, Some("java.lang.AssertionError"), 1, b""), Ran::Clean(_)));
     }
 
     fn doubt(ran: Ran) -> String {

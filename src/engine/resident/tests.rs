@@ -305,7 +305,7 @@ fn a_fresh_jvm_that_was_slow_once_is_no_disagreement() {
         )],
     );
     let engine = ResidentEngine::new(pair.bench.engine(&["a.T"]), EngineChoice::Auto, 1);
-    let limits = Limits { build: None, test: Some(std::time::Duration::from_secs(10)) };
+    let limits = Limits { test: Some(std::time::Duration::from_secs(10)), ..Limits::default() };
     let judged = engine.run(pair.bench.tree.path(), &limits).unwrap();
     assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
     assert!(lock(&engine.trust).is_trusted());

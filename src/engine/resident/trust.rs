@@ -109,7 +109,7 @@ mod tests {
     use crate::model::{Failure, Frame};
 
     fn outcome(status: TestStatus, millis: u64) -> Outcome {
-        Outcome::Tests { results: vec![TestResult { test: "a.T#t".into(), status, millis }] }
+        Outcome::Tests { results: vec![TestResult { millis, ..TestResult::new("a.T#t", status) }] }
     }
 
     #[test]

@@ -16,6 +16,7 @@ final class Results implements Closeable {
     private static final int LONGEST_MESSAGE = 20_000;
 
     private final OutputStream out;
+    private final Printed printed = new Printed();
     private volatile boolean endsAtFailure;
     private volatile boolean hasFailed;
     private boolean waitsForOneToPass;
@@ -25,10 +26,12 @@ final class Results implements Closeable {
 
     Results(String file) throws IOException {
         out = new FileOutputStream(file, true);
+        printed.begin();
     }
 
     /** A test, or what holds tests, begins. */
     void opened(String test) {
+        printed.forget();
         write("{\"event\":\"opened\",\"test\":" + quoted(test) + "}");
     }
 
@@ -85,7 +88,8 @@ final class Results implements Closeable {
         write(ended(test, "failed", millis)
                 + ",\"exception\":" + quoted(cause.getClass().getName())
                 + ",\"message\":" + quoted(messageOf(cause))
-                + ",\"frames\":" + framesOf(cause) + "}");
+                + ",\"frames\":" + framesOf(cause)
+                + ",\"printed\":" + quoted(printed.text()) + "}");
     }
 
     /** The tests of a class have ended, and these methods of the project were entered meanwhile. */
@@ -104,6 +108,7 @@ final class Results implements Closeable {
 
     @Override
     public void close() throws IOException {
+        printed.end();
         out.close();
     }
 

@@ -101,7 +101,7 @@ fn proposed_for(text: &str) -> Vec<(Candidate, String)> {
             message: None,
             frames: Vec::new(),
         });
-        let result = TestResult { test: "a.B#c".to_owned(), status, millis: 1 };
+        let result = TestResult::new("a.B#c", status);
         let unkept = Unkept::read("B\nT a.B#c\nP 0\n");
         let breaches = Assured::of(main, &contracts).breaches(&unkept, &[result]);
         let diagnosis = Diagnosis::default().with(breaches);
@@ -156,7 +156,7 @@ fn what_is_broken_is_looked_at_before_each_statement_of_its_routine() {
             message: None,
             frames: Vec::new(),
         });
-        let result = TestResult { test: "a.B#c".to_owned(), status, millis: 1 };
+        let result = TestResult::new("a.B#c", status);
         let assured = Assured::of(main, &Contracts::of(main));
         let breaches = assured.breaches(&Unkept::read("B\nT a.B#c\nP 0\nP 1\n"), &[result]);
         let (root, nothing) = (RepoPath::from(""), BTreeSet::new());

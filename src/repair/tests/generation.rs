@@ -13,8 +13,7 @@ fn generated(body: &str) -> String {
     let path = RepoPath::from("p/ATest.java");
     let facts = server.facts(&sources(&[("p/ATest.java", &text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
-    let result =
-        TestResult { test: "p.ATest#two".to_owned(), status: TestStatus::Passed, millis: 1 };
+    let result = TestResult::new("p.ATest#two", TestStatus::Passed);
     let root = RepoPath::from("");
     let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &root);
     let files = generated.files(std::path::Path::new("/nowhere"));
@@ -58,7 +57,7 @@ fn every_second_test_is_made_of_one_that_failed() {
     let failed = TestStatus::Failed(Failure { exception, message: None, frames: Vec::new() });
     let result = |name: &str| {
         let status = if name == "three" { failed.clone() } else { TestStatus::Passed };
-        TestResult { test: format!("p.ATest#{name}"), status, millis: 2_000 }
+        TestResult { millis: 2_000, ..TestResult::new(format!("p.ATest#{name}"), status) }
     };
     let results = ["one", "two", "three", "four"].map(result);
     let root = RepoPath::from("");
@@ -88,8 +87,7 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
-    let result =
-        TestResult { test: "p.ATest#two".to_owned(), status: TestStatus::Passed, millis: 1 };
+    let result = TestResult::new("p.ATest#two", TestStatus::Passed);
     let tests_of = |code| [(path.clone(), code)];
     let mut generated = GeneratedTests::of(&tests_of(code), std::slice::from_ref(&result), &root);
     let files = generated.files(output);

@@ -72,7 +72,7 @@ fn of_the_statements_of_a_routine_those_are_suspected_more_that_lead_to_what_was
     let exception = "java.lang.ArrayIndexOutOfBoundsException".to_owned();
     let failure = Failure { exception, message: None, frames: vec![frame] };
     let status = TestStatus::Failed(failure);
-    let result = TestResult { test: "p.ATest#f".to_owned(), status, millis: 1 };
+    let result = TestResult::new("p.ATest#f", status);
     let sites: Vec<_> = code.statements().map(|statement| (0, statement)).collect();
     let (contracts, breaches) = (Contracts::of(&main), Breaches::default());
     let found = suspects(&main, &contracts, &sites, &Hits::default(), &[result], &breaches);

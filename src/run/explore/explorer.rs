@@ -48,7 +48,7 @@ impl Explorer<'_> {
         listener: &mut Listener<'_>,
     ) -> Result<Seen> {
         self.session.context.interrupt.check()?;
-        let limits = Limits { build: None, test: limit };
+        let limits = Limits { test: limit, ..Limits::default() };
         let explored = self.bench.pool.with(tree, self.bad.commit_id(), |scratch| {
             match self.bench.engine.explore(scratch.path(), &limits, order, listener) {
                 // The scratch tree is as good as before.

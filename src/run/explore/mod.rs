@@ -79,7 +79,7 @@ fn all(request: &ExploreRequest, order: &ExploreOrder, session: &Session<'_>) ->
         None => format!("running up to {}", counted(order.schedules as usize, "schedule")),
     };
     ledger.tell(Event::Stage(what))?;
-    let limits = Limits { build: None, test: session.subject.timeout };
+    let limits = Limits { test: session.subject.timeout, ..Limits::default() };
     let mut listener = telling(&*session.context.progress, order);
     let explored = bench.pool.with(&bad.tree, bad.commit_id(), |scratch| {
         bench.engine.explore(scratch.path(), &limits, order, &mut listener)

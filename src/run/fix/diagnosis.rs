@@ -213,14 +213,10 @@ fn endings(outcome: &Outcome, hits: &Hits) -> Vec<TestResult> {
         Outcome::TimedOut { test: Some(endless), .. } => {
             let nothing = Failure { exception: String::new(), message: None, frames: Vec::new() };
             let status = TestStatus::Failed(nothing);
-            let endless = TestResult { test: endless.clone(), status, millis: 0 };
+            let endless = TestResult::new(endless.clone(), status);
             let others = hits.by_test.keys().filter(|test| **test != endless.test);
             let status = TestStatus::Passed;
-            let passed = others.map(|test| TestResult {
-                test: test.clone(),
-                status: status.clone(),
-                millis: 0,
-            });
+            let passed = others.map(|test| TestResult::new(test.clone(), status.clone()));
             passed.chain([endless.clone()]).collect()
         }
         _ => Vec::new(),

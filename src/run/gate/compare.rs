@@ -249,7 +249,7 @@ mod tests {
             frames: Vec::new(),
         };
         let status = if fails { TestStatus::Failed(failure) } else { TestStatus::Passed };
-        TestResult { test: test.to_owned(), status, millis: 1 }
+        TestResult::new(test, status)
     }
 
     fn sorted(test: &str, old: &[&str], before: &[(&str, bool)]) -> GateReport {

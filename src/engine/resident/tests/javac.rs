@@ -39,9 +39,9 @@ impl StayingJavac {
 }
 
 impl Launch for StayingJavac {
-    fn run(&self, command: &Launched) -> Result<Ended> {
+    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended> {
         if command.program != self.tools.jdk.javac() {
-            return PlainLauncher.run(command);
+            return PlainLauncher.run_until(command, is_over);
         }
         let arguments = command.args.iter().filter_map(|argument| argument.to_str());
         let arguments: Vec<&str> =

@@ -1,7 +1,8 @@
 //! Variants whose tests change what outlives their classes, and those that come after them.
 
 use super::*;
-use crate::model::Outcome;
+use crate::engine::TestLimits;
+use crate::model::{Outcome, TestResult, TestStatus};
 use std::time::Duration;
 
 const TEST: (&str, &str) = (
@@ -249,12 +250,46 @@ fn an_endless_test_is_told_with_its_own_output_and_costs_one_worker() {
         "src/a/Use.java",
         &using("System.out.println(\"on it\"); while (true) Thread.sleep(1000);"),
     );
-    let limits = Limits { build: None, test: Some(Duration::from_secs(10)) };
+    let limits = Limits { test: Some(Duration::from_secs(10)), ..Limits::default() };
     let judged = pair.resident.run(pair.bench.tree.path(), &limits).unwrap();
     let Outcome::TimedOut { test, output } = judged.outcome else { panic!("{:?}", judged.outcome) };
     assert_eq!(test.as_deref(), Some("a.T#main"));
     assert_eq!(output, "on it\n");
     assert!(pair.judge_with("src/a/Use.java", &using("")).outcome.is_pass());
+}
+
+#[test]
+fn a_test_that_takes_much_longer_than_it_did_is_given_up_long_before_the_time_of_all_is_over() {
+    let pair = pair();
+    let known = [TestResult::new("a.T#main", TestStatus::Passed)];
+    let each = TestLimits::beyond(&known, 4, Duration::from_secs(3));
+    let limits = Limits { test: Some(Duration::from_secs(600)), each, ..Limits::default() };
+    let endless = using("System.out.println(\"on it\"); while (true) Thread.sleep(1000);");
+    pair.bench.write("src/a/Use.java", &endless);
+    let fresh = pair.bench.engine(&["a.T"]);
+    for engine in [&pair.resident as &dyn Engine, &fresh] {
+        let judged = engine.run(pair.bench.tree.path(), &limits).unwrap();
+        assert!(judged.test < Duration::from_secs(300));
+        let Outcome::TimedOut { test, output } = judged.outcome else {
+            panic!("{:?}", judged.outcome)
+        };
+        assert_eq!((test.as_deref(), &*output), (Some("a.T#main"), "on it\n"));
+    }
+}
+
+#[test]
+fn what_a_worn_jvm_may_have_caused_is_judged_by_another_one_that_stays() {
+    // The JDK counts its factories of threads, and nobody looks at that.
+    let worn = "Thread thread = java.util.concurrent.Executors.defaultThreadFactory().newThread(() -> {});\
+                if (!thread.getName().startsWith(\"pool-1-\")) throw new LinkageError();";
+    let pair = pair();
+    let rungs = [1, 2, 3].map(|number| {
+        let judged =
+            pair.judge_with("src/a/Use.java", &using(&format!("{worn} times = {number};")));
+        assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
+        judged.rung
+    });
+    assert_eq!(rungs, [Rung::Loader, Rung::Recycled, Rung::Recycled]);
 }
 
 /// The test servers that were started for a project.

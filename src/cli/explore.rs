@@ -4,7 +4,7 @@ use super::arguments::{Command, ExploreArguments, Shared};
 use super::conclude;
 use super::console::Console;
 use super::settings::Settings;
-use super::subject::{Unfinished, command_line};
+use super::subject::{Unfinished, command_line, expected_output};
 use crate::model::{Exit, Problem, Result};
 use crate::run::{self, Context, ExploreRequest, SAMPLERS};
 use std::ffi::OsString;
@@ -51,5 +51,7 @@ fn request(
     let samplers = if asked.is_empty() { SAMPLERS.to_vec() } else { asked.to_vec() };
     let replay = options.replay.as_ref().map(|file| dir.join(file));
     let audit = options.audit.as_ref().map(|file| dir.join(file));
-    Ok(ExploreRequest { subject, schedules: options.schedules, samplers, replay, audit })
+    let expected = expected_output(&dir, options.expect_output.as_deref())?;
+    let schedules = options.schedules;
+    Ok(ExploreRequest { subject, schedules, samplers, replay, expected, audit })
 }

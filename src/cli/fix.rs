@@ -4,7 +4,7 @@ use super::arguments::{Command, FixArguments, Shared};
 use super::conclude;
 use super::console::Console;
 use super::settings::Settings;
-use super::subject::{Unfinished, command_line};
+use super::subject::{Unfinished, command_line, expected_output};
 use crate::git::Repository;
 use crate::model::{Exit, Problem, Result};
 use crate::report::FixResult;
@@ -158,6 +158,13 @@ fn request(
     let techniques = techniques(options, good.is_some())?;
     let is_chosen = !options.technique.is_empty();
     let candidates = options.candidates.and_then(|most| usize::try_from(most).ok());
+    let expected = expected_output(&dir, options.expect_output.as_deref())?;
+    if expected.is_some() && !techniques.contains(&Technique::Concurrency) {
+        return Err(Problem::Usage {
+            message: "--expect-output is about schedules of threads".to_owned(),
+            remedy: "add `concurrency` to --technique, or leave --technique out".to_owned(),
+        });
+    }
     let (top, budget) = (options.top.into(), Budget { time: options.budget, candidates });
-    Ok(FixRequest { subject, good, techniques, is_chosen, top, budget })
+    Ok(FixRequest { subject, good, techniques, is_chosen, expected, top, budget })
 }

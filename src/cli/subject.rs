@@ -10,6 +10,7 @@ use crate::run::{
 use clap::Parser as _;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 impl SubjectArguments {
     /// What is asked for; `oracle` and `bad` may come from elsewhere than from these arguments.
@@ -64,6 +65,21 @@ impl SubjectArguments {
         };
         self.test.iter().map(selector).collect::<Result<_>>().map(OracleRequest::Tests)
     }
+}
+
+/// What a test is to print, if a file says so.
+pub(super) fn expected_output(dir: &Path, file: Option<&Path>) -> Result<Option<Arc<str>>> {
+    let usage = |file: &Path, why: String| Problem::Usage {
+        message: format!("--expect-output {}: {why}", file.display()),
+        remedy: "name a text file with what the test prints".to_owned(),
+    };
+    let read = |file: &Path| {
+        let text = std::fs::read(dir.join(file)).map_err(|error| usage(file, error.to_string()))?;
+        let text =
+            String::from_utf8(text).map_err(|_| usage(file, "it is not UTF-8".to_owned()))?;
+        Ok(Arc::from(text))
+    };
+    file.map(read).transpose()
 }
 
 /// The words of a command line as they are kept in the run folder.

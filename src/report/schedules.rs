@@ -48,8 +48,8 @@ pub struct Schedules {
 /// Schedules that failed alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedSchedules {
-    /// `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`; `race` for one that shows a race and
-    /// does not fail.
+    /// `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`; `output` for one that passes and
+    /// prints something else than is expected, `race` for one that shows a race and does not fail.
     pub kind: String,
     /// What is told of it.
     pub message: String,

@@ -13,6 +13,7 @@ mod design;
 mod doctor;
 mod doors;
 mod engine;
+mod expected_output;
 mod explore;
 mod fix;
 mod fixtures;

@@ -85,6 +85,7 @@ pub(in crate::cli) struct ValidateArguments {
   git mend explore --test shop.TillTest
   git mend explore --test shop.TillTest --schedules 5000 --seed 7
   git mend explore --test shop.TillTest --replay .git/mend/runs/<time>/schedule-1.json
+  git mend explore --test shop.TillTest --expect-output till.txt
   git mend explore --test shop.TillTest --audit till.patch
 
 One thread runs at a time, and the program decides which, so that a schedule that fails can be run again.
@@ -106,6 +107,9 @@ pub(in crate::cli) struct ExploreArguments {
     /// Run the schedule in FILE again, which an earlier run wrote
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) replay: Option<PathBuf>,
+    /// The output that the test prints, in FILE: a schedule that passes and prints something else fails
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) expect_output: Option<PathBuf>,
     /// Judge a patch instead: a schedule that fails with it, or how sure it is that none does
     #[arg(long, value_name = "PATCH", conflicts_with = "replay")]
     pub(in crate::cli) audit: Option<PathBuf>,
@@ -130,6 +134,9 @@ pub(in crate::cli) struct FixArguments {
     /// Which ways to a repair are tried [default: all that fit]
     #[arg(long, value_name = "regression,contract,concurrency", value_delimiter = ',', value_parser = parse_technique)]
     pub(in crate::cli) technique: Vec<Technique>,
+    /// The output that the test prints, in FILE: a schedule of its threads that passes and prints something else fails
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) expect_output: Option<PathBuf>,
     /// Apply the best repair to the work tree
     #[arg(long)]
     pub(in crate::cli) apply: bool,

@@ -78,7 +78,7 @@ pub struct Group {
 /// One schedule, step by step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Example {
-    /// How it failed: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`.
+    /// How it failed: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`, `output`.
     pub kind: String,
     /// What is told of it, unless the test tells.
     pub text: Option<String>,

@@ -19,6 +19,7 @@ use super::runtime::create;
 use super::test_run::TestRun;
 use crate::model::Result;
 use std::path::PathBuf;
+use std::sync::Arc;
 use worker::ExploreWorker;
 
 /// How schedules are chosen.
@@ -62,6 +63,8 @@ pub struct ExploreOrder {
     pub seed: u64,
     /// One schedule to be run instead.
     pub replay: Option<Schedule>,
+    /// What a schedule prints that passes; any other output is a failure.
+    pub expected: Option<Arc<str>>,
     /// Whether the first fault is all that is asked for.
     pub is_trial: bool,
 }

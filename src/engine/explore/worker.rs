@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 56] = [
+const SOURCES: [Source; 57] = [
     source!("Wire.java"),
     source!("test/Frameworks.java"),
     source!("explore/Abort.java"),
@@ -36,6 +36,7 @@ const SOURCES: [Source; 56] = [
     source!("explore/Directed.java"),
     source!("explore/Effects.java"),
     source!("explore/Exploration.java"),
+    source!("explore/Expected.java"),
     source!("explore/ExploreServer.java"),
     source!("explore/Failure.java"),
     source!("explore/Findings.java"),
@@ -114,6 +115,8 @@ pub(super) struct ExploreWorker {
 struct Progress {
     run: usize,
     failing: usize,
+    /// How many tests there are.
+    tests: usize,
     done: bool,
 }
 
@@ -142,7 +145,8 @@ impl ExploreWorker {
     /// Runs the schedules of these tests.
     ///
     /// # Errors
-    /// [`Problem::NotControlled`] if the tests cannot be run under control.
+    /// [`Problem::NotControlled`] if the tests cannot be run under control, [`Problem::Usage`] if what is expected is of
+    /// one test and there are several.
     pub(super) fn explore(
         &mut self,
         run: &TestRun<'_>,
@@ -156,6 +160,12 @@ impl ExploreWorker {
             return findings(&told);
         }
         let mut told = self.progress(&command("begin")?)?;
+        if order.expected.is_some() && told.tests > 1 {
+            return Err(Problem::Usage {
+                message: format!("one test prints what is expected, and {} are run", told.tests),
+                remedy: "name one, as in --test pkg.Class#method".to_owned(),
+            });
+        }
         while !told.done && run.limit.is_none_or(|limit| begun.elapsed() < limit) {
             listener(told.run, told.failing);
             let mut go = command("go")?;
@@ -234,6 +244,7 @@ fn opening(run: &TestRun<'_>, order: &ExploreOrder) -> Result<Vec<u8>> {
     out.extend(i32::from(order.is_trial).to_be_bytes());
     let limit = run.limit.map_or(0, |limit| i64::try_from(limit.as_millis()).unwrap_or(0));
     out.extend(limit.to_be_bytes());
+    texts(&mut out, order.expected.as_deref().into_iter())?;
     Ok(out)
 }
 

@@ -22,7 +22,9 @@ fn variable(site: &Site) -> String {
 
 /// Whether it is a method of the JDK that is called there.
 fn is_call(site: &Site) -> bool {
-    ["java.util.", "java.lang.", "java.text."].iter().any(|jdk| site.subject.starts_with(jdk))
+    ["java.util.", "java.lang.", "java.text.", "java.io."]
+        .iter()
+        .any(|jdk| site.subject.starts_with(jdk))
 }
 
 /// What is done at a place.

@@ -18,6 +18,7 @@ use crate::report::{Goal, Status};
 pub(super) use explorer::{Explorer, Seen};
 pub(super) use objections::{Before, objection, omission};
 use std::path::PathBuf;
+use std::sync::Arc;
 pub(super) use telling::telling;
 pub(super) use told::{certificate, record};
 
@@ -36,6 +37,8 @@ pub struct ExploreRequest {
     pub samplers: Vec<Sampler>,
     /// The file of one schedule that is run instead.
     pub replay: Option<PathBuf>,
+    /// What the test is to print.
+    pub expected: Option<Arc<str>>,
     /// A patch that is judged.
     pub audit: Option<PathBuf>,
 }
@@ -52,6 +55,7 @@ pub fn explore(request: &ExploreRequest, context: &Context) -> Result<Ending> {
         targets: Vec::new(),
         seed: subject.seed,
         replay: request.replay.as_deref().map(files::read).transpose()?,
+        expected: request.expected.clone(),
         is_trial: false,
     };
     let repository = repository_of(subject)?;

@@ -147,6 +147,7 @@ fn fault(before: &Before, after: &Findings) -> Option<String> {
             "livelock" => "no end",
             "exception" => "an exception",
             "exit" => "the end of the JVM",
+            "output" => "another output",
             _ => "a failure",
         };
         return Some(format!("{kind} in schedule {}", group.first));

@@ -51,6 +51,7 @@ mod tests {
             targets: Vec::new(),
             seed: 0,
             replay: None,
+            expected: None,
             is_trial: false,
         };
         let mut told = telling(&heard, &order);

@@ -295,6 +295,7 @@ fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) ->
                 "lost_signal" => "a signal is lost in",
                 "livelock" => "no end in",
                 "exception" => "a thread dies in",
+                "output" => "prints something else in",
                 _ => "fails in",
             };
             let is_all = findings.failing == findings.run && findings.run > 1;

@@ -29,6 +29,7 @@ use concurrency::Came;
 use diagnosis::{Examined, Ward};
 use emitted::Emitted;
 use shrunk::Shrinker;
+use std::sync::Arc;
 use trials::Trials;
 
 /// Repairs to be looked for.
@@ -42,6 +43,8 @@ pub struct FixRequest {
     pub techniques: Vec<Technique>,
     /// Whether these were asked for, and not all that fit.
     pub is_chosen: bool,
+    /// What the test is to print in each schedule.
+    pub expected: Option<Arc<str>>,
     /// At most so many repairs are shown.
     pub top: usize,
     /// How much is tried.
@@ -77,7 +80,8 @@ fn all(request: &FixRequest, session: &Session<'_>) -> Result<Status> {
         session.ledger.update(|result| result.fixes.extend(undo))?;
     }
     let came = if wants(Technique::Concurrency) {
-        concurrency::mend(request, session, request.is_chosen)?
+        // Only schedules are held against what is printed.
+        concurrency::mend(request, session, request.is_chosen || request.expected.is_some())?
     } else {
         Came::OfOthers
     };

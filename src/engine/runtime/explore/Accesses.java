@@ -17,6 +17,7 @@ final class Accesses {
     private static final int FOREIGN = 0;
     private static final int COPIED = 1;
     private static final int COLLECTION = 2;
+    private static final int STREAM = 3;
 
     private static final ClassValue<Integer> KINDS = new ClassValue<Integer>() {
         @Override
@@ -27,6 +28,8 @@ final class Accesses {
                     return COPIED;
                 } else if (Watched.isWatched(name.replace('.', '/'))) {
                     return COLLECTION;
+                } else if (Watched.isStream(name.replace('.', '/'))) {
+                    return STREAM;
                 }
             }
             return FOREIGN;
@@ -131,6 +134,10 @@ final class Accesses {
         }
         Control control = Control.now;
         Actor me = control == null ? null : control.running;
+        if (kind == STREAM && me != null && control.isWatched(object)) {
+            contents(object, site, true);
+            me.isPrinting = true;
+        }
         if (me != null && me.thread == Thread.currentThread()) {
             me.isInCall = false;
         }

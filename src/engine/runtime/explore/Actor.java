@@ -49,6 +49,8 @@ final class Actor {
     int quiet;
     /** Whether others could go first already in the call that it is about to make, of all that comes to. */
     boolean isInCall;
+    /** Whether what it prints next is the step that it has just come to. */
+    boolean isPrinting;
 
     int[] clock;
     /** As the clock, along starts and ends of threads only. */

@@ -61,12 +61,34 @@ final class Control {
     volatile String intruder;
     /** Whether threads went on where others could have, and no decision was taken. */
     boolean isPartial;
+    /** What everybody prints to, where the order of that matters; else null. */
+    private Object out;
     private int aborts;
 
     Control(Strategy strategy, BitSet shared) {
         this.strategy = strategy;
         this.shared = shared;
         trace = new Trace(strategy);
+    }
+
+    /** Prints to this are steps from now on. */
+    void watch(Object out) {
+        this.out = out;
+        locations.of(out).name = Sites.subject("java.lang.System.out", false);
+    }
+
+    boolean isWatched(Object stream) {
+        return stream == out;
+    }
+
+    /** Something is printed, be it the end of a line. What came without a step of its own could come at other times too. */
+    void printed(boolean isLine) {
+        Actor caller = of(Thread.currentThread());
+        if (caller == null || !caller.isPrinting) {
+            leaveOut();
+        } else {
+            caller.isPrinting = !isLine;
+        }
     }
 
     int[] choices() {
@@ -144,6 +166,7 @@ final class Control {
     /** Lets somebody else go on first, maybe. What the caller is about to do is written down in it. */
     void decide(Actor me) {
         boolean isReady = me.wait == Actor.Wait.NOTHING;
+        me.isPrinting = false;
         steps++;
         me.quiet = 0;
         idle(me);

@@ -169,6 +169,11 @@ final class Exploration {
         return tests;
     }
 
+    /** How many tests there are, those that run several times counted once. */
+    int methods() {
+        return (int) tests.stream().map(test -> wanted(test) == null ? test : wanted(test)).distinct().count();
+    }
+
     /** The tests whose schedules come to no end. */
     List<String> stuck() {
         List<String> stuck = new ArrayList<>();

@@ -65,11 +65,14 @@ public final class ExploreServer {
         int most = in.readInt();
         boolean isTrial = in.readInt() != 0;
         long limit = in.readLong();
+        // One or none.
+        List<String> expected = Wire.strings(in);
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
         boolean isKnown = classPath.equals(this.classPath);
         Controlled shared = isKnown ? stage.shared() : null;
+        Expected output = expected.isEmpty() ? null : new Expected(expected.get(0));
         store = new Store(classPath, projectFolders, isKnown ? store : null);
-        stage = new Stage(store, classPath, runner, Paths.get(exchange), shared);
+        stage = new Stage(store, classPath, runner, Paths.get(exchange), output, shared);
         this.classPath = classPath;
         exploration = new Exploration(stage, wanted, strategies, targets, seed, most, isTrial, limit);
     }
@@ -87,6 +90,6 @@ public final class ExploreServer {
     private String progress() {
         Findings findings = exploration.findings;
         return new Json().open('{').key("run").value(findings.run).key("failing").value(findings.failing)
-                .key("done").value(exploration.isDone()).close('}').toString();
+                .key("tests").value(exploration.methods()).key("done").value(exploration.isDone()).close('}').toString();
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 /** What went wrong in a schedule. */
 final class Failure {
     /** How. */
-    enum Kind { TEST, EXCEPTION, DEADLOCK, LOST_SIGNAL, LIVELOCK, EXIT }
+    enum Kind { TEST, EXCEPTION, DEADLOCK, LOST_SIGNAL, LIVELOCK, EXIT, OUTPUT }
 
     final Kind kind;
     final String text;

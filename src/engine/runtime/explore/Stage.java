@@ -42,6 +42,12 @@ final class Stage {
             return obstacle == null && (control.failure != null || failedResult() != null);
         }
 
+        /** Whether it came to its end, and some test passed and none failed. */
+        boolean hasPassed() {
+            return obstacle == null && !hasFailed()
+                    && results.stream().anyMatch(line -> line.contains("\"status\":\"passed\""));
+        }
+
         /** What the runner told of the first test that failed. */
         String failedResult() {
             for (String line : results) {
@@ -57,16 +63,21 @@ final class Stage {
     private final List<String> classPath;
     private final String runner;
     private final Path exchange;
+    /** What the tests are to print, or null. */
+    private final Expected expected;
     private Controlled shared;
     /** What the file says that tells the runner what to run. */
     private String written;
 
     /** What schedules share may be that of another stage, or null. */
-    Stage(Store store, List<String> classPath, String runner, Path exchange, Controlled shared) throws IOException {
+    Stage(
+            Store store, List<String> classPath, String runner, Path exchange, Expected expected, Controlled shared)
+            throws IOException {
         this.store = store;
         this.classPath = classPath;
         this.runner = runner;
         this.exchange = exchange;
+        this.expected = expected;
         this.shared = shared == null ? Controlled.shared(store) : shared;
     }
 
@@ -99,8 +110,12 @@ final class Stage {
         }
         Properties properties = (Properties) System.getProperties().clone();
         Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
-        Printed printed = new Printed();
-        System.setOut(new PrintStream(printed, false));
+        Printed printed = Printed.in(control, expected);
+        PrintStream out = printed.stream();
+        if (expected != null) {
+            control.watch(out);
+        }
+        System.setOut(out);
         System.setErr(new PrintStream(new Silence(), false));
         try (Controlled loader = Controlled.of(store, classPath, shared)) {
             perform(played, loader, results.toString(), wanted.toString());
@@ -112,7 +127,11 @@ final class Stage {
             Thread.setDefaultUncaughtExceptionHandler(handler);
         }
         System.out.flush();
-        played.printed = printed.toString();
+        played.printed = printed.start();
+        if (expected != null && played.hasPassed()) {
+            String other = expected.otherThan(printed);
+            control.failure = other == null ? null : new Failure(Failure.Kind.OUTPUT, other, null, 0);
+        }
         String broken = Linkage.broken(played);
         String intruder = control.intruder == null ? null
                 : control.intruder + " runs code that is under control and was not started so";

@@ -43,6 +43,11 @@ final class Watched {
                 || name.startsWith("java/text/") && name.endsWith("Format");
     }
 
+    /** Whether it is what texts are printed to, which is a step where somebody asks for its order. */
+    static boolean isStream(String name) {
+        return name.equals("java/io/PrintStream");
+    }
+
     /** Whether its methods act on variables of others, which cannot be told here. */
     static boolean isOpaque(String name) {
         return name.equals("java/lang/invoke/VarHandle") || name.endsWith("FieldUpdater");
@@ -66,7 +71,7 @@ final class Watched {
         String name = object.getClass().getName();
         return object instanceof Vector || object instanceof Hashtable || object instanceof StringBuffer
                 || name.startsWith("java.util.Collections$Synchronized")
-                || object instanceof java.util.Observable || object instanceof java.util.Random
+                || object instanceof java.io.PrintStream || object instanceof java.util.Observable || object instanceof java.util.Random
                 // What the JDK makes by itself, for several threads too.
                 || name.startsWith("java.util.concurrent.");
     }

@@ -172,7 +172,7 @@ final class Weaver {
         String name = constants.memberName(method);
         boolean isTaken = !isStatic && !name.equals("<init>") && owner.outside.extendsWatched(holder)
                 && !owner.outside.overrides(holder, name + constants.memberType(method));
-        return isTaken || Watched.isWatched(holder) || Given.isWatched(holder, name);
+        return isTaken || Watched.isWatched(holder) || Watched.isStream(holder) || Given.isWatched(holder, name);
     }
 
     private void call(int at, int opcode) {

@@ -54,7 +54,7 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     // What the compiler knows takes as long as the first schedules.
     let (known, seen) = std::thread::scope(|scope| {
         let known = scope.spawn(|| attribution.of_one(&bench.pool, &bad.tree));
-        let seen = explorer.seen(&bad.tree, &look(session));
+        let seen = explorer.seen(&bad.tree, &look(request));
         (known.join(), seen)
     });
     let findings = match seen? {
@@ -71,8 +71,8 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     if !is_asked && !depends_on_schedules(&findings) {
         return Ok(Came::OfOthers);
     }
-    record(&findings, &look(session), session)?;
-    explore::check(&findings, &look(session))?;
+    record(&findings, &look(request), session)?;
+    explore::check(&findings, &look(request))?;
     check(&findings, &bad)?;
     let (facts, sources) = known.map_err(|_| anyhow!("reading the sources came to no end"))??;
     let files = files(&facts, &sources, &overlay);
@@ -105,13 +105,14 @@ fn check(findings: &Findings, bad: &Version) -> Result<()> {
     Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output })
 }
 
-fn look(session: &Session<'_>) -> ExploreOrder {
+fn look(request: &FixRequest) -> ExploreOrder {
     ExploreOrder {
         schedules: LOOK,
         samplers: SAMPLERS.to_vec(),
         targets: Vec::new(),
-        seed: session.subject.seed,
+        seed: request.subject.seed,
         replay: None,
+        expected: request.expected.clone(),
         is_trial: false,
     }
 }

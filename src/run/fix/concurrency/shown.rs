@@ -91,7 +91,7 @@ impl Shown<'_> {
         let explorer = Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
         let before = Before::of(self.findings);
-        let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.session) };
+        let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.request) };
         let order = before.directed(order);
         let (confirmed, seen) = std::thread::scope(|scope| {
             let confirmed =
@@ -108,7 +108,8 @@ impl Shown<'_> {
                 None if !after.is_each_seen() => "no time for a schedule of each test".to_owned(),
                 None => match fix {
                     Some(fix) => {
-                        let asked = asked(one.again, &before, &after);
+                        let expected = order.expected.is_some();
+                        let asked = asked(one.again, &before, &after, expected);
                         return Ok(Ok(certified(fix, &after, &order.samplers, asked)));
                     }
                     None => "a fresh build contradicts it".to_owned(),
@@ -224,13 +225,14 @@ fn certified(
 }
 
 /// What schedules were asked besides how many are clean: those that failed without it, those that are directed at what
-/// failed, and what they show besides failures.
-fn asked(again: usize, before: &Before, after: &Findings) -> Vec<String> {
+/// failed, and what they show besides failures, such as what they print where the output is expected.
+fn asked(again: usize, before: &Before, after: &Findings, expected: bool) -> Vec<String> {
     let directed = after.strategies.get(Sampler::Directed.word()).map_or(0, |[run, _]| *run);
     let known = format!("{} under the seed that failed", counted(again, "schedule"));
     let forced = format!("{} directed at what failed", counted(directed, "schedule"));
     let forced = (directed > 0).then_some(forced);
-    std::iter::once(known).chain(forced).chain(before.asked()).collect()
+    let printed = expected.then(|| "each schedule prints what is expected".to_owned());
+    std::iter::once(known).chain(forced).chain(printed).chain(before.asked()).collect()
 }
 
 #[cfg(test)]

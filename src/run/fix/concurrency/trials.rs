@@ -2,13 +2,13 @@
 
 use super::super::budget::Spending;
 use super::super::variant::variant;
-use super::{FixRequest, files};
+use super::{FixRequest, files, look};
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::Store;
 use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict, counted};
 use crate::repair::{Edit, Remedy, SourceFile, Way, remedies, without};
 use crate::run::attribution::Attribution;
-use crate::run::explore::{Before, Explorer, SAMPLERS, Seen, objection, omission};
+use crate::run::explore::{Before, Explorer, Seen, objection, omission};
 use crate::run::ledger::Effort;
 use crate::run::next;
 use crate::run::test_code::Overlay;
@@ -283,14 +283,8 @@ impl Trials<'_> {
     }
 
     fn order(&self, schedules: u32, more: u64) -> ExploreOrder {
-        ExploreOrder {
-            schedules,
-            samplers: SAMPLERS.to_vec(),
-            targets: Vec::new(),
-            seed: self.explorer.session.subject.seed.wrapping_add(more),
-            replay: None,
-            is_trial: true,
-        }
+        let seed = self.explorer.session.subject.seed.wrapping_add(more);
+        ExploreOrder { schedules, seed, is_trial: true, ..look(self.request) }
     }
 }
 

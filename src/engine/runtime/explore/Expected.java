@@ -1,0 +1,53 @@
+package gitmend.runtime;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** What a test is to print: whole lines, in their order. White space at their ends and empty lines at the end are none. */
+final class Expected {
+    /** So much more than is expected is kept, in bytes; who prints more than that prints something else. */
+    private static final int SLACK = 1 << 20;
+    /** How much of a line is told. */
+    private static final int WIDTH = 60;
+
+    private final List<String> lines;
+    /** How much of what is printed it takes to tell, in bytes. */
+    final int most;
+
+    Expected(String text) {
+        lines = lines(text);
+        most = text.getBytes(StandardCharsets.UTF_8).length + SLACK;
+    }
+
+    /** What is printed that is not expected, or the other way round; null if there is nothing. */
+    String otherThan(Printed printed) {
+        List<String> found = lines(printed.toString());
+        int same = 0;
+        while (same < found.size() && same < lines.size() && found.get(same).equals(lines.get(same))) {
+            same++;
+        }
+        String where = "line " + (same + 1) + " of the output";
+        if (same < found.size()) {
+            String wanted = same < lines.size() ? " and not " + told(lines.get(same)) : ", where it should be over";
+            return where + " is " + told(found.get(same)) + wanted;
+        } else if (same < lines.size()) {
+            return where + " is missing: " + told(lines.get(same));
+        }
+        return printed.isWhole() ? null : "the output goes on after " + most + " bytes";
+    }
+
+    private static List<String> lines(String text) {
+        List<String> lines = new ArrayList<>(Arrays.asList(text.split("\n", -1)));
+        lines.replaceAll(line -> line.replaceAll("\\s+$", ""));
+        while (!lines.isEmpty() && lines.get(lines.size() - 1).isEmpty()) {
+            lines.remove(lines.size() - 1);
+        }
+        return lines;
+    }
+
+    private static String told(String line) {
+        return "`" + (line.length() > WIDTH ? line.substring(0, WIDTH) + "…" : line) + "`";
+    }
+}

@@ -38,7 +38,7 @@ fn with_cases(cases: &[String]) -> TempDir {
 }
 
 /// A program of one class with a test that has a `main`.
-fn with_main(body: &str) -> TempDir {
+pub(crate) fn with_main(body: &str) -> TempDir {
     let dir = repository();
     let text = format!("package shop;\n\nclass TillTest {{\n{body}\n}}\n");
     commit(dir.path(), "one", &[("src/test/java/shop/TillTest.java", text)]);
@@ -51,7 +51,7 @@ fn explore(dir: &TempDir, more: &[&str]) -> Ran {
 }
 
 /// What an exploration of a `main` comes to.
-fn of_main(body: &str, more: &[&str]) -> (Ran, Value) {
+pub(crate) fn of_main(body: &str, more: &[&str]) -> (Ran, Value) {
     let dir = with_main(body);
     let usual = ["explore", "--test", "shop.TillTest", "--format", "json"];
     let few = ["--schedules", "60"];
@@ -613,6 +613,34 @@ fn tests_that_run_several_times_are_run_one_method_at_a_time() {
         "{}",
         ran.stdout
     );
+}
+
+#[test]
+fn threads_that_go_on_and_on_are_a_livelock() {
+    let livelock = |fields: &str, first: &str, second: &str| {
+        let body = format!(
+            "static volatile boolean {fields};\npublic static void main(String[] x) throws Exception {{\n\
+             Thread one = new Thread(() -> {{ {first} }});\nThread two = new Thread(() -> {{ {second} }});\n\
+             one.start();\ntwo.start();\none.join();\ntwo.join(); }}"
+        );
+        let (ran, json) = of_main(&body, &["--schedules", "8", "--strategy", "random"]);
+        assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
+        let schedules = &json["schedules"];
+        assert!(schedules["failing"].as_u64() < schedules["run"].as_u64(), "{schedules}");
+        let failure = &schedules["failures"][0];
+        assert_eq!(failure["kind"], "livelock");
+        assert!(json["message"].as_str().unwrap().starts_with("no end in "), "{json}");
+        failure["message"].as_str().unwrap().to_owned()
+    };
+    // Who comes too late waits for ever.
+    let told = livelock("open", "open = true; open = false;", "while (!open) { }");
+    assert_eq!(told, "no thread gets any further");
+    // Each lets the other one go first, and changes something each time.
+    let polite = |own: &str, other: &str| {
+        format!("while ({other}) {{ {own} = false; {own} = true; }} {own} = false;")
+    };
+    let told = livelock("a = true, b = true", &polite("a", "b"), &polite("b", "a"));
+    assert_eq!(told, "no end after 1000000 steps");
 }
 
 #[test]

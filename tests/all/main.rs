@@ -40,4 +40,5 @@ mod support;
 mod terminal;
 mod unbuildable;
 mod validate;
+mod virtual_threads;
 mod watchdog;

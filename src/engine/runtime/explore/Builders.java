@@ -1,10 +1,24 @@
 package gitmend.runtime;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 
-/** Threads that builders of newer releases make. Virtual ones run as ordinary daemons. */
+/** Threads that builders of newer releases make. Virtual ones run as ordinary daemons that call themselves virtual. */
 final class Builders {
+    /** What runs in place of a virtual thread. */
+    private static final class Virtual extends Thread {
+        Virtual(Runnable task, String name) {
+            super(null, task, name, 0, false);
+            setDaemon(true);
+        }
+    }
+
     private Builders() {}
+
+    /** As newer releases tell. */
+    static boolean isVirtual(Thread thread) {
+        return thread instanceof Virtual || thread.getClass().getName().equals("java.lang.VirtualThread");
+    }
 
     static Thread unstarted(Object builder, Runnable task) {
         try {
@@ -22,16 +36,26 @@ final class Builders {
     }
 
     /** As a virtual thread, but for what it runs on. */
-    private static Thread ordinary(Thread virtual, Runnable task) {
-        Thread thread = new Thread(task);
-        if (!virtual.getName().isEmpty()) {
-            thread.setName(virtual.getName());
-        }
-        thread.setDaemon(true);
+    private static Thread ordinary(Thread virtual, Runnable task) throws ReflectiveOperationException {
+        Thread thread = new Virtual(task, virtual.getName());
         Thread.UncaughtExceptionHandler handler = virtual.getUncaughtExceptionHandler();
         if (handler != virtual.getThreadGroup()) {
             thread.setUncaughtExceptionHandler(handler);
         }
+        for (String inherited : new String[] {"inheritableThreadLocals", "contextClassLoader"}) {
+            Field field = Thread.class.getDeclaredField(inherited);
+            field.setAccessible(true);
+            field.set(thread, field.get(virtual));
+        }
         return thread;
+    }
+
+    /** What `Thread.startVirtualThread` makes, not started yet. */
+    static Thread virtual(Runnable task) {
+        try {
+            return unstarted(Thread.class.getMethod("ofVirtual").invoke(null), task);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

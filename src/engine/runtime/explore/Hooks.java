@@ -283,10 +283,13 @@ public final class Hooks {
     }
 
     public static Thread startVirtualThread(Runnable task) {
-        Thread thread = new Thread(task);
-        thread.setDaemon(true);
+        Thread thread = Builders.virtual(task);
         Threads.start(thread);
         return thread;
+    }
+
+    public static boolean isVirtual(Thread thread) {
+        return Builders.isVirtual(thread);
     }
 
     public static void join(Thread thread) throws InterruptedException {

@@ -4,8 +4,10 @@ package gitmend.runtime;
 final class Names {
     private Names() {}
 
+    /** Threads may have no name, as virtual ones mostly do. */
     static String of(Actor actor) {
-        return actor.thread.getName();
+        String name = actor.thread.getName();
+        return name.isEmpty() ? (Builders.isVirtual(actor.thread) ? "virtual-" : "thread-") + actor.id : name;
     }
 
     /** A class or member without packages. */

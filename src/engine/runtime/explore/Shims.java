@@ -45,7 +45,8 @@ final class Shims {
                 "threadId(Ljava/lang/Thread;)J");
         STATIC.put("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", "yes()Z");
         for (String one : new String[] {"start()V", "join()V", "join(J)V", "join(JI)V", "join(Ljava/time/Duration;)Z",
-                "interrupt()V", "isInterrupted()Z", "isAlive()Z", "getState()Ljava/lang/Thread$State;"}) {
+                "interrupt()V", "isInterrupted()Z", "isAlive()Z", "isVirtual()Z",
+                "getState()Ljava/lang/Thread$State;"}) {
             OF_THREADS.put(one, withReceiver(one, "Ljava/lang/Thread;"));
         }
         for (String one : new String[] {"wait()V", "wait(J)V", "wait(JI)V", "notify()V", "notifyAll()V"}) {

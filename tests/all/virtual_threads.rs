@@ -1,0 +1,85 @@
+//! Virtual threads under chosen schedules.
+
+use crate::explore::{of_main, with_main};
+use crate::support::mend;
+use std::path::Path;
+use std::process::Command;
+
+/// The release of the JDK that tests run with.
+fn jdk() -> u32 {
+    let home = std::env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin/javac"));
+    let javac = home.unwrap_or_else(|| "javac".into());
+    let told = Command::new(javac).arg("-version").output().unwrap();
+    let words = String::from_utf8(told.stdout).unwrap() + &String::from_utf8(told.stderr).unwrap();
+    let release = words.trim().rsplit(' ').next().unwrap().trim_start_matches("1.").to_owned();
+    release.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
+}
+
+/// What virtual threads do, and what is told of it: how each is made, or what it is about.
+const VIRTUAL: [(&str, &str, &str); 7] = [
+    ("started", "lost(Thread.startVirtualThread(() -> sum++));", "lost"),
+    ("built", "lost(Thread.ofVirtual().name(\"it\").start(() -> sum++));", "lost"),
+    (
+        "made",
+        "Thread one = Thread.ofVirtual().factory().newThread(() -> sum++);\none.start();\nlost(one);",
+        "lost",
+    ),
+    (
+        "pooled",
+        "try (java.util.concurrent.ExecutorService all =\n\
+         java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {\n\
+         java.util.concurrent.Future<?> one = all.submit(() -> { sum++; });\nsum++;\none.get(); }\n\
+         if (sum != 2) throw new IllegalStateException(\"lost\");",
+        "lost",
+    ),
+    (
+        "dying",
+        "Thread.startVirtualThread(() -> { throw new IllegalStateException(\"dead\"); }).join();",
+        "dead",
+    ),
+    (
+        "blocked",
+        "Object a = new Object(), b = new Object();\n\
+         Thread one = Thread.startVirtualThread(() -> { synchronized (a) { synchronized (b) { } } });\n\
+         synchronized (b) { synchronized (a) { } }\none.join();",
+        "main waits for Object#",
+    ),
+    (
+        "asked",
+        "boolean[] is = new boolean[3];\nThread one = Thread.startVirtualThread(() -> {\n\
+         Thread me = Thread.currentThread();\nis[0] = me.isVirtual(); is[1] = me.isDaemon();\n\
+         is[2] = me.getName().isEmpty(); });\none.join();\n\
+         if (!is[0] || !is[1] || !is[2] || !one.isVirtual() || Thread.currentThread().isVirtual())\n\
+         throw new IllegalStateException(java.util.Arrays.toString(is));",
+        "",
+    ),
+];
+
+/// On an older JDK there are none: what is said of that is all that can be looked at, and why stands in the output.
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the log sees what was not looked at")]
+fn virtual_threads_are_threads_where_the_jdk_has_them() {
+    let lost = "static volatile int sum;\nstatic void lost(Thread one) throws Exception {\n\
+        sum++;\none.join();\nif (sum != 2) throw new IllegalStateException(\"lost\"); }";
+    let (release, first) = (jdk(), 21);
+    for (name, body, told) in VIRTUAL {
+        let text =
+            format!("{lost}\npublic static void main(String[] x) throws Exception {{\n{body} }}");
+        if release < first {
+            eprintln!(
+                "not explored: JDK {release} has no virtual threads, and JDK {first} is needed"
+            );
+            let dir = with_main(&text);
+            let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest"]);
+            ran.says(4, &["does not build", "cannot find symbol"]);
+            return;
+        }
+        let (ran, json) = of_main(&text, &["--schedules", "200"]);
+        assert_eq!(ran.code, i32::from(!told.is_empty()), "{name}: {}{}", ran.stdout, ran.stderr);
+        let failures = json["schedules"]["failures"].to_string();
+        assert!(failures.contains(told), "{name}: {failures}");
+        assert_eq!(json["schedules"]["inconclusive"], 0, "{name}");
+        let stranger = "threads that are not under control";
+        assert!(!json["not_checked"].to_string().contains(stranger), "{name}: {json}");
+    }
+}

@@ -470,20 +470,27 @@ const ASKED: [&str; 4] = ["--test", "cointransfer.PurseTest", "--classpath", JUN
 
 #[test]
 fn a_repair_leaves_other_tests_of_the_project_as_they_are() {
-    let repaired = |holds: &str| {
+    let repaired = |holds: &str, more: &[&str]| {
         let dir = with_case("coin-transfer");
         neighbour(&dir, holds);
         let usual = ["fix", "--technique", "concurrency", "--top", "1", "--format", "json"];
-        let ran = mend_untouched(dir.path(), &[&usual[..], &ASKED].concat());
+        let ran = mend_untouched(dir.path(), &[&usual[..], &ASKED, more].concat());
         (ran.code, ran.json())
     };
-    let (code, kept) = repaired("Modifier.isPublic(how)");
+    let (code, kept) = repaired("Modifier.isPublic(how)", &[]);
     assert_eq!((code, &kept["fixes"][0]["validated"]["others"]), (0, &Value::from(1)), "{kept}");
-    let (code, refused) = repaired("!Modifier.isSynchronized(how)");
+    let (code, refused) = repaired("!Modifier.isSynchronized(how)", &["--candidates", "1"]);
     let why = "cointransfer.HabitsTest#add fails with it, and passes without";
     let said = refused["message"].as_str().unwrap();
     assert_eq!(code, 1, "{refused}");
     assert!(said.contains(&format!("refused at the last check: {why}")), "{said}");
+    // Behind what was refused, more is tried.
+    let (code, other) = repaired("!Modifier.isSynchronized(how)", &[]);
+    let said = other["message"].as_str().unwrap();
+    assert_eq!(code, 0, "{said}");
+    let told = format!("1 candidate refused at the last check: {why}; 1 repair");
+    assert!(said.contains(&told), "{said}");
+    assert_eq!(other["fixes"][0]["validated"]["others"], 1);
 }
 
 #[test]

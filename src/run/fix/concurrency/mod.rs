@@ -5,6 +5,7 @@ mod threads;
 mod trials;
 
 use super::FixRequest;
+use super::undo::Undo;
 use crate::engine::{ExploreOrder, Findings, SourceSet};
 use crate::facts::Facts;
 use crate::model::{Event, Problem, RepoPath, Result, Side, counted};
@@ -15,9 +16,9 @@ use crate::run::session::{Prepared, Session};
 use crate::run::test_code::Overlay;
 use crate::run::versions::Version;
 use anyhow::anyhow;
-use shown::Shown;
+use shown::{Done, Shown};
 use std::sync::Arc;
-use trials::Trials;
+use trials::{Search, Trials};
 
 /// Schedules that are run to see what is wrong.
 const LOOK: u32 = 300;
@@ -80,9 +81,9 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     let premise =
         Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
     let (attribution, overlay) = (&attribution, &overlay);
-    let trials = Trials { explorer, store: &store, attribution, overlay, request, spending };
-    let mended = trials.all(&files, &findings)?;
     let judge = premise.judge_of_all(bench, &store)?;
+    let explorer = Explorer { session, bench: &judge.bench, bad: &bad };
+    let trials = Trials { explorer, store: &store, attribution, overlay, request, spending };
     let shown = Shown {
         session,
         judge: &judge,
@@ -91,8 +92,24 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         findings: &findings,
         spending,
         request,
+        undo: Undo::of(ledger),
+        done: Done::default(),
     };
-    Ok(Came::OfThreads(shown.all(mended)?))
+    Ok(Came::OfThreads(proved(&trials, shown, &files)?))
+}
+
+/// Shows what is proved of what trials lead to, and tells how many; where all is refused, more is tried.
+fn proved(trials: &Trials<'_>, mut shown: Shown<'_>, files: &[SourceFile<'_>]) -> Result<usize> {
+    let findings = shown.findings;
+    let mut search = Search::of(findings);
+    loop {
+        let mended = trials.further(files, findings, &mut search)?;
+        if mended.is_empty() || !shown.check(mended)? {
+            break;
+        }
+    }
+    trials.end(&search, shown.is_any())?;
+    shown.end()
 }
 
 /// There must be something to mend.

@@ -38,28 +38,47 @@ pub(super) struct Shown<'a> {
     pub(super) findings: &'a Findings,
     pub(super) spending: Spending,
     pub(super) request: &'a FixRequest,
+    /// What undoing comes to stands in the result already.
+    pub(super) undo: Undo,
+    pub(super) done: Done,
+}
+
+/// What came of the checks so far.
+#[derive(Default)]
+pub(super) struct Done {
+    shown: Vec<FixResult>,
+    /// Why others are not.
+    refused: Vec<String>,
 }
 
 impl Shown<'_> {
-    /// Checks and writes down what mends it, the best first, and tells how many are left. What undoing comes to stands in
-    /// the result already.
-    pub(super) fn all(&self, mended: Vec<Mended>) -> Result<usize> {
-        let ledger = &self.session.ledger;
-        let undo = Undo::of(ledger);
-        let (mut shown, mut refused): (Vec<FixResult>, Vec<String>) = (Vec::new(), Vec::new());
+    /// Checks and writes down what mends it, the best first; gives whether it takes more, as all of it was refused.
+    pub(super) fn check(&mut self, mended: Vec<Mended>) -> Result<bool> {
+        let refused = self.done.refused.len();
         for one in mended {
-            if undo.is_the_same(&difference(self.bad, &one.tree, self.store)?.1) {
+            if self.undo.is_the_same(&difference(self.bad, &one.tree, self.store)?.1) {
                 continue;
             }
-            let has_time = !self.spending.is_late();
-            let schedules = if shown.is_empty() && has_time { FIRST } else { OTHERS };
-            match self.proved(&one, shown.len() + 1, schedules)? {
-                Ok(fix) => shown.push(fix),
-                Err(why) => refused.push(why),
+            let is_first = self.done.shown.is_empty() && !self.spending.is_late();
+            let schedules = if is_first { FIRST } else { OTHERS };
+            match self.proved(&one, self.done.shown.len() + 1, schedules)? {
+                Ok(fix) => self.done.shown.push(fix),
+                Err(why) => self.done.refused.push(why),
             }
-            let fixes = undo.among(&shown, self.request.top);
-            ledger.update(|result| result.fixes = fixes)?;
+            let fixes = self.undo.among(&self.done.shown, self.request.top);
+            self.session.ledger.update(|result| result.fixes = fixes)?;
         }
+        Ok(!self.is_any() && self.done.refused.len() > refused)
+    }
+
+    /// Whether anything is proved.
+    pub(super) fn is_any(&self) -> bool {
+        !self.done.shown.is_empty()
+    }
+
+    /// Says how many are shown, which it gives, and why others are not.
+    pub(super) fn end(self) -> Result<usize> {
+        let (ledger, Done { shown, refused }) = (&self.session.ledger, self.done);
         if let Some(why) = refused.first() {
             let times = counted(refused.len(), "candidate");
             let words = format!("{times} refused at the last check: {why}");

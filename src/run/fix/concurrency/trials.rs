@@ -72,6 +72,24 @@ enum Tried {
     Broken,
 }
 
+/// What is known while candidates are tried, from one call for what mends it to the next.
+pub(super) struct Search {
+    before: Before,
+    /// How many schedules the first sieve takes.
+    first: u32,
+    /// The trees that were tried.
+    seen: HashSet<TreeId>,
+    found: Found,
+}
+
+impl Search {
+    /// The search for what mends what was found.
+    pub(super) fn of(findings: &Findings) -> Self {
+        let (before, first) = (Before::of(findings), first_of(findings));
+        Self { before, first, seen: HashSet::new(), found: Found::default() }
+    }
+}
+
 /// What trials lead to.
 #[derive(Default)]
 struct Found {
@@ -82,56 +100,65 @@ struct Found {
 }
 
 impl Trials<'_> {
-    /// What mends what was found, the best first.
-    pub(super) fn all(&self, files: &[SourceFile<'_>], findings: &Findings) -> Result<Vec<Mended>> {
-        let (before, mut found) = (Before::of(findings), Found::default());
+    /// What mends what was found, the best first, as many as are to be shown; a further call goes on behind these.
+    pub(super) fn further(
+        &self,
+        files: &[SourceFile<'_>],
+        findings: &Findings,
+        search: &mut Search,
+    ) -> Result<Vec<Mended>> {
         let candidates = remedies(files, findings);
-        let what = format!("trying {}", counted(candidates.len(), "candidate"));
+        let what = match search.found.tried {
+            0 => format!("trying {}", counted(candidates.len(), "candidate")),
+            _ => "trying further candidates".to_owned(),
+        };
         self.explorer.session.ledger.tell(Event::Stage(what))?;
         let base = self.explorer.bad.tree.clone();
-        let mut seen = HashSet::new();
-        self.each(&[], &base, candidates, (&before, first_of(findings)), &mut seen, &mut found)?;
+        self.each(&[], &base, candidates, search)?;
         for _ in 1..ROUNDS {
-            if !found.mended.is_empty() || self.spending.is_over(found.tried) {
+            if !search.found.mended.is_empty() || self.spending.is_over(search.found.tried) {
                 break;
             }
-            self.on_top((&before, first_of(findings)), &mut seen, &mut found)?;
+            self.on_top(search)?;
         }
+        Ok(std::mem::take(&mut search.found.mended))
+    }
+
+    /// Says how much was tried, and what to type where there was no time for more and nothing mends it.
+    pub(super) fn end(&self, search: &Search, is_mended: bool) -> Result<()> {
+        let found = &search.found;
         let tried = format!(
             "{} tried in {}",
             counted(found.tried, "candidate"),
             counted(found.schedules, "schedule")
         );
-        let is_late = found.mended.is_empty() && self.spending.is_over(found.tried);
+        let is_late = !is_mended && self.spending.is_over(found.tried);
         let line = &self.explorer.session.subject.command_line;
         let longer = is_late.then(|| next::longer(line, &self.spending));
         self.explorer.session.ledger.update(|result| {
             result.say(tried);
             result.next = longer.filter(|_| result.fixes.is_empty());
-        })?;
-        Ok(found.mended)
+        })
     }
 
     /// Tries more on top of what mended something.
-    fn on_top(
-        &self,
-        known: (&Before, u32),
-        seen: &mut HashSet<TreeId>,
-        found: &mut Found,
-    ) -> Result<()> {
-        let mut partial = std::mem::take(&mut found.partial);
+    fn on_top(&self, search: &mut Search) -> Result<()> {
+        let mut partial = std::mem::take(&mut search.found.partial);
         partial.sort_by_key(|one| std::cmp::Reverse(one.clean));
         partial.truncate(PARTIAL);
-        for Partial { remedies: done, tree, .. } in partial {
-            let what = format!("looking what is still wrong with {} in place", why(&done));
+        for at in 0..partial.len() {
+            let Partial { remedies: done, tree, .. } = &partial[at];
+            let what = format!("looking what is still wrong with {} in place", why(done));
             self.explorer.session.ledger.tell(Event::Stage(what))?;
             let order = ExploreOrder { is_trial: false, ..self.order(LOOK_AGAIN, 0) };
-            let Seen::Findings(findings) = self.explorer.seen(&tree, &order)? else { continue };
-            let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, &tree)?;
+            let Seen::Findings(findings) = self.explorer.seen(tree, &order)? else { continue };
+            let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, tree)?;
             let files = files(&facts, &sources, self.overlay);
             let candidates = remedies(&files, &findings);
-            self.each(&done, &tree, candidates, known, seen, found)?;
-            if !found.mended.is_empty() {
+            self.each(done, tree, candidates, search)?;
+            if !search.found.mended.is_empty() {
+                // A further call goes on here.
+                search.found.partial.extend(partial.drain(at..));
                 break;
             }
         }
@@ -144,37 +171,39 @@ impl Trials<'_> {
         done: &[Remedy],
         base: &TreeId,
         candidates: Vec<Remedy>,
-        (before, first): (&Before, u32),
-        seen: &mut HashSet<TreeId>,
-        found: &mut Found,
+        search: &mut Search,
     ) -> Result<()> {
         let count = candidates.len();
         for (at, remedy) in candidates.into_iter().enumerate() {
-            if found.mended.len() >= self.request.top || self.spending.is_over(found.tried) {
+            if search.found.mended.len() >= self.request.top
+                || self.spending.is_over(search.found.tried)
+            {
                 break;
             }
             // The same in another form is no choice.
             let is_known =
                 |one: &Mended| one.remedies.last().is_some_and(|last| last.why == remedy.why);
-            if found.mended.iter().any(is_known) {
+            if search.found.mended.iter().any(is_known) {
                 continue;
             }
             let edits = remedy.edits.iter().map(|(path, edits)| (path, &edits[..]));
             let tree = variant(self.store, base, edits)?;
-            let Some(tree) = tree.filter(|tree| seen.insert(tree.clone())) else { continue };
+            let Some(tree) = tree.filter(|tree| search.seen.insert(tree.clone())) else { continue };
             let remedies: Vec<Remedy> = done.iter().cloned().chain([remedy]).collect();
-            self.tell(&remedies, found.tried, count - at - 1)?;
+            self.tell(&remedies, search.found.tried, count - at - 1)?;
             let begun = Instant::now();
-            let tried = self.sieved(&tree, &remedies, (before, first), found)?;
+            let tried = self.sieved(&tree, &remedies, search)?;
             self.book(&tree, &remedies, &tried, begun)?;
-            found.tried += 1;
+            search.found.tried += 1;
             match tried {
                 Tried::Clean(again) => {
                     let mended = Mended { remedies, tree, again };
-                    let least = self.least(mended, (before, first), seen, found)?;
-                    found.mended.push(least);
+                    let least = self.least(mended, search)?;
+                    search.found.mended.push(least);
                 }
-                Tried::Faulty(clean) => found.partial.push(Partial { remedies, tree, clean }),
+                Tried::Faulty(clean) => {
+                    search.found.partial.push(Partial { remedies, tree, clean });
+                }
                 Tried::Broken => {}
             }
         }
@@ -182,29 +211,23 @@ impl Trials<'_> {
     }
 
     /// Of remedies that were found one on top of the other, those that are enough without the ones below them.
-    fn least(
-        &self,
-        mended: Mended,
-        (before, first): (&Before, u32),
-        seen: &mut HashSet<TreeId>,
-        found: &mut Found,
-    ) -> Result<Mended> {
+    fn least(&self, mended: Mended, search: &mut Search) -> Result<Mended> {
         let Some(mut all) = side_by_side(&mended.remedies) else { return Ok(mended) };
         let (mut least, mut at) = (mended, 0);
-        while at + 1 < all.len() && !self.spending.is_over(found.tried) {
+        while at + 1 < all.len() && !self.spending.is_over(search.found.tried) {
             let mut fewer = all.clone();
             fewer.remove(at);
             let edits = fewer.iter().flat_map(|one| &one.edits);
             let edits = edits.map(|(path, edits)| (path, &edits[..]));
             let tree = variant(self.store, &self.explorer.bad.tree, edits)?;
-            let tree = tree.filter(|tree| seen.insert(tree.clone()));
+            let tree = tree.filter(|tree| search.seen.insert(tree.clone()));
             at += 1;
             let Some(tree) = tree else { continue };
             let begun = Instant::now();
-            self.tell(&fewer, found.tried, 0)?;
-            let tried = self.sieved(&tree, &fewer, (before, first), found)?;
+            self.tell(&fewer, search.found.tried, 0)?;
+            let tried = self.sieved(&tree, &fewer, search)?;
             self.book(&tree, &fewer, &tried, begun)?;
-            found.tried += 1;
+            search.found.tried += 1;
             if let Tried::Clean(again) = tried {
                 least = Mended { remedies: fewer.clone(), tree, again };
                 (all, at) = (fewer, 0);
@@ -243,15 +266,10 @@ impl Trials<'_> {
     }
 
     /// The schedules that failed before, and then others.
-    fn sieved(
-        &self,
-        tree: &TreeId,
-        remedies: &[Remedy],
-        (before, first): (&Before, u32),
-        found: &mut Found,
-    ) -> Result<Tried> {
+    fn sieved(&self, tree: &TreeId, remedies: &[Remedy], search: &mut Search) -> Result<Tried> {
+        let Search { before, first, found, .. } = search;
         let (mut clean, mut again) = (0, None);
-        for order in [self.order(first, 0), before.directed(self.order(SECOND, 1))] {
+        for order in [self.order(*first, 0), before.directed(self.order(SECOND, 1))] {
             let findings =
                 match self.explorer.seen_within(tree, &order, Some(LONGEST), &mut |_, _| ())? {
                     Seen::Findings(findings) => findings,

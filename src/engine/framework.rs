@@ -29,7 +29,7 @@ impl fmt::Display for Framework {
 
 const SHARED: [Source; 4] = [
     source!("Coverage.java"),
-    source!("Printed.java"),
+    source!("Echo.java"),
     source!("Results.java"),
     source!("Wanted.java"),
 ];

@@ -16,7 +16,7 @@ final class Results implements Closeable {
     private static final int LONGEST_MESSAGE = 20_000;
 
     private final OutputStream out;
-    private final Printed printed = new Printed();
+    private final Echo echo = new Echo();
     private volatile boolean endsAtFailure;
     private volatile boolean hasFailed;
     private boolean waitsForOneToPass;
@@ -26,12 +26,12 @@ final class Results implements Closeable {
 
     Results(String file) throws IOException {
         out = new FileOutputStream(file, true);
-        printed.begin();
+        echo.begin();
     }
 
     /** A test, or what holds tests, begins. */
     void opened(String test) {
-        printed.forget();
+        echo.forget();
         write("{\"event\":\"opened\",\"test\":" + quoted(test) + "}");
     }
 
@@ -89,7 +89,7 @@ final class Results implements Closeable {
                 + ",\"exception\":" + quoted(cause.getClass().getName())
                 + ",\"message\":" + quoted(messageOf(cause))
                 + ",\"frames\":" + framesOf(cause)
-                + ",\"printed\":" + quoted(printed.text()) + "}");
+                + ",\"printed\":" + quoted(echo.text()) + "}");
     }
 
     /** The tests of a class have ended, and these methods of the project were entered meanwhile. */
@@ -108,7 +108,7 @@ final class Results implements Closeable {
 
     @Override
     public void close() throws IOException {
-        printed.end();
+        echo.end();
         out.close();
     }
 

@@ -116,7 +116,8 @@ final class Stage {
             control.watch(out);
         }
         System.setOut(out);
-        System.setErr(new PrintStream(new Silence(), false));
+        // More than a plain one, so that runners put no stream of theirs before the other, whose prints may be steps.
+        System.setErr(new PrintStream(new Silence(), false) {});
         try (Controlled loader = Controlled.of(store, classPath, shared)) {
             perform(played, loader, results.toString(), wanted.toString());
             schedule.choices = control.choices();

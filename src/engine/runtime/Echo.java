@@ -5,9 +5,10 @@ import java.io.PrintStream;
 
 /**
  * What a test prints, which is passed on as well: the end of it is told of a test that fails. Where tests run at once, it
- * is what all of them printed since the last one began.
+ * is what all of them printed since the last one began. Where a standard stream is more than
+ * a plain one, somebody listens already, and both stay where they are.
  */
-final class Printed {
+final class Echo {
     /** So many bytes of it are told. */
     private static final int MOST = 4096;
 
@@ -21,8 +22,10 @@ final class Printed {
 
     /** From now on it is known what is printed. */
     void begin() {
-        System.setOut(ownOut);
-        System.setErr(ownErr);
+        if (out.getClass() == PrintStream.class && err.getClass() == PrintStream.class) {
+            System.setOut(ownOut);
+            System.setErr(ownErr);
+        }
     }
 
     /** Everything is as it was, but where a test has put another stream in its place. */

@@ -31,7 +31,7 @@ struct Written {
     /// Run each version so often for a verdict, or until it is certain; `--repeat`
     #[schemars(schema_with = "repeat_schema")]
     repeat: Option<toml::Value>,
-    /// Time limit for the tests of one version; `--timeout`
+    /// Time limit for the tests of one version, and the only one, as no test has its own then; `--timeout`
     #[schemars(with = "String", example = &"5m")]
     timeout: Option<String>,
     /// Judge so many variants at once; `--jobs`

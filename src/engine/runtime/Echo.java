@@ -4,9 +4,9 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
- * What a test prints, which is passed on as well: the end of it is told of a test that fails. Where tests run at once, it
- * is what all of them printed since the last one began. Where a standard stream is more than
- * a plain one, somebody listens already, and both stay where they are.
+ * What a test prints, which is passed on as well: the end of it is told of a test that fails. Where tests run at once,
+ * it is what all of them printed since the last one began. Where a standard stream is more than a plain one, somebody
+ * listens already, and both stay where they are.
  */
 final class Echo {
     /** So many bytes of it are told. */

@@ -54,7 +54,7 @@ pub(super) struct TestRun<'a> {
     /// A folder for what the runner reads and writes.
     pub(super) exchange: &'a Path,
     pub(super) limit: Option<Duration>,
-    /// What is for all of them is `limit`.
+    /// How long each test may take; `limit` is for all of them together.
     pub(super) each: &'a TestLimits,
 }
 

@@ -71,7 +71,8 @@ final class Watched {
         String name = object.getClass().getName();
         return object instanceof Vector || object instanceof Hashtable || object instanceof StringBuffer
                 || name.startsWith("java.util.Collections$Synchronized")
-                || object instanceof java.io.PrintStream || object instanceof java.util.Observable || object instanceof java.util.Random
+                || object instanceof java.io.PrintStream
+                || object instanceof java.util.Observable || object instanceof java.util.Random
                 // What the JDK makes by itself, for several threads too.
                 || name.startsWith("java.util.concurrent.");
     }

@@ -1,6 +1,7 @@
 //! Building one variant and running its tests, by whoever's hands.
 
 use super::compiler::{Compilation, Compiled};
+use super::fresh_compiler::FreshCompiler;
 use super::order::{Place, Turn, class_of};
 use super::result_lines::Told;
 use super::runtime::create;
@@ -65,15 +66,20 @@ pub(super) trait Hands {
     fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)>;
 }
 
-/// A fresh compiler and a fresh JVM each.
-pub(super) struct Fresh;
+/// A compiler that is fresh for what is built, and a fresh JVM for each run of tests.
+#[derive(Default)]
+pub(super) struct Fresh {
+    compiler: FreshCompiler,
+}
 
 impl Hands for Fresh {
     fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
-        compilation.run(files)
+        self.compiler.compile(compilation, files)
     }
 
     fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+        // Everything is compiled: the tests have the machine to themselves.
+        self.compiler = FreshCompiler::default();
         run.run()
     }
 }

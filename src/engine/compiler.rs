@@ -1,13 +1,13 @@
 //! Running `javac`.
 
-use super::{Launched, Toolchain, encoding};
+use super::{Ended, Launched, Toolchain, encoding};
 use crate::model::{Problem, Result, is_full};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a processor announces itself with.
-const PROCESSOR_SERVICE: &str = "META-INF/services/javax.annotation.processing.Processor";
+/// The option that keeps annotation processors out.
+pub(super) const NO_PROCESSORS: &str = "-proc:none";
 
 /// One call of the compiler.
 pub(super) struct Compilation<'a> {
@@ -44,40 +44,65 @@ impl Compilation<'_> {
 
     /// Runs it in a JVM with options.
     pub(super) fn run_in(&self, flags: Vec<OsString>, files: &[PathBuf]) -> Result<Compiled> {
-        let mut name = self.output.as_os_str().to_owned();
-        name.push(".args");
-        let arguments = PathBuf::from(name);
-        std::fs::write(&arguments, self.arguments(files))
-            .map_err(|error| Problem::io(error, &arguments))?;
         let mut at_arguments = OsString::from("@");
-        at_arguments.push(&arguments);
+        at_arguments.push(self.argument_file(files)?);
         let command = Launched::new(self.tools.jdk.javac(), self.cwd)
             .args(flags.into_iter().map(for_its_jvm))
             .arg(at_arguments)
             .limit(self.limit);
         let ended = self.tools.launcher.run(&command)?;
-        Ok(if ended.timed_out {
-            Compiled::TimedOut(ended.output)
-        } else if ended.is_success() {
-            Compiled::Ok
-        } else if is_full(self.output) {
+        match ended {
+            Ended { timed_out: true, output, .. } => Ok(Compiled::TimedOut(output)),
+            _ if ended.is_success() => Ok(Compiled::Ok),
+            Ended { output, .. } => self.refused(output),
+        }
+    }
+
+    /// Writes down, beside the output, what it is called with.
+    pub(super) fn argument_file(&self, files: &[PathBuf]) -> Result<PathBuf> {
+        let mut name = self.output.as_os_str().to_owned();
+        name.push(".args");
+        let file = PathBuf::from(name);
+        match std::fs::write(&file, self.arguments(files)) {
+            Ok(()) => Ok(file),
+            Err(error) => Err(Problem::io(error, file)),
+        }
+    }
+
+    /// What to make of a compiler that said this and has not compiled it all.
+    pub(super) fn refused(&self, said: String) -> Result<Compiled> {
+        if is_full(self.output) {
             return Err(Problem::DiskFull { path: self.output.to_owned() });
-        } else {
-            Compiled::Failed(ended.output)
-        })
+        }
+        Ok(Compiled::Failed(said))
+    }
+
+    /// Whether nobody's code but the compiler's own runs.
+    pub(super) fn is_plain(&self) -> bool {
+        let is_foreign = |option: &String| {
+            option != NO_PROCESSORS
+                && (is_about_processors(option) || option.starts_with("-Xplugin"))
+        };
+        let runs_none = self.options.iter().any(|option| option == NO_PROCESSORS);
+        (runs_none || !self.finds_processors()) && !self.options.iter().any(is_foreign)
     }
 
     /// Says whether annotation processors run, where the compiler would take it otherwise.
     fn processing(&self) -> Option<String> {
         let is_told = self.options.iter().any(|option| option.starts_with("-proc:"));
         let has_any = self.options.iter().any(|option| is_about_processors(option))
-            || self.class_path.iter().any(|jar| has_processor(jar));
+            || self.finds_processors();
         match has_any {
             _ if is_told => None,
-            false => Some("-proc:none".to_owned()),
+            false => Some(NO_PROCESSORS.to_owned()),
             // Later ones run none that are not asked for.
             true => (self.tools.jdk.version >= 21).then(|| "-proc:full".to_owned()),
         }
+    }
+
+    /// Whether there are annotation processors on the class path.
+    fn finds_processors(&self) -> bool {
+        self.class_path.iter().any(|library| self.tools.processors.are_in(library))
     }
 
     fn arguments(&self, files: &[PathBuf]) -> String {
@@ -127,32 +152,9 @@ fn quoted(argument: &str) -> String {
     format!("\"{}\"", argument.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-pub(super) fn has_processor(jar: &Path) -> bool {
-    holds(jar, PROCESSOR_SERVICE)
-}
-
-/// Whether a jar or a folder of classes has an entry; the names of a jar's entries stand in it uncompressed.
-pub(super) fn holds(place: &Path, entry: &str) -> bool {
-    if place.is_dir() {
-        return place.join(entry).is_file();
-    }
-    let bytes = std::fs::read(place).unwrap_or_default();
-    bstr::ByteSlice::contains_str(bytes.as_slice(), entry)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_jar_with_a_processor_is_told_by_its_entry() {
-        let folder = tempfile::tempdir().unwrap();
-        let jar = folder.path().join("a.jar");
-        std::fs::write(&jar, ["PK..", PROCESSOR_SERVICE, ".."].concat()).unwrap();
-        assert!(has_processor(&jar));
-        std::fs::write(&jar, b"PK").unwrap();
-        assert!(!has_processor(&jar));
-    }
 
     #[test]
     fn arguments_keep_spaces_quotes_and_backslashes() {

@@ -143,7 +143,7 @@ impl Engine for ProcessEngine {
         let work = create(absolute(&self.work)?)?;
         let output = tempfile::Builder::new().prefix("build-").tempdir_in(&work);
         let output = output.map_err(|error| Problem::io(error, &work))?;
-        self.run_with(tree, output.path(), limits, &mut Fresh)
+        self.run_with(tree, output.path(), limits, &mut Fresh::default())
     }
 
     fn explore(

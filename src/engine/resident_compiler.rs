@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-const SOURCES: [Source; 30] = [
+const SOURCES: [Source; 31] = [
     source!("Wire.java"),
     source!("compile/Asked.java"),
     source!("compile/Change.java"),
@@ -23,6 +23,7 @@ const SOURCES: [Source; 30] = [
     source!("compile/Compiler.java"),
     source!("compile/CompilerServer.java"),
     source!("compile/Digests.java"),
+    source!("compile/FreshCompiler.java"),
     source!("compile/Inside.java"),
     source!("compile/LastingContext.java"),
     source!("compile/Libraries.java"),

@@ -1,6 +1,7 @@
 //! What compiles and runs Java: the user's JDK, and what is made for it once and kept.
 
 use super::class_archive::mapping;
+use super::processors::Processors;
 use super::resident_compiler::ResidentCompilers;
 use super::{Jdk, Launch};
 use std::ffi::OsString;
@@ -18,13 +19,15 @@ pub struct Toolchain {
     pub(super) kept: PathBuf,
     /// The compilers that stay.
     pub(super) compilers: ResidentCompilers,
+    /// Which libraries process annotations.
+    pub(super) processors: Processors,
 }
 
 impl Toolchain {
     /// A JDK with what is kept for it below `home`, a folder that outlives a run.
     pub fn new(jdk: Jdk, launcher: Arc<dyn Launch>, home: &Path) -> Self {
-        let compilers = ResidentCompilers::default();
-        Self { jdk, launcher, kept: home.join("runtime"), compilers }
+        let (compilers, processors) = Default::default();
+        Self { jdk, launcher, kept: home.join("runtime"), compilers, processors }
     }
 
     /// The options of a JVM that holds the compiler.

@@ -1,6 +1,6 @@
 //! The compiler that stays.
 
-use super::super::compiler::{Compilation, has_processor};
+use super::super::compiler::{Compilation, NO_PROCESSORS};
 use super::super::encoding;
 use super::super::jvm::Reply;
 use super::super::request::{length, path, paths, text};
@@ -8,12 +8,7 @@ use super::super::resident_compiler::ResidentCompiler;
 use crate::facts::Refusal;
 use crate::model::Result;
 use anyhow::Context as _;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-
-/// What the compiler that stays does anyway.
-const NO_PROCESSORS: &str = "-proc:none";
+use std::path::PathBuf;
 
 /// Options that mean the same to a compiler that stays; those of the second list have a value.
 const ALONE: [&str; 7] =
@@ -34,8 +29,6 @@ const WITH_VALUE: [&str; 9] = [
 #[derive(Default)]
 pub(in crate::engine) struct CompileWorker {
     compiler: Option<ResidentCompiler>,
-    /// Whether a library holds an annotation processor.
-    processors: HashMap<(PathBuf, u64, Option<SystemTime>), bool>,
 }
 
 /// How a compilation by a worker went.
@@ -55,7 +48,7 @@ impl CompileWorker {
         compilation: &Compilation<'_>,
         files: &[PathBuf],
     ) -> Result<Answer> {
-        if let Some(reason) = self.obstacle(compilation) {
+        if let Some(reason) = Self::obstacle(compilation) {
             return Ok(Answer::Unfit(reason));
         }
         // Whoever asked it for facts may have ended it.
@@ -79,10 +72,12 @@ impl CompileWorker {
         Ok(Answer::Unfit(format!("its compiler gave up ({line})")))
     }
 
-    fn obstacle(&mut self, compilation: &Compilation<'_>) -> Option<String> {
+    fn obstacle(compilation: &Compilation<'_>) -> Option<String> {
         let runs_none = compilation.options.iter().any(|option| option == NO_PROCESSORS);
         let mut class_path = compilation.class_path.iter();
-        if let Some(jar) = class_path.find(|path| !runs_none && self.processes(path)) {
+        if let Some(jar) =
+            class_path.find(|path| !runs_none && compilation.tools.processors.are_in(path))
+        {
             return Some(format!("{} processes annotations", jar.display()));
         }
         let mut options = compilation.options.iter();
@@ -97,15 +92,6 @@ impl CompileWorker {
         let has_release = compilation.options.iter().any(|option| option == "--release");
         let is_narrow = (9..12).contains(&compilation.tools.jdk.version);
         (has_release && is_narrow).then(|| "--release needs JDK 8, or 12 and newer".to_owned())
-    }
-
-    fn processes(&mut self, path: &Path) -> bool {
-        let Ok(metadata) = path.metadata() else { return false };
-        if metadata.is_dir() {
-            return has_processor(path);
-        }
-        let key = (path.to_owned(), metadata.len(), metadata.modified().ok());
-        *self.processors.entry(key).or_insert_with(|| has_processor(path))
     }
 }
 

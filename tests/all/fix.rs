@@ -218,6 +218,37 @@ fn what_no_test_can_tell_is_left_out_of_a_repair() {
 }
 
 #[test]
+fn a_repair_without_what_is_superfluous_has_no_empty_block() {
+    let dir = repository();
+    // In place of `prices.add(price + 0)`, only the second branch of this is needed.
+    let add = "        if (price == null) {
+            isClosed = false;
+        } else {
+            prices.add(price);
+        }
+    }
+";
+    let (head, rest) = TILL.split_once("        if (price == null)").unwrap();
+    let (_, tail) = rest.split_once("        prices.add(price);\n    }\n").unwrap();
+    let files = [
+        ("src/main/java/shop/Till.java", format!("{head}{add}{tail}")),
+        ("src/test/java/shop/TillTest.java", TILL_TEST.to_owned()),
+    ];
+    commit(dir.path(), "one", &files);
+    let wish = ["fix", "--test", "shop.*Test", "--candidates", "150", "--budget", "15m"];
+    let more = ["--top", "20", "--format", "json", "--classpath", JUNIT];
+    let ran = mend_untouched(dir.path(), &[&wish[..], &more].concat());
+    let result = ran.json();
+    let text = |fix: &Value| {
+        fs::read_to_string(run_folder(dir.path()).join(fix["patch"].as_str().unwrap())).unwrap()
+    };
+    let patches: Vec<String> = result["fixes"].as_array().unwrap().iter().map(text).collect();
+    assert!(patches.iter().any(|patch| patch.contains("if (price != null)")), "{result}");
+    let empty = "{\n+            }";
+    assert!(!patches.iter().any(|patch| patch.contains(empty)), "{patches:#?}");
+}
+
+#[test]
 fn two_faults_are_mended_together_and_what_cannot_be_is_named() {
     let dir = repository();
     let half = "package shop;\n\nclass Half {\n    static int of(int all) {\n        \

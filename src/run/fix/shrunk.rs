@@ -5,10 +5,11 @@ use super::comparison::Comparison;
 use super::trials::Plausible;
 use super::variant::variant;
 use crate::delta::change_tokens;
-use crate::model::{Outcome, Result, TreeId};
-use crate::repair::Strategy;
+use crate::model::{FileState, Outcome, Result, TreeEdit, TreeId};
+use crate::repair::{Strategy, hollow_blocks, without_hollow_branches};
 use crate::run::mending::Mending;
 use crate::run::shrinking::Shrinking;
+use std::collections::BTreeMap;
 
 /// So many parts of one repair are tried.
 const MOST: usize = 20;
@@ -47,7 +48,41 @@ impl Shrinker<'_> {
         if found.components == parts {
             return Ok(None);
         }
-        let tokens = change_tokens(&store.changes(&bad.tree, &found.tree)?);
-        Ok(Some(Plausible { tree: found.tree, tokens, is_shrunk: true, ..one.clone() }))
+        let tree = self.tidied(one, &found.tree)?;
+        if self.is_hollow(one, &tree)? {
+            return Ok(None);
+        }
+        let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);
+        Ok(Some(Plausible { tree, tokens, is_shrunk: true, ..one.clone() }))
+    }
+
+    /// A part of a repair without branches that have nothing in them.
+    fn tidied(&self, whole: &Plausible, part: &TreeId) -> Result<TreeId> {
+        let Mending { store, bad, .. } = self.mending;
+        let mut changes = BTreeMap::new();
+        for (path, _) in whole.edits() {
+            let [before, after] = [&bad.tree, part].map(|tree| store.file(tree, path));
+            let (Some(before), Some(after)) = (before?, after?) else { continue };
+            let texts = [&before, &after].map(|state| std::str::from_utf8(&state.content));
+            if let [Ok(before), Ok(text)] = texts {
+                let content = without_hollow_branches(text, before).into_bytes().into();
+                changes.insert(path.clone(), Some(FileState { content, ..after }));
+            }
+        }
+        store.write(&TreeEdit { base: part.clone(), changes })
+    }
+
+    /// Whether a part of a repair has a block with nothing in it that neither bad nor the whole repair has.
+    fn is_hollow(&self, whole: &Plausible, part: &TreeId) -> Result<bool> {
+        let Mending { store, bad, .. } = self.mending;
+        for (path, _) in whole.edits() {
+            let blocks = |tree: &TreeId| -> Result<usize> {
+                Ok(store.file(tree, path)?.map_or(0, |state| hollow_blocks(&state.content)))
+            };
+            if blocks(part)? > blocks(&bad.tree)?.max(blocks(&whole.tree)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }

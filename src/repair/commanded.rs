@@ -21,7 +21,7 @@ const ROUTINES: usize = 60;
 const QUESTIONS: usize = 5;
 
 /// A command takes at most so many arguments.
-const ARGUMENTS: usize = 1;
+const ARGUMENTS: usize = 2;
 
 /// Whether an object may be told to do something by a method.
 pub(super) fn is_command(code: &Code<'_>, symbol: &Symbol) -> bool {

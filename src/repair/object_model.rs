@@ -103,6 +103,29 @@ impl ObjectModel {
         let mut after = held.map(|(_, after)| claim.holds(after)).peekable();
         after.peek().is_some() && after.all(|holds| holds == Some(false))
     }
+
+    /// Whether two routines of a class, one after the other, take objects out of where something holds, though neither
+    /// does so alone: the first one was seen to lead on to where the second one always ended it.
+    pub(super) fn ends_after(&self, [first, second]: [SymbolId; 2], claim: &Claim<'_>) -> bool {
+        let steps = |routine| self.steps.get(&routine).into_iter().flatten();
+        let holds = |state: &State| claim.holds(state) == Some(true);
+        let is_step =
+            |(before, after): &&(State, State)| before != after && holds(before) && holds(after);
+        let mut led_to = steps(first).filter(is_step).map(|(_, after)| after).peekable();
+        let ends = |state: &State| {
+            let mut on = steps(second).filter(|(before, _)| may_be_one(state, before)).peekable();
+            on.peek().is_some() && on.all(|(_, after)| claim.holds(after) == Some(false))
+        };
+        let is_alone = |routine| self.ends(routine, claim);
+        led_to.peek().is_some() && led_to.all(ends) && !is_alone(first) && !is_alone(second)
+    }
+}
+
+/// Whether two states may be one: nothing that both say is said otherwise.
+fn may_be_one(one: &State, other: &State) -> bool {
+    let mut common =
+        one.iter().filter_map(|(question, answer)| Some((answer, other.get(question)?)));
+    common.all(|(own, other)| own == other)
 }
 
 /// The states before and after one call.
@@ -193,6 +216,31 @@ mod tests {
         assert!(!ends(&sometimes, "!isOpen()"));
         let never_called_there = model(&[("isOpen()", yes, yes)]);
         assert!(!ends(&never_called_there, "!isOpen()"));
+    }
+
+    #[test]
+    fn two_routines_end_together_what_neither_of_them_ends_alone() {
+        let state = |is_powered, is_open| {
+            let answers = [("isPowered()", is_powered), ("isOpen()", is_open)];
+            answers.map(|(question, is)| (question.to_owned(), Answer::Truth(is))).into()
+        };
+        let power = BTreeSet::from([(state(false, false), state(true, false))]);
+        let opens = (state(true, false), state(true, true));
+        let jams = (state(false, false), state(false, false));
+        let shake = BTreeSet::from([(state(false, false), state(false, false))]);
+        let open = BTreeSet::from([opens.clone(), jams]);
+        let model =
+            ObjectModel { steps: BTreeMap::from([(1, power.clone()), (2, open), (3, shake)]) };
+        let claim = &Claim::all("!isOpen()")[0];
+        assert!(!model.ends(1, claim) && !model.ends(2, claim));
+        assert!(model.ends_after([1, 2], claim));
+        assert!(
+            ![[2, 1], [3, 2], [1, 3], [1, 1]].iter().any(|pair| model.ends_after(*pair, claim))
+        );
+        // What one of them does alone needs no other one.
+        let model =
+            ObjectModel { steps: BTreeMap::from([(1, power), (2, BTreeSet::from([opens]))]) };
+        assert!(!model.ends_after([1, 2], claim));
     }
 
     #[test]

@@ -251,21 +251,35 @@ fn given(site: &Site<'_>) -> Vec<String> {
     given.flat_map(|symbol| calls(site, "", symbol)).take(TRIED).collect()
 }
 
-/// Calls of a method with what may be given to it; `object` comes before its name. Nothing if it takes more than one
-/// argument.
+/// Calls of a method with what may be given to it; `object` comes before its name. Nothing if it takes more than two
+/// arguments.
 pub(super) fn calls(site: &Site<'_>, object: &str, method: &Symbol) -> Vec<String> {
     let facts = site.code.facts;
     let name = facts.text(method.name);
     match method.parameters[..] {
         [] => vec![format!("{object}{name}();")],
-        [parameter] => {
-            let wanted = facts.text(facts.symbol(parameter).ty.erased);
-            let fitting = site.variables().iter().filter(|one| fits(facts, &one.ty, wanted));
-            let given = fitting.take(2).map(|one| format!("{object}{name}({});", one.name));
-            given.collect()
+        [one] => {
+            let given = fitting(site, one);
+            given.into_iter().map(|one| format!("{object}{name}({one});")).collect()
+        }
+        [first, second] => {
+            let (first, second) = (fitting(site, first), fitting(site, second));
+            let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
+            // What is said once is seldom meant twice.
+            let apart = pairs.filter(|(one, other)| one != other);
+            let given = apart.map(|(one, other)| format!("{object}{name}({one}, {other});"));
+            given.take(2).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// The nearest variables that a parameter may stand for.
+fn fitting<'a>(site: &'a Site<'_>, parameter: SymbolId) -> Vec<&'a str> {
+    let facts = site.code.facts;
+    let wanted = facts.text(facts.symbol(parameter).ty.erased);
+    let fitting = site.variables().iter().filter(|one| fits(facts, &one.ty, wanted));
+    fitting.take(2).map(|one| &*one.name).collect()
 }
 
 /// The other methods of the class that can be called here.

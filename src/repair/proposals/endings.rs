@@ -3,7 +3,7 @@
 
 use super::commands::calls;
 use super::donors::first;
-use super::exits::left;
+use super::exits::{left, step};
 use super::predicates::negated;
 use super::{Proposals, Site, brief};
 use crate::facts::{Flags, SymbolId};
@@ -16,8 +16,11 @@ const MISSING: [f64; 2] = [0.9, 0.7];
 /// So many of the most promising conditions are to be ended.
 const CONDITIONS: usize = 25;
 
-/// So many commands are tried for one of them.
+/// So many commands, or sequences of two, are tried for one of them.
 const COMMANDS: usize = 4;
+
+/// How much less likely it is that two commands are missing than one.
+const TWO: f64 = 0.5;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     for condition in site.telling(|one| one.if_true).take(CONDITIONS) {
@@ -33,43 +36,85 @@ pub(super) fn end(site: &Site<'_>, condition: &str, promise: f64, out: &mut Prop
     let met = negated(condition);
     let why = |why: &str| format!("{why}; after it `{}` in passing tests", brief(&met));
     let [there, always] = MISSING.map(|missing| missing * promise);
-    for call in ending(site, condition).into_iter().take(COMMANDS) {
-        let (edit, said) = left(site, condition, &call);
-        out.add(Strategy::Setting, there, vec![edit], why(&said));
-        let (edit, said) = first(site, &call);
-        out.add(Strategy::Setting, always, vec![edit], why(&said));
+    for (calls, likely) in ending(site, condition).into_iter().take(COMMANDS) {
+        let (edit, said) = left(site, condition, &lines(site, &calls, step(site)));
+        out.add(Strategy::Setting, there * likely, vec![edit], why(&said));
+        let (edit, said) = first(site, &lines(site, &calls, ""));
+        out.add(Strategy::Setting, always * likely, vec![edit], why(&said));
     }
 }
 
-/// The commands after which a condition never held in passing tests, though it did before.
-fn ending(site: &Site<'_>, condition: &str) -> Vec<String> {
+/// Calls one below the other, where the first one's place is known; the others are so much further in than the
+/// statement.
+fn lines(site: &Site<'_>, calls: &[String], further: &str) -> String {
+    let (indent, end) = (site.code.indent(site.statement), site.code.line_end());
+    calls.join(&format!("{end}{indent}{further}"))
+}
+
+/// The commands after which a condition never held in passing tests, though it did before, and how likely each is to be
+/// missing; sequences of two of one object where none alone does that.
+fn ending(site: &Site<'_>, condition: &str) -> Vec<(Vec<String>, f64)> {
+    let objects = objects(site).into_iter();
+    let mut all: Vec<_> =
+        objects.flat_map(|(object, class)| told(site, condition, &object, class)).collect();
+    // One alone comes first, whoever's it is.
+    all.sort_by_key(|(calls, _)| calls.len());
+    all
+}
+
+/// The objects that may be told something: what stands before the call, and the class.
+fn objects(site: &Site<'_>) -> Vec<(String, SymbolId)> {
     let code = &site.code;
-    let method = code.method_of(site.statement).and_then(|method| code.node(method).symbol);
-    let is_static = method.is_some_and(|method| code.facts.symbol(method).flags.has(Flags::STATIC));
+    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    let is_static = method.is_some_and(|method| method.flags.has(Flags::STATIC));
     let own = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
     let itself = own.filter(|_| !is_static).map(|class| (String::new(), class));
     let named = site.variables().iter().filter_map(|one| {
         let class = code.facts.class_named(&one.ty)?;
         Some((format!("{}.", one.name), class))
     });
-    let of = |(object, class): (String, SymbolId)| {
-        let plain = condition.strip_prefix('!').unwrap_or(condition);
-        let said = plain.starts_with(&*object).then(|| condition.replacen(&object, "", 1));
-        let claims = said.as_deref().map_or_else(Vec::new, Claim::all);
-        let classes = code.facts.above(class);
-        let may_be_told = |routine: &SymbolId| {
-            let symbol = code.facts.symbol(*routine);
-            let is_at_home = symbol.owner == own;
-            symbol.owner.is_some_and(|owner| classes.contains(&owner))
-                && (is_at_home || symbol.flags.access() > 0)
-                && !(object.is_empty() && Some(*routine) == method)
-        };
-        let routines = site.model.routines().filter(may_be_told);
-        let ending =
-            routines.filter(|routine| claims.iter().any(|claim| site.model.ends(*routine, claim)));
-        ending
-            .flat_map(|routine| calls(site, &object, code.facts.symbol(routine)))
-            .collect::<Vec<_>>()
+    itself.into_iter().chain(named).collect()
+}
+
+/// What one object may be told to end a condition.
+fn told(
+    site: &Site<'_>,
+    condition: &str,
+    object: &str,
+    class: SymbolId,
+) -> Vec<(Vec<String>, f64)> {
+    let plain = condition.strip_prefix('!').unwrap_or(condition);
+    let said = plain.starts_with(object).then(|| condition.replacen(object, "", 1));
+    let claims = said.as_deref().map_or_else(Vec::new, Claim::all);
+    let is_any = |ends: &dyn Fn(&Claim<'_>) -> bool| claims.iter().any(ends);
+    let routines = routines(site, object, class);
+    let told = |routine: SymbolId| calls(site, object, site.code.facts.symbol(routine));
+    let ends = |one: &&SymbolId| is_any(&|claim| site.model.ends(**one, claim));
+    let alone = routines.iter().filter(ends).flat_map(|one| told(*one));
+    let alone: Vec<_> = alone.map(|call| (vec![call], 1.0)).collect();
+    if !alone.is_empty() {
+        return alone;
+    }
+    let pairs = routines.iter().flat_map(|one| routines.iter().map(|next| [*one, *next]));
+    let ends = |pair: &[SymbolId; 2]| is_any(&|claim| site.model.ends_after(*pair, claim));
+    let both =
+        |pair: [SymbolId; 2]| pair.into_iter().map(|one| told(one).into_iter().next()).collect();
+    let together = pairs.filter(ends).filter_map(both);
+    together.map(|calls: Vec<String>| (calls, TWO)).collect()
+}
+
+/// The routines that an object of a class may be told, as far as passing tests came by them.
+fn routines(site: &Site<'_>, object: &str, class: SymbolId) -> Vec<SymbolId> {
+    let code = &site.code;
+    let method = code.method_of(site.statement).and_then(|method| code.node(method).symbol);
+    let own = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
+    let classes = code.facts.above(class);
+    let may_be_told = |routine: &SymbolId| {
+        let symbol = code.facts.symbol(*routine);
+        let is_at_home = symbol.owner == own;
+        symbol.owner.is_some_and(|owner| classes.contains(&owner))
+            && (is_at_home || symbol.flags.access() > 0)
+            && !(object.is_empty() && Some(*routine) == method)
     };
-    itself.into_iter().chain(named).flat_map(of).collect()
+    site.model.routines().filter(may_be_told).collect()
 }

@@ -7,12 +7,25 @@ use std::path::Path;
 const BOX: &str = "package p;\n\nimport java.util.*;\n\nclass A {\n    private boolean open;\n    \
     private int left = 3;\n    List<String> all = new ArrayList<>();\n\n    boolean isOpen() {\n        return open;\n    }\n\n    \
     void open() {\n        open = true;\n    }\n\n    void shake() {\n        left--;\n    }\n\n    \
-    void put(String one) {\n        all.add(one);\n    }\n}\n\n\
-    class B {\n    A box = new A();\n\n    void fill(String one) {\n        box.put(one);\n    }\n}\n";
+    void put(String one) {\n        all.add(one);\n    }\n\n    \
+    void label(String one, int times) {\n        all.add(one + times);\n    }\n}\n\n\
+    class B {\n    A box = new A();\n\n    void fill(String one, int count) {\n        box.put(one);\n    }\n}\n";
 
 /// What is proposed where a failing test saw the box closed before a statement and a passing one saw it open, with
 /// what passing tests saw at both ends of `open` and of `shake`.
 fn proposed_for(statement: &str, name: &str, passing: [&str; 2]) -> Vec<(Candidate, String)> {
+    let [open, shake] = passing;
+    let seen = format!("V 1 {open}\nV 2 {shake}\n");
+    proposed_of(statement, name, &["isOpen()", "isOpen() afterwards"], &seen)
+}
+
+/// The same with what passing tests saw at both ends of `open`, `shake` and `label`, in answer to some questions.
+fn proposed_of(
+    statement: &str,
+    name: &str,
+    questions: &[&str],
+    passing: &str,
+) -> Vec<(Candidate, String)> {
     let facts = server().facts(&sources(&[(PATH, BOX)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, BOX.as_bytes()).unwrap();
@@ -23,14 +36,14 @@ fn proposed_for(statement: &str, name: &str, passing: [&str; 2]) -> Vec<(Candida
         let is_meant = |id: &usize| code.is(*id, "METHOD") && code.written(*id).starts_with(name);
         (0..code.tree.nodes.len()).find(is_meant).unwrap()
     };
-    let both = vec!["isOpen()".to_owned(), "isOpen() afterwards".to_owned()];
+    let both: Vec<String> = questions.iter().map(|one| (*one).to_owned()).collect();
     let places = [
         ((0, statement), vec![name.to_owned()]),
         ((0, method("void open")), both.clone()),
-        ((0, method("void shake")), both),
+        ((0, method("void shake")), both.clone()),
+        ((0, method("void label")), both),
     ];
-    let [open, shake] = passing;
-    let recorded = format!("B\nT a#f\nV 0 Z0\nB\nT a#p\nV 1 {open}\nV 2 {shake}\nV 0 Z1\n");
+    let recorded = format!("B\nT a#f\nV 0 Z0\nB\nT a#p\n{passing}V 0 Z1\n");
     let observed = Observed::read(&recorded, &places, |test| Some(test == "a#f"));
     let suspects = [Suspect { file: 0, statement, score: 1.0 }];
     let diagnosis = Diagnosis::default();
@@ -70,6 +83,32 @@ fn the_own_object_is_told_as_well() {
 }
 
 #[test]
+fn two_commands_are_told_one_after_the_other_where_none_alone_ends_it() {
+    let questions = ["isOpen()", "isFull()"];
+    let questions: Vec<String> = questions.iter().map(|one| (*one).to_owned()).collect();
+    let after = questions.iter().map(|one| format!("{one} afterwards"));
+    let both: Vec<String> = questions.iter().cloned().chain(after).collect();
+    let both: Vec<&str> = both.iter().map(|one| &**one).collect();
+    // Shaking empties the box, and only an empty one opens.
+    let seen = "V 2 Z0 Z1 Z0 Z0\nV 1 Z0 Z1 Z0 Z1\nV 1 Z0 Z0 Z1 Z0\n";
+    let found = proposed_of("box.put", "box.isOpen()", &both, seen);
+    let wanted = "if (!box.isOpen()) {\n box.shake();\n box.open();\n }\n box.put(one);";
+    let at = place(&found, wanted).unwrap();
+    assert!(found[at].0.why.ends_with("after it `box.isOpen()` in passing tests"));
+    assert_eq!(place(&found, "box.open();\n box.shake();"), None);
+    let alone = proposed_of("box.put", "box.isOpen()", &both, "V 1 Z0 Z0 Z1 Z0\n");
+    let one = place(&alone, "if (!box.isOpen()) { box.open(); } box.put(one);").unwrap();
+    assert!(alone[one].0.score > found[at].0.score);
+}
+
+#[test]
+fn a_command_may_take_two_arguments() {
+    let both = ["isOpen()", "isOpen() afterwards"];
+    let found = proposed_of("box.put", "box.isOpen()", &both, "V 3 Z0 Z1\n");
+    assert!(place(&found, "if (!box.isOpen()) { box.label(one, count); } box.put(one);").is_some());
+}
+
+#[test]
 fn objects_are_asked_at_both_ends_of_what_they_may_be_told() {
     let mut server = server();
     let facts = server.facts(&sources(&[(PATH, BOX)])).unwrap();
@@ -90,8 +129,8 @@ fn objects_are_asked_at_both_ends_of_what_they_may_be_told() {
         .filter(|names| names.iter().any(|name| name.ends_with(" afterwards")))
         .collect();
     let asked = ["open", "left", "all", "isOpen()"].map(str::to_owned);
-    // `fill` of `B`, and three of the box.
-    assert_eq!(of_commands.len(), 4);
+    // `fill` of `B`, and four of the box.
+    assert_eq!(of_commands.len(), 5);
     assert!(of_commands.iter().any(|names| names[..4] == asked));
     let files: Vec<(String, &str)> =
         probed.files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();

@@ -14,6 +14,8 @@ pub(super) struct Linear {
     sums: Vec<Sum>,
     /// What is not linear.
     others: Vec<String>,
+    /// Sums that are never negative where it is asked for, whatever it says.
+    known: Vec<Sum>,
 }
 
 /// Terms, each so many times, and a number.
@@ -51,6 +53,13 @@ impl Linear {
         Some(linear)
     }
 
+    /// The same where other conditions hold as well, as invariants do; of these only what is linear counts.
+    pub(super) fn strengthened(mut self, others: &[String]) -> Self {
+        let read = others.iter().filter_map(|other| Self::read(other));
+        self.known.extend(read.flat_map(|other| other.sums));
+        self
+    }
+
     /// The least and the largest value of a name that the condition allows; `None` if it allows none, if it says more
     /// of it than that, or if that is no whole number of what it names.
     pub(super) fn extremes(&self, name: &str) -> Option<Extremes> {
@@ -60,17 +69,23 @@ impl Linear {
         if others.into_iter().any(|text| is_about(text)) {
             return None;
         }
+        let is_plain = |sum: &&Sum| sum.terms.keys().all(|term| term == name || !is_about(term));
+        let (own, known): (Vec<&Sum>, Vec<&Sum>) =
+            self.known.iter().filter(is_plain).partition(|sum| sum.terms.contains_key(name));
         let (mut least, mut largest) = (Vec::new(), Vec::new());
-        for sum in &self.sums {
-            match sum.terms.get(name) {
-                Some(times) if *times > 0 => narrow(&mut least, sum.solved(name)?, 1)?,
-                Some(_) => narrow(&mut largest, sum.solved(name)?, -1)?,
-                None => {}
-            }
+        let solved = self.sums.iter().filter(|sum| sum.terms.contains_key(name));
+        let solved = solved.map(|sum| Some((sum.terms[name], sum.solved(name)?)));
+        // What an invariant says of it that cannot be solved is left out.
+        let own = own.into_iter().filter_map(|sum| Some((sum.terms[name], sum.solved(name)?)));
+        for end in solved.chain(own.map(Some)) {
+            let (times, end) = end?;
+            let (ends, side) = if times > 0 { (&mut least, 1) } else { (&mut largest, -1) };
+            narrow(ends, end, side, &known);
         }
-        let is_crossed = |low: &Sum, high: &Sum| high.minus(low)?.as_number().map(|gap| gap < 0);
-        let mut pairs = least.iter().flat_map(|low| largest.iter().map(move |high| (low, high)));
-        if pairs.any(|(low, high)| is_crossed(low, high) == Some(true)) {
+        let gap = |low: &Sum, high: &Sum| low.minus(high)?.minus(&Sum::of_number(1));
+        let is_crossed =
+            |low, high| gap(low, high).is_some_and(|gap| gap.is_never_negative(&known));
+        if least.iter().any(|low| largest.iter().any(|high| is_crossed(low, high))) {
             return None;
         }
         let extreme =
@@ -85,18 +100,16 @@ impl Linear {
     }
 }
 
-/// Adds an end to others of its side; of two that differ by a number the narrower one stays.
-fn narrow(ends: &mut Vec<Sum>, end: Sum, side: i32) -> Option<()> {
-    for known in ends.iter_mut() {
-        if let Some(gap) = end.minus(known)?.as_number() {
-            if gap.checked_mul(side)? > 0 {
-                *known = end;
-            }
-            return Some(());
-        }
+/// Adds an end to others of its side; of two of which it is known which one is narrower, that one stays.
+fn narrow(ends: &mut Vec<Sum>, end: Sum, side: i32, known: &[&Sum]) {
+    let is_within = |inner: &Sum, outer: &Sum| {
+        let gap = inner.minus(outer).and_then(|gap| gap.times(side));
+        gap.is_some_and(|gap| gap.is_never_negative(known))
+    };
+    if !ends.iter().any(|other| is_within(other, &end)) {
+        ends.retain(|other| !is_within(&end, other));
+        ends.push(end);
     }
-    ends.push(end);
-    Some(())
 }
 
 impl Sum {
@@ -130,6 +143,14 @@ impl Sum {
 
     fn times(&self, times: i32) -> Option<Self> {
         Self::default().plus(self, times)
+    }
+
+    /// Whether it is no less than a sum that is never negative, or than nothing.
+    fn is_never_negative(&self, known: &[&Self]) -> bool {
+        let is_above = |other: &Self| {
+            self.minus(other).and_then(|rest| rest.as_number()).is_some_and(|rest| rest >= 0)
+        };
+        is_above(&Self::default()) || known.iter().any(|other| is_above(other))
     }
 
     /// The last value of a term for which this is not negative; `None` if the others are not so many times in it that
@@ -352,6 +373,26 @@ mod tests {
     }
 
     #[test]
+    fn what_holds_besides_tells_ends_apart_and_adds_some() {
+        for (condition, besides, least, largest) in [
+            ("i >= 0 && i <= n + 1", "n >= 0", "0", "n + 1"),
+            ("i >= 1 && i > n", "n >= 0", "n + 1", ""),
+            ("i < n && i < a.length", "n <= a.length && f(n)", "", "n - 1"),
+            ("i < a.length", "0 <= i && i <= n", "0", "Math.min(a.length - 1, n)"),
+            ("i < n", "2 * i <= n && a[i] > i && i != 3", "", "n - 1"),
+            ("i < n", "i >", "", "n - 1"),
+        ] {
+            let linear = Linear::read(condition).unwrap().strengthened(&[besides.to_owned()]);
+            let Extremes { least: low, largest: high } = linear.extremes("i").unwrap();
+            let found = [low, high].map(|end| end.map_or(String::new(), |end| end.to_string()));
+            assert_eq!(found, [least, largest], "{condition} where {besides}");
+        }
+        let crossed = Linear::read("i >= n && i < m").unwrap();
+        assert!(crossed.extremes("i").is_some());
+        assert_eq!(crossed.strengthened(&["n > m".to_owned()]).extremes("i"), None);
+    }
+
+    #[test]
     fn values_tell_whether_it_holds() {
         let of = |condition: &str, i: f64| {
             let value = |term: &str| match term {
@@ -411,6 +452,40 @@ mod tests {
     const FAR: i32 = 200;
 
     proptest! {
+        #[test]
+        fn what_holds_besides_narrows_what_is_allowed_and_nothing_else(
+            all in prop::collection::vec(Comparison::any(), 1..3),
+            besides in prop::collection::vec(Comparison::any(), 1..3),
+            n in -5..=5_i32, m in -5..=5_i32
+        ) {
+            let text = |all: &[Comparison]| all.iter().map(Comparison::text).collect::<Vec<_>>();
+            let linear = Linear::read(&text(&all).join(" && ")).unwrap();
+            let holds = |all: &[Comparison], i: i32| all.iter().all(|one| one.holds(i, n, m));
+            let both = |i: i32| holds(&all, i) && holds(&besides, i);
+            let found = linear.strengthened(&text(&besides)).extremes("i");
+            if let Some(found) = found.filter(|_| (-FAR..=FAR).any(both)) {
+                let value = |sum: &Sum| sum.value(&|name| match name {
+                    "n" => Some(f64::from(n)),
+                    "m" => Some(f64::from(m)),
+                    _ => None,
+                });
+                for i in (-FAR..=FAR).filter(|i| both(*i)) {
+                    let is_past = |end: f64, side: f64| (f64::from(i) - end) * side < 0.0;
+                    for (end, side) in [(&found.least, 1.0), (&found.largest, -1.0)] {
+                        let sums = end.iter().flat_map(|end| &end.sums);
+                        prop_assert!(!sums.filter_map(value).any(|end| is_past(end, side)));
+                    }
+                }
+                // What an end says is allowed by the condition itself.
+                for (end, step) in [(found.least, -1), (found.largest, 1)] {
+                    let values = end.iter().flat_map(|end| &end.sums).filter_map(value);
+                    let last = values.map(|one| one * f64::from(step)).reduce(f64::min);
+                    let end = (-FAR..=FAR).find(|i| Some(f64::from(i * step)) == last);
+                    prop_assert!(end.is_none_or(|end| holds(&all, end) || !both(end - step)));
+                }
+            }
+        }
+
         #[test]
         fn an_extreme_value_is_allowed_and_the_next_one_is_not(
             all in prop::collection::vec(Comparison::any(), 1..4), n in -5..=5_i32, m in -5..=5_i32

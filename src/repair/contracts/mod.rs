@@ -10,7 +10,8 @@ mod written;
 
 use super::code::Code;
 use super::purity::only_asks;
-use crate::facts::{Flags, NodeIndex, Role, SymbolId};
+use super::scope::visible;
+use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId};
 use crate::model::RepoPath;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -117,13 +118,7 @@ impl Contracts {
         }
         let is_visible = symbol.flags.access() > 0 && !symbol.flags.has(Flags::STATIC);
         if let Some(class) = symbol.owner.filter(|_| is_visible) {
-            let of_object = |name: &str| {
-                let is_hidden = own.iter().any(|known| known == name);
-                Some(if is_hidden { format!("this.{name}") } else { name.to_owned() })
-            };
-            let classes = code.facts.above(class).into_iter();
-            let invariants = classes.filter_map(|class| self.invariants.get(&class)).flatten();
-            assurances.extend(invariants.filter_map(|one| one.renamed(of_object)));
+            assurances.extend(self.of_class(code, class, &own));
         }
         let mut known = HashSet::new();
         let is_new = |one: &Assurance| known.insert((one.condition.clone(), one.kept.clone()));
@@ -131,6 +126,42 @@ impl Contracts {
         assurances.retain(is_new);
         demands.retain(|demand| only_asks(code.facts, demand));
         (demands, assurances)
+    }
+
+    /// What all methods of a class promise, where some names are hidden by others.
+    fn of_class(&self, code: &Code<'_>, class: SymbolId, hidden: &[String]) -> Vec<Assurance> {
+        let of_object = |name: &str| {
+            let is_hidden = hidden.iter().any(|known| known == name);
+            Some(if is_hidden { format!("this.{name}") } else { name.to_owned() })
+        };
+        let classes = code.facts.above(class).into_iter();
+        let invariants = classes.filter_map(|class| self.invariants.get(&class)).flatten();
+        invariants.filter_map(|one| one.renamed(of_object)).collect()
+    }
+
+    /// What holds at a statement as invariants say it, in the statement's words: those of its own object, and of those
+    /// objects whose methods it calls.
+    pub(super) fn invariants_at(&self, code: &Code<'_>, statement: NodeIndex) -> Vec<String> {
+        let is_instance = |symbol: &Symbol| !symbol.flags.has(Flags::STATIC);
+        let method = code.method_of(statement).and_then(|method| code.symbol(method));
+        let own = method.filter(|method| is_instance(method)).and_then(|method| method.owner);
+        let known = visible(code, statement).into_iter().filter(|one| !one.is_field);
+        let hidden: Vec<String> = known.map(|one| one.name).collect();
+        let of_own = own.map_or_else(Vec::new, |class| self.of_class(code, class, &hidden));
+        let of_called = code.own_nodes(statement).into_iter().flat_map(|id| {
+            let called = code.symbol(id).filter(|_| code.is(id, "METHOD_INVOCATION"));
+            let class = called.filter(|called| is_instance(called)).and_then(|one| one.owner);
+            let said = class.and_then(|class| {
+                let call = Call::of_object(code, id)?;
+                let all = self.invariants.get(&class)?.iter();
+                Some(all.filter_map(|one| call.translated(&one.condition)).collect::<Vec<_>>())
+            });
+            said.unwrap_or_default()
+        });
+        let mut all: Vec<String> =
+            of_own.into_iter().map(|one| one.condition).chain(of_called).collect();
+        all.retain(|condition| only_asks(code.facts, condition));
+        all
     }
 
     /// Under which conditions a call does not give what the routine demands, in the words of where it is called;

@@ -35,26 +35,28 @@ enum Receiver {
 impl<'a> Call<'a> {
     /// `None` if the call does not give each parameter one argument.
     pub(super) fn new(code: &Code<'a>, call: NodeIndex, parameters: &'a [String]) -> Option<Self> {
-        let said = |id: NodeIndex| {
-            let text = code.written(id);
-            (is_pure(code, id) && text.len() <= LONGEST).then(|| closed(text))
-        };
         let children = code.children(call).into_iter();
         let arguments: Vec<_> = children.filter(|id| code.role(*id) == Role::Argument).collect();
         if arguments.len() != parameters.len() {
             return None;
         }
-        let given = parameters.iter().map(String::as_str).zip(arguments.into_iter().map(said));
+        let said = arguments.into_iter().map(|id| said(code, id));
+        let given = parameters.iter().map(String::as_str).zip(said).collect();
+        Some(Self { given, ..Self::of_object(code, call)? })
+    }
+
+    /// The same where nothing is said of what is given.
+    pub(super) fn of_object(code: &Code<'a>, call: NodeIndex) -> Option<Self> {
         let callee = code.child(call, Role::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"));
         let receiver = match callee.and_then(|id| code.children(id).first().copied()) {
             _ if code.is(call, "NEW_CLASS") => Receiver::Unnamed,
             None => Receiver::Itself,
-            Some(object) => said(object).map_or(Receiver::Unnamed, Receiver::Named),
+            Some(object) => said(code, object).map_or(Receiver::Unnamed, Receiver::Named),
         };
         let owner = code.symbol(call)?.owner;
         let homes = code.around(call).filter(|id| code.is_type(*id));
         let is_at_home = homes.into_iter().any(|id| code.node(id).symbol == owner);
-        Some(Self { facts: code.facts, given: given.collect(), receiver, owner, is_at_home })
+        Some(Self { facts: code.facts, given: HashMap::new(), receiver, owner, is_at_home })
     }
 
     /// A condition with what is given in place of the parameters; `None` if it cannot be said.
@@ -102,6 +104,12 @@ impl<'a> Call<'a> {
             (Receiver::Unnamed, Some(_)) => None,
         }
     }
+}
+
+/// What is written of a value, if that may be said twice.
+fn said(code: &Code<'_>, id: NodeIndex) -> Option<String> {
+    let text = code.written(id);
+    (is_pure(code, id) && text.len() <= LONGEST).then(|| closed(text))
 }
 
 /// An expression with something else in place of each name that is not asked of something; `None` if that cannot be said.

@@ -43,6 +43,29 @@ fn a_number_becomes_an_end_of_what_is_allowed_or_is_brought_there() {
 }
 
 #[test]
+fn invariants_say_more_of_what_is_allowed() {
+    let (mut server, mut missing) = (server(), Vec::new());
+    let boxed = "static class Box {\n        int count;\n        int[] all;\n        //@ invariant 0 <= count && count <= all.length;\n        \
+        int at(int i) {\n            if (i < 0 || i >= count || i >= all.length) {\n                throw new IllegalStateException();\n            \
+        }\n            return all[i];\n        }\n    }\n    ";
+    let sized = "//@ invariant size <= names.size() && used.get(size);\n    ";
+    let next = "int next(int n) { if (n < 1 || n <= size) { throw new IllegalStateException(); } return n; }\n    ";
+    for (before, method, wanted) in [
+        (boxed, "int f(Box box, int k) { return box.at(k); }", "return box.at(box.count - 1);"),
+        (boxed, "int f(Box box, int k) { return box.at(k); }", "{ k = box.count - 1; }"),
+        (sized, "int f() { return all[size]; }", "size = Math.min(all.length - 1, names.size());"),
+        (sized, "static int f(A a) { return a.all[a.size]; }", "return a.all[a.all.length - 1];"),
+        ("//@ invariant 0 <= size;\n    ", "int f(int n) { return next(n); }", "next(size + 1);"),
+    ] {
+        let text = class(&format!("{next}{before}{method}"));
+        let found = proposed_by(&mut server, &text, "java.lang.IllegalStateException");
+        let is_there = found.iter().any(|(_, text)| squeezed(text).contains(&squeezed(wanted)));
+        missing.extend((!is_there).then_some(wanted));
+    }
+    assert_eq!(missing, Vec::<&str>::new());
+}
+
+#[test]
 fn a_number_that_failing_tests_saw_inside_is_not_set() {
     let text = class("int f(int i) { size = all[i]; return size; }");
     let wanted = squeezed("if (i >= all.length) { i = all.length - 1; }");

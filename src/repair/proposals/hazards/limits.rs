@@ -40,19 +40,20 @@ struct Limited {
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
+    let invariants = site.contracts.invariants_at(code, site.statement);
     let mut all: Vec<String> = Vec::new();
     for id in code.own_nodes(site.statement) {
         for one in limited(site, id).into_iter().filter(|one| is_whole(code.wanted_for(one.number)))
         {
             let said = one.said(code);
-            replaced(site, &one, &said, out);
+            replaced(site, &one, (&said, &invariants), out);
             all.extend(said);
         }
     }
     all.extend(site.contracts.checked(code, site.statement));
     all.dedup();
     for demand in &all {
-        set(site, demand, out);
+        set(site, (demand, &invariants), out);
     }
 }
 
@@ -136,10 +137,15 @@ pub(in super::super) fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex
 }
 
 /// Another number stands for one that may be outside.
-fn replaced(site: &Site<'_>, one: &Limited, said: &[String], out: &mut Proposals) {
+fn replaced(
+    site: &Site<'_>,
+    one: &Limited,
+    (said, invariants): (&[String], &[String]),
+    out: &mut Proposals,
+) {
     let whole = one.demands.iter().map(|demand| closed(demand)).collect::<Vec<_>>().join(" && ");
     let Some(Extremes { least, largest }) =
-        Linear::read(&whole).and_then(|linear| linear.extremes(NUMBER))
+        Linear::read(&whole).and_then(|one| one.strengthened(invariants).extremes(NUMBER))
     else {
         return;
     };
@@ -159,11 +165,12 @@ fn replaced(site: &Site<'_>, one: &Limited, said: &[String], out: &mut Proposals
 }
 
 /// A variable of a demand gets what meets it.
-fn set(site: &Site<'_>, demand: &str, out: &mut Proposals) {
+fn set(site: &Site<'_>, (demand, invariants): (&str, &[String]), out: &mut Proposals) {
     let Some(chance) = chance(site, demand).filter(|_| site.code.is_in_list(site.statement)) else {
         return;
     };
     let Some(linear) = Linear::read(demand) else { return };
+    let linear = linear.strengthened(invariants);
     let named = names(demand).unwrap_or_default();
     let is_meant = |name: &str, ty: &str| is_whole(ty) && named.contains(&name);
     let meant = free(site).filter(|one| is_meant(&one.name, &one.ty)).take(VARIABLES);

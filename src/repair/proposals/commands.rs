@@ -1,5 +1,6 @@
 //! Commands that change the object, or something that is at hand.
 
+use super::leftovers::leftovers;
 use super::{Site, element_of, fits, is_reference, is_whole};
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use crate::repair::code::Code;
@@ -29,6 +30,9 @@ pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
         let new: Vec<_> = new.map(|command| (command, weight)).collect();
         all.extend(new);
     };
+    for (command, likely) in leftovers(site) {
+        add(vec![command], likely);
+    }
     add(idle(site), WANTED);
     add(settings(site), USUAL);
     add(sums(site), USUAL);

@@ -42,6 +42,17 @@ fn a_loop_is_seldom_left_after_each_round() {
 }
 
 #[test]
+fn what_a_loop_leaves_is_given_on_before_anything_else_is() {
+    let method = "void f(String s, String t) { String k = \"\"; while (s.length() > 3) { k = t; names.add(k); \
+                  s = s.substring(3); } drop(); }";
+    let [rest, last, other] = ["add(s)", "add(k)", "add(t)"]
+        .map(|call| score_of(method, &format!("}} names.{call}; drop()")));
+    assert!(rest > last && last > other && other.is_some(), "{rest:?} {last:?} {other:?}");
+    let counted = "void f(int n) { int i = 0; while (i < n) { all[i] = n; add(i); i++; } drop(); }";
+    assert!(score_of(counted, "} add(i); drop()") < rest.map(|rest| rest / 2.0));
+}
+
+#[test]
 fn an_index_is_asked_about_rather_than_left_out() {
     let method =
         "String f(String s, int n) { size = s.substring(1).length(); return s.substring(0, n); }";

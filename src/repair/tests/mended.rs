@@ -150,6 +150,18 @@ pub(super) const MENDED: &[(&str, &str)] = &[
         "A f(A node) { A last = null; while (node != null) { last = node; node = null; } return last; }",
     ),
     (
+        "void f(String s) { while (s.length() > 3) { names.add(s.substring(0, 3)); s = s.substring(3); } drop(); }",
+        "void f(String s) { while (s.length() > 3) { names.add(s.substring(0, 3)); s = s.substring(3); } names.add(s); drop(); }",
+    ),
+    (
+        "void f(int[] a, int[] b, int i) { b[i] = a[size] + 1; }",
+        "void f(int[] a, int[] b, int i) { a[size] = a[size] + 1; }",
+    ),
+    (
+        "void f(Map<String, String> m, String s) { String t = m.get(s) + s; map.put(t, t); }",
+        "void f(Map<String, String> m, String s) { String t = m.get(s) + s; m.put(s, t); }",
+    ),
+    (
         "void put(int n) { size = n; }\n    void f(int n) { drop(); }",
         "void put(int n) { size = n; }\n    void f(int n) { put(n); drop(); }",
     ),

@@ -1,0 +1,87 @@
+//! What a loop leaves when it ends, given to whom each round gave its piece: the last line of a text that is wrapped, or
+//! the last group of what is grouped.
+
+use super::exits::is_nameable;
+use super::{Site, fits};
+use crate::facts::{NodeIndex, Role, SymbolId};
+use crate::repair::edit::{Edit, edited};
+use crate::repair::scope::Variable;
+use std::collections::HashSet;
+
+/// So many of them are given on.
+const TRIED: usize = 4;
+
+/// How likely it is that what is left was forgotten: of what the loop goes on for as long as there is enough of it, and
+/// of anything else that it changes.
+const FORGOTTEN: [f64; 2] = [0.9, 0.7];
+
+/// What may be missing right before or after a statement, where a loop ends there, and how likely that is.
+pub(super) fn leftovers(site: &Site<'_>) -> Vec<(String, f64)> {
+    let Some(looping) = ended(site) else { return Vec::new() };
+    let code = &site.code;
+    let inside = looping + 1..code.node(looping).end;
+    let calls: Vec<NodeIndex> = inside.clone().filter(|id| is_telling(site, *id)).collect();
+    let target = |id: NodeIndex| {
+        code.child(id, Role::Target).filter(|_| code.kind(id).ends_with("ASSIGNMENT"))
+    };
+    let changed: HashSet<SymbolId> =
+        inside.filter_map(target).filter_map(|id| code.node(id).symbol).collect();
+    let condition = code.child(looping, Role::Condition);
+    let head = condition.map_or(0..0, |id| id..code.node(id).end);
+    let is_changed = |one: &&Variable| !one.is_field && changed.contains(&one.symbol);
+    let (awaited, others): (Vec<&Variable>, Vec<&Variable>) = site
+        .variables()
+        .iter()
+        .filter(is_changed)
+        .partition(|one| head.clone().any(|id| code.node(id).symbol == Some(one.symbol)));
+    let given = |(variables, likely): (Vec<&Variable>, f64)| {
+        let texts = variables
+            .into_iter()
+            .flat_map(|one| calls.iter().flat_map(|call| with(site, *call, one)));
+        texts.map(|text| (text, likely)).collect::<Vec<_>>()
+    };
+    [awaited, others].into_iter().zip(FORGOTTEN).flat_map(given).take(TRIED).collect()
+}
+
+/// The loop that ends right before a statement, or the statement itself if nothing comes after it.
+fn ended(site: &Site<'_>) -> Option<NodeIndex> {
+    let code = &site.code;
+    let beside = code.children(code.parent(site.statement));
+    let at = beside.iter().position(|id| *id == site.statement)?;
+    let is_last = at + 1 == beside.len();
+    let before = at.checked_sub(1).map(|before| beside[before]);
+    let itself = Some(site.statement).filter(|_| is_last);
+    [before, itself].into_iter().flatten().find(|id| code.is_loop(*id))
+}
+
+/// Whether a statement tells an object something, and no more.
+fn is_telling(site: &Site<'_>, id: NodeIndex) -> bool {
+    let code = &site.code;
+    let call = code.children(id).first().copied();
+    let call = call.filter(|call| code.is(*call, "METHOD_INVOCATION"));
+    let callee = call.and_then(|call| code.child(call, Role::Callee));
+    code.is(id, "EXPRESSION_STATEMENT") && callee.is_some_and(|id| code.is(id, "MEMBER_SELECT"))
+}
+
+/// A statement with a variable in place of each argument that it may stand for.
+fn with(site: &Site<'_>, statement: NodeIndex, variable: &Variable) -> Vec<String> {
+    let code = &site.code;
+    let start = code.bytes(statement).start;
+    let Some(call) = code.children(statement).first().copied() else { return Vec::new() };
+    let children = code.children(call).into_iter();
+    let (arguments, others): (Vec<NodeIndex>, Vec<NodeIndex>) =
+        children.partition(|id| code.role(*id) == Role::Argument);
+    let fitting = arguments.iter().filter(|argument| {
+        let mut rest = arguments.iter().filter(|other| other != argument).chain(&others);
+        let is_itself = |id: NodeIndex| code.node(id).symbol == Some(variable.symbol);
+        let is_other = |id: NodeIndex| !(id..code.node(id).end).any(is_itself);
+        fits(code.facts, &variable.ty, code.type_of(**argument))
+            && rest.all(|id| is_nameable(site, *id) && is_other(*id))
+    });
+    let text = fitting.filter_map(|argument| {
+        let bytes = code.bytes(*argument);
+        let edit = Edit::replace(bytes.start - start..bytes.end - start, &*variable.name);
+        edited(code.written(statement), &[edit])
+    });
+    text.filter(|text| !text.contains('\n')).collect()
+}

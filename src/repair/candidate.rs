@@ -86,6 +86,8 @@ pub enum Evasion {
     Check,
     /// It has a command do nothing, and say that it was done.
     Work,
+    /// It has a routine give the same whatever it is asked.
+    Question,
 }
 
 /// A change that might mend what fails.

@@ -3,6 +3,7 @@
 use super::candidate::{Candidate, Evasion, Proposal, Strategy};
 use super::clauses::Clauses;
 use super::code::Code;
+use super::constant::gives_the_same_always;
 use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
 use super::edit::Edit;
@@ -17,7 +18,7 @@ use crate::model::RepoPath;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How much less promising it is to get round a check than to do what it demands.
+/// How much less promising it is to get round a check, or a question, than to do what it demands.
 const BYPASS: f64 = 0.3;
 
 /// How much less promising each further proposal of one kind for one statement is.
@@ -78,6 +79,8 @@ pub fn candidates(
                 .is_some_and(|check| is_bypass(code, &proposal, contracts.is_demand(code, check)));
             let (evades, evasion) = if is_bypass {
                 (BYPASS, Some(Evasion::Check))
+            } else if gives_the_same_always(code, suspect.statement, &proposal.edits) {
+                (BYPASS, Some(Evasion::Question))
             } else {
                 undone(code, suspect.statement, &proposal.edits, diagnosis)
             };

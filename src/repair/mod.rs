@@ -13,6 +13,7 @@ mod clauses;
 mod code;
 mod commanded;
 mod concurrency;
+mod constant;
 mod contracts;
 mod diagnosis;
 mod edit;

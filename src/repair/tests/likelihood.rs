@@ -134,3 +134,21 @@ fn two_variables_are_compared_beside_one_of_them_with_a_number() {
         assert!(found.iter().any(|(text, _)| text.contains(&squeezed(wanted))), "{wanted}");
     }
 }
+
+#[test]
+fn a_question_is_evaded_where_the_answer_is_always_the_same() {
+    let of = |method: &str, wanted: &str| {
+        let found = proposed(&class(method), "java.lang.AssertionError");
+        let is_meant = |text: &str| squeezed(text).contains(&squeezed(wanted));
+        let evasion = found.iter().find(|(_, text)| is_meant(text)).map(|(one, _)| one.evasion);
+        evasion.unwrap_or_else(|| panic!("no {wanted}"))
+    };
+    let twice = "int f(int n) { Runnable r = () -> { return; }; return n * 2; }";
+    assert_eq!(of(twice, "return 2;"), Some(Evasion::Question));
+    assert_eq!(of(twice, "return n;"), None);
+    let some =
+        |other: &str| format!("int f(int n) {{ if (n > 9) {{ return {other}; }} return n * 2; }}");
+    assert_eq!(of(&some("2"), &some("2").replace("n * 2", "2")), Some(Evasion::Question));
+    assert_eq!(of(&some("0"), &some("0").replace("n * 2", "2")), None);
+    assert_eq!(of("double f() { return 1.5; }", "return 0.0;"), None);
+}

@@ -90,6 +90,7 @@ impl Plausible {
         let said = match self.evasion() {
             Some(Evasion::Check) => format!("{said} (this only gets round a check)"),
             Some(Evasion::Work) => format!("{said} (this only has nothing done)"),
+            Some(Evasion::Question) => format!("{said} (this only gives the same always)"),
             None => said,
         };
         match &self.breaks {

@@ -5,7 +5,7 @@ use super::super::compiler::joined;
 use super::super::jvm::{Jvm, JvmStart, Reply};
 use super::super::one_core::on_one_core;
 use super::super::order::Wanted;
-use super::super::request::{length, path, paths, text};
+use super::super::request::{length, paths, text};
 use super::super::runtime::{Program, Source, source};
 use super::super::test_run::TestRun;
 use super::{ExploreOrder, Findings, Listener, Schedule};
@@ -231,7 +231,6 @@ fn texts<'a>(out: &mut Vec<u8>, all: impl ExactSizeIterator<Item = &'a str>) -> 
 fn opening(run: &TestRun<'_>, order: &ExploreOrder) -> Result<Vec<u8>> {
     let mut out = command("open")?;
     text(&mut out, run.runner.main())?;
-    path(&mut out, run.exchange)?;
     let wanted: Vec<String> = run.wanted.iter().map(Wanted::line).collect();
     texts(&mut out, wanted.iter().map(|line| line.trim_end()))?;
     paths(&mut out, &run.whole_class_path())?;

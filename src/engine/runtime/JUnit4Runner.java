@@ -1,6 +1,8 @@
 package gitmend.runtime;
 
+import java.io.OutputStream;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.runner.Description;
 import org.junit.runner.Request;
@@ -17,13 +19,13 @@ public final class JUnit4Runner {
     private JUnit4Runner() {}
 
     public static void main(String[] args) throws Exception {
-        run(args[0], args[1]);
+        run(Results.file(args[0]), Wanted.lines(args[1]));
         System.exit(0);
     }
 
-    /** Also called by the server that runs the tests of many variants. */
-    static void run(String resultsFile, String wantedFile) throws Exception {
-        Wanted.runAll(resultsFile, wantedFile, JUnit4Runner::run);
+    /** Also called by the servers that run tests again and again. */
+    static void run(OutputStream results, List<String> wanted) throws Exception {
+        Wanted.runAll(results, wanted, JUnit4Runner::run);
     }
 
     private static void run(Wanted wanted, Results results) {

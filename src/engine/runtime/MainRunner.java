@@ -1,20 +1,22 @@
 package gitmend.runtime;
 
+import java.io.OutputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.List;
 
 /** Runs `main` of classes that know no test framework: one that returns has passed. */
 public final class MainRunner {
     private MainRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(args[0], args[1]);
+        run(Results.file(args[0]), Wanted.lines(args[1]));
         System.exit(0);
     }
 
-    /** Also called by the server that runs the tests of many variants. */
-    static void run(String resultsFile, String wantedFile) throws Exception {
-        Wanted.runAll(resultsFile, wantedFile, MainRunner::run);
+    /** Also called by the servers that run tests again and again. */
+    static void run(OutputStream results, List<String> wanted) throws Exception {
+        Wanted.runAll(results, wanted, MainRunner::run);
     }
 
     private static void run(Wanted wanted, Results results) {

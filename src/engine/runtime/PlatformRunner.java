@@ -1,5 +1,6 @@
 package gitmend.runtime;
 
+import java.io.OutputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -29,18 +30,18 @@ public final class PlatformRunner {
     private PlatformRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(args[0], args[1]);
+        run(Results.file(args[0]), Wanted.lines(args[1]));
         System.exit(0);
     }
 
-    /** Also called by the server that runs the tests of many variants. */
-    static void run(String resultsFile, String wantedFile) throws Exception {
+    /** Also called by the servers that run tests again and again. */
+    static void run(OutputStream results, List<String> wanted) throws Exception {
         List<TestEngine> engines = engines();
         if (engines.isEmpty()) {
             System.err.println("no JUnit engine (junit-jupiter-engine) is on the class path");
             System.exit(70);
         }
-        Wanted.runAll(resultsFile, wantedFile, (wanted, results) -> run(wanted, engines, results));
+        Wanted.runAll(results, wanted, (one, told) -> run(one, engines, told));
     }
 
     /** JUnit 4 has its own runner here, and suites need a launcher. */

@@ -24,9 +24,14 @@ final class Results implements Closeable {
     /** These failed while one was waited for to pass, and may fail again. */
     private final Set<String> mayFail = new HashSet<>();
 
-    Results(String file) throws IOException {
-        out = new FileOutputStream(file, true);
+    Results(OutputStream out) {
+        this.out = out;
         echo.begin();
+    }
+
+    /** A file that results are added to. */
+    static OutputStream file(String name) throws IOException {
+        return new FileOutputStream(name, true);
     }
 
     /** A test, or what holds tests, begins. */

@@ -1,5 +1,6 @@
 package gitmend.runtime;
 
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.testng.IMethodInstance;
@@ -14,13 +15,13 @@ public final class TestNgRunner {
     private TestNgRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(args[0], args[1]);
+        run(Results.file(args[0]), Wanted.lines(args[1]));
         System.exit(0);
     }
 
-    /** Also called by the server that runs the tests of many variants. */
-    static void run(String resultsFile, String wantedFile) throws Exception {
-        Wanted.runAll(resultsFile, wantedFile, TestNgRunner::run);
+    /** Also called by the servers that run tests again and again. */
+    static void run(OutputStream results, List<String> wanted) throws Exception {
+        Wanted.runAll(results, wanted, TestNgRunner::run);
     }
 
     private static void run(Wanted wanted, Results results) {

@@ -1,6 +1,7 @@
 package gitmend.runtime;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
@@ -32,10 +33,15 @@ final class Wanted {
         void run(Wanted wanted, Results results) throws Exception;
     }
 
+    /** The lines of a file that says what to run. */
+    static List<String> lines(String file) throws IOException {
+        return Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8);
+    }
+
     /** Has every class run that is due. */
-    static void runAll(String resultsFile, String wantedFile, Runner runner) throws Exception {
-        try (Results results = new Results(resultsFile)) {
-            for (Wanted wanted : read(wantedFile)) {
+    static void runAll(OutputStream out, List<String> lines, Runner runner) throws Exception {
+        try (Results results = new Results(out)) {
+            for (Wanted wanted : read(lines)) {
                 if (wanted.when.equals("one-must-pass")) {
                     results.waitForOneToPass();
                 } else if (wanted.when.equals("unless-failed")) {
@@ -59,9 +65,9 @@ final class Wanted {
      * Reads `class TAB method TAB always|unless-failed|one-must-pass|until-MILLIS TAB without,without` lines; an empty
      * method means all.
      */
-    private static List<Wanted> read(String file) throws IOException {
+    private static List<Wanted> read(List<String> lines) {
         List<Wanted> wanted = new ArrayList<>();
-        for (String line : Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8)) {
+        for (String line : lines) {
             String[] parts = line.split("\t");
             List<String> without = parts.length > 3 ? Arrays.asList(parts[3].split(",")) : Collections.emptyList();
             wanted.add(new Wanted(parts[0], parts[1], parts[2], without));

@@ -1,11 +1,11 @@
 package gitmend.runtime;
 
 import java.io.IOException;
+import java.net.URL;
 import java.net.URLClassLoader;
 import java.security.CodeSource;
 import java.security.cert.Certificate;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /** Classes under control: those of one schedule, or below them what schedules may share. */
@@ -19,20 +19,20 @@ final class Controlled extends URLClassLoader {
     /** Those of them that were loaded here. */
     private final List<Class<?>> remembering = new ArrayList<>();
 
-    private Controlled(Store store, List<String> classPath, Controlled shared) throws IOException {
-        super(Store.urls(classPath), shared == null ? ClassLoader.getSystemClassLoader().getParent() : shared);
+    private Controlled(Store store, URL[] classPath, Controlled shared) {
+        super(classPath, shared == null ? ClassLoader.getSystemClassLoader().getParent() : shared);
         this.store = store;
         this.shared = shared;
     }
 
     /** Copies, test frameworks, and what runs them. */
-    static Controlled shared(Store store) throws IOException {
-        return new Controlled(store, Collections.emptyList(), null);
+    static Controlled shared(Store store) {
+        return new Controlled(store, new URL[0], null);
     }
 
     /** All other classes, for one schedule. */
-    static Controlled of(Store store, List<String> classPath, Controlled shared) throws IOException {
-        return new Controlled(store, classPath, shared);
+    static Controlled of(Store store, Controlled shared) {
+        return new Controlled(store, store.classPath, shared);
     }
 
     /** Whether the next schedule would find in here what the last one did. */

@@ -6,7 +6,6 @@ import java.io.DataInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Paths;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -55,7 +54,6 @@ public final class ExploreServer {
 
     private void open(DataInputStream in) throws IOException {
         String runner = Wire.string(in);
-        String exchange = Wire.string(in);
         List<String> wanted = Wire.strings(in);
         List<String> classPath = Wire.strings(in);
         List<String> projectFolders = Wire.strings(in);
@@ -72,7 +70,7 @@ public final class ExploreServer {
         Controlled shared = isKnown ? stage.shared() : null;
         Expected output = expected.isEmpty() ? null : new Expected(expected.get(0));
         store = new Store(classPath, projectFolders, isKnown ? store : null);
-        stage = new Stage(store, classPath, runner, Paths.get(exchange), output, shared);
+        stage = new Stage(store, runner, output, shared);
         this.classPath = classPath;
         exploration = new Exploration(stage, wanted, strategies, targets, seed, most, isTrial, limit);
     }

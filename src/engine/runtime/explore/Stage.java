@@ -1,13 +1,11 @@
 package gitmend.runtime;
 
-import java.io.IOException;
+import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
@@ -60,23 +58,15 @@ final class Stage {
     }
 
     private final Store store;
-    private final List<String> classPath;
     private final String runner;
-    private final Path exchange;
     /** What the tests are to print, or null. */
     private final Expected expected;
     private Controlled shared;
-    /** What the file says that tells the runner what to run. */
-    private String written;
 
     /** What schedules share may be that of another stage, or null. */
-    Stage(
-            Store store, List<String> classPath, String runner, Path exchange, Expected expected, Controlled shared)
-            throws IOException {
+    Stage(Store store, String runner, Expected expected, Controlled shared) {
         this.store = store;
-        this.classPath = classPath;
         this.runner = runner;
-        this.exchange = exchange;
         this.expected = expected;
         this.shared = shared == null ? Controlled.shared(store) : shared;
     }
@@ -101,13 +91,7 @@ final class Stage {
             control.trace.watch(store.projectClasses);
         }
         Played played = new Played(schedule, control);
-        Path results = exchange.resolve("schedule.results");
-        Path wanted = exchange.resolve("schedule.wanted");
-        Files.deleteIfExists(results);
-        if (!schedule.wanted.equals(written)) {
-            Files.write(wanted, (schedule.wanted + "\n").getBytes(StandardCharsets.UTF_8));
-            written = schedule.wanted;
-        }
+        ByteArrayOutputStream results = new ByteArrayOutputStream();
         Properties properties = (Properties) System.getProperties().clone();
         Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
         Printed printed = Printed.in(control, expected);
@@ -118,11 +102,10 @@ final class Stage {
         System.setOut(out);
         // More than a plain one, so that runners put no stream of theirs before the other, whose prints may be steps.
         System.setErr(new PrintStream(new Silence(), false) {});
-        try (Controlled loader = Controlled.of(store, classPath, shared)) {
-            perform(played, loader, results.toString(), wanted.toString());
+        try (Controlled loader = Controlled.of(store, shared)) {
+            perform(played, loader, results);
             schedule.choices = control.choices();
-            played.results = Files.exists(results)
-                    ? Files.readAllLines(results, StandardCharsets.UTF_8) : Collections.emptyList();
+            played.results = Arrays.asList(results.toString("UTF-8").split("\n"));
         } finally {
             System.setProperties(properties);
             Thread.setDefaultUncaughtExceptionHandler(handler);
@@ -150,8 +133,9 @@ final class Stage {
         Control.now = null;
     }
 
-    private void perform(Played played, Controlled loader, String results, String wanted) throws Exception {
+    private void perform(Played played, Controlled loader, OutputStream results) throws Exception {
         Control control = played.control;
+        List<String> wanted = Collections.singletonList(played.schedule.wanted);
         Thread main = new Thread(null, () -> run(loader, results, wanted), "main", 0);
         main.setContextClassLoader(loader);
         Actor actor = control.add(main);
@@ -184,11 +168,11 @@ final class Stage {
                 + " in " + place + ", which is not under control";
     }
 
-    private void run(Controlled loader, String results, String wanted) {
+    private void run(Controlled loader, OutputStream results, List<String> wanted) {
         Thread thread = Thread.currentThread();
         try {
             Threads.begin(thread);
-            Method run = loader.loadClass(runner).getDeclaredMethod("run", String.class, String.class);
+            Method run = loader.loadClass(runner).getDeclaredMethod("run", OutputStream.class, List.class);
             run.setAccessible(true);
             run.invoke(null, results, wanted);
         } catch (Throwable e) {

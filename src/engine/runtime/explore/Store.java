@@ -26,6 +26,8 @@ final class Store {
         }
     }
 
+    /** Where classes and resources are. */
+    final URL[] classPath;
     /** Finds class files and loads nothing. */
     private final URLClassLoader finder;
     private final List<String> projectFolders = new ArrayList<>();
@@ -40,7 +42,8 @@ final class Store {
 
     /** What another store of the same class path has of libraries and copies is kept, if there is one. */
     Store(List<String> classPath, List<String> projectFolders, Store before) throws IOException {
-        finder = before == null ? new URLClassLoader(urls(classPath), null) : before.finder;
+        this.classPath = before == null ? urls(classPath) : before.classPath;
+        finder = before == null ? new URLClassLoader(this.classPath, null) : before.finder;
         if (before != null) {
             ready.putAll(before.ready);
             ready.keySet().removeAll(before.own);
@@ -56,7 +59,7 @@ final class Store {
         }
     }
 
-    static URL[] urls(List<String> classPath) throws IOException {
+    private static URL[] urls(List<String> classPath) throws IOException {
         URL[] urls = new URL[classPath.size()];
         for (int i = 0; i < urls.length; i++) {
             urls[i] = new File(classPath.get(i)).toURI().toURL();

@@ -6,9 +6,11 @@ import java.io.DataInputStream;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
@@ -69,9 +71,10 @@ public final class TestServer {
             throws InterruptedException {
         Thread main = new Thread(() -> {
             try {
-                Method run = loader.loadClass(runner).getDeclaredMethod("run", String.class, String.class);
+                Method run = loader.loadClass(runner).getDeclaredMethod("run", OutputStream.class, List.class);
                 run.setAccessible(true);
-                run.invoke(null, results, wanted);
+                List<String> lines = Files.readAllLines(Paths.get(wanted), StandardCharsets.UTF_8);
+                run.invoke(null, new FileOutputStream(results, true), lines);
             } catch (Throwable e) {
                 // The results say that it did not finish.
                 e.printStackTrace();

@@ -14,8 +14,9 @@ final class Echo {
 
     private final PrintStream out = System.out;
     private final PrintStream err = System.err;
-    private final PrintStream ownOut = new PrintStream(copying(out), true);
-    private final PrintStream ownErr = new PrintStream(copying(err), true);
+    /** What stands in their place, if anything does. */
+    private PrintStream ownOut;
+    private PrintStream ownErr;
     private final byte[] end = new byte[MOST];
     /** How many bytes were printed since that was forgotten. */
     private long length;
@@ -23,6 +24,8 @@ final class Echo {
     /** From now on it is known what is printed. */
     void begin() {
         if (out.getClass() == PrintStream.class && err.getClass() == PrintStream.class) {
+            ownOut = new PrintStream(copying(out), true);
+            ownErr = new PrintStream(copying(err), true);
             System.setOut(ownOut);
             System.setErr(ownErr);
         }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.security.CodeSource;
+import java.security.PermissionCollection;
+import java.security.Permissions;
 import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,6 +101,12 @@ final class Controlled extends URLClassLoader {
             throw new ClassNotFoundException(name);
         }
         return name;
+    }
+
+    /** Nobody asks for them, as there is no security manager; to find them out takes a look at the file. */
+    @Override
+    protected PermissionCollection getPermissions(CodeSource source) {
+        return new Permissions();
     }
 
     private Class<?> define(String name, Store.Ready ready) {

@@ -98,7 +98,7 @@ final class Findings {
             boolean isAccess = trace.kinds[i] == Trace.Kind.READ || trace.kinds[i] == Trace.Kind.WRITE
                     || trace.kinds[i] == Trace.Kind.CALL;
             if (isAccess && site.isProject) {
-                own.add(site.className + "." + site.method.replaceAll("\\$\\d+$", ""));
+                own.add(site.routine());
             }
         }
     }

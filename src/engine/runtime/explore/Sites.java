@@ -20,6 +20,7 @@ final class Sites {
         final int turn;
         /** Of a call: whether it leaves what it is called on as it is. */
         final boolean isRead;
+        private String routine;
 
         Site(String className, String method, int line, int subject, boolean isProject, int turn) {
             this.className = className;
@@ -29,6 +30,14 @@ final class Sites {
             this.isProject = isProject;
             this.turn = turn;
             isRead = Watched.isRead(subjectName(subject));
+        }
+
+        /** The method that it is in; a lambda is called so without its number. */
+        String routine() {
+            if (routine == null) {
+                routine = className + "." + method.replaceAll("\\$\\d+$", "");
+            }
+            return routine;
         }
 
         /** Of a call: the name of the method. */

@@ -74,7 +74,8 @@ pub(super) fn expected_output(dir: &Path, file: Option<&Path>) -> Result<Option<
         remedy: "name a text file with what the test prints".to_owned(),
     };
     let read = |file: &Path| {
-        let text = std::fs::read(dir.join(file)).map_err(|error| usage(file, error.to_string()))?;
+        let text =
+            std::fs::read(dir.join(file)).map_err(|error| usage(file, Problem::reason(&error)))?;
         let text =
             String::from_utf8(text).map_err(|_| usage(file, "it is not UTF-8".to_owned()))?;
         Ok(Arc::from(text))

@@ -425,6 +425,12 @@ impl Problem {
         }
     }
 
+    /// Why a file that a user names cannot be read, in words alone, for a message that goes on or ends with it.
+    pub fn reason(error: &std::io::Error) -> String {
+        let text = error.to_string();
+        text.split(" (os error").next().unwrap_or_default().to_owned()
+    }
+
     /// An input or output error on `path`, told apart by whether the disk is full.
     pub fn io(error: std::io::Error, path: impl Into<PathBuf>) -> Self {
         let path = path.into();

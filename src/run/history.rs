@@ -201,7 +201,7 @@ pub(super) fn look_back(history: &History<'_>, bad: &Commit) -> Result<Version> 
 /// [`Problem::Usage`] if it cannot be read.
 pub fn read_log(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|error| Problem::Usage {
-        message: format!("cannot read {}: {error}", path.display()),
+        message: format!("cannot read {}: {}", path.display(), Problem::reason(&error)),
         remedy: "write one with `git bisect log`".to_owned(),
     })
 }

@@ -47,6 +47,11 @@ fn a_schedule_that_passes_and_prints_something_else_fails() {
     let symptom = result["symptom"].as_str().unwrap();
     assert_eq!(symptom, format!("shop.GreeterTest fails under some schedules: {told}"));
     assert_eq!(result["schedules"]["races"], Value::Array(Vec::new()));
+    assert!(
+        !ran.stdout.contains("Guarded: System.out"),
+        "a stream always does that: {}",
+        ran.stdout
+    );
     let file = folder.join("schedule-1.json");
     let schedule: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     assert_eq!(schedule["kind"], "output");
@@ -166,7 +171,9 @@ fn what_cannot_be_expected_is_refused_with_a_remedy() {
     fs::remove_file(dir.path().join(".git/expected.txt")).unwrap();
     for command in ["explore", "fix"] {
         let remedy = "name a text file with what the test prints";
-        run(&dir, &[command]).says(2, &["--expect-output .git/expected.txt: No such file", remedy]);
+        let ran = run(&dir, &[command]);
+        let message = "--expect-output .git/expected.txt: No such file or directory\n";
+        ran.says(2, &[message, remedy]);
     }
     fs::write(dir.path().join(".git/expected.txt"), "hello\n").unwrap();
     run(&dir, &["fix", "--technique", "contract"]).says(2, &["add `concurrency` to --technique"]);

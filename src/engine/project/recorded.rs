@@ -57,7 +57,7 @@ impl Recorded {
             message: format!("{}: {message}", file.display()),
             remedy: "write one with `git mend doctor --record FILE`, and correct it".to_owned(),
         };
-        let text = std::fs::read(file).map_err(|error| wrong(&error.to_string()))?;
+        let text = std::fs::read(file).map_err(|error| wrong(&Problem::reason(&error)))?;
         let read: Self = serde_json::from_slice(&text)
             .map_err(|error| wrong(&with_nearest(&error.to_string())))?;
         if read.schema != SCHEMA {

@@ -136,7 +136,7 @@ fn patched(patch: &Path, bad: &Version, store: &Store) -> Result<TreeId> {
         message: format!("--audit {}: {why}", patch.display()),
         remedy: "name a unified diff that `git apply` takes on what is tested".to_owned(),
     };
-    let text = std::fs::read(patch).map_err(|error| usage(&error.to_string()))?;
+    let text = std::fs::read(patch).map_err(|error| usage(&Problem::reason(&error)))?;
     if text.iter().all(u8::is_ascii_whitespace) {
         return Err(usage("it is empty"));
     }

@@ -46,7 +46,7 @@ pub(super) fn read(file: &Path) -> Result<Schedule> {
         remedy: "name a schedule-N.json from the folder of an earlier `git mend explore`"
             .to_owned(),
     };
-    let text = std::fs::read(file).map_err(|error| usage(error.to_string()))?;
+    let text = std::fs::read(file).map_err(|error| usage(Problem::reason(&error)))?;
     let read: Read = serde_json::from_slice(&text)
         .map_err(|error| usage(format!("it is no schedule ({error})")))?;
     if read.schema != SCHEMA {

@@ -41,7 +41,8 @@ impl Pool {
             remedy: "name a folder with a diff or a folder of changed files for each patch".into(),
         };
         let listed = std::fs::read_dir(dir)
-            .map_err(|error| usage(format!("cannot read the pool {}: {error}", dir.display())))?;
+            .map_err(|error| (dir.display(), Problem::reason(&error)))
+            .map_err(|(dir, why)| usage(format!("cannot read the pool {dir}: {why}")))?;
         let mut pool = Self::default();
         for entry in listed {
             let entry = entry.map_err(|error| Problem::io(error, dir))?;

@@ -1,5 +1,6 @@
 package gitmend.runtime;
 
+import java.io.PrintStream;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -26,14 +27,24 @@ final class Policy {
             }
             Variable variable = variables.computeIfAbsent(name(location), key -> new Variable());
             variable.accesses++;
+            if (trace.held[i].length == 0) {
+                continue;
+            }
             // Two locks of one kind guard it once.
             Set<String> held = new HashSet<>();
             for (Location lock : trace.held[i]) {
                 boolean isOwn = lock.object == location.object && location.subject >= 0;
-                held.add(isOwn ? "this" : name(lock));
+                if (!isOfStream(lock, location)) {
+                    held.add(isOwn ? "this" : name(lock));
+                }
             }
             held.forEach(lock -> variable.locks.merge(lock, 1, Integer::sum));
         }
+    }
+
+    /** Whether a stream takes a lock, its own one, as it always does. */
+    private static boolean isOfStream(Location lock, Location printed) {
+        return lock.object == printed.object && lock.object instanceof PrintStream;
     }
 
     private static boolean isAccess(Trace trace, int step) {

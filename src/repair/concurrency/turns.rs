@@ -1,6 +1,9 @@
-//! Two methods that two threads call in rounds take turns: whose turn it is becomes a field of their class.
+//! Two methods that two threads call in rounds take turns, or calls of one with two arguments: whose turn it is becomes a
+//! field of their class.
 
-use super::calls::{below, body, called, is_run_with, is_wait, may_be_interrupted, routine};
+use super::calls::{
+    arguments, below, body, called, is_run_with, is_wait, is_written, may_be_interrupted, routine,
+};
 use super::guards::title;
 use super::joins::caught;
 use super::layout::{
@@ -10,10 +13,13 @@ use super::locks::{Lock, held};
 use super::scene::Scene;
 use super::{Remedies, Way};
 use crate::engine::Example;
-use crate::facts::{NodeIndex, Role};
+use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// By round and by thread, how often it was come to.
+type Visits = BTreeMap<Round, BTreeMap<usize, usize>>;
 
 /// What is done in one round, and by which method.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,17 +30,12 @@ struct Round {
     block: NodeIndex,
 }
 
-/// How often a place was come to, and by whom.
-#[derive(Default)]
-struct Visits {
-    threads: BTreeSet<usize>,
-    count: usize,
-}
-
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
-    let mut known = BTreeSet::new();
+    let (mut known, mut shared) = (BTreeSet::new(), BTreeSet::new());
     for example in scene.examples().filter(|example| !example.cut_short) {
-        known.extend(pairs(scene, example));
+        let visits = visits(scene, example);
+        known.extend(pairs(scene, &visits));
+        shared.extend(visits.into_iter().filter(|(_, by)| is_shared(by)).map(|(round, _)| round));
     }
     for (one, other) in known {
         // Which of the two comes first is for schedules to find out.
@@ -47,40 +48,96 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             out.add_in(first.file, Way::Signal, 0.38, edits, why);
         }
     }
+    for round in shared {
+        by_argument(scene, round, out);
+    }
 }
 
-/// Methods of one class that two threads came to several times, each to one of them, and equally often.
-fn pairs(scene: &Scene<'_>, example: &Example) -> Vec<(Round, Round)> {
-    let mut visits: BTreeMap<usize, Visits> = BTreeMap::new();
+/// How often threads came to the rounds of main code.
+fn visits(scene: &Scene<'_>, example: &Example) -> Visits {
+    let mut sites: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
     for step in &example.steps {
-        let at = visits.entry(step.site).or_default();
-        at.threads.insert(step.thread);
-        at.count += 1;
+        *sites.entry(step.site).or_default().entry(step.thread).or_default() += 1;
     }
-    let mut rounds: BTreeMap<Round, Visits> = BTreeMap::new();
-    for (site, own) in visits {
+    let mut rounds = Visits::new();
+    for (site, own) in sites {
         let spot = example.sites.get(site).and_then(|site| scene.spot(site));
         let spot = spot.filter(|spot| spot.variable.is_some() && !scene.files[spot.file].is_test);
         let Some(spot) = spot else { continue };
         let Some(round) = round(scene.code(spot.file), spot.file, spot.node) else { continue };
         let all = rounds.entry(round).or_default();
-        all.threads.extend(own.threads);
-        all.count = all.count.max(own.count);
+        for (thread, count) in own {
+            let most = all.entry(thread).or_default();
+            *most = count.max(*most);
+        }
     }
-    rounds.retain(|_, all| all.threads.len() == 1 && all.count > 1);
+    rounds
+}
+
+/// Methods of one class that two threads came to several times, each to one of them, and equally often.
+fn pairs(scene: &Scene<'_>, visits: &Visits) -> Vec<(Round, Round)> {
+    let alone = |by: &BTreeMap<usize, usize>| by.len() == 1 && by.values().all(|count| *count > 1);
+    let known: Vec<_> = visits.iter().filter(|(_, by)| alone(by)).collect();
     let mut found = Vec::new();
-    for (one, visits) in &rounds {
-        for (other, others) in rounds.range(one..).skip(1) {
+    for (number, (one, visits)) in known.iter().enumerate() {
+        for (other, others) in known.iter().skip(number + 1) {
             let code = scene.code(one.file);
             let is_one_class =
                 one.file == other.file && code.parent(one.method) == code.parent(other.method);
-            let is_even = visits.count == others.count && visits.threads != others.threads;
+            let is_even = visits.values().eq(others.values()) && visits.keys().ne(others.keys());
             if is_one_class && one.method != other.method && is_even {
-                found.push((*one, *other));
+                found.push((**one, **other));
             }
         }
     }
     found
+}
+
+/// Whether two threads came to one round, and equally often.
+fn is_shared(by: &BTreeMap<usize, usize>) -> bool {
+    let counts: BTreeSet<usize> = by.values().copied().collect();
+    by.len() == 2 && counts.len() == 1
+}
+
+/// A method that is called in two places, with two constants, waits until that one is due which it is called with.
+fn by_argument(scene: &Scene<'_>, round: Round, out: &mut Remedies<'_>) {
+    let code = scene.code(round.file);
+    for (parameter, values) in told_apart(scene, round) {
+        for (first, second) in [(&values[0], &values[1]), (&values[1], &values[0])] {
+            let Some(edits) = in_turns_of(code, round, parameter, first, second) else { continue };
+            let own = title(code, round.method);
+            let why = format!("{own} waits for its turn, and {first} comes first");
+            out.add_in(round.file, Way::Signal, 0.37, edits, why);
+        }
+    }
+}
+
+/// The parameters that are one constant in one call of a method and another one in the other call, and both constants.
+fn told_apart(scene: &Scene<'_>, round: Round) -> Vec<(NodeIndex, [String; 2])> {
+    let code = scene.code(round.file);
+    let uses = code.node(round.method).symbol.map_or_else(Vec::new, |own| scene.uses(own));
+    let [one, other] = uses[..] else { return Vec::new() };
+    let constants = |(file, callee): (usize, NodeIndex)| {
+        let code = scene.code(file);
+        let given = arguments(code, code.parent(callee)).into_iter();
+        let constant = |id| is_constant(code, id).then(|| code.written(id).to_owned());
+        given.map(constant).collect::<Vec<_>>()
+    };
+    let children = code.children(round.method).into_iter();
+    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
+    let given = constants(one).into_iter().zip(constants(other));
+    let differ = |(parameter, (one, other)): (NodeIndex, (Option<String>, Option<String>))| {
+        let values = [one?, other?];
+        (values[0] != values[1]).then_some((parameter, values))
+    };
+    parameters.zip(given).filter_map(differ).collect()
+}
+
+/// Whether a node is a constant that `==` tells from others, and that reads the same everywhere.
+fn is_constant(code: &Code<'_>, id: NodeIndex) -> bool {
+    matches!(code.kind(id), "CHAR_LITERAL" | "INT_LITERAL" | "LONG_LITERAL" | "BOOLEAN_LITERAL")
+        || code.is(id, "MEMBER_SELECT")
+            && code.symbol(id).is_some_and(|symbol| symbol.kind == SymbolKind::Constant)
 }
 
 /// The round that a place is in.
@@ -103,6 +160,28 @@ fn in_turns(code: &Code<'_>, first: Round, second: Round) -> Option<Vec<Edit>> {
     let mut edits = vec![field_at_top(code, class, &format!("private boolean {flag};"))?];
     edits.extend(in_turn(code, first, &flag, &format!("{flag} = true;"))?);
     edits.extend(in_turn(code, second, &format!("!{flag}"), &format!("{flag} = false;"))?);
+    Some(edits)
+}
+
+/// A round waits until what its method is called with is due, and then the other one is.
+fn in_turns_of(
+    code: &Code<'_>,
+    round: Round,
+    parameter: NodeIndex,
+    first: &str,
+    second: &str,
+) -> Option<Vec<Edit>> {
+    let symbol = code.symbol(parameter)?;
+    let (name, own) = (code.facts.text(symbol.name), code.node(parameter).symbol);
+    if below(code, round.method).any(|id| code.node(id).symbol == own && is_written(code, id)) {
+        return None;
+    }
+    let turn = free_name(code, "next");
+    let ty = code.written(code.child(parameter, Role::Type)?);
+    let field = format!("private {ty} {turn} = {first};");
+    let pass = format!("{turn} = {name} == {first} ? {second} : {first};");
+    let mut edits = vec![field_at_top(code, code.parent(round.method), &field)?];
+    edits.extend(in_turn(code, round, &format!("{name} != {turn}"), &pass)?);
     Some(edits)
 }
 

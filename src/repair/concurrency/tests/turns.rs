@@ -67,3 +67,39 @@ fn what_does_not_alternate_takes_no_turns() {
     );
     assert!(!has_turns(&played(&locked, [2, 2])), "another lock would be held over the wait");
 }
+
+/// Of two threads that call one method so often, with what stands in these calls.
+fn told_apart(calls: [&str; 2], counts: [usize; 2]) -> Vec<String> {
+    let before = class(&format!(
+        "final StringBuilder hits = new StringBuilder();\n\nsynchronized void hit(char who) throws InterruptedException \
+         {{\n    hits.append(who);\n}}\n\nvoid play() throws InterruptedException {{\n    hit({});\n    hit({});\n}}",
+        calls[0], calls[1]
+    ));
+    let told = Told::of(&before).failed("test", None);
+    let told = told.visited(1, "append", HITS, counts[0]).visited(2, "append", HITS, counts[1]);
+    let all = told.proposed().into_iter().map(|(_, text)| text);
+    all.filter(|text| text.contains("who != next")).collect()
+}
+
+#[test]
+fn calls_of_one_method_take_turns_by_what_they_are_called_with() {
+    let all = told_apart(["'a'", "'b'"], [1, 1]);
+    let first = class(
+        "private char next = 'a';\nfinal StringBuilder hits = new StringBuilder();\n\nsynchronized void hit(char who) \
+         throws InterruptedException {\n    while (who != next) {\n        wait();\n    }\n    hits.append(who);\n    \
+         next = who == 'a' ? 'b' : 'a';\n    notifyAll();\n}\n\nvoid play() throws InterruptedException {\n    \
+         hit('a');\n    hit('b');\n}",
+    );
+    assert_eq!(all.first(), Some(&first));
+    assert!(
+        all.len() == 2 && all[1].contains("next = 'b';"),
+        "who begins is for schedules to find"
+    );
+}
+
+#[test]
+fn what_no_constant_tells_apart_takes_no_turns() {
+    assert!(told_apart(["'a'", "'a'"], [1, 1]).is_empty());
+    assert!(told_apart(["'a'", "(char) 98"], [1, 1]).is_empty());
+    assert!(told_apart(["'a'", "'b'"], [2, 1]).is_empty(), "one of them comes more often");
+}

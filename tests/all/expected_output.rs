@@ -98,6 +98,26 @@ fn what_prints_in_the_wrong_order_is_mended_and_audited() {
     assert!(audit.stdout.starts_with(words), "{}", audit.stdout);
 }
 
+#[test]
+fn a_thread_that_prints_too_early_is_started_once_the_other_one_is_done() {
+    let dir = with_greeter("hello\nworld\n");
+    let greeter = "package shop;\n\nclass Greeter {\n    void greet() throws InterruptedException {\n        \
+        Thread hello = new Thread(() -> System.out.println(\"hello\"));\n        \
+        Thread world = new Thread(() -> System.out.println(\"world\"));\n        hello.start();\n        \
+        world.start();\n        hello.join();\n        world.join();\n    }\n}\n";
+    commit(dir.path(), "two", &[("src/main/java/shop/Greeter.java", greeter)]);
+    let ran = run(&dir, &["fix", "--top", "1", "--format", "json"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let best = &ran.json()["fixes"][0];
+    assert_eq!((&best["strategy"], &best["validated"]["proved"]), (&"move".into(), &true.into()));
+    let why = "world is started once hello is done, as it needs what that does";
+    assert_eq!(best["why"], why);
+    let patch = run_folder(dir.path()).join(best["patch"].as_str().unwrap());
+    let text = fs::read_to_string(patch).unwrap();
+    let moved = "-        world.start();\n         hello.join();\n+        world.start();\n";
+    assert!(text.contains(moved), "{text}");
+}
+
 /// What an exploration of a `main` comes to that prints in one thread beside another one.
 fn printing(statements: &str, expected: &str) -> (i32, Value) {
     let dir = repository();

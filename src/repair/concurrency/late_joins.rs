@@ -1,8 +1,9 @@
 //! Who waits for a thread too late waits earlier, before what needs the thread's work; or that comes behind the wait.
+//! Where another thread needs it, that one is started behind the wait.
 //! These are the moves of a join in *Understanding and generating high quality patches for concurrency bugs* (Liu, Chen
 //! and Lu, FSE 2016), section 4.
 
-use super::calls::{arguments, call_of, called, calls_below, is_wait, listed};
+use super::calls::{arguments, call_of, called, calls_below, is_wait, listed, receiver};
 use super::joins::is_late;
 use super::layout::removed;
 use super::moves::{are_apart, between};
@@ -19,16 +20,49 @@ const MOST: u32 = 4;
 const WAITING: [&str; 3] = ["join", "awaitTermination", "get"];
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
-    if !is_late(scene) {
-        return;
-    }
+    let (is_late, is_overtaken) = (is_late(scene), is_overtaken(scene));
     for (file, code) in scene.main() {
         for wait in (0..code.tree.nodes.len()).filter(|id| code.is_in_list(*id)) {
-            if only_waits(code, wait) {
+            if is_late && only_waits(code, wait) {
                 moved(scene, file, wait, out);
+            }
+            if is_overtaken {
+                before_start(code, file, wait, out);
             }
         }
     }
+}
+
+/// Whether a thread that was started comes to something before an older one of these has done what it does there.
+fn is_overtaken(scene: &Scene<'_>) -> bool {
+    let threads = scene.patterns.first().filter(|shown| shown.spots.len() == 2);
+    let threads = threads.and_then(|shown| scene.threads(shown));
+    threads.is_some_and(|(first, second)| first > second && second > 0)
+}
+
+/// A thread that is joined after another one was started is joined before that.
+fn before_start(code: &Code<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>) {
+    let Some(thread) = called_on(code, wait, "join") else { return };
+    let Some((block, _)) = listed(code, wait) else { return };
+    let before: Vec<NodeIndex> =
+        code.children(block).into_iter().rev().filter(|id| *id < wait).collect();
+    let own = before.iter().position(|one| called_on(code, *one, "start") == Some(thread));
+    let passed = own.map_or(&[][..], |own| &before[..own]);
+    for other in passed.iter().take_while(|one| are_apart(code, wait, **one)) {
+        let Some(started) = called_on(code, *other, "start") else { continue };
+        let (end, indent) = (code.line_end(), code.indent(wait));
+        let text = format!("{}{end}{indent}", code.written(wait));
+        let edits = vec![Edit::insert(code.bytes(*other).start, text), removed(code, wait)];
+        let why = format!("{started} is started once {thread} is done, as it needs what that does");
+        // They do not go on at once any more, so everything else that mends it is better.
+        out.add_in(file, Way::Move, 0.36, edits, why);
+    }
+}
+
+/// What a statement calls a method on, which does nothing else and gives nothing to it.
+fn called_on<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
+    let call = call_of(code, statement).filter(|call| called(code, *call) == method)?;
+    receiver(code, call).filter(|_| arguments(code, call).is_empty()).map(|on| code.written(on))
 }
 
 /// Whether a statement does nothing but wait for what was started.

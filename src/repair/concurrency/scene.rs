@@ -89,12 +89,17 @@ impl<'a> Scene<'a> {
     /// Whether the thread that comes first in a pattern is older than the one that comes then, which it has started or
     /// may have; nothing where no schedule that was written down shows it.
     pub(super) fn is_older_first(&self, shown: &Shown<'_>) -> Option<bool> {
-        let seen = self.examples().find_map(|example| {
+        self.threads(shown).map(|(first, second)| first < second)
+    }
+
+    /// The threads of a pattern's first two steps, the one that starts the test being 0; nothing where no schedule that was
+    /// written down shows it.
+    pub(super) fn threads(&self, shown: &Shown<'_>) -> Option<(usize, usize)> {
+        self.examples().find_map(|example| {
             let seen = example.patterns.iter().find(|seen| seen.key == shown.pattern.key)?;
             let thread = |at: usize| Some(example.steps.get(*seen.steps.get(at)?)?.thread);
             Some((thread(0)?, thread(1)?))
-        });
-        seen.map(|(first, second)| first < second)
+        })
     }
 
     /// The places of steps of a kind.
@@ -135,7 +140,8 @@ impl<'a> Scene<'a> {
             })
     }
 
-    fn spots(&self) -> impl Iterator<Item = &Spot> {
+    /// The places of failing schedules and races.
+    pub(super) fn spots(&self) -> impl Iterator<Item = &Spot> {
         let patterns = self.patterns.iter().flat_map(|shown| &shown.spots);
         patterns.chain(self.races.iter().flat_map(|(one, two)| [one, two]))
     }

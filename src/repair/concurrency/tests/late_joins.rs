@@ -48,3 +48,33 @@ fn nothing_is_waited_for_before_others_are_started_nor_where_the_wait_may_not_co
     );
     assert!(moved("int due = sum;\n    worker = all[0];\n    worker.join();").is_empty());
 }
+
+/// What is proposed where the younger of two threads overtakes the other one, with these statements after both are made.
+fn started_later(acts: &str, threads: &[usize]) -> Vec<String> {
+    let text = class(&format!(
+        "String log;\n\nvoid run(Thread one, Thread two) throws InterruptedException {{\n    one = new Thread(() -> log = \
+         \"1\");\n    two = new Thread(() -> log = \"2\");\n    {acts}\n}}"
+    ));
+    let told = Told::of(&text)
+        .failed("output", Some(("start", "one.start", "start")))
+        .pattern("WW", &[("\"2\"", "p.A.log"), ("\"1\"", "p.A.log")])
+        .seen_by(threads);
+    let all = told.proposed().into_iter();
+    let is_move = |(way, text): &(Way, String)| *way == Way::Move && text.contains("join");
+    all.filter(is_move).map(|(_, text)| text).collect()
+}
+
+#[test]
+fn a_thread_that_overtakes_another_one_is_started_once_that_is_done() {
+    let acts = "one.start();\n    two.start();\n    one.join();\n    two.join();";
+    let all = started_later(acts, &[2, 1]);
+    let wanted = "one.start();\n        one.join();\n        two.start();\n        two.join();";
+    assert!(all.len() == 1 && all[0].contains(wanted), "{all:#?}");
+    assert!(started_later(acts, &[2, 0]).is_empty(), "nobody waits for the first thread");
+    let ended = "one.start();\n    if (log == null) {\n        return;\n    }\n    two.start();\n    one.join();";
+    assert_eq!(started_later(ended, &[2, 1]).len(), 1, "{ended}");
+    let other = "two.start();\n    one.start();\n    one.join();\n    two.join();";
+    let all = started_later(other, &[2, 1]);
+    let wanted = "two.start();\n        two.join();\n        one.start();";
+    assert!(all.iter().any(|text| text.contains(wanted)), "schedules say which of them");
+}

@@ -1,6 +1,6 @@
 //! What belongs together is done under one lock: methods become `synchronized`, blocks are widened or put around.
 
-use super::calls::{body, calls_below, is_constructor, meets_threads};
+use super::calls::{body, calls_below, is_constructor, is_run_with, meets_threads, routine};
 use super::checks::asked_and_taken;
 use super::layout::{removed, unwrapped, with_modifier, wrapped};
 use super::locks::{
@@ -13,6 +13,7 @@ use super::{Edits, Remedies, Way};
 use crate::facts::{NodeIndex, SymbolId};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
+use std::collections::BTreeSet;
 
 /// How a region comes under a lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +46,21 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     under(scene, &all, 0.65 - base, out);
     for variable in scene.variables() {
         under(scene, &everywhere(scene, variable), 0.6 - base, out);
+        under(scene, &together(scene, variable), 0.68 - base, out);
     }
+}
+
+/// All that schedules which fail do with a field, as one step of the routine that comes to all of it by its calls.
+fn together(scene: &Scene<'_>, variable: SymbolId) -> Vec<Region> {
+    let mut known = BTreeSet::new();
+    let is_first = |spot: &&Spot| {
+        let code = scene.code(spot.file);
+        let own = routine(code, spot.node).filter(|own| !is_constructor(code, *own));
+        spot.variable == Some(variable) && own.is_some_and(|own| known.insert((spot.file, own)))
+    };
+    let spots: Vec<Spot> = scene.spots().filter(is_first).copied().collect();
+    let is_more = spots.len() > 2;
+    Region::of(scene, &spots).filter(|_| is_more).into_iter().collect()
 }
 
 /// Every place that comes to a field outside of constructors.
@@ -146,7 +161,7 @@ struct Guarded {
 /// Puts regions under a lock; nothing where one of them cannot be.
 fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Option<Guarded> {
     let mut all = Guarded { edits: Edits::new(), places: Vec::new(), is_slow: false };
-    for region in merged(scene, regions, lock) {
+    for region in needed(scene, merged(scene, regions, lock), lock) {
         let code = scene.code(region.file);
         let own = lock_for(&region, lock);
         if is_constructor(code, region.routine) || is_under(code, &region, &own) {
@@ -185,6 +200,35 @@ fn merged(scene: &Scene<'_>, regions: &[Region], lock: &Lock) -> Vec<Region> {
     }
     all.sort_by_key(|region| (scene.files[region.file].path.clone(), region.routine));
     all
+}
+
+/// Regions without those of methods that are only called within others, of the same object and under the same lock.
+fn needed(scene: &Scene<'_>, all: Vec<Region>, lock: &Lock) -> Vec<Region> {
+    let holds = |region: &Region, own: &Lock, (file, call): (usize, NodeIndex)| {
+        let code = scene.code(region.file);
+        let is_inside = || {
+            let range = region.statements(code);
+            range.is_some_and(|(first, last)| (first..code.node(last).end).contains(&call))
+        };
+        region.file == file
+            && is_run_with(code, call, region.routine)
+            && is_inside()
+            && lock_for(region, lock) == *own
+    };
+    let is_needed = |region: &Region| {
+        let code = scene.code(region.file);
+        let own = lock_for(region, lock);
+        let symbol = code.node(region.routine).symbol.filter(|_| code.is(region.routine, "METHOD"));
+        let calls = symbol.map_or_else(Vec::new, |symbol| scene.uses(symbol));
+        let is_held = |(file, callee): &(usize, NodeIndex)| {
+            let is_of_same = scene.code(*file).is(*callee, "IDENTIFIER");
+            let mut others = all.iter().filter(|other| *other != region);
+            is_of_same && others.any(|other| holds(other, &own, (*file, *callee)))
+        };
+        calls.is_empty() || !calls.iter().all(is_held)
+    };
+    let keep: Vec<bool> = all.iter().map(is_needed).collect();
+    all.into_iter().zip(keep).filter_map(|(region, is_kept)| is_kept.then_some(region)).collect()
 }
 
 /// Whether one block or method holds a lock all the way.

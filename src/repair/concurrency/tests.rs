@@ -105,12 +105,24 @@ impl<'a> Told<'a> {
     }
 
     fn proposed_for(&self, is_test: bool) -> Vec<(Way, String)> {
-        let facts = server().facts(&sources(&[(PATH, self.text)])).unwrap();
-        let path = RepoPath::from(PATH);
-        let code = Code::new(&facts, &path, self.text.as_bytes()).unwrap();
-        let files = [SourceFile { path: path.clone(), code, is_test }];
+        self.proposed_beside(&[], is_test)
+    }
+
+    /// As [`Self::proposed`], with further files, which stand before it.
+    fn proposed_beside(&self, others: &[(&str, &str)], is_test: bool) -> Vec<(Way, String)> {
+        let own = (PATH, self.text);
+        let all: Vec<(&str, &str)> = others.iter().copied().chain([own]).collect();
+        let facts = server().facts(&sources(&all)).unwrap();
+        let mut files = Vec::new();
+        for (path, text) in &all {
+            let path = RepoPath::from(*path);
+            let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+            files.push(SourceFile { path, code, is_test });
+        }
         let all = remedies(&files, &self.findings).into_iter();
-        all.map(|one| (one.way, edited(self.text, &one.edits[&path]).unwrap())).collect()
+        let path = RepoPath::from(PATH);
+        let edits = all.filter_map(|one| Some((one.way, one.edits.get(&path)?.clone())));
+        edits.map(|(way, edits)| (way, edited(self.text, &edits).unwrap())).collect()
     }
 }
 

@@ -250,3 +250,42 @@ fn a_walk_through_a_synchronized_list_is_made_under_its_lock() {
         .replace("        }\n    }\n}", "            }\n        }\n    }\n}");
     begins(&Told::of(&before).pattern("WR", &steps), Way::Synchronized, &after);
 }
+
+#[test]
+fn what_a_routine_does_with_a_field_by_its_calls_is_one_step_that_holds_the_lock_once() {
+    let before = class(
+        "int ticket;\n\nclass Guest {\n    int told;\n    int noted;\n\n    void serve() {\n        draw();\n        \
+         tell();\n        note();\n    }\n\n    synchronized void draw() {\n        ticket++;\n    }\n\n    \
+         synchronized void tell() {\n        told = ticket;\n    }\n\n    synchronized void note() {\n        \
+         noted = ticket;\n    }\n}",
+    );
+    let ticket = "p.A.ticket";
+    let [draw, tell, note] = [("ticket++", ticket), ("told = t", ticket), ("noted = t", ticket)];
+    let told = Told::of(&before).pattern("RWR", &[tell, draw, note]);
+    let calls = "draw();\n            tell();\n            note();\n";
+    let block = format!(
+        "synchronized (A.this) {{\n                {}            }}\n",
+        calls.replace("\n            ", "\n                ")
+    );
+    holds(&told, Way::Synchronized, &before.replace(calls, &block));
+    let is_nested = |(_, text): &(Way, String)| {
+        text.contains(&block) && text.matches("synchronized (A.this)").count() > 1
+    };
+    assert!(!told.proposed().iter().any(is_nested), "what is called holds the lock already");
+}
+
+#[test]
+fn who_calls_an_inherited_method_in_another_file_holds_no_lock() {
+    let before = class(
+        "String name = \"a\".trim().trim().trim().trim();\nint sum;\n\nvoid add() {\n    sum = sum + 1;\n}\n\nint sum() {\n    return sum;\n}",
+    );
+    let sum = "p.A.sum";
+    let told =
+        Told::of(&before).pattern("RWR", &[("sum + 1", sum), ("sum + 1", sum), ("return", sum)]);
+    let other = "package p;\n\nclass B extends A {\n    int twice() {\n        return 2 * sum();\n    }\n}\n";
+    let all = told.proposed_beside(&[("p/B.java", other)], false);
+    let wanted = before
+        .replace("void add", "synchronized void add")
+        .replace("int sum()", "synchronized int sum()");
+    assert!(all.contains(&(Way::Synchronized, wanted)), "{all:#?}");
+}

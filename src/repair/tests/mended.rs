@@ -74,6 +74,10 @@ pub(super) const MENDED: &[(&str, &str)] = &[
          if (a[i] == null || b[i] == null) { continue; } size = a[i].length() + b[i].length(); } }",
     ),
     (
+        "int f(String s) { return Integer.parseInt(s.trim()); }",
+        "int f(String s) { if (!s.trim().matches(\"-?[0-9]+\")) { return 0; } return Integer.parseInt(s.trim()); }",
+    ),
+    (
         "void f(int[] a) { size = a[1]; }",
         "void f(int[] a) { if (a.length <= 1) { return; } size = a[1]; }",
     ),

@@ -240,7 +240,7 @@ fn not_found(site: &Site<'_>, id: NodeIndex) -> Option<String> {
     is_meant.then(|| format!("{} < 0", code.written(id)))
 }
 
-/// Indexes that lie outside, divisors that are zero, casts that do not fit.
+/// Indexes that lie outside, divisors that are zero, casts that do not fit, texts that are no numbers.
 fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     match code.kind(id) {
@@ -280,9 +280,27 @@ fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
             let raw = code.written(ty).split('<').next().unwrap_or_default();
             vec![(format!("!({} instanceof {raw})", code.written(value)), id)]
         }
-        "METHOD_INVOCATION" => indexed(site, id),
+        "METHOD_INVOCATION" => match unreadable(site, id) {
+            Some(broken) => vec![(broken, id)],
+            None => indexed(site, id),
+        },
         _ => Vec::new(),
     }
+}
+
+/// That a text is no whole number which is read as one.
+fn unreadable(site: &Site<'_>, call: NodeIndex) -> Option<String> {
+    let code = &site.code;
+    let symbol = code.symbol(call)?;
+    let class = code.facts.text(code.facts.symbol(symbol.owner?).full_name);
+    let is_reading = matches!(class, "java.lang.Integer" | "java.lang.Long")
+        && matches!(code.facts.text(symbol.name), "parseInt" | "parseLong" | "valueOf");
+    let arguments = code.children(call).into_iter().filter(|id| code.role(*id) == Role::Argument);
+    let [text] = arguments.collect::<Vec<_>>()[..] else { return None };
+    let written = code.written(text);
+    let is_text = code.type_of(text) == "java.lang.String" && !written.contains('\n');
+    let is_askable = is_reading && is_text && written.len() <= LONGEST;
+    is_askable.then(|| format!("!{}.matches(\"-?[0-9]+\")", closed(written)))
 }
 
 /// `charAt`, `get` and `substring` with what they are given.

@@ -2,7 +2,8 @@
 //! field of their class.
 
 use super::calls::{
-    arguments, below, body, called, is_run_with, is_wait, is_written, may_be_interrupted, routine,
+    arguments, below, body, called, is_constructor, is_run_with, is_wait, is_written,
+    may_be_interrupted, routine,
 };
 use super::guards::title;
 use super::joins::caught;
@@ -11,9 +12,9 @@ use super::layout::{
 };
 use super::locks::{Lock, held};
 use super::scene::Scene;
-use super::{Remedies, Way};
+use super::{Remedies, SourceFile, Way};
 use crate::engine::Example;
-use crate::facts::{NodeIndex, Role, SymbolKind};
+use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,14 +100,17 @@ fn is_shared(by: &BTreeMap<usize, usize>) -> bool {
     by.len() == 2 && counts.len() == 1
 }
 
-/// A method that is called in two places, with two constants, waits until that one is due which it is called with.
+/// A method that is called in two places, with two constants, waits until that one is due which it is called with. It may
+/// be one place, where a field is given that two objects have from those who make them.
 fn by_argument(scene: &Scene<'_>, round: Round, out: &mut Remedies<'_>) {
     let code = scene.code(round.file);
     for (parameter, values) in told_apart(scene, round) {
         for (first, second) in [(&values[0], &values[1]), (&values[1], &values[0])] {
             let Some(edits) = in_turns_of(code, round, parameter, first, second) else { continue };
             let own = title(code, round.method);
-            let why = format!("{own} waits for its turn, and {first} comes first");
+            let name = code.symbol(parameter).map_or("", |one| code.facts.text(one.name));
+            let why =
+                format!("{own} waits for its turn, which {name} tells, and {first} comes first");
             out.add_in(round.file, Way::Signal, 0.37, edits, why);
         }
     }
@@ -116,21 +120,65 @@ fn by_argument(scene: &Scene<'_>, round: Round, out: &mut Remedies<'_>) {
 fn told_apart(scene: &Scene<'_>, round: Round) -> Vec<(NodeIndex, [String; 2])> {
     let code = scene.code(round.file);
     let uses = code.node(round.method).symbol.map_or_else(Vec::new, |own| scene.uses(own));
-    let [one, other] = uses[..] else { return Vec::new() };
-    let constants = |(file, callee): (usize, NodeIndex)| {
+    let call = |(file, callee): (usize, NodeIndex)| (file, scene.code(file).parent(callee));
+    let calls: Vec<(usize, NodeIndex)> = uses.into_iter().map(call).collect();
+    let given = |at: usize| match calls[..] {
+        [only] => {
+            let (constructor, at) = filled_from(scene, only, at)?;
+            constants(scene, &made_by(scene, constructor), at)
+        }
+        _ => constants(scene, &calls, at),
+    };
+    let all = parameters(code, round.method).into_iter().enumerate();
+    all.filter_map(|(at, parameter)| Some((parameter, given(at)?))).collect()
+}
+
+fn parameters(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
+    let children = code.children(routine).into_iter();
+    children.filter(|id| code.role(*id) == Role::Parameter).collect()
+}
+
+/// What two calls give to one parameter, if these are different constants.
+fn constants(scene: &Scene<'_>, calls: &[(usize, NodeIndex)], at: usize) -> Option<[String; 2]> {
+    let constant = |(file, call): (usize, NodeIndex)| {
         let code = scene.code(file);
-        let given = arguments(code, code.parent(callee)).into_iter();
-        let constant = |id| is_constant(code, id).then(|| code.written(id).to_owned());
-        given.map(constant).collect::<Vec<_>>()
+        let given = arguments(code, call).get(at).copied().filter(|id| is_constant(code, *id))?;
+        Some(code.written(given).to_owned())
     };
-    let children = code.children(round.method).into_iter();
-    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
-    let given = constants(one).into_iter().zip(constants(other));
-    let differ = |(parameter, (one, other)): (NodeIndex, (Option<String>, Option<String>))| {
-        let values = [one?, other?];
-        (values[0] != values[1]).then_some((parameter, values))
+    let [one, other] = *calls else { return None };
+    let values = [constant(one)?, constant(other)?];
+    (values[0] != values[1]).then_some(values)
+}
+
+/// The constructor and the place among its parameters that the field has its value from which a call gives.
+fn filled_from(
+    scene: &Scene<'_>,
+    (file, call): (usize, NodeIndex),
+    at: usize,
+) -> Option<(SymbolId, usize)> {
+    let code = scene.code(file);
+    let field = code.node(*arguments(code, call).get(at)?).symbol?;
+    let is_set = |(file, id): &(usize, NodeIndex)| is_written(scene.code(*file), *id);
+    let set: Vec<_> = scene.uses(field).into_iter().filter(is_set).collect();
+    let [(file, target)] = set[..] else { return None };
+    let code = scene.code(file);
+    let own = routine(code, target).filter(|own| is_constructor(code, *own))?;
+    let value = code.node(code.child(code.parent(target), Role::Value)?).symbol?;
+    let is_value = |id: &NodeIndex| code.node(*id).symbol == Some(value);
+    let at = parameters(code, own).iter().position(is_value)?;
+    Some((code.node(own).symbol?, at))
+}
+
+/// Where a constructor makes objects.
+fn made_by(scene: &Scene<'_>, constructor: SymbolId) -> Vec<(usize, NodeIndex)> {
+    let of_file = |(file, one): (usize, &SourceFile<'_>)| -> Vec<(usize, NodeIndex)> {
+        let code = &one.code;
+        let is_made = |id: &NodeIndex| {
+            code.is(*id, "NEW_CLASS") && code.node(*id).symbol == Some(constructor)
+        };
+        (0..code.tree.nodes.len()).filter(is_made).map(|id| (file, id)).collect()
     };
-    parameters.zip(given).filter_map(differ).collect()
+    scene.files.iter().enumerate().flat_map(of_file).collect()
 }
 
 /// Whether a node is a constant that `==` tells from others, and that reads the same everywhere.
@@ -179,7 +227,10 @@ fn in_turns_of(
     let turn = free_name(code, "next");
     let ty = code.written(code.child(parameter, Role::Type)?);
     let field = format!("private {ty} {turn} = {first};");
-    let pass = format!("{turn} = {name} == {first} ? {second} : {first};");
+    let pass = match ty {
+        "boolean" => format!("{turn} = !{name};"),
+        _ => format!("{turn} = {name} == {first} ? {second} : {first};"),
+    };
     let mut edits = vec![field_at_top(code, code.parent(round.method), &field)?];
     edits.extend(in_turn(code, round, &format!("{name} != {turn}"), &pass)?);
     Some(edits)

@@ -103,3 +103,27 @@ fn what_no_constant_tells_apart_takes_no_turns() {
     assert!(told_apart(["'a'", "(char) 98"], [1, 1]).is_empty());
     assert!(told_apart(["'a'", "'b'"], [2, 1]).is_empty(), "one of them comes more often");
 }
+
+#[test]
+fn what_objects_were_made_with_tells_their_calls_apart() {
+    let made = |first: &str, second: &str| {
+        class(&format!(
+            "final StringBuilder hits = new StringBuilder();\n\nsynchronized void hit(char who) throws Exception {{\n    \
+             hits.append(who);\n}}\n\nvoid play() throws Exception {{\n    new Player('{first}', this).play();\n    \
+             new Player('{second}', this).play();\n}}\n\nstatic class Player {{\n    final A game;\n    final char mark;\n\n    \
+             Player(char sign, A game) {{\n        this.game = game;\n        mark = sign;\n    }}\n\n    \
+             void play() throws Exception {{\n        game.hit(mark);\n    }}\n}}"
+        ))
+    };
+    let has_turns = |text: &str, wanted: &str| {
+        let told = Told::of(text).failed("test", None);
+        let told = told.visited(1, "append", HITS, 2).visited(2, "append", HITS, 2);
+        told.proposed().iter().any(|(_, text)| text.contains(wanted))
+    };
+    assert!(has_turns(&made("a", "b"), "next = who == 'a' ? 'b' : 'a';"));
+    let flags = made("a", "b").replace("'a'", "true").replace("'b'", "false");
+    assert!(has_turns(&flags.replace("char ", "boolean "), "next = !who;"));
+    assert!(!has_turns(&made("a", "a"), "who != next"));
+    let both = made("a", "b").replace("game.hit(mark)", "game.hit(mark);\n        mark = 'c'");
+    assert!(!has_turns(&both.replace("final char", "char"), "who != next"), "it does not stay so");
+}

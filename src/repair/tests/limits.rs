@@ -79,3 +79,19 @@ fn a_number_that_failing_tests_saw_inside_is_not_set() {
     assert!(score("I3").is_some_and(|score| score > 0.3), "{:?}", score("I3"));
     assert_eq!(score("I1"), None);
 }
+
+#[test]
+fn a_number_that_failing_tests_saw_outside_goes_a_step_back_where_they_saw_something_of_it() {
+    let text = class("int f(int i) { size = all[i]; return size; }");
+    let score = |step: &str, failing: [&str; 2]| {
+        let row = |i, size| [("i", i), ("all.length", "I3"), ("size", size)];
+        let (failing, passing) = (row(failing[0], failing[1]), row("I2", "I2"));
+        let tests = [(true, &failing[..]), (false, &passing[..])];
+        let found = scores_with(&text, "size = all", &tests);
+        let wanted = squeezed(&format!("if (i > size) {{ {step} }} size = all"));
+        found.into_iter().find(|(text, _)| text.contains(&wanted)).map(|(_, score)| score)
+    };
+    let back = score("i--;", ["I3", "I1"]);
+    assert!(back > score("i++;", ["I3", "I1"]).map(|other| other * 3.0), "{back:?}");
+    assert!(back > score("i--;", ["I2", "I1"]).map(|other| other * 3.0), "{back:?}");
+}

@@ -5,13 +5,14 @@ use super::super::commands::free;
 use super::super::donors::{before, either};
 use super::super::exits::leave;
 use super::super::predicates::negated;
+use super::super::snapshots::Condition;
 use super::super::{Proposals, Site, is_whole};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::{Code, closed};
 use crate::repair::contracts::names;
 use crate::repair::linear::{Extremes, Linear};
-use crate::repair::observed::{Row, Value};
+use crate::repair::observed::{Row, Truths, Value};
 use crate::repair::purity::is_pure;
 
 /// What stands for a number in what is demanded of it.
@@ -26,11 +27,17 @@ const INSIDE: f64 = 0.5;
 /// How likely it is that a variable is set to an end where it is not inside, always, or in place of the statement.
 const SET: [f64; 3] = [0.6, 0.3, 0.3];
 
+/// How likely it is that a variable goes one step back, where it was seen outside, under a condition about it.
+const STEPPED: f64 = 0.8;
+
 /// How likely any of this is where nobody knows whether a failing test saw the number outside.
 const UNSEEN: f64 = 0.4;
 
 /// So many variables of one demand are set.
 const VARIABLES: usize = 2;
+
+/// Under so many conditions a variable goes one step back.
+const CONDITIONS: usize = 2;
 
 /// A whole number, and all that is demanded of it.
 struct Limited {
@@ -176,6 +183,12 @@ fn set(site: &Site<'_>, (demand, invariants): (&str, &[String]), out: &mut Propo
     let meant = free(site).filter(|one| is_meant(&one.name, &one.ty)).take(VARIABLES);
     for name in meant.map(|one| &one.name) {
         let Some(Extremes { least, largest }) = linear.extremes(name) else { continue };
+        for (end, inside, back) in [(&largest, "<=", "--"), (&least, ">=", "++")] {
+            let inside = end.as_ref().map(|end| format!("{name} {inside} {end}"));
+            if inside.is_some_and(|inside| is_seen_broken(site, &inside)) {
+                stepped(site, name, &format!("{name}{back};"), out);
+            }
+        }
         let broken = negated(demand);
         for end in [largest, least].into_iter().flatten() {
             let text = format!("{name} = {end};");
@@ -187,15 +200,38 @@ fn set(site: &Site<'_>, (demand, invariants): (&str, &[String]), out: &mut Propo
     }
 }
 
-/// How likely it is that a demand is not met, as far as it is linear; nothing where failing tests always saw it met.
-fn chance(site: &Site<'_>, demand: &str) -> Option<f64> {
+/// A number that is a place among others is one too large or too small once one of these has gone or come before it:
+/// it goes a step back where a condition holds that compares it with something else.
+fn stepped(site: &Site<'_>, name: &str, step: &str, out: &mut Proposals) {
+    let compares = |condition: &&Condition| {
+        names(&condition.text).is_some_and(|all| all.len() == 2 && all.contains(&name))
+    };
+    let telling = site.telling(|one| one.if_true).filter(compares).take(CONDITIONS);
+    for condition in telling {
+        let likely = STEPPED * condition.if_true.unwrap_or_default();
+        leave(site, &condition.text, step, (Strategy::Setting, likely), out);
+    }
+}
+
+/// What tests saw of a demand, as far as it is linear; nothing where nobody looked.
+fn seen(site: &Site<'_>, demand: &str) -> Option<Truths> {
     let linear = Linear::read(demand)?;
     let number = |row: &Row<'_>, term: &str| match row.value(term)? {
         Value::Number(number) => Some(number),
         _ => None,
     };
-    let holds = |row: &Row<'_>| linear.holds(|term| number(row, term));
-    match site.place.and_then(|place| place.truths(holds)) {
+    site.place?.truths(|row| linear.holds(|term| number(row, term)))
+}
+
+/// Whether a failing test saw a demand not met.
+fn is_seen_broken(site: &Site<'_>, demand: &str) -> bool {
+    seen(site, demand).is_some_and(|truths| truths.seen_false.failing > 0)
+}
+
+/// How likely it is that a demand is not met, as far as it is linear; nothing where failing tests always saw it met.
+fn chance(site: &Site<'_>, demand: &str) -> Option<f64> {
+    Linear::read(demand)?;
+    match seen(site, demand) {
         Some(truths) if truths.seen_false.failing > 0 => Some(1.0),
         // A loop comes to its head again.
         Some(_) if site.head.is_none() => None,

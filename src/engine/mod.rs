@@ -92,7 +92,18 @@ pub struct Limits {
     pub each: TestLimits,
 }
 
+/// What a JVM may take to start where a machine is busy.
+const START: Duration = Duration::from_secs(10);
+
 impl Limits {
+    /// For what a JVM that stays came to an end of in time, and a fresh one does again: the machine may be busy, and the
+    /// JVM has to start.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        let test = self.test.map(|limit| limit * 2 + START);
+        Self { test, each: self.each.patient(START), ..*self }
+    }
+
     /// The shortest time after which a test may be given up; `None` if none is.
     fn least(&self) -> Option<Duration> {
         self.test.into_iter().chain(self.each.least()).min()

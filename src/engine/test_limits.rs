@@ -105,10 +105,25 @@ impl<'a> Lookout<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Limits;
     use std::io::Write as _;
 
     fn result(test: &str, status: TestStatus, millis: u64) -> TestResult {
         TestResult { millis, ..TestResult::new(test, status) }
+    }
+
+    #[test]
+    fn what_a_jvm_that_stays_came_to_an_end_of_has_more_time_in_a_fresh_one() {
+        let second = Duration::from_secs(1);
+        let each = TestLimits::beyond(&[result("a", TestStatus::Passed, 500)], 4, second);
+        let limits = Limits { build: Some(second), test: Some(second), each };
+        let longer = limits.patient();
+        assert_eq!((longer.build, longer.test), (Some(second), Some(12 * second)));
+        assert_eq!(
+            [&limits, &longer].map(|one| one.each.of("a")),
+            [3, 16].map(|n| Some(n * second))
+        );
+        assert_eq!(Limits::default().patient().least(), None);
     }
 
     #[test]

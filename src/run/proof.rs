@@ -5,6 +5,7 @@ use super::judge::{Judge, Judgement};
 use super::ledger::Effort;
 use super::versions::Version;
 use crate::delta::change_tokens;
+use crate::engine::Limits;
 use crate::git::{Commit, Patched, Store};
 use crate::model::{
     Event, FileChange, Outcome, Problem, RepoPath, Result, TreeEdit, TreeId, Verdict,
@@ -68,6 +69,7 @@ impl Claim<'_> {
             from: self.from,
             patch: Some(&patch),
             tree: &self.tree,
+            limits: judge.limits.clone(),
             before: None,
             may_be_known: false,
         };
@@ -91,6 +93,8 @@ pub(super) struct Fresh<'a> {
     pub(super) patch: Option<&'a Path>,
     /// What comes of it.
     pub(super) tree: &'a TreeId,
+    /// How long it may take.
+    pub(super) limits: Limits,
     /// What came out before.
     pub(super) before: Option<&'a Outcome>,
     /// Whether it is enough that an earlier run did the same.
@@ -121,7 +125,7 @@ impl Fresh<'_> {
     }
 
     fn execution(&self, judge: &Judge, repetition: u32) -> Result<Known> {
-        let (bench, limits) = (&judge.bench, &judge.limits);
+        let (bench, limits) = (&judge.bench, &self.limits);
         if self.may_be_known
             && let Some(execution) = bench.known_clean(self.tree, repetition, limits)?
         {

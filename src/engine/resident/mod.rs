@@ -27,7 +27,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 use tempfile::TempDir;
 use trust::Trust;
 
@@ -39,9 +38,6 @@ pub(super) fn compile(tools: &Toolchain) -> Result<()> {
 
 /// After so many variants in a row that the workers could make nothing of, they are not asked any more.
 const PATIENCE: usize = 3;
-
-/// How long a fresh JVM may take to start where the machine is busy.
-const START: Duration = Duration::from_secs(10);
 
 /// Judges variants in resident JVMs where it can, and has a process engine judge anew what needs proof.
 pub struct ResidentEngine {
@@ -176,9 +172,7 @@ impl ResidentEngine {
         if !is_over(&sure.outcome) || is_over(before) {
             return Ok(sure);
         }
-        let test = limits.test.map(|limit| limit * 2 + START);
-        let longer = Limits { test, each: limits.each.patient(START), ..*limits };
-        let again = self.process.run(tree, &longer)?;
+        let again = self.process.run(tree, &limits.patient())?;
         Ok(Execution { jvms: again.jvms + sure.jvms, ..again })
     }
 

@@ -127,6 +127,7 @@ impl Emitted<'_> {
             from: self.mending.bad,
             patch: Some(&patch),
             tree: &one.tree,
+            limits: self.mending.judge.limits.patient(),
             before: None,
             may_be_known: self.mending.session.subject.resume,
         };

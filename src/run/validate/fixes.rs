@@ -92,6 +92,7 @@ impl Fixes<'_> {
             from: self.mending.bad,
             patch: Some(&patch),
             tree,
+            limits: self.mending.judge.limits.patient(),
             before: None,
             may_be_known: self.mending.session.subject.resume,
         };

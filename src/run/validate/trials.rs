@@ -204,6 +204,7 @@ impl<'a> Trials<'a> {
             from: if has_sources { self.bad } else { &swapped },
             patch: has_sources.then_some(place.as_path()),
             tree,
+            limits: self.judge.limits.clone(),
             before,
             may_be_known: self.session.subject.resume,
         };

@@ -161,6 +161,7 @@ impl Shown<'_> {
             from: bad,
             patch: Some(&patch),
             tree: &one.tree,
+            limits: judge.limits.patient(),
             before: None,
             may_be_known: session.subject.resume,
         };

@@ -84,7 +84,7 @@ pub(super) struct Proposal {
 pub enum Evasion {
     /// It only gets round a check that failed.
     Check,
-    /// It has a command do nothing, and say that it was done.
+    /// It has a command do nothing, and say that it was done; or what failed is left out.
     Work,
     /// It has a routine give the same whatever it is asked.
     Question,

@@ -11,11 +11,12 @@ use super::effects::{Skips, skips_all};
 use super::object_model::ObjectModel;
 use super::observed::Observed;
 use super::proposals::{Known, Site};
+use super::stack::located;
 use super::suspicion::Suspect;
 use super::twins;
 use crate::facts::{NodeIndex, SymbolKind};
-use crate::model::RepoPath;
-use std::collections::HashMap;
+use crate::model::{Failure, RepoPath};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// How much less promising it is to get round a check, or a question, than to do what it demands.
@@ -51,6 +52,7 @@ pub fn candidates(
     let main = material.main;
     let clauses = Clauses::of(main, contracts, &diagnosis.failures, &diagnosis.breaches);
     let model = ObjectModel::of(main, observed);
+    let failed = on_stacks(main, &diagnosis.failures);
     let mut all: Vec<Candidate> = Vec::new();
     for suspect in suspects {
         let mut ranks: HashMap<Strategy, f64> = HashMap::new();
@@ -81,6 +83,8 @@ pub fn candidates(
                 (BYPASS, Some(Evasion::Check))
             } else if gives_the_same_always(code, suspect.statement, &proposal.edits) {
                 (BYPASS, Some(Evasion::Question))
+            } else if failed.contains(&at) && proposal.strategy == Strategy::Removal {
+                (1.0, Some(Evasion::Work))
             } else {
                 undone(code, suspect.statement, &proposal.edits, diagnosis)
             };
@@ -103,6 +107,13 @@ pub fn candidates(
     twins::add(main, suspects, &mut all);
     sort(&mut all);
     all
+}
+
+/// The statements that were on the stack when tests failed: who leaves one of them out leaves out what failed.
+fn on_stacks(main: &[(RepoPath, Code<'_>)], failures: &[Failure]) -> HashSet<(usize, NodeIndex)> {
+    let frames = failures.iter().flat_map(|failure| &failure.frames);
+    let places = frames.filter_map(|frame| located(main, frame));
+    places.flat_map(|(file, all)| all.into_iter().map(move |id| (file, id))).collect()
 }
 
 /// How much less promising a change is if it has a command do nothing where tests found something wrong, and whether it

@@ -27,13 +27,21 @@ fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
 }
 
 fn proposed_by(server: &mut FactsServer, text: &str, failure: &str) -> Vec<(Candidate, String)> {
+    let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
+    proposed_after(server, text, &failure)
+}
+
+fn proposed_after(
+    server: &mut FactsServer,
+    text: &str,
+    failure: &Failure,
+) -> Vec<(Candidate, String)> {
     let facts = server.facts(&sources(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
     let suspects = all_statements(&main);
-    let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
-    let diagnosis = Diagnosis::of([&failure], &[]);
+    let diagnosis = Diagnosis::of([failure], &[]);
     let found = candidates(
         material(&main),
         &Contracts::of(&main),

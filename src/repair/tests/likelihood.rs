@@ -1,6 +1,7 @@
 //! What is tried sooner or later than its like, and what is not tried at all.
 
 use super::*;
+use crate::model::Frame;
 
 #[test]
 fn what_leaves_a_variable_unused_comes_after_its_like() {
@@ -151,4 +152,26 @@ fn a_question_is_evaded_where_the_answer_is_always_the_same() {
     assert_eq!(of(&some("2"), &some("2").replace("n * 2", "2")), Some(Evasion::Question));
     assert_eq!(of(&some("0"), &some("0").replace("n * 2", "2")), None);
     assert_eq!(of("double f() { return 1.5; }", "return 0.0;"), None);
+}
+
+#[test]
+fn to_leave_out_what_failed_is_no_more_than_that() {
+    let text = class("void f(int n) {\n        drop();\n        size = all[n];\n    }");
+    let line = |meant: &str| text.lines().position(|line| line.contains(meant)).unwrap() + 1;
+    let frame = Frame {
+        class: "p.A".into(),
+        method: "f".into(),
+        file: None,
+        line: u32::try_from(line("all[n]")).ok(),
+    };
+    let exception = "java.lang.ArrayIndexOutOfBoundsException".to_owned();
+    let failure = Failure { exception, message: None, frames: vec![frame] };
+    let found = proposed_after(&mut server(), &text, &failure);
+    let of = |gone: &str| {
+        let is_meant = |(one, rest): &&(Candidate, String)| {
+            one.strategy == Strategy::Removal && !rest.contains(gone)
+        };
+        found.iter().find(is_meant).map(|(one, _)| one.evasion)
+    };
+    assert_eq!([of("size = all[n];"), of("drop();")], [Some(Some(Evasion::Work)), Some(None)]);
 }

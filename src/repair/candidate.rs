@@ -84,10 +84,12 @@ pub(super) struct Proposal {
 pub enum Evasion {
     /// It only gets round a check that failed.
     Check,
-    /// It has a command do nothing, and say that it was done; or what failed is left out.
+    /// It has a command do nothing, and say that it was done.
     Work,
     /// It has a routine give the same whatever it is asked.
     Question,
+    /// It leaves out the statement that failed.
+    Failure,
 }
 
 /// A change that might mend what fails.

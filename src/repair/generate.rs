@@ -81,12 +81,10 @@ pub fn candidates(
                 .is_some_and(|check| is_bypass(code, &proposal, contracts.is_demand(code, check)));
             let (evades, evasion) = if is_bypass {
                 (BYPASS, Some(Evasion::Check))
-            } else if gives_the_same_always(code, suspect.statement, &proposal.edits) {
-                (BYPASS, Some(Evasion::Question))
             } else if failed.contains(&at) && proposal.strategy == Strategy::Removal {
-                (1.0, Some(Evasion::Work))
+                (1.0, Some(Evasion::Failure))
             } else {
-                undone(code, suspect.statement, &proposal.edits, diagnosis)
+                evaded(code, suspect.statement, &proposal.edits, diagnosis)
             };
             let idle = if leaves_unused(&used_here, &proposal.edits) { UNUSED } else { 1.0 };
             let prior = diagnosis.prior(proposal.strategy) * evades * idle;
@@ -116,14 +114,17 @@ fn on_stacks(main: &[(RepoPath, Code<'_>)], failures: &[Failure]) -> HashSet<(us
     places.flat_map(|(file, all)| all.into_iter().map(move |id| (file, id))).collect()
 }
 
-/// How much less promising a change is if it has a command do nothing where tests found something wrong, and whether it
-/// evades what is to be done.
-fn undone(
+/// How much less promising a change is if it has a routine give the same always, or a command do nothing where tests found
+/// something wrong, and whether it evades what is to be done.
+fn evaded(
     code: &Code<'_>,
     statement: NodeIndex,
     edits: &[Edit],
     diagnosis: &Diagnosis,
 ) -> (f64, Option<Evasion>) {
+    if gives_the_same_always(code, statement, edits) {
+        return (BYPASS, Some(Evasion::Question));
+    }
     match diagnosis.is_wrong().then(|| skips_all(code, statement, edits)) {
         Some(Skips::AndSaysDone) => (UNDONE[0], Some(Evasion::Work)),
         Some(Skips::Silently) => (UNDONE[1], None),

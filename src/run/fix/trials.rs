@@ -91,6 +91,7 @@ impl Plausible {
             Some(Evasion::Check) => format!("{said} (this only gets round a check)"),
             Some(Evasion::Work) => format!("{said} (this only has nothing done)"),
             Some(Evasion::Question) => format!("{said} (this only gives the same always)"),
+            Some(Evasion::Failure) => format!("{said} (this only leaves out what failed)"),
             None => said,
         };
         match &self.breaks {

@@ -20,6 +20,7 @@ mod java_source;
 mod jdk;
 mod jvm;
 mod launch;
+mod library;
 mod one_core;
 mod order;
 mod outline;

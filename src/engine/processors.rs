@@ -1,5 +1,6 @@
 //! Which libraries process annotations.
 
+use super::library::holds;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,15 +27,6 @@ impl Processors {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *known.entry(jar).or_insert_with(|| holds(place, SERVICE))
     }
-}
-
-/// Whether a jar or a folder of classes has an entry; the names of a jar's entries stand in it uncompressed.
-pub(super) fn holds(place: &Path, entry: &str) -> bool {
-    if place.is_dir() {
-        return place.join(entry).is_file();
-    }
-    let bytes = std::fs::read(place).unwrap_or_default();
-    bstr::ByteSlice::contains_str(bytes.as_slice(), entry)
 }
 
 #[cfg(test)]

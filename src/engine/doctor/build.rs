@@ -3,7 +3,7 @@
 use super::advice::{build_tool, how_to_get};
 use super::{Checkup, Finding, Health};
 use crate::engine::java_source::JavaSource;
-use crate::engine::processors::holds;
+use crate::engine::library::holds;
 use crate::engine::{Build, Framework, Jdk, Project, Recorded};
 use crate::model::{Problem, Result, counted};
 use std::collections::BTreeMap;

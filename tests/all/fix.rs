@@ -193,11 +193,11 @@ public class TillTest {
 }
 ";
 
-#[test]
-fn what_no_test_can_tell_is_left_out_of_a_repair() {
+/// The patches of all repairs that are found for a till.
+fn repairs_of(till: String) -> Vec<String> {
     let dir = repository();
     let files = [
-        ("src/main/java/shop/Till.java", TILL.to_owned()),
+        ("src/main/java/shop/Till.java", till),
         ("src/test/java/shop/TillTest.java", TILL_TEST.to_owned()),
     ];
     commit(dir.path(), "one", &files);
@@ -205,21 +205,25 @@ fn what_no_test_can_tell_is_left_out_of_a_repair() {
     let more = ["--top", "20", "--format", "json", "--classpath", JUNIT];
     let ran = mend_untouched(dir.path(), &[&wish[..], &more].concat());
     let result = ran.json();
-    let fixes = result["fixes"].as_array().unwrap();
     let text = |fix: &Value| {
         fs::read_to_string(run_folder(dir.path()).join(fix["patch"].as_str().unwrap())).unwrap()
     };
-    let has = |part: &str| fixes.iter().any(|fix| text(fix).contains(part));
+    result["fixes"].as_array().unwrap().iter().map(text).collect()
+}
+
+#[test]
+fn what_no_test_can_tell_is_left_out_of_a_repair() {
+    let patches = repairs_of(TILL.to_owned());
+    let has = |part: &str| patches.iter().any(|patch| patch.contains(part));
     assert!(
         has("+                price = 0;\n+            }\n             prices.add(price + 0);"),
-        "{result}"
+        "{patches:#?}"
     );
-    assert!(!has("+                isClosed = false;"), "{result}");
+    assert!(!has("+                isClosed = false;"), "{patches:#?}");
 }
 
 #[test]
 fn a_repair_without_what_is_superfluous_has_no_empty_block() {
-    let dir = repository();
     // In place of `prices.add(price + 0)`, only the second branch of this is needed.
     let add = "        if (price == null) {
             isClosed = false;
@@ -230,20 +234,8 @@ fn a_repair_without_what_is_superfluous_has_no_empty_block() {
 ";
     let (head, rest) = TILL.split_once("        if (price == null)").unwrap();
     let (_, tail) = rest.split_once("        prices.add(price);\n    }\n").unwrap();
-    let files = [
-        ("src/main/java/shop/Till.java", format!("{head}{add}{tail}")),
-        ("src/test/java/shop/TillTest.java", TILL_TEST.to_owned()),
-    ];
-    commit(dir.path(), "one", &files);
-    let wish = ["fix", "--test", "shop.*Test", "--candidates", "150", "--budget", "15m"];
-    let more = ["--top", "20", "--format", "json", "--classpath", JUNIT];
-    let ran = mend_untouched(dir.path(), &[&wish[..], &more].concat());
-    let result = ran.json();
-    let text = |fix: &Value| {
-        fs::read_to_string(run_folder(dir.path()).join(fix["patch"].as_str().unwrap())).unwrap()
-    };
-    let patches: Vec<String> = result["fixes"].as_array().unwrap().iter().map(text).collect();
-    assert!(patches.iter().any(|patch| patch.contains("if (price != null)")), "{result}");
+    let patches = repairs_of(format!("{head}{add}{tail}"));
+    assert!(patches.iter().any(|patch| patch.contains("if (price != null)")), "{patches:#?}");
     let empty = "{\n+            }";
     assert!(!patches.iter().any(|patch| patch.contains(empty)), "{patches:#?}");
 }

@@ -1,7 +1,8 @@
 //! What versions do in generated tests, and what that says of repairs.
 
 use super::faults::is_fault;
-use super::generated::{GeneratedTests, Origin};
+use super::generated::GeneratedTests;
+use super::origin::{Origin, Origins};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash as _, Hasher as _};
@@ -17,12 +18,15 @@ struct Trace {
     is_faulty: bool,
 }
 
+/// One run of a generated test: its number, and how often it ran before, with other rows or in other classes.
+type Run = (usize, usize);
+
 /// What one version does in generated tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Behaviour {
-    traces: BTreeMap<usize, Trace>,
+    traces: BTreeMap<Run, Trace>,
     /// What tests saw broken of what routines promise, by number.
-    broken: BTreeMap<usize, BTreeSet<usize>>,
+    broken: BTreeMap<Run, BTreeSet<usize>>,
     /// A test that did not come to its end.
     unfinished: Option<usize>,
 }
@@ -30,33 +34,38 @@ pub struct Behaviour {
 impl Behaviour {
     /// Reads what the recorder wrote; a line that makes no sense says nothing.
     pub fn read(text: &str) -> Self {
-        let mut lines: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-        let mut broken: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut lines: BTreeMap<Run, Vec<&str>> = BTreeMap::new();
+        let mut broken: BTreeMap<Run, BTreeSet<usize>> = BTreeMap::new();
+        let mut times: BTreeMap<usize, usize> = BTreeMap::new();
         let (mut current, mut unfinished) = (None, None);
         for line in text.lines() {
             match line.split_at_checked(2) {
                 Some(("T ", number)) => {
-                    current = number.parse().ok();
-                    unfinished = current;
-                    lines.entry(current.unwrap_or_default()).or_default();
+                    unfinished = number.parse().ok();
+                    current = unfinished.map(|number| {
+                        let time = times.entry(number).or_default();
+                        *time += 1;
+                        (number, *time - 1)
+                    });
+                    lines.extend(current.map(|run| (run, Vec::new())));
                 }
                 Some(("P ", promise)) => {
-                    if let (Some(test), Ok(promise)) = (current, promise.parse()) {
-                        broken.entry(test).or_default().insert(promise);
+                    if let (Some(run), Ok(promise)) = (current, promise.parse()) {
+                        broken.entry(run).or_default().insert(promise);
                     }
                 }
                 Some((kind, _)) => {
                     if matches!(kind, "X " | "E ") {
                         unfinished = None;
                     }
-                    if let Some(of_test) = current.and_then(|number| lines.get_mut(&number)) {
+                    if let Some(of_test) = current.and_then(|run| lines.get_mut(&run)) {
                         of_test.push(line);
                     }
                 }
                 None => {}
             }
         }
-        let traces = lines.into_iter().map(|(number, lines)| (number, Trace::of(&lines)));
+        let traces = lines.into_iter().map(|(run, lines)| (run, Trace::of(&lines)));
         Self { traces: traces.collect(), broken, unfinished }
     }
 
@@ -72,24 +81,23 @@ impl Behaviour {
 
     /// The tests in which another version, or another run, does something else.
     pub fn differing(&self, other: &Self) -> BTreeSet<usize> {
-        let numbers: BTreeSet<usize> =
-            self.traces.keys().chain(other.traces.keys()).copied().collect();
-        let differs = |number: &usize| self.traces.get(number) != other.traces.get(number);
-        numbers.into_iter().filter(differs).collect()
+        let runs = self.traces.keys().chain(other.traces.keys());
+        let differs = |run: &&Run| self.traces.get(run) != other.traces.get(run);
+        runs.filter(differs).map(|(number, _)| *number).collect()
     }
 
     /// The same, but for some tests.
     #[must_use]
     pub fn without(&self, numbers: &BTreeSet<usize>) -> Self {
         let mut kept = self.clone();
-        kept.traces.retain(|number, _| !numbers.contains(number));
-        kept.broken.retain(|number, _| !numbers.contains(number));
+        kept.traces.retain(|(number, _), _| !numbers.contains(number));
+        kept.broken.retain(|(number, _), _| !numbers.contains(number));
         kept
     }
 
     /// Whether it does what another version does wherever that comes upon no fault, and comes upon fewer.
     fn outdoes(&self, other: &Self) -> bool {
-        let is_kept = |(number, trace): (&usize, &Trace)| match self.traces.get(number) {
+        let is_kept = |(run, trace): (&Run, &Trace)| match self.traces.get(run) {
             Some(own) => trace.is_faulty || own == trace,
             None => false,
         };
@@ -98,20 +106,19 @@ impl Behaviour {
 
     /// In how many tests something goes wrong: a fault, or a promise that is broken.
     fn faults(&self) -> usize {
-        let is_wrong = |(number, trace): &(&usize, &Trace)| {
-            trace.is_faulty || self.broken.contains_key(number)
-        };
+        let is_wrong =
+            |(run, trace): &(&Run, &Trace)| trace.is_faulty || self.broken.contains_key(run);
         self.traces.iter().filter(is_wrong).count()
     }
 
     /// The tests in which it breaks a promise that another version keeps, each with the first such promise.
-    fn breaks(&self, other: &Self) -> BTreeMap<usize, usize> {
-        let known = self.broken.iter().filter(|(number, _)| other.traces.contains_key(number));
-        let new = known.filter_map(|(number, broken)| {
-            let before = other.broken.get(number);
+    fn breaks(&self, other: &Self) -> BTreeMap<Run, usize> {
+        let known = self.broken.iter().filter(|(run, _)| other.traces.contains_key(run));
+        let new = known.filter_map(|(run, broken)| {
+            let before = other.broken.get(run);
             let mut new =
                 broken.iter().filter(|one| before.is_none_or(|before| !before.contains(one)));
-            Some((*number, *new.next()?))
+            Some((*run, *new.next()?))
         });
         new.collect()
     }
@@ -189,23 +196,25 @@ fn discount_outdone(
 /// of passing ones and come upon no fault, for that must not change; and against each other, for faults that others
 /// do not leave.
 fn weigh<'a>(
-    origins: &BTreeMap<usize, Origin>,
+    origins: &BTreeMap<usize, &Origins>,
     bad: &Behaviour,
     good: Option<&Behaviour>,
     repairs: &'a [Option<Behaviour>],
 ) -> Vec<Option<Agreement>> {
-    let is_sound = |(number, trace): &(&usize, &Trace)| match origins.get(number) {
+    let is_sound = |((number, row), trace): &(&Run, &Trace)| match origins
+        .get(number)
+        .map(|origins| origins.of_row(*row))
+    {
         Some(Origin::Passed) => !trace.is_faulty,
         Some(Origin::Threw) => !trace.has_thrown,
         _ => false,
     };
-    let expected: BTreeMap<usize, Trace> = match good {
+    let expected: BTreeMap<Run, Trace> = match good {
         Some(good) => good.traces.clone(),
-        None => {
-            bad.traces.iter().filter(is_sound).map(|(number, trace)| (*number, *trace)).collect()
-        }
+        None => bad.traces.iter().filter(is_sound).map(|(run, trace)| (*run, *trace)).collect(),
     };
-    let steepness = CHANGE[usize::from(origins.values().any(|origin| *origin == Origin::Wrong))];
+    let is_any_wrong = origins.values().any(|origins| origins.whole() == Origin::Wrong);
+    let steepness = CHANGE[usize::from(is_any_wrong)];
     let finished = repairs.iter().flatten().filter(|repair| repair.unfinished.is_none());
     let fewest = finished.clone().map(Behaviour::faults).min().unwrap_or(0);
     // What no repair keeps, inputs may not allow to keep.
@@ -213,19 +222,18 @@ fn weigh<'a>(
     let mut kinds: Vec<&Behaviour> = Vec::new();
     let mut weighed = |repair: &'a Behaviour| {
         // What did not run before the time was over says nothing.
-        let is_known = |(number, _): &(&usize, &Trace)| {
-            repair.unfinished.is_none() || repair.traces.contains_key(number)
+        let is_known = |(run, _): &(&Run, &Trace)| {
+            repair.unfinished.is_none() || repair.traces.contains_key(run)
         };
         let known: Vec<_> = expected.iter().filter(is_known).collect();
-        let differs =
-            |(number, trace): &&(&usize, &Trace)| repair.traces.get(number) != Some(trace);
+        let differs = |(run, trace): &&(&Run, &Trace)| repair.traces.get(run) != Some(trace);
         let changed = known.iter().filter(differs).count();
         let kind = kinds.iter().position(|known| *known == repair).unwrap_or_else(|| {
             kinds.push(repair);
             kinds.len() - 1
         });
         let lost = share(changed, known.len());
-        let more = share(repair.faults().saturating_sub(fewest), origins.len()) * 100.0;
+        let more = share(repair.faults().saturating_sub(fewest), bad.traces.len()) * 100.0;
         let weight = (-lost * steepness).exp() / (1.0 + more * FAULT);
         let broken = repair.breaks(bad);
         let breaks = broken.values().next().copied().filter(|_| broken.len() > least);
@@ -250,7 +258,9 @@ mod tests {
         repairs: &[&str],
         good: Option<&str>,
     ) -> Vec<Agreement> {
-        let origins = origins.iter().copied().collect();
+        let origins: Vec<(usize, Origins)> =
+            origins.iter().map(|(number, origin)| (*number, (*origin).into())).collect();
+        let origins = origins.iter().map(|(number, origins)| (*number, origins)).collect();
         let repairs: Vec<_> = repairs.iter().map(|text| Some(Behaviour::read(text))).collect();
         let good = good.map(Behaviour::read);
         let found = weigh(&origins, &Behaviour::read(BAD), good.as_ref(), &repairs);
@@ -265,7 +275,8 @@ mod tests {
 
     #[test]
     fn of_what_could_not_be_built_with_the_tests_nothing_is_known() {
-        let origins = BTreeMap::from([(1, Origin::Passed)]);
+        let passed = Origin::Passed.into();
+        let origins = BTreeMap::from([(1, &passed)]);
         let bad = Behaviour::read(BAD);
         let found = weigh(&origins, &bad, None, &[None, Some(bad.clone()), None]);
         assert_eq!(found.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false]);

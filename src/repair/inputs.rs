@@ -42,6 +42,28 @@ pub(super) fn changed(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     all
 }
 
+/// Ways to change what a test is given by its runner, where its body begins.
+pub(super) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeIndex) -> Vec<Edit> {
+    let start = code.bytes(body).start + 1;
+    let children = code.children(method).into_iter();
+    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
+    let changed = parameters.flat_map(|id| {
+        let name = code.node(id).symbol.map_or("", |symbol| code.facts.name(symbol));
+        let ty = code.type_of(id);
+        let others: Vec<String> = match ty {
+            "int" | "long" | "double" | "float" => {
+                let ways = ["{} + 1", "{} - 1", "0", "-{}", "2 * {}"];
+                ways.iter().map(|way| way.replace("{}", name)).collect()
+            }
+            "boolean" => vec![format!("!{name}")],
+            "java.lang.String" => vec!["\"\"".to_owned(), format!("{name} + {name}")],
+            _ => Vec::new(),
+        };
+        others.into_iter().map(move |other| Edit::insert(start, format!(" {name} = {other};")))
+    });
+    changed.collect()
+}
+
 /// What an assertion is about is seen instead of asserted.
 pub(super) fn seen(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     let inside = method..code.node(method).end;

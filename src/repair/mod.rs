@@ -27,6 +27,7 @@ mod inputs;
 mod linear;
 mod object_model;
 mod observed;
+mod origin;
 mod probes;
 mod proposals;
 mod purity;
@@ -34,6 +35,7 @@ mod scope;
 mod stack;
 mod suspicion;
 mod terms;
+mod test_copies;
 mod twins;
 mod unprobed;
 

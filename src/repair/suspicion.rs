@@ -147,7 +147,7 @@ pub(super) fn results_of<'a>(
 }
 
 /// A test's name without what runners add for parameters.
-fn plain(test: &str) -> &str {
+pub(super) fn plain(test: &str) -> &str {
     let end = test.find(['(', '[', '{', ' ']).unwrap_or(test.len());
     &test[..end]
 }

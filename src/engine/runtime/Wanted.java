@@ -9,23 +9,29 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** One class to run, and which of its methods. */
 final class Wanted {
     private static final String UNTIL = "until-";
+    /** How the name of a copy of a test begins; that of its test follows. */
+    private static final Pattern COPY = Pattern.compile("testGitMend[0-9]+_");
 
     final String className;
     private final Pattern method;
     private final String when;
     /** Methods that are left out. */
     private final List<String> without;
+    /** What is run of the same class before. */
+    private final List<Wanted> earlier;
 
-    private Wanted(String className, String method, String when, List<String> without) {
+    private Wanted(String className, String method, String when, List<String> without, List<Wanted> earlier) {
         this.className = className;
         this.method = method.isEmpty() ? null : wildcard(method);
         this.when = when;
         this.without = without;
+        this.earlier = earlier;
     }
 
     /** Runs one class, and tells what came of it. */
@@ -70,17 +76,31 @@ final class Wanted {
         for (String line : lines) {
             String[] parts = line.split("\t");
             List<String> without = parts.length > 3 ? Arrays.asList(parts[3].split(",")) : Collections.emptyList();
-            wanted.add(new Wanted(parts[0], parts[1], parts[2], without));
+            List<Wanted> earlier = new ArrayList<>(wanted);
+            earlier.removeIf(one -> !one.className.equals(parts[0]));
+            wanted.add(new Wanted(parts[0], parts[1], parts[2], without, earlier));
         }
         return wanted;
     }
 
     boolean isWholeClass() {
-        return method == null && without.isEmpty();
+        return method == null && without.isEmpty() && earlier.isEmpty();
     }
 
-    /** Whether a test's name is meant; `name[0]` and `name(int)[1]` count as `name`. */
+    /**
+     * Whether a test's name is meant; `name[0]` and `name(int)[1]` count as `name`, and so does a copy of it, which is
+     * run once only: with the first that it is a copy of.
+     */
     boolean includes(String name) {
+        Matcher copy = COPY.matcher(name);
+        if (!copy.lookingAt()) {
+            return means(name);
+        }
+        String copied = name.substring(copy.end());
+        return means(copied) && earlier.stream().noneMatch(one -> one.means(copied));
+    }
+
+    private boolean means(String name) {
         int end = 0;
         while (end < name.length() && Character.isJavaIdentifierPart(name.charAt(end))) {
             end++;

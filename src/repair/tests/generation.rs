@@ -1,7 +1,7 @@
 //! Which tests are generated of those at hand.
 
 use super::*;
-use crate::repair::generated::Origin;
+use crate::repair::origin::Origin;
 
 /// A class of tests with one test, and that class with all that is generated of it, which compiles.
 fn generated(body: &str) -> String {
@@ -61,8 +61,9 @@ fn every_second_test_is_made_of_one_that_failed() {
     };
     let results = ["one", "two", "three", "four"].map(result);
     let root = RepoPath::from("");
-    let origins = GeneratedTests::of(&[(path, code)], &results, &root).origins();
-    let of_failed = origins.values().filter(|origin| **origin == Origin::Threw).count();
+    let generated = GeneratedTests::of(&[(path, code)], &results, &root);
+    let origins = generated.origins();
+    let of_failed = origins.values().filter(|origins| origins.whole() == Origin::Threw).count();
     assert_eq!((origins.len(), of_failed), (5, 3));
 }
 

@@ -1,0 +1,172 @@
+//! How the tests ended that generated ones are made of.
+
+use super::faults::is_assertion;
+use super::suspicion::plain;
+use crate::facts::{Facts, SymbolId, SymbolKind};
+use crate::model::{TestResult, TestStatus};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How the test ended that one was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Origin {
+    /// Something was thrown: what does not throw anything is as it should be.
+    Threw,
+    /// It found something wrong: nobody knows what else is.
+    Wrong,
+    /// It passed.
+    Passed,
+}
+
+impl Origin {
+    /// Of one run; `None` if it came to no verdict.
+    fn of_run(run: &TestResult) -> Option<Self> {
+        match &run.status {
+            TestStatus::Passed => Some(Self::Passed),
+            TestStatus::Skipped => None,
+            TestStatus::Failed(failure) if is_assertion(&failure.exception) => Some(Self::Wrong),
+            TestStatus::Failed(_) => Some(Self::Threw),
+        }
+    }
+}
+
+/// How one test ended, in each of its runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Origins {
+    /// With each row of what it is given, in their order; one where it is given nothing.
+    rows: Vec<Origin>,
+    /// How long all of it took, in milliseconds.
+    pub(super) millis: u64,
+}
+
+impl Origins {
+    /// Of a test with these runs; `None` if none came to a verdict.
+    fn of(runs: &[&TestResult]) -> Option<Self> {
+        let millis = runs.iter().map(|run| run.millis).sum();
+        let ended: Vec<Origin> = runs.iter().filter_map(|run| Origin::of_run(run)).collect();
+        let classes: BTreeSet<_> = runs.iter().map(|run| plain(&run.test)).collect();
+        // Which of several classes comes first may change; and what does not end leaves a gap.
+        let are_rows = classes.len() == 1 && ended.len() == runs.len();
+        let rows = if are_rows { ended } else { vec![worst(&ended)?] };
+        (!rows.is_empty()).then_some(Self { rows, millis })
+    }
+
+    /// Of all runs together: nobody knows what is right where one found something wrong.
+    pub(super) fn whole(&self) -> Origin {
+        worst(&self.rows).unwrap_or(Origin::Passed)
+    }
+
+    /// Of the run with one of the rows.
+    pub(super) fn of_row(&self, row: usize) -> Origin {
+        self.rows.get(row).copied().unwrap_or_else(|| self.whole())
+    }
+}
+
+fn worst(all: &[Origin]) -> Option<Origin> {
+    [Origin::Wrong, Origin::Threw, Origin::Passed].into_iter().find(|one| all.contains(one))
+}
+
+/// How the tests ended, by the methods that declare them: classes that inherit one run it as theirs.
+#[derive(Default)]
+pub(super) struct OriginsByMethod(BTreeMap<SymbolId, Origins>);
+
+impl OriginsByMethod {
+    /// Of all that ran.
+    pub(super) fn of(facts: &Facts, results: &[TestResult]) -> Self {
+        let mut methods: BTreeMap<(SymbolId, &str), Vec<SymbolId>> = BTreeMap::new();
+        for (id, symbol) in facts.symbols().iter().enumerate() {
+            if let (SymbolKind::Method, Some(owner)) = (symbol.kind, symbol.owner) {
+                methods.entry((owner, facts.text(symbol.name))).or_default().push(id);
+            }
+        }
+        let mut runs: BTreeMap<SymbolId, Vec<&TestResult>> = BTreeMap::new();
+        for result in results {
+            let Some((class, name)) = plain(&result.test).split_once('#') else { continue };
+            // A nested class has another name for the JVM.
+            let Some(class) = facts.class_named(&class.replace('$', ".")) else { continue };
+            let mut declared =
+                nearest_first(facts, class).filter_map(|owner| methods.get(&(owner, name)));
+            let alike = declared.next().into_iter().flatten();
+            let is_meant = |method: &&SymbolId| {
+                let takes_nothing = facts.symbol(**method).parameters.is_empty();
+                takes_nothing != result.test.contains('(')
+            };
+            if let Some(method) = meant(alike.copied().collect(), is_meant) {
+                runs.entry(method).or_default().push(result);
+            }
+        }
+        let ended =
+            runs.into_iter().filter_map(|(method, runs)| Some((method, Origins::of(&runs)?)));
+        Self(ended.collect())
+    }
+
+    /// How a test ended; `None` if it did not, or was not run.
+    pub(super) fn of_method(&self, method: SymbolId) -> Option<&Origins> {
+        self.0.get(&method)
+    }
+}
+
+/// Of several methods with one name the only one that is meant.
+fn meant(mut alike: Vec<SymbolId>, is_meant: impl Fn(&&SymbolId) -> bool) -> Option<SymbolId> {
+    if alike.len() > 1 {
+        alike.retain(|method| is_meant(&method));
+    }
+    if let [method] = alike[..] { Some(method) } else { None }
+}
+
+/// A class, then those above it, the nearest first.
+fn nearest_first(facts: &Facts, class: SymbolId) -> impl Iterator<Item = SymbolId> {
+    let mut all = vec![class];
+    let mut at = 0;
+    while let Some(one) = all.get(at).copied() {
+        for parent in &facts.symbol(one).supers {
+            if !all.contains(parent) {
+                all.push(*parent);
+            }
+        }
+        at += 1;
+    }
+    all.into_iter()
+}
+
+#[cfg(test)]
+impl From<Origin> for Origins {
+    fn from(one: Origin) -> Self {
+        Self { rows: vec![one], millis: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Failure;
+
+    fn failed(test: &str, exception: &str) -> TestResult {
+        let exception = exception.to_owned();
+        let failure = Failure { exception, message: None, frames: Vec::new() };
+        TestResult::new(test, TestStatus::Failed(failure))
+    }
+
+    fn passed(test: &str) -> TestResult {
+        TestResult::new(test, TestStatus::Passed)
+    }
+
+    #[test]
+    fn each_row_of_a_test_ended_in_its_own_way() {
+        let runs = [
+            passed("a.B#c(int)[1]"),
+            failed("a.B#c(int)[2]", "java.lang.AssertionError"),
+            failed("a.B#c(int)[3]", "java.lang.NullPointerException"),
+        ];
+        let origins = Origins::of(&runs.iter().collect::<Vec<_>>()).unwrap();
+        let rows = [0, 1, 2, 3].map(|row| origins.of_row(row));
+        assert_eq!(rows, [Origin::Passed, Origin::Wrong, Origin::Threw, Origin::Wrong]);
+    }
+
+    #[test]
+    fn what_several_classes_inherit_ended_as_it_did_worst() {
+        let runs = [passed("a.B#c"), failed("a.D#c", "java.lang.NullPointerException")];
+        let origins = Origins::of(&runs.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!([origins.of_row(0), origins.of_row(1)], [Origin::Threw; 2]);
+        assert_eq!(Origins::of(&[]), None);
+    }
+}

@@ -65,7 +65,8 @@ fn worst(all: &[Origin]) -> Option<Origin> {
     [Origin::Wrong, Origin::Threw, Origin::Passed].into_iter().find(|one| all.contains(one))
 }
 
-/// How the tests ended, by the methods that declare them: classes that inherit one run it as theirs.
+/// How the tests ended, by the methods that declare them: classes that inherit one run it as theirs. Methods with one
+/// name share what is known.
 #[derive(Default)]
 pub(super) struct OriginsByMethod(BTreeMap<SymbolId, Origins>);
 
@@ -85,13 +86,8 @@ impl OriginsByMethod {
             let Some(class) = facts.class_named(&class.replace('$', ".")) else { continue };
             let mut declared =
                 nearest_first(facts, class).filter_map(|owner| methods.get(&(owner, name)));
-            let alike = declared.next().into_iter().flatten();
-            let is_meant = |method: &&SymbolId| {
-                let takes_nothing = facts.symbol(**method).parameters.is_empty();
-                takes_nothing != result.test.contains('(')
-            };
-            if let Some(method) = meant(alike.copied().collect(), is_meant) {
-                runs.entry(method).or_default().push(result);
+            for method in declared.next().into_iter().flatten() {
+                runs.entry(*method).or_default().push(result);
             }
         }
         let ended =
@@ -103,14 +99,6 @@ impl OriginsByMethod {
     pub(super) fn of_method(&self, method: SymbolId) -> Option<&Origins> {
         self.0.get(&method)
     }
-}
-
-/// Of several methods with one name the only one that is meant.
-fn meant(mut alike: Vec<SymbolId>, is_meant: impl Fn(&&SymbolId) -> bool) -> Option<SymbolId> {
-    if alike.len() > 1 {
-        alike.retain(|method| is_meant(&method));
-    }
-    if let [method] = alike[..] { Some(method) } else { None }
 }
 
 /// A class, then those above it, the nearest first.

@@ -1,6 +1,8 @@
 //! `git mend explore`, from a test with threads to the schedule that makes it fail.
 
-use crate::support::{JUNIT, Ran, commit, mend, mend_untouched, page_has, repository, run_folder};
+use crate::support::{
+    JUNIT, JUPITER, Ran, commit, mend, mend_untouched, page_has, repository, run_folder,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -584,11 +586,6 @@ fn what_waits_outside_of_control_is_no_pass() {
     let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest", "--strategy", "random"]);
     ran.says(4, &["the tests do not run under control", "next: narrow --test"]);
 }
-
-/// The `JUnit` 5 of this machine.
-const JUPITER: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/junit-jupiter-engine.jar:\
-    /usr/share/java/junit-jupiter-params.jar:/usr/share/java/junit-platform-commons.jar:\
-    /usr/share/java/junit-platform-engine.jar:/usr/share/java/opentest4j.jar:/usr/share/java/apiguardian-api.jar";
 
 #[test]
 fn tests_that_run_several_times_are_run_one_method_at_a_time() {

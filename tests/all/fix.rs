@@ -1,7 +1,7 @@
 //! `git mend fix`, from a failing test to repairs that are proved.
 
 use crate::support::{
-    JUNIT, Ran, commit, git, mend, mend_untouched, page_has, repository, run_folder,
+    JUNIT, JUPITER, Ran, commit, git, mend, mend_untouched, page_has, repository, run_folder,
 };
 use serde_json::Value;
 use std::fs;
@@ -209,6 +209,57 @@ fn repairs_of(till: String) -> Vec<String> {
         fs::read_to_string(run_folder(dir.path()).join(fix["patch"].as_str().unwrap())).unwrap()
     };
     result["fixes"].as_array().unwrap().iter().map(text).collect()
+}
+
+/// In how many generated tests the best repair does what it should, for a test of a framework whose libraries these are.
+fn compared(test: &str, wish: &str, libraries: &str) -> u64 {
+    let dir = repository();
+    let till = TILL.replace("price + 0", "price");
+    let files = [
+        ("src/main/java/shop/Till.java", till),
+        ("src/test/java/shop/TillTest.java", test.to_owned()),
+        ("src/test/java/shop/HeirTest.java", HEIR_TEST.to_owned()),
+    ];
+    commit(dir.path(), "one", &files);
+    let usual = ["fix", "--test", wish, "--candidates", "20", "--top", "1", "--format", "json"];
+    let ran = mend_untouched(dir.path(), &[&usual[..], &["--classpath", libraries]].concat());
+    let result = ran.json();
+    result["fixes"][0]["validated"]["generated"].as_u64().unwrap()
+}
+
+/// It has no test of its own.
+const HEIR_TEST: &str = "package shop;\n\npublic class HeirTest extends TillTest { }\n";
+
+#[test]
+fn repairs_are_compared_in_copies_of_one_inherited_test_that_is_asked_for_by_its_name() {
+    // Most of them throw what the test itself does, and tell nothing of what is right.
+    assert!(compared(TILL_TEST, "shop.HeirTest#none", JUNIT) >= 3);
+}
+
+#[test]
+fn repairs_are_compared_in_copies_of_a_test_with_each_row_that_it_is_given() {
+    let test = "package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+public class TillTest {
+    static Object[][] rows() {
+        return new Object[][] {{2, 5, 10}, {1, null, 0}, {3, 8, 24}, {0, 1, 0}};
+    }
+
+    @ParameterizedTest
+    @MethodSource(\"rows\")
+    void many(int count, Integer price, int sum) {
+        Till till = new Till();
+        till.addAll(count, price);
+        assertEquals(sum, till.sum());
+    }
+}
+";
+    assert!(compared(test, "shop.TillTest#many", JUPITER) > 6);
 }
 
 #[test]

@@ -49,6 +49,11 @@ impl From<Output> for Ran {
 /// The `JUnit` 4 of this machine, for projects that are no build tool's.
 pub(crate) const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
 
+/// The `JUnit` 5 of this machine.
+pub(crate) const JUPITER: &str = "/usr/share/java/junit-jupiter-api.jar:/usr/share/java/junit-jupiter-engine.jar:\
+    /usr/share/java/junit-jupiter-params.jar:/usr/share/java/junit-platform-commons.jar:\
+    /usr/share/java/junit-platform-engine.jar:/usr/share/java/opentest4j.jar:/usr/share/java/apiguardian-api.jar";
+
 /// The program, to be run in a folder; nothing of git's own environment reaches it.
 pub(crate) fn program(dir: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("git-mend"));

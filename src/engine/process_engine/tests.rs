@@ -343,6 +343,30 @@ fn a_failure_ends_the_run_where_that_is_wished_and_what_failed_comes_first() {
 }
 
 #[test]
+fn a_copy_of_a_test_is_run_once_with_the_first_that_asks_for_its_test() {
+    let test = "package a; import org.junit.Test; public class T {\n\
+                @Test public void m() { throw new IllegalStateException(); } @Test public void n() { }\n\
+                @Test public void testGitMend0_m() { } @Test public void testGitMend1_n() { } }\n";
+    let bench =
+        Bench::new(&[CODE, ("test/a/T.java", test)]).with_libraries(&["junit4", "hamcrest"]);
+    let run = |test: &str, order: TestOrder| {
+        let engine = bench.engine(&[test]).with_order(order);
+        let outcome = engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
+        results_of(outcome).into_iter().map(|result| result.test).collect::<Vec<_>>()
+    };
+    let sorted = |mut tests: Vec<String>| {
+        tests.sort();
+        tests.join(" ")
+    };
+    let of_m = "a.T#m a.T#testGitMend0_m";
+    assert_eq!(sorted(run("a.T#m", TestOrder::default())), of_m);
+    let order = TestOrder::learnt(&results_of(bench.run("a.T#m")));
+    let all = run("a.T", order);
+    assert_eq!(sorted(all[..2].to_vec()), of_m);
+    assert_eq!(sorted(all[2..].to_vec()), "a.T#m a.T#n a.T#testGitMend1_n");
+}
+
+#[test]
 fn a_failure_ends_the_run_in_the_middle_of_its_class_and_what_did_not_run_is_not_told() {
     let bench = Bench::new(&[
         (

@@ -43,6 +43,22 @@ fn an_element_of_an_array_that_a_test_writes_out_is_null() {
 }
 
 #[test]
+fn what_a_test_calls_is_no_test_though_it_has_its_name() {
+    let text = "package p;\n\npublic class ATest {\n    @interface Test { }\n\n    \
+                @Test\n    public void testTwo() {\n        testTwo(5);\n    }\n\n    \
+                public void testTwo(int n) {\n        int twice = 2 * n;\n    }\n}\n";
+    let path = RepoPath::from("p/ATest.java");
+    let facts = server().facts(&sources(&[("p/ATest.java", text)])).unwrap();
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let result = TestResult::new("p.ATest#testTwo", TestStatus::Passed);
+    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &RepoPath::from(""));
+    let files = generated.files(std::path::Path::new("/nowhere"));
+    let tests = &files[&path];
+    assert!(tests.contains("public void testTwo(int n) {\n        int twice"), "{tests}");
+    assert!(tests.contains("@Test public void testGitMend0_testTwo() throws"), "{tests}");
+}
+
+#[test]
 fn every_second_test_is_made_of_one_that_failed() {
     let test = |name: &str| {
         format!("    @Test\n    public void {name}() {{\n        int n = 5;\n    }}\n")

@@ -91,6 +91,11 @@ impl Demands {
         &self.kept
     }
 
+    /// The tests that were run, but for those that say nothing.
+    pub fn tests(&self) -> BTreeSet<String> {
+        &self.mended | &self.kept
+    }
+
     /// The tests that say nothing, in words; `None` if there are none.
     pub fn unstable(&self) -> Option<String> {
         (!self.unstable.is_empty()).then(|| named(&self.unstable))

@@ -5,10 +5,11 @@ use super::ledger::Ledger;
 use super::request::{Context, OracleRequest, SubjectRequest};
 use super::session::Session;
 use crate::engine::TestClass;
-use crate::model::{Outcome, Result, Silent, TestStatus, first_of};
+use crate::model::{Event, Outcome, Result, Silent, TestStatus, first_of};
+use crate::report::{FixResult, Validated};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Tests that are not run.
@@ -30,25 +31,6 @@ pub(super) enum Others {
     },
     /// How one that passes without the patch fails with it, each time.
     Broken(String),
-}
-
-/// Runs the tests that may come upon a patch, as they come, but for those that were `known` before. Where one fails,
-/// once more, and without the patch. What cannot be told stands in nobody's way.
-///
-/// # Errors
-/// [`crate::model::Problem::Interrupted`] if somebody asked to stop.
-pub(super) fn others(
-    session: &Session<'_>,
-    patch: &Path,
-    known: &BTreeSet<String>,
-) -> Result<Others> {
-    let context = Context { progress: Arc::new(Silent), ..session.context.clone() };
-    let timeout = session.subject.timeout.or(Some(2 * LONGEST));
-    let subject =
-        SubjectRequest { output: None, resume: false, timeout, ..session.subject.clone() };
-    let told = Neighbours { subject: &subject, context: &context, patch, known }.told();
-    session.context.interrupt.check()?;
-    Ok(told.unwrap_or_else(|problem| Others::unknown(&problem.to_string())))
 }
 
 impl Others {
@@ -73,22 +55,63 @@ impl Others {
     }
 }
 
-/// The tests around a patch.
-struct Neighbours<'a> {
-    subject: &'a SubjectRequest,
-    context: &'a Context,
-    patch: &'a Path,
+/// The tests around patches of one version.
+pub(super) struct Neighbours<'a> {
+    session: &'a Session<'a>,
+    subject: SubjectRequest,
+    context: Context,
     /// The tests that were asked for.
     known: &'a BTreeSet<String>,
+    /// What came out without a patch the last time, and of which tests.
+    before: Mutex<Option<(Vec<TestClass>, Outcome)>>,
 }
 
-impl Neighbours<'_> {
-    fn told(&self) -> Result<Others> {
-        let tests = self.reached()?;
+impl<'a> Neighbours<'a> {
+    /// All tests of a session's version but for those that were `known` before.
+    pub(super) fn new(session: &'a Session<'a>, known: &'a BTreeSet<String>) -> Self {
+        let context = Context { progress: Arc::new(Silent), ..session.context.clone() };
+        let timeout = session.subject.timeout.or(Some(2 * LONGEST));
+        let subject =
+            SubjectRequest { output: None, resume: false, timeout, ..session.subject.clone() };
+        Self { session, subject, context, known, before: Mutex::default() }
+    }
+
+    /// Runs the tests that may come upon a patch, as they come. Where one fails, once more, and without the patch. What
+    /// cannot be told stands in nobody's way.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::Interrupted`] if somebody asked to stop.
+    pub(super) fn of(&self, patch: &Path) -> Result<Others> {
+        let told = self.told(patch);
+        self.session.context.interrupt.check()?;
+        Ok(told.unwrap_or_else(|problem| Others::unknown(&problem.to_string())))
+    }
+
+    /// A repair with what these tests say of its patch, and what speaks against it.
+    ///
+    /// # Errors
+    /// As [`Self::of`], and if the books cannot be written.
+    pub(super) fn beside(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
+        let ledger = &self.session.ledger;
+        let patch = ledger.folder.path().join(fix.patch.as_deref().unwrap_or_default());
+        Ok(match self.of(&patch)?.told(ledger)? {
+            Ok(others) => {
+                let validated = Validated { others, ..fix.validated.clone() };
+                (FixResult { validated, ..fix }, None)
+            }
+            Err(why) => (fix, Some(why)),
+        })
+    }
+
+    fn told(&self, patch: &Path) -> Result<Others> {
+        let tests = self.reached(patch)?;
         if tests.is_empty() {
             return Ok(Others::Kept { tests: 0, unknown: None });
         }
-        let with = self.run(Some(self.patch), &tests)?;
+        let file = patch.file_name().unwrap_or_default().to_string_lossy();
+        let what = format!("running other tests that may come upon {file}");
+        self.session.ledger.tell(Event::Stage(what))?;
+        let with = self.run(Some(patch), &tests)?;
         if let Outcome::Tests { results } = &with
             && failing(&with).is_subset(self.known)
         {
@@ -96,15 +119,31 @@ impl Neighbours<'_> {
             let unknown = (!late.is_empty()).then(|| format!("not run: {}", first_of(&late, 3)));
             return Ok(Others::Kept { tests: (&passing(&with) - self.known).len(), unknown });
         }
-        let again = self.run(Some(self.patch), &tests)?;
-        Ok(compared([&with, &again], &self.run(None, &tests)?, self.known))
+        let before = self.before(&tests)?;
+        let told = compared([&with, &with], &before, self.known);
+        if !matches!(told, Others::Broken(_)) {
+            return Ok(told);
+        }
+        let again = self.run(Some(patch), &tests)?;
+        Ok(compared([&with, &again], &before, self.known))
+    }
+
+    /// What comes out without a patch.
+    fn before(&self, tests: &[TestClass]) -> Result<Outcome> {
+        let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, outcome)) = before.as_ref().filter(|(known, _)| known == tests) {
+            return Ok(outcome.clone());
+        }
+        let outcome = self.run(None, tests)?;
+        *before = Some((tests.to_vec(), outcome.clone()));
+        Ok(outcome)
     }
 
     /// The test classes that may come upon what the patch changes, but for those that were run as a whole.
-    fn reached(&self) -> Result<Vec<TestClass>> {
-        let passing = Passing::open(self.subject, self.context)?;
+    fn reached(&self, patch: &Path) -> Result<Vec<TestClass>> {
+        let passing = Passing::open(&self.subject, &self.context)?;
         let bad = passing.session.resolve(&self.subject.bad, &passing.store)?;
-        let tree = passing.with(&bad, self.patch)?;
+        let tree = passing.with(&bad, patch)?;
         let changes = passing.store.changes(&bad.original, &tree)?;
         let mut tests = passing.session.reached(&bad, &passing.store, &changes)?.tests;
         if self.asks_for_classes() {
@@ -125,7 +164,7 @@ impl Neighbours<'_> {
         let now = Instant::now();
         let asked = Asked { patch, ..Asked::of(&self.subject.bad, tests) };
         let ends = (now + LONGEST, now + 2 * LONGEST);
-        Ok(run(self.subject, self.context, asked, ends)?.outcome)
+        Ok(run(&self.subject, &self.context, asked, ends)?.outcome)
     }
 }
 

@@ -292,6 +292,24 @@ fn a_repair_without_what_is_superfluous_has_no_empty_block() {
 }
 
 #[test]
+fn a_repair_with_which_tests_fail_that_were_not_asked_for_is_not_shown() {
+    let dir = broken();
+    let wish = ["fix", "--test", "shop.EdgeTest", "--candidates", "60", "--top", "2"];
+    let ran = mend_untouched(dir.path(), &[&wish[..], &["--format", "json"]].concat());
+    let result = ran.json();
+    let fixes = result["fixes"].as_array().unwrap();
+    assert!(!fixes.is_empty(), "{result}");
+    assert!(fixes.iter().all(|fix| fix["validated"]["others"] == 2), "{result}");
+    let said = result["message"].as_str().unwrap();
+    assert!(
+        said.contains("refused by other tests: shop.") && said.contains("fails with it"),
+        "{said}"
+    );
+    let unchecked = result["not_checked"].to_string();
+    assert!(unchecked.contains("tests that do not come upon what is changed"), "{unchecked}");
+}
+
+#[test]
 fn two_faults_are_mended_together_and_what_cannot_be_is_named() {
     let dir = repository();
     let half = "package shop;\n\nclass Half {\n    static int of(int all) {\n        \

@@ -57,8 +57,9 @@ impl Trust {
 
     /// The difference between a worker's outcome and a sure one, if there is one; it is counted.
     pub(super) fn compare(&mut self, quick: &Outcome, sure: &Outcome) -> Option<String> {
+        let is_endless = has_no_end(quick, sure) || has_no_end(sure, quick);
         let (quick, sure) = (essence(quick), essence(sure));
-        if quick == sure {
+        if quick == sure || is_endless {
             return None;
         }
         self.disagreements += 1;
@@ -80,6 +81,16 @@ fn essence(outcome: &Outcome) -> BTreeSet<String> {
         Outcome::Exited { code, .. } => BTreeSet::from([format!("exit code {code}")]),
         Outcome::Tests { results } => results.iter().map(told).collect(),
     }
+}
+
+/// Whether a recursion without end ran out of time in one of them, and out of stack in the other one: which of the two
+/// comes first, the machine's load decides.
+fn has_no_end(one: &Outcome, other: &Outcome) -> bool {
+    let Outcome::Tests { results } = other else { return false };
+    let failures = results.iter().filter_map(TestResult::failure);
+    let is_deep = |class: &str| class == "java.lang.StackOverflowError";
+    matches!(one, Outcome::TimedOut { .. })
+        && failures.into_iter().any(|failure| is_deep(&failure.exception))
 }
 
 fn told(result: &TestResult) -> String {
@@ -141,6 +152,18 @@ mod tests {
         assert_eq!(Trust::new(1).compare(&out("a.B#c"), &out("a.B#d")), None);
         let ended = outcome(TestStatus::Passed, 1);
         assert!(Trust::new(1).compare(&out("a.B#c"), &ended).is_some());
+    }
+
+    #[test]
+    fn a_recursion_without_end_ends_by_the_stack_or_by_the_time() {
+        let exception = "java.lang.StackOverflowError".into();
+        let failure = Failure { exception, message: None, frames: Vec::new() };
+        let deep = outcome(TestStatus::Failed(failure), 1);
+        let late = Outcome::TimedOut { test: None, output: String::new() };
+        assert_eq!(Trust::new(1).compare(&deep, &late), None);
+        assert_eq!(Trust::new(1).compare(&late, &deep), None);
+        let passed = outcome(TestStatus::Passed, 1);
+        assert!(Trust::new(1).compare(&deep, &passed).is_some());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::engine::{ExploreOrder, Findings};
 use crate::git::{Patched, Store};
 use crate::model::{Event, Problem, Result, Side, TreeId, counted};
 use crate::report::{Status, others_pass};
-use crate::run::others::{NOT_REACHED, others};
+use crate::run::others::{NOT_REACHED, Neighbours};
 use crate::run::session::{Prepared, Session};
 use crate::run::versions::Version;
 use crate::run::{next, proof};
@@ -86,7 +86,7 @@ fn of_others(
     without: &Findings,
     session: &Session<'_>,
 ) -> Result<(Option<Objection>, usize)> {
-    Ok(match others(session, patch, &without.tests)?.told(&session.ledger)? {
+    Ok(match Neighbours::new(session, &without.tests).of(patch)?.told(&session.ledger)? {
         Ok(tests) => (None, tests),
         Err(why) => (Some(Objection::Fault(why)), 0),
     })

@@ -8,8 +8,12 @@ use crate::repair::Observed;
 use crate::report::{FixResult, SeenValues, Validated};
 use crate::run::judge::Judgement;
 use crate::run::mending::{Mending, Source};
+use crate::run::others::Neighbours;
 use crate::run::proof::{Fresh, difference};
 use std::collections::{BTreeSet, HashSet};
+
+/// So many repairs are looked at with which other tests fail; each takes as long as these.
+const MOST_BROKEN: usize = 6;
 
 /// Writes down what is shown.
 pub(super) struct Emitted<'a> {
@@ -19,19 +23,31 @@ pub(super) struct Emitted<'a> {
     pub(super) shrinker: Shrinker<'a>,
 }
 
+/// What came of the proofs so far.
+#[derive(Default)]
+struct Done {
+    shown: Vec<FixResult>,
+    values: Vec<SeenValues>,
+    /// How many a fresh build contradicts.
+    contradicted: usize,
+    /// Which other tests fail with those that are not shown because of that.
+    broken: Vec<String>,
+}
+
 impl Emitted<'_> {
     /// Proves repairs in their order until `top` of them are confirmed, and writes these. What undoing comes to was
     /// proved already, is in the result and takes its place; a repair that comes to the same as another one, once what
     /// is superfluous is left out, is not shown again.
     pub(super) fn best(&self, plausible: Vec<Plausible>, top: usize) -> Result<()> {
-        let Mending { session, bad, store, .. } = self.mending;
+        let Mending { session, bad, store, demands, .. } = self.mending;
         let mut undo = Undo::of(&session.ledger);
         undo.weigh(&self.mending)?;
-        let (mut shown, mut refuted, mut values) = (Vec::new(), 0, Vec::new());
-        let mut known = HashSet::new();
+        let (mut done, mut known, asked) = (Done::default(), HashSet::new(), demands.tests());
+        let neighbours = Neighbours::new(session, &asked);
         for one in plausible {
             let is_after = undo.comes_before(Some(one.tokens), one.left.len());
-            if shown.len() + usize::from(is_after) >= top {
+            let is_enough = done.shown.len() + usize::from(is_after) >= top;
+            if is_enough || done.broken.len() >= MOST_BROKEN {
                 break;
             }
             let smaller = self.shrinker.smaller(&one)?;
@@ -39,29 +55,45 @@ impl Emitted<'_> {
             if !known.insert(tree.clone()) || undo.is_the_same(&difference(bad, tree, store)?.1) {
                 continue;
             }
-            let rank = shown.len() + 1;
-            let proved = smaller.map(|smaller| self.proved(&smaller, rank)).transpose()?.flatten();
-            // Where a fresh build does not bear out the smaller form, the whole may do.
-            match proved.map_or_else(|| self.proved(&one, rank), |fix| Ok(Some(fix)))? {
-                Some(fix) => {
-                    values.extend(self.values(&one, fix.patch.as_deref().unwrap_or_default()));
-                    shown.push(fix);
-                }
-                None => refuted += 1,
-            }
-            let fixes = undo.among(&shown, top);
+            self.check(&one, smaller, &neighbours, &mut done)?;
+            let fixes = undo.among(&done.shown, top);
             session.ledger.update(|result| result.fixes = fixes)?;
         }
-        let fixes = undo.among(&shown, top);
+        let fixes = undo.among(&done.shown, top);
         session.ledger.update(|result| result.fixes = fixes)?;
-        if !values.is_empty() {
-            session.ledger.folder.write_values(&values)?;
+        if !done.values.is_empty() {
+            session.ledger.folder.write_values(&done.values)?;
         }
-        if refuted > 0 {
-            let times = counted(refuted, "time");
-            let words = format!("fresh builds contradicted the resident engine {times}");
-            session.ledger.update(|result| result.say(words))?;
+        session.ledger.update(|result| done.refused().for_each(|words| result.say(words)))
+    }
+
+    /// Shows a repair if a fresh build confirms it and no other test speaks against it.
+    fn check(
+        &self,
+        one: &Plausible,
+        smaller: Option<Plausible>,
+        neighbours: &Neighbours<'_>,
+        done: &mut Done,
+    ) -> Result<()> {
+        let rank = done.shown.len() + 1;
+        let proved = smaller.map(|smaller| self.proved(&smaller, rank)).transpose()?.flatten();
+        // Where a fresh build does not bear out the smaller form, the whole may do.
+        let proved = proved.map_or_else(|| self.proved(one, rank), |fix| Ok(Some(fix)))?;
+        let Some(fix) = proved else {
+            done.contradicted += 1;
+            return Ok(());
+        };
+        let (fix, broken) = neighbours.beside(fix)?;
+        let file = fix.patch.as_deref().unwrap_or_default();
+        if let Some(why) = broken {
+            let folder = &self.mending.session.ledger.folder;
+            folder.append_log(&format!("refused, {}: {why}", one.why()))?;
+            drop(std::fs::remove_file(folder.path().join(file)));
+            done.broken.push(why);
+            return Ok(());
         }
+        done.values.extend(self.values(one, file));
+        done.shown.push(fix);
         Ok(())
     }
 
@@ -134,5 +166,20 @@ impl Emitted<'_> {
         let Judgement { verdict, outcome, .. } = fresh.judged(self.mending.judge)?;
         let left = outcome.map(|outcome| self.mending.demands.left_by(&outcome));
         Ok(left.filter(|left| verdict == Verdict::Pass && left.is_subset(&one.left)))
+    }
+}
+
+impl Done {
+    /// Why something is not shown, in words.
+    fn refused(&self) -> impl Iterator<Item = String> {
+        let contradicted = (self.contradicted > 0).then(|| {
+            let times = counted(self.contradicted, "time");
+            format!("fresh builds contradicted the resident engine {times}")
+        });
+        let broken = self.broken.first().map(|why| {
+            let repairs = counted(self.broken.len(), "repair");
+            format!("{repairs} refused by other tests: {why}")
+        });
+        contradicted.into_iter().chain(broken)
     }
 }

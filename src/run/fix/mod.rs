@@ -94,19 +94,17 @@ fn all(request: &FixRequest, session: &Session<'_>) -> Result<Status> {
             other => other?,
         }
     }
-    // What is undone was tried on the tests that were asked for.
-    let is_of_threads = is_mended && request.good.is_none();
-    conclude(session, is_of_threads)
+    conclude(session, request.good.is_some())
 }
 
-/// How it ended, and what was not looked at.
-fn conclude(session: &Session<'_>, is_of_threads: bool) -> Result<Status> {
+/// How it ended, and what was not looked at. What is undone was tried on the tests that were asked for alone.
+fn conclude(session: &Session<'_>, may_be_undone: bool) -> Result<Status> {
     let found = session.ledger.result().fixes.len();
     session.ledger.update(|result| {
         let confirmed = Confirmed { rung: "fresh".to_owned(), fresh_build: true };
         result.confirmed = (found > 0).then_some(confirmed);
         let not_asked = "tests other than those that were asked for";
-        result.leave_unchecked(if is_of_threads { NOT_REACHED } else { not_asked });
+        result.leave_unchecked(if may_be_undone { not_asked } else { NOT_REACHED });
         result.leave_unchecked("behaviour that no test demands");
     })?;
     Ok(if found == 0 { Status::None } else { Status::Found })

@@ -11,7 +11,7 @@ use crate::report::{FixResult, Validated};
 use crate::run::explore::{Before, Explorer, Seen, certificate, telling};
 use crate::run::judge::Judge;
 use crate::run::mending::{Mending, Source};
-use crate::run::others::others;
+use crate::run::others::Neighbours;
 use crate::run::proof::{Fresh, difference};
 use crate::run::session::Session;
 use crate::run::versions::Version;
@@ -113,8 +113,10 @@ impl Shown<'_> {
         let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.request) };
         let order = before.directed(order);
         let (confirmed, seen) = std::thread::scope(|scope| {
-            let confirmed =
-                scope.spawn(|| self.confirmed(one, rank)?.map(|fix| self.beside(fix)).transpose());
+            let confirmed = scope.spawn(|| {
+                let others = Neighbours::new(self.session, &self.findings.tests);
+                self.confirmed(one, rank)?.map(|fix| others.beside(fix)).transpose()
+            });
             let mut listener = telling(&*self.session.context.progress, &order);
             let seen = explorer.seen_within(&one.tree, &order, Some(LONGEST), &mut listener);
             (confirmed.join(), seen)
@@ -182,19 +184,6 @@ impl Shown<'_> {
             ..fix.validated.clone()
         };
         Ok(Some(FixResult { rank, patch: Some(file), validated, ..fix }))
-    }
-
-    /// The repair with what the project's other tests say of it, and what speaks against it.
-    fn beside(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
-        let (session, ledger) = (self.session, &self.session.ledger);
-        let patch = ledger.folder.path().join(fix.patch.as_deref().unwrap_or_default());
-        Ok(match others(session, &patch, &self.findings.tests)?.told(ledger)? {
-            Ok(others) => {
-                let validated = Validated { others, ..fix.validated.clone() };
-                (FixResult { validated, ..fix }, None)
-            }
-            Err(why) => (fix, Some(why)),
-        })
     }
 
     /// How many tests fail under some schedule.

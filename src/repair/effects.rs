@@ -73,7 +73,7 @@ fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<Skips> {
 }
 
 /// Whether something outside of the routine changes by that.
-fn is_effect(code: &Code<'_>, id: NodeIndex) -> bool {
+pub(super) fn is_effect(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(id);
     let target = match kind {
         "METHOD_INVOCATION" => return !is_pure(code, id),

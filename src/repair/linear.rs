@@ -1,11 +1,16 @@
 //! Conditions that are linear in whole numbers, solved for the least and the largest value that they allow of one
 //! (`AutoFix`, section 4.3.4).
 
+mod compared;
+mod elimination;
+
 use super::code::closed;
 use super::contracts::names;
 use crate::java::{Grammar, NodeId, Source};
 use std::collections::BTreeMap;
 use std::fmt;
+
+pub(super) use compared::{Compared, Compares, NeverNegative};
 
 /// A condition, taken apart into what all has to hold.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -20,7 +25,7 @@ pub(super) struct Linear {
 
 /// Terms, each so many times, and a number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Sum {
+pub(super) struct Sum {
     terms: BTreeMap<String, i32>,
     number: i32,
 }
@@ -43,13 +48,9 @@ pub(super) struct Extreme {
 impl Linear {
     /// Reads a condition of Java; `None` if it is none.
     pub(super) fn read(condition: &str) -> Option<Self> {
-        let text = format!("class A {{ boolean a = {condition}; }}");
-        let source = Source::parse(text.into_bytes().into())?;
-        let reader = Reader { source: &source };
-        let is_declared = |id: &NodeId| reader.kind(*id) == "variable_declarator";
-        let declared = (0..source.nodes().len()).find(is_declared)?;
+        let (source, id) = parsed(condition)?;
         let mut linear = Self::default();
-        reader.take_apart(reader.child(declared, "value")?, false, &mut linear);
+        Reader { source: &source }.take_apart(id, false, &mut linear);
         Some(linear)
     }
 
@@ -113,11 +114,17 @@ fn narrow(ends: &mut Vec<Sum>, end: Sum, side: i32, known: &[&Sum]) {
 }
 
 impl Sum {
-    fn of_number(number: i32) -> Self {
+    /// Reads an expression of Java whose value is a whole number; `None` if it is put together in another way.
+    pub(super) fn read(expression: &str) -> Option<Self> {
+        let (source, id) = parsed(expression)?;
+        Reader { source: &source }.sum(id)
+    }
+
+    pub(super) fn of_number(number: i32) -> Self {
         Self { terms: BTreeMap::new(), number }
     }
 
-    fn of_term(term: String) -> Self {
+    pub(super) fn of_term(term: String) -> Self {
         Self { terms: BTreeMap::from([(term, 1)]), number: 0 }
     }
 
@@ -206,6 +213,17 @@ impl fmt::Display for Extreme {
         };
         f.write_str(&self.sums.iter().fold(String::new(), of_two))
     }
+}
+
+/// An expression in a source of its own; `None` if it is none.
+fn parsed(expression: &str) -> Option<(Source, NodeId)> {
+    let text = format!("class A {{ boolean a = {expression}; }}");
+    let source = Source::parse(text.into_bytes().into())?;
+    let reader = Reader { source: &source };
+    let is_declared = |id: &NodeId| reader.kind(*id) == "variable_declarator";
+    let declared = (0..source.nodes().len()).find(is_declared)?;
+    let value = reader.child(declared, "value")?;
+    Some((source, value))
 }
 
 /// Reads the expressions of a source.

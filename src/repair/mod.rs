@@ -33,6 +33,7 @@ mod proposals;
 mod purity;
 mod scope;
 mod stack;
+mod standing;
 mod suspicion;
 mod terms;
 mod test_copies;

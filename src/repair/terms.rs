@@ -1,6 +1,6 @@
 //! What conditions in a place can be about: variables, expressions of the routine, and what objects can be asked.
 
-use super::code::Code;
+use super::code::{Code, closed};
 use super::purity::{is_pure, is_query};
 use super::scope::{Variable, visible};
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
@@ -233,19 +233,22 @@ fn questions<'a>(
 
 /// How large the objects at hand are.
 fn sizes<'a>(code: &Code<'a>, known: &[Variable]) -> Vec<(String, &'a str)> {
-    let of = |variable: &Variable| -> Option<(String, &'a str)> {
-        let class = code.facts.class_named(&variable.ty);
-        let is = |name: &str| class.is_some_and(|class| code.facts.is_below(class, name));
-        let question = if variable.ty.ends_with("[]") {
-            "length"
-        } else if is("java.lang.CharSequence") {
-            "length()"
-        } else if is("java.util.Collection") || is("java.util.Map") {
-            "size()"
-        } else {
-            return None;
-        };
-        Some((format!("{}.{question}", variable.name), "int"))
-    };
+    let of = |variable: &Variable| Some((size(code, &variable.name, &variable.ty)?, "int"));
     known.iter().take(SIZES).filter_map(of).collect()
+}
+
+/// How an object of a type is asked for its size; nothing if it has none.
+pub(super) fn size(code: &Code<'_>, object: &str, ty: &str) -> Option<String> {
+    let class = code.facts.class_named(ty);
+    let is = |name: &str| class.is_some_and(|class| code.facts.is_below(class, name));
+    let question = if ty.ends_with("[]") {
+        "length"
+    } else if is("java.lang.CharSequence") {
+        "length()"
+    } else if is("java.util.Collection") || is("java.util.Map") {
+        "size()"
+    } else {
+        return None;
+    };
+    Some(format!("{}.{question}", closed(object)))
 }

@@ -139,6 +139,25 @@ impl Contracts {
         invariants.filter_map(|one| one.renamed(of_object)).collect()
     }
 
+    /// What holds where a method begins that is called from elsewhere: what it demands, and, where some names are hidden
+    /// by others, what holds of its object.
+    pub(super) fn at_begin(
+        &self,
+        code: &Code<'_>,
+        method: NodeIndex,
+        hidden: &[String],
+    ) -> (Vec<String>, Vec<String>) {
+        let (demands, _) = self.of_method(code, method);
+        let symbol = code.symbol(method).filter(|symbol| symbol.flags.access() > 0);
+        let is_constructor = code.child(method, Role::Type).is_none();
+        let symbol = symbol.filter(|one| !one.flags.has(Flags::STATIC) && !is_constructor);
+        let class = symbol.and_then(|symbol| symbol.owner);
+        let of_object = class.map_or_else(Vec::new, |class| self.of_class(code, class, hidden));
+        let mut invariants: Vec<String> = of_object.into_iter().map(|one| one.condition).collect();
+        invariants.retain(|condition| only_asks(code.facts, condition));
+        (demands, invariants)
+    }
+
     /// What holds at a statement as invariants say it, in the statement's words: those of its own object, and of those
     /// objects whose methods it calls.
     pub(super) fn invariants_at(&self, code: &Code<'_>, statement: NodeIndex) -> Vec<String> {

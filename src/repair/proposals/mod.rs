@@ -27,6 +27,7 @@ mod order;
 mod parts;
 mod predicates;
 mod put_back;
+mod sameness;
 mod snapshots;
 mod values;
 mod widening;
@@ -41,6 +42,7 @@ use super::generate::Material;
 use super::object_model::ObjectModel;
 use super::observed::Place;
 use super::scope::{Variable, visible};
+use super::standing::standing;
 use super::terms::{Term, terms};
 use crate::facts::{Facts, NodeIndex, Role, boxed, widens};
 use compounds::spoken;
@@ -97,13 +99,19 @@ struct Head {
 }
 
 impl Head {
-    fn of(code: &Code<'_>, statement: NodeIndex, violated: &[(f64, String)]) -> Option<Self> {
+    fn of(
+        code: &Code<'_>,
+        statement: NodeIndex,
+        contracts: &Contracts,
+        violated: &[(f64, String)],
+    ) -> Option<Self> {
         let is_repeated = code.is_loop(statement) && !code.is(statement, "ENHANCED_FOR_LOOP");
         let is_inside = |id: &NodeIndex| matches!(code.role(*id), Role::Condition | Role::Body);
         let at = code.children(statement).into_iter().find(|id| is_repeated && is_inside(id))?;
         let at = if code.is(statement, "FOR_LOOP") { at } else { statement };
         let terms = terms(code, at, &[], false);
-        let evidence = Evidence { place: None, violated, spoken: &[] };
+        let standing = standing(code, at, contracts, None);
+        let evidence = Evidence { place: None, violated, spoken: &[], standing: &standing };
         let conditions = conditions(code, at, &terms, evidence);
         Some(Self { variables: visible(code, at), conditions })
     }
@@ -121,9 +129,10 @@ impl<'a> Site<'a> {
         let truths = diagnosis.breaches.before(file, &code, statement);
         let terms = terms(&code, statement, &truths, false);
         let spoken = spoken(&code, statement, contracts);
-        let evidence = Evidence { place, violated, spoken: &spoken };
+        let standing = standing(&code, statement, contracts, place);
+        let evidence = Evidence { place, violated, spoken: &spoken, standing: &standing };
         let conditions = conditions(&code, statement, &terms, evidence);
-        let head = Head::of(&code, statement, violated);
+        let head = Head::of(&code, statement, contracts, violated);
         Self {
             code,
             contracts,

@@ -41,6 +41,12 @@ impl Number {
         Self { text: number.to_string(), value: f64::from(number), kind: Kind::Whole }
     }
 
+    /// Its value, if that is a whole number of a usual size.
+    pub(super) fn whole(&self) -> Option<i32> {
+        let whole = format!("{:.0}", self.value).parse().ok();
+        whole.filter(|whole| f64::from(*whole).total_cmp(&self.value).is_eq())
+    }
+
     /// A literal's; nothing if it is no number or character, or no plain one.
     pub(super) fn read(code: &Code<'_>, literal: NodeIndex) -> Option<Self> {
         let text = code.written(literal);

@@ -1,9 +1,11 @@
 //! Conditions over what can be named in a place.
 
 use super::numbers::{Kind, Number, against, against_small, numbers};
+use super::sameness::Whole;
 use super::{is_ordered, is_reference};
 use crate::facts::NodeIndex;
 use crate::repair::code::{Code, is_closed};
+use crate::repair::linear::{Compared, Sum};
 use crate::repair::observed::{Place, Row, Seen, Value};
 use crate::repair::terms::Term;
 use std::borrow::Cow;
@@ -176,6 +178,28 @@ impl Predicate {
             },
             _ => return None,
         })
+    }
+}
+
+impl Predicate {
+    /// What it compares of whole numbers; `None` if it is about anything else.
+    pub(super) fn compared(&self, whole: &Whole) -> Option<Compared> {
+        let number = |number: &Number| Some(Sum::of_number(number.whole()?));
+        let none = Sum::of_number(0);
+        let (left, right) = match (self.aspect, &self.operand) {
+            (Aspect::IsEmpty, _) => (whole.size(&self.variable)?, none),
+            (Aspect::Length, Operand::Number(limit)) => {
+                (whole.size(&self.variable)?, number(limit)?)
+            }
+            (Aspect::Itself, Operand::Number(limit)) => {
+                (whole.number(&self.variable)?, number(limit)?)
+            }
+            (Aspect::Itself, Operand::Variable(other)) => {
+                (whole.number(&self.variable)?, whole.number(other)?.clone())
+            }
+            _ => return None,
+        };
+        Compared::of(left, self.operator, &right)
     }
 }
 

@@ -4,8 +4,10 @@
 use super::bearing::Bearing;
 use super::compounds::{Part, Spoken, differences, implications};
 use super::predicates::{Operand, Predicate, Subject, predicates};
+use super::sameness::Whole;
 use crate::facts::NodeIndex;
 use crate::repair::code::Code;
+use crate::repair::linear::{Compared, Compares};
 use crate::repair::observed::{Place, Seen};
 use crate::repair::terms::Term;
 use std::collections::HashMap;
@@ -20,6 +22,8 @@ pub(super) struct Evidence<'a> {
     pub(super) violated: &'a [(f64, String)],
     /// What its routine says of two conditions.
     pub(super) spoken: &'a [Spoken],
+    /// What is demanded or an invariant, and still holds.
+    pub(super) standing: &'a [String],
 }
 
 /// A condition, and what tests saw of it.
@@ -31,8 +35,9 @@ pub(super) struct Condition {
     pub(super) if_false: Option<f64>,
 }
 
-/// The conditions over variables that can make a difference in a place, the simpler ones first. Of those that tests
-/// never saw apart one stands for all but its like, that compares the same; what was always so, or never, makes none.
+/// The conditions over variables that can make a difference in a place, the simpler ones first. Of those that say the
+/// same of whole numbers there is the simplest; of those that tests never saw apart one stands for all but its like,
+/// that compares the same; what was always so, or never, or can be nothing else, makes none.
 pub(super) fn conditions(
     code: &Code<'_>,
     statement: NodeIndex,
@@ -42,7 +47,8 @@ pub(super) fn conditions(
     let all = predicates(code, statement, terms, evidence.place.is_some());
     let all: Vec<_> = all.into_iter().map(|(one, near)| (one.to_string(), one, near)).collect();
     let bearing = Bearing::of(evidence.violated, terms, &all.iter().map(|(text, ..)| &**text));
-    let mut snapshots = Snapshots { bearing, ..Snapshots::default() };
+    let whole = Whole::of(code, terms, evidence.standing);
+    let mut snapshots = Snapshots { bearing, whole, ..Snapshots::default() };
     for (text, predicate, nearness) in all {
         snapshots.add(evidence.place, text, &predicate, nearness);
     }
@@ -56,7 +62,10 @@ pub(super) fn conditions(
 #[derive(Default)]
 struct Snapshots<'a> {
     bearing: Bearing<'a>,
+    whole: Whole,
     all: Vec<Condition>,
+    /// The comparisons among those of which nobody knows when they held, by what they compare.
+    unseen: HashMap<Compares, Vec<Kept>>,
     /// Those that tests saw to make a difference.
     parts: Vec<Part>,
     /// What stands for those that tests never saw apart.
@@ -65,20 +74,51 @@ struct Snapshots<'a> {
 
 impl Snapshots<'_> {
     fn add(&mut self, place: Option<&Place>, text: String, predicate: &Predicate, nearness: f64) {
+        let compared = predicate.compared(&self.whole);
         let Some(truths) = place.and_then(|place| place.truths(|row| predicate.holds(row))) else {
-            let unseen = Some(self.bearing.weighed(&text, UNSEEN) * nearness);
-            self.all.push(Condition { text, if_true: unseen, if_false: unseen });
-            return;
+            return self.add_unseen(text, compared, nearness);
         };
         if truths.is_constant() {
             return;
         }
         let part = Part { text, nearness, truths };
-        let entry = self.known.entry(part.truths.row_by_row.clone());
-        if let Some(share) = share(entry, predicate.subject()) {
-            self.all.push(self.weighed(&part, share));
+        let known = self.known.get(&part.truths.row_by_row);
+        let kept = known.map_or(&[][..], |known| &known.kept);
+        if let Some(same) = self.same_among(kept, compared.as_ref()) {
+            self.all[same].or_said_as(&part.text);
+        } else {
+            let entry = self.known.entry(part.truths.row_by_row.clone());
+            let kept = compared.map(|compared| Kept { at: self.all.len(), compared });
+            if let Some(share) = share(entry, predicate.subject(), kept) {
+                self.all.push(self.weighed(&part, share));
+            }
         }
         self.parts.push(part);
+    }
+
+    /// Adds a condition of which nobody knows when it held.
+    fn add_unseen(&mut self, text: String, compared: Option<Compared>, nearness: f64) {
+        if let Some(compared) = compared {
+            if self.whole.is_settled(&compared) {
+                return;
+            }
+            let compares = compared.compares();
+            let kept = self.unseen.get(&compares).map_or(&[][..], |kept| kept);
+            if let Some(same) = self.same_among(kept, Some(&compared)) {
+                return self.all[same].or_said_as(&text);
+            }
+            let kept = Kept { at: self.all.len(), compared };
+            self.unseen.entry(compares).or_default().push(kept);
+        }
+        let unseen = Some(self.bearing.weighed(&text, UNSEEN) * nearness);
+        self.all.push(Condition { text, if_true: unseen, if_false: unseen });
+    }
+
+    /// The place of the one among some conditions that says the same as a comparison.
+    fn same_among(&self, kept: &[Kept], compared: Option<&Compared>) -> Option<usize> {
+        let compared = compared?;
+        let same = kept.iter().find(|kept| self.whole.are_same(&kept.compared, compared));
+        same.map(|kept| kept.at)
     }
 
     fn weighed(&self, part: &Part, share: f64) -> Condition {
@@ -100,34 +140,55 @@ impl Snapshots<'_> {
     }
 }
 
+impl Condition {
+    /// Is said in other words that say the same, if these are fewer.
+    fn or_said_as(&mut self, text: &str) {
+        let words = |text: &str| text.split_whitespace().count();
+        if words(text) < words(&self.text) {
+            text.clone_into(&mut self.text);
+        }
+    }
+}
+
+/// A comparison that is tried, and its place among the conditions.
+struct Kept {
+    at: usize,
+    compared: Compared,
+}
+
 /// The first of some conditions that tests never saw apart, and what else is tried of them.
 struct Known {
     subject: Subject,
     alike: usize,
+    kept: Vec<Kept>,
     /// Whether one is among them that compares two variables.
     has_pair: bool,
 }
 
 /// How promising a condition is that was true when the known ones of an entry were; nothing if these stand for it.
-fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject) -> Option<f64> {
+/// `kept` is the condition, if that is a comparison and is tried.
+fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject, kept: Option<Kept>) -> Option<f64> {
     let is_pair = matches!(subject.2, Operand::Variable(_));
     match entry {
         Entry::Vacant(entry) => {
-            entry.insert(Known { subject, alike: 1, has_pair: is_pair });
+            let kept = kept.into_iter().collect();
+            entry.insert(Known { subject, alike: 1, kept, has_pair: is_pair });
             Some(1.0)
         }
         Entry::Occupied(mut entry) => {
             let known = entry.get_mut();
             // What nobody saw apart may still be apart: `n == 0` and `n <= 0`, or `n == 0` and `n < m`.
-            if known.subject == subject && known.alike < ALIKE {
+            let share = if known.subject == subject && known.alike < ALIKE {
                 known.alike += 1;
-                Some(SIBLING)
+                SIBLING
             } else if is_pair && !known.has_pair {
                 known.has_pair = true;
-                Some(PAIR)
+                PAIR
             } else {
-                None
-            }
+                return None;
+            };
+            known.kept.extend(kept);
+            Some(share)
         }
     }
 }

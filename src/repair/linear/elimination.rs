@@ -1,0 +1,76 @@
+//! Whether linear conditions can hold at once, by elimination of one term after the other (Fourier and Motzkin).
+
+use super::Sum;
+use std::collections::BTreeSet;
+
+/// With more sums than these at once nothing is found out.
+const MOST: usize = 48;
+
+/// Whether it is certain that some sums of whole numbers are not all at once at least zero.
+pub(super) fn is_impossible(mut sums: Vec<Sum>) -> bool {
+    loop {
+        sums = sums.into_iter().map(Sum::tightened).collect();
+        if sums.iter().any(|sum| sum.as_number().is_some_and(|number| number < 0)) {
+            return true;
+        }
+        sums.retain(|sum| !sum.terms.is_empty());
+        sums.sort_by(|one, other| one.terms.cmp(&other.terms).then(one.number.cmp(&other.number)));
+        // Of those that differ in the number alone the least one says all.
+        sums.dedup_by(|later, first| later.terms == first.terms);
+        let Some(term) = cheapest(&sums) else { return false };
+        let (with, mut rest): (Vec<Sum>, Vec<Sum>) =
+            sums.into_iter().partition(|sum| sum.terms.contains_key(&term));
+        let (above, below): (Vec<Sum>, Vec<Sum>) =
+            with.into_iter().partition(|sum| sum.terms[&term] > 0);
+        if rest.len() + above.len() * below.len() > MOST {
+            return false;
+        }
+        // What is too large to be counted is left out: with less that has to hold, more is possible.
+        let together = above.iter().flat_map(|one| below.iter().map(move |other| (one, other)));
+        rest.extend(together.filter_map(|(one, other)| one.without(other, &term)));
+        sums = rest;
+    }
+}
+
+/// The term that is eliminated with the fewest sums.
+fn cheapest(sums: &[Sum]) -> Option<String> {
+    let terms: BTreeSet<&String> = sums.iter().flat_map(|sum| sum.terms.keys()).collect();
+    let cost = |term: &&String| {
+        let count = |is_above: bool| {
+            let with = sums.iter().filter_map(|sum| sum.terms.get(*term));
+            with.filter(|times| (**times > 0) == is_above).count()
+        };
+        count(true) * count(false)
+    };
+    terms.into_iter().min_by_key(cost).cloned()
+}
+
+impl Sum {
+    /// The greatest number that all its terms can be divided by; 0 without terms.
+    pub(super) fn divisor(&self) -> i32 {
+        let of_two = |one: i32, other: &i32| {
+            let (mut one, mut other) = (one, other.saturating_abs());
+            while other != 0 {
+                (one, other) = (other, one % other);
+            }
+            one
+        };
+        self.terms.values().fold(0, of_two)
+    }
+
+    /// The same with the smallest numbers, as far as being at least zero goes.
+    pub(super) fn tightened(mut self) -> Self {
+        let by = self.divisor();
+        if by > 1 {
+            self.terms.values_mut().for_each(|times| *times /= by);
+            self.number = self.number.div_euclid(by);
+        }
+        self
+    }
+
+    /// What is known of the other terms where this has a term so many times, and another one has it taken away.
+    fn without(&self, other: &Self, term: &str) -> Option<Self> {
+        let (up, down) = (self.terms[term], other.terms[term].checked_neg()?);
+        self.times(down)?.plus(other, up)
+    }
+}

@@ -65,6 +65,11 @@ public final class Trace {
         write("X " + thrown.getClass().getName() + " " + plain(String.valueOf(thrown.getMessage())));
     }
 
+    /** A further call ends by what was thrown, and the test goes on. */
+    public static void caught(Throwable thrown) {
+        write("C " + thrown.getClass().getName() + " " + plain(String.valueOf(thrown.getMessage())));
+    }
+
     /** A test came to its end. */
     public static void end() {
         write("E ");

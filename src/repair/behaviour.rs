@@ -128,7 +128,7 @@ impl Trace {
     fn of(lines: &[&str]) -> Self {
         let mut seen = DefaultHasher::new();
         lines.hash(&mut seen);
-        let thrown = lines.iter().filter_map(|line| line.strip_prefix("X ")?.split(' ').next());
+        let thrown = lines.iter().filter_map(|line| thrown(line)?.split(' ').next());
         let thrown: Vec<&str> = thrown.collect();
         Self {
             seen: seen.finish(),
@@ -136,6 +136,11 @@ impl Trace {
             is_faulty: thrown.iter().any(|class| is_fault(class)),
         }
     }
+}
+
+/// What a line says of something thrown, be it the end of a test or caught after a further call.
+fn thrown(line: &str) -> Option<&str> {
+    line.strip_prefix("X ").or_else(|| line.strip_prefix("C "))
 }
 
 /// What generated tests say of one repair.
@@ -271,6 +276,12 @@ mod tests {
     fn a_test_without_an_end_is_named() {
         assert_eq!(Behaviour::read("T 4\nE \nT 7\nW 1\n").unfinished(), Some(7));
         assert_eq!(Behaviour::read(BAD).unfinished(), None);
+    }
+
+    #[test]
+    fn a_fault_of_a_further_call_is_one_and_ends_nothing() {
+        let read = Behaviour::read("T 4\nC java.lang.NullPointerException null\nW 1\n");
+        assert_eq!((read.faults(), read.unfinished()), (1, Some(4)));
     }
 
     #[test]

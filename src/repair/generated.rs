@@ -5,7 +5,7 @@ use super::code::Code;
 use super::edit::{Edit, edited};
 use super::origin::{Origin, Origins, OriginsByMethod};
 use super::probes::Recording;
-use super::test_copies::{Turn, after_each_other, one_by_one, turns_of};
+use super::test_copies::{Turn, after_each_other, one_by_one, turns_of, with_further_calls};
 use crate::facts::Refusal;
 use crate::model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,9 +55,11 @@ impl GeneratedTests {
         let mut files = Vec::new();
         let facts = tests.first().map(|(_, code)| code.facts);
         let origins = facts.map(|facts| OriginsByMethod::of(facts, results)).unwrap_or_default();
+        let paths = tests.iter().map(|(path, _)| path).collect();
         for (at, (path, code)) in tests.iter().enumerate() {
             let mut found = turns_of(code, at, &origins);
             after_each_other(&mut found);
+            with_further_calls(&mut found, &paths);
             let emptied = found.iter().flat_map(Turn::emptied);
             let (emptied, text) = (emptied.collect(), code.text.to_owned());
             files.push(File { path: path.clone(), text, emptied, tests: Vec::new() });

@@ -20,6 +20,7 @@ mod edit;
 mod effects;
 mod faults;
 mod flow;
+mod further_calls;
 mod generate;
 mod generated;
 mod hollow;

@@ -2,10 +2,13 @@
 
 use super::code::Code;
 use super::edit::{Edit, edited};
+use super::further_calls::further_calls;
 use super::inputs::{changed, changed_parameters, seen, variables};
 use super::origin::{Origins, OriginsByMethod};
 use super::probes::is_test;
 use crate::facts::{Flags, NodeIndex, Role};
+use crate::model::RepoPath;
+use std::collections::BTreeSet;
 
 /// How the names begin of copies; then comes a number, `_`, and the name of the test. Runners take a copy for its test.
 const COPY: &str = "testGitMend";
@@ -67,6 +70,22 @@ pub(super) fn after_each_other(turns: &mut [Turn<'_>]) {
         let first = |text: &String| Some(Edit::insert(start, format!(" {{{text}\n}}")));
         let others = others.filter_map(|(_, _, text)| text.as_ref().map(first));
         turn.edits = one_by_one(std::mem::take(&mut turn.edits), others.collect());
+    }
+}
+
+/// In every fourth copy of each test something else is called as well; `tests` are the files of all tests.
+pub(super) fn with_further_calls(turns: &mut [Turn<'_>], tests: &BTreeSet<&RepoPath>) {
+    const EVERY: usize = 4;
+    for turn in turns {
+        let calls = further_calls(&turn.code, (turn.method, turn.body), tests);
+        let others = std::mem::take(&mut turn.edits);
+        let mut calls = calls.into_iter().map(Some);
+        for (at, other) in others.into_iter().enumerate() {
+            turn.edits.push(other);
+            if at % (EVERY - 1) == EVERY - 2 {
+                turn.edits.extend(calls.next());
+            }
+        }
     }
 }
 

@@ -130,3 +130,51 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     let slow = TestResult { millis: 4_000, ..result };
     assert_eq!(GeneratedTests::of(&tests_of(code), &[slow], &root).count(), 2);
 }
+
+/// All that is generated of a test of a class of the project, as far as it has one more call; it compiles.
+fn with_calls(body: &str) -> Vec<String> {
+    let stack = "package p;\n\npublic class Stack<T> {\n    public void push(T one) { }\n    int size() { return 0; }\n    \
+                 public boolean is(String name, int at) { return at > 0; }\n    private void drop() { }\n    \
+                 public T take() throws InterruptedException { return null; }\n}\n";
+    let text = format!(
+        "package p;\n\npublic class ATest {{\n    @interface Test {{ }}\n\n    @Test\n    \
+         public void two() {{\n        {body}\n    }}\n}}\n"
+    );
+    let mut server = server();
+    let path = RepoPath::from("p/ATest.java");
+    let all = [("p/ATest.java", &*text), ("p/Stack.java", stack)];
+    let facts = server.facts(&sources(&all)).unwrap();
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let result = TestResult::new("p.ATest#two", TestStatus::Passed);
+    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &RepoPath::from(""));
+    let files = generated.files(std::path::Path::new("/nowhere"));
+    let mut all: Vec<(String, &str)> =
+        files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
+    all.push(("p/Stack.java".to_owned(), stack));
+    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
+    assert_eq!(server.errors(&sources(&all)).unwrap(), []);
+    let copies = files[&path].split("Trace.begin(").skip(1).map(str::to_owned);
+    copies.collect()
+}
+
+/// A body with enough that can be changed.
+const STACKED: &str = "String s = \"x\"; int n = 5; Stack<Integer> stack = new Stack<>(); stack.push(7); \
+                       stack.push(n); stack.push(8); stack.push(9); boolean is = stack.is(s, 3); int last = 11;";
+
+#[test]
+fn every_fourth_copy_calls_something_more_with_what_the_test_has() {
+    let copies = with_calls(STACKED);
+    let calls = |copy: &&String| copy.contains("Trace.caught(");
+    let places: Vec<usize> = (0..copies.len()).filter(|at| calls(&&copies[*at])).collect();
+    assert!(places.len() > 4 && places.iter().all(|at| at % 4 == 3), "{places:?}");
+    let all: String = copies.iter().filter(calls).map(String::as_str).collect();
+    for call in ["Trace.saw((Object) stack.size())", "stack.push(7)", "stack.is(s, "] {
+        assert!(all.contains(call), "{call}\n{all}");
+    }
+    assert!(!all.contains("stack.take()") && !all.contains("stack.drop()"));
+}
+
+#[test]
+fn the_same_calls_are_drawn_each_time() {
+    assert_eq!(with_calls(STACKED), with_calls(STACKED));
+}

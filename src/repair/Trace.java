@@ -3,31 +3,20 @@ package gitmend.probe;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.reflect.Array;
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
 
 /** Writes down what generated tests see. It lives in a copy of the project, for one run. */
 public final class Trace {
     private static final OutputStream OUT = open();
-    /** So deep an object is looked into. */
-    private static final int DEPTH = 4;
-    /** So many elements of one are. */
-    private static final int MOST = 50;
     /** So much is written of one value. */
     private static final int LONGEST = 2000;
 
     /** Promises that the test broke. */
     private static final BitSet BROKEN = new BitSet();
+    /** How many tests have begun. */
+    private static int count;
+    /** Whether one of them has not ended. */
+    private static volatile boolean isRunning;
 
     private Trace() {}
 
@@ -42,6 +31,8 @@ public final class Trace {
     /** A test begins. */
     public static synchronized void begin(int number) {
         BROKEN.clear();
+        count++;
+        isRunning = true;
         write("T " + number);
     }
 
@@ -56,12 +47,13 @@ public final class Trace {
     /** A test sees values. */
     public static void saw(Object... values) {
         for (Object value : values) {
-            write("W " + told(value, DEPTH));
+            write("W " + Told.seen(value));
         }
     }
 
     /** A test ends by what was thrown. */
     public static void threw(Throwable thrown) {
+        isRunning = false;
         write("X " + thrown.getClass().getName() + " " + plain(String.valueOf(thrown.getMessage())));
     }
 
@@ -72,88 +64,23 @@ public final class Trace {
 
     /** A test came to its end. */
     public static void end() {
+        isRunning = false;
         write("E ");
     }
 
-    /** Nothing of the project is called: that might not come back, or change something. */
-    private static String told(Object value, int depth) {
-        if (value == null || value instanceof Boolean || value instanceof Number || value instanceof Character) {
-            return String.valueOf(value);
-        } else if (value instanceof String) {
-            return '"' + (String) value + '"';
-        } else if (value instanceof Enum) {
-            return ((Enum<?>) value).name();
-        } else if (value instanceof Class) {
-            return ((Class<?>) value).getName();
-        } else if (value instanceof Throwable) {
-            return value.getClass().getName() + ((Throwable) value).getMessage();
-        } else if (depth == 0) {
-            return value.getClass().getName();
-        } else if (value.getClass().isArray()) {
-            List<String> parts = new ArrayList<String>();
-            for (int i = 0; i < Array.getLength(value) && i < MOST; i++) {
-                parts.add(told(Array.get(value, i), depth - 1));
-            }
-            return Array.getLength(value) + parts.toString();
-        }
-        String name = value.getClass().getName();
-        if (name.startsWith("java.util.") && value instanceof Collection) {
-            return elements((Collection<?>) value, depth);
-        } else if (name.startsWith("java.util.") && value instanceof Map) {
-            return entries((Map<?, ?>) value, depth);
-        } else if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("jdk.")) {
-            return String.valueOf(value);
-        }
-        return fields(value, depth);
+    /** The number of the test that runs, as they come; 0 if none does. */
+    static synchronized int running() {
+        return isRunning ? count : 0;
     }
 
-    private static String elements(Collection<?> values, int depth) {
-        List<String> parts = new ArrayList<String>();
-        for (Object value : values) {
-            if (parts.size() < MOST) {
-                parts.add(told(value, depth - 1));
-            }
-        }
-        if (values instanceof Set && !(values instanceof SortedSet)) {
-            Collections.sort(parts);
-        }
-        return values.size() + parts.toString();
-    }
-
-    private static String entries(Map<?, ?> map, int depth) {
-        List<String> parts = new ArrayList<String>();
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
-            if (parts.size() < MOST) {
-                parts.add(told(entry.getKey(), depth - 1) + "=" + told(entry.getValue(), depth - 1));
-            }
-        }
-        if (!(map instanceof SortedMap)) {
-            Collections.sort(parts);
-        }
-        return map.size() + parts.toString();
-    }
-
-    private static String fields(Object value, int depth) {
-        StringBuilder text = new StringBuilder(value.getClass().getName()).append('{');
-        for (Class<?> type = value.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
-            for (Field field : type.getDeclaredFields()) {
-                if (Modifier.isStatic(field.getModifiers()) || field.isSynthetic()) {
-                    continue;
-                }
-                try {
-                    field.setAccessible(true);
-                    text.append(field.getName()).append('=').append(told(field.get(value), depth - 1)).append(';');
-                } catch (Exception e) {
-                    // What cannot be read makes no difference.
-                }
-            }
-        }
-        return text.append('}').toString();
+    /** What a call of a routine led to. */
+    static void led(String line) {
+        write("L " + line);
     }
 
     /** In one line, and without what is another in each run. */
     private static String plain(String text) {
-        String line = text.replaceAll("@[0-9a-f]{4,}", "@").replaceAll("[\\r\\n]+", " ");
+        String line = Told.withoutAddresses(text).replaceAll("[\\r\\n]+", " ");
         return line.length() > LONGEST ? line.substring(0, LONGEST) + line.hashCode() : line;
     }
 

@@ -1,12 +1,13 @@
 //! Whether routines keep what they promise, by questions in a copy of the sources.
 
+use super::around::{Form, Seeing, Wrapped, is_at};
 use super::breaches::{Breach, Breaches};
 use super::code::Code;
-use super::contracts::{Assurance, Contracts, KEPT, RESULT};
-use super::edit::{Edit, edited};
+use super::contracts::{Assurance, Contracts, KEPT};
+use super::edit::Edit;
 use super::probes::Recording;
 use super::suspicion::has_failed;
-use crate::facts::{Flags, NodeIndex, Refusal, Role};
+use crate::facts::{NodeIndex, Refusal};
 use crate::model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -37,16 +38,6 @@ struct Routine {
     assurances: Vec<(usize, Assurance)>,
 }
 
-/// How a routine is asked whether it keeps what it promises.
-#[derive(Clone, Debug)]
-enum Form {
-    /// What it does becomes another routine, which it calls: that one's names hide nothing, and its parameters are what
-    /// they were. Before its body stands `head`; `call` is the call, and `result` the type of what is given.
-    Around { at: usize, head: String, call: String, result: Option<String> },
-    /// A constructor is asked at its end.
-    AtEnd { at: usize },
-}
-
 /// All that promise something, and the texts of their files.
 #[derive(Clone, Debug, Default)]
 pub struct Assured {
@@ -65,8 +56,9 @@ impl Assured {
         for (file, (path, code)) in main.iter().enumerate() {
             for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
                 let (demands, mut assurances) = contracts.of_method(code, method);
-                let Some(form) = form(code, method, count) else { continue };
-                if matches!(form, Form::AtEnd { .. }) {
+                let inner = format!("insideOfGitMend{count}");
+                let Some(form) = Form::of(code, method, &inner) else { continue };
+                if matches!(form, Form::AtEnds { .. }) {
                     // What was before there was an object is nothing.
                     assurances.retain(|one| one.kept.is_empty());
                 }
@@ -89,55 +81,49 @@ impl Assured {
         self.routines.is_empty()
     }
 
-    /// The files that differ, once `more` edits of them are made as well, and the recorder's own, which tells
-    /// `recorder`; nothing where nothing is promised.
-    pub fn files(
+    /// The files in which routines are asked.
+    pub fn wrapped(&self) -> Wrapped {
+        let mut wrapped = Wrapped::default();
+        for (path, (file, text)) in &self.files {
+            wrapped.add(path, text, self.edits(*file));
+        }
+        wrapped
+    }
+
+    /// What they are asked with, which tells `recorder`; nothing where nothing is promised.
+    pub fn recorder(
         &self,
-        more: &[(&RepoPath, &[Edit])],
         recorder: &str,
         recording: &Recording<'_>,
-    ) -> BTreeMap<RepoPath, String> {
-        if self.is_empty() {
-            return BTreeMap::new();
-        }
-        let whole = |(path, (file, text)): (&RepoPath, &(usize, String))| {
-            let more = more.iter().filter(|(changed, _)| *changed == path);
-            let mut edits: Vec<Edit> = more.flat_map(|(_, edits)| edits.to_vec()).collect();
-            edits.extend(self.edits(*file));
-            Some((path.clone(), edited(text, &edits)?))
-        };
-        let mut all: BTreeMap<_, _> = self.files.iter().filter_map(whole).collect();
+    ) -> Option<(RepoPath, String)> {
         let text = RECORDER.replace("@RECORDER@", &format!("gitmend.probe.{recorder}"));
-        all.extend([recording.file(RECORDER_PATH, &text)]);
-        all
+        (!self.is_empty()).then(|| recording.file(RECORDER_PATH, &text))
     }
 
     /// The questions of one file.
     fn edits(&self, file: usize) -> Vec<Edit> {
         let own = self.routines.iter().filter(|routine| routine.place.0 == file);
-        own.map(Routine::edit).collect()
+        own.flat_map(Routine::edits).collect()
     }
 
     /// Without what the compiler refused: the promise that it points at, else all of the routine, else all of the file.
     /// Whether there was any.
     pub fn without_refused(&mut self, refusals: &[Refusal]) -> bool {
-        let mut refused: BTreeSet<usize> = BTreeSet::new();
+        let (files, mut refused) = (self.wrapped().files(&[]), BTreeSet::new());
         for refusal in refusals {
-            let Some((file, text)) = self.files.get(&refusal.path) else { continue };
-            let Some(whole) = edited(text, &self.edits(*file)) else { continue };
+            let Some(whole) = files.get(&refusal.path) else { continue };
+            let Some((file, _)) = self.files.get(&refusal.path) else { continue };
             let own: Vec<&Routine> =
                 self.routines.iter().filter(|one| one.place.0 == *file).collect();
-            let is_at = |text: &str| {
-                let start = whole.find(text);
-                start.is_some_and(|start| (start..start + text.len()).contains(&refusal.byte))
-            };
+            let is_at = |text: &str| is_at(whole, text, refusal.byte);
             let all = own.iter().flat_map(|one| &one.assurances);
             let at = all.filter(|(number, one)| {
                 is_at(&keeps(*number, one)) || is_at(&question(*number, one))
             });
             let mut numbers: Vec<usize> = at.map(|(number, _)| *number).collect();
             if numbers.is_empty() {
-                let around = own.iter().filter(|one| is_at(&one.edit().text));
+                let is_around = |one: &&&Routine| one.edits().iter().any(|edit| is_at(&edit.text));
+                let around = own.iter().filter(is_around);
                 numbers.extend(around.flat_map(|one| one.numbers()));
             }
             if numbers.is_empty() {
@@ -226,83 +212,35 @@ impl Unkept {
     }
 }
 
-/// How a routine may be asked; `None` if it has no body, or its fields have no values at its end yet.
-fn form(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Form> {
-    let (node, body) = (code.node(method), code.child(method, Role::Body)?);
-    let holder = code.parent(method);
-    let Some(result) = code.child(method, Role::Type) else {
-        let at = code.bytes(body).end.checked_sub(1)?;
-        return (!code.is(holder, "RECORD")).then_some(Form::AtEnd { at });
-    };
-    let modifiers = code.child(method, Role::Modifiers).map(|id| code.bytes(id).end);
-    let (start, name) = (modifiers.unwrap_or(node.bytes.start), node.name?);
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let end = name + code.text.get(name..)?.find(|c| !is_part(c))?;
-    let at = code.bytes(body).start;
-    let is_static = code.symbol(method)?.flags.has(Flags::STATIC);
-    let access = match code.is(holder, "INTERFACE") {
-        true if is_static => "",
-        true => "default ",
-        false => "private ",
-    };
-    let access = format!("{access}{}", if is_static { "static " } else { "" });
-    let inner = format!("insideOfGitMend{number}");
-    let head = format!(
-        "{access}{}{inner}{}",
-        code.text.get(start..name)?.trim_start(),
-        code.text.get(end..at)?
-    );
-    let children = code.children(method).into_iter();
-    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
-    let names = parameters.map(|id| Some(code.facts.name(code.node(id).symbol?)));
-    let call = format!("{inner}({})", names.collect::<Option<Vec<&str>>>()?.join(", "));
-    let result = code.written(result);
-    let result = (result != "void").then(|| result.to_owned());
-    Some(Form::Around { at, head, call, result })
-}
-
 impl Routine {
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.assurances.iter().map(|(number, _)| *number)
     }
 
     /// What has it asked.
-    fn edit(&self) -> Edit {
+    fn edits(&self) -> Vec<Edit> {
         let questions: String =
             self.assurances.iter().map(|(number, one)| question(*number, one)).collect();
-        let met = |is_asked: &str| {
-            let demands = self.demands.iter().map(|one| format!("({one})")).collect::<Vec<_>>();
-            let met = if demands.is_empty() { "true".to_owned() } else { demands.join(" && ") };
-            format!("try {{ {is_asked} = {met}; }} catch (Throwable thrownByGitMend) {{ }} ")
-        };
+        let demands = self.demands.iter().map(|one| format!("({one})")).collect::<Vec<_>>();
+        let met = if demands.is_empty() { "true".to_owned() } else { demands.join(" && ") };
+        let met =
+            format!("try {{ isMetByGitMend = {met}; }} catch (Throwable thrownByGitMend) {{ }} ");
+        let is_met = "boolean isMetByGitMend = false; ";
         let at_end = format!("if (isMetByGitMend) {{ {questions}}} ");
-        match &self.form {
-            Form::AtEnd { at } => {
-                let met = format!("boolean isMetByGitMend = false; {}", met("isMetByGitMend"));
-                Edit::insert(*at, asking(&format!("{met}{at_end}")))
-            }
-            Form::Around { at, head, call, result } => {
-                let all = self.assurances.iter();
-                let kept = all.map(|(number, one)| keeps(*number, one)).collect::<String>();
-                let mut text = String::from("{ boolean isMetByGitMend = false; ");
-                for (number, one) in &self.assurances {
-                    for at in 0..one.kept.len() {
-                        let _ = write!(text, "Object {BEFORE}{number}_{at} = null; ");
-                    }
-                }
-                text.push_str(&asking(&format!("{}{kept}", met("isMetByGitMend"))));
-                let _ = match result {
-                    Some(ty) => write!(text, "{ty} {RESULT} = {call}; "),
-                    None => write!(text, "{call}; "),
-                };
-                text.push_str(&asking(&at_end));
-                text.push_str(
-                    &result.as_ref().map_or(String::new(), |_| format!("return {RESULT}; ")),
-                );
-                let _ = write!(text, "}} {head}");
-                Edit::insert(*at, text)
+        if matches!(self.form, Form::AtEnds { .. }) {
+            let then = asking(&format!("{is_met}{met}{at_end}"));
+            return self.form.edits(&Seeing { first: "", then: &then, last: "" });
+        }
+        let mut first = is_met.to_owned();
+        for (number, one) in &self.assurances {
+            for at in 0..one.kept.len() {
+                let _ = write!(first, "Object {BEFORE}{number}_{at} = null; ");
             }
         }
+        let kept: String =
+            self.assurances.iter().map(|(number, one)| keeps(*number, one)).collect();
+        first.push_str(&asking(&format!("{met}{kept}")));
+        self.form.edits(&Seeing { first: &first, then: &asking(&at_end), last: "" })
     }
 }
 

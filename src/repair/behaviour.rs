@@ -3,6 +3,7 @@
 use super::faults::is_fault;
 use super::generated::GeneratedTests;
 use super::origin::{Origin, Origins};
+use super::transitions::Transitions;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash as _, Hasher as _};
@@ -19,7 +20,7 @@ struct Trace {
 }
 
 /// One run of a generated test: its number, and how often it ran before, with other rows or in other classes.
-type Run = (usize, usize);
+pub(super) type Run = (usize, usize);
 
 /// What one version does in generated tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,6 +28,8 @@ pub struct Behaviour {
     traces: BTreeMap<Run, Trace>,
     /// What tests saw broken of what routines promise, by number.
     broken: BTreeMap<Run, BTreeSet<usize>>,
+    /// What calls led to, where they were written down.
+    calls: Transitions,
     /// A test that did not come to its end.
     unfinished: Option<usize>,
 }
@@ -38,6 +41,7 @@ impl Behaviour {
         let mut broken: BTreeMap<Run, BTreeSet<usize>> = BTreeMap::new();
         let mut times: BTreeMap<usize, usize> = BTreeMap::new();
         let (mut current, mut unfinished) = (None, None);
+        let mut calls = Transitions::default();
         for line in text.lines() {
             match line.split_at_checked(2) {
                 Some(("T ", number)) => {
@@ -54,6 +58,11 @@ impl Behaviour {
                         broken.entry(run).or_default().insert(promise);
                     }
                 }
+                Some(("L ", written)) => {
+                    if let Some(run) = current {
+                        calls.add(run, written);
+                    }
+                }
                 Some((kind, _)) => {
                     if matches!(kind, "X " | "E ") {
                         unfinished = None;
@@ -66,7 +75,7 @@ impl Behaviour {
             }
         }
         let traces = lines.into_iter().map(|(run, lines)| (run, Trace::of(&lines)));
-        Self { traces: traces.collect(), broken, unfinished }
+        Self { traces: traces.collect(), broken, calls, unfinished }
     }
 
     /// The test in which everything came to a halt, if it did.
@@ -93,6 +102,20 @@ impl Behaviour {
         kept.traces.retain(|(number, _), _| !numbers.contains(number));
         kept.broken.retain(|(number, _), _| !numbers.contains(number));
         kept
+    }
+
+    /// What it did each time, if it is run again: tests that ended differently are left out.
+    #[must_use]
+    pub fn with_again(&self, again: &Self) -> Self {
+        let mut both = self.without(&self.differing(again));
+        both.calls.extend(&again.calls);
+        both
+    }
+
+    /// Whether another version, or another run, comes to the same as far as tests see.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (&self.traces, &self.broken, self.unfinished)
+            == (&other.traces, &other.broken, other.unfinished)
     }
 
     /// Whether it does what another version does wherever that comes upon no fault, and comes upon fewer.
@@ -148,7 +171,7 @@ fn thrown(line: &str) -> Option<&str> {
 pub struct Agreement {
     /// How many tests it was compared in.
     pub compared: usize,
-    /// In how many of these it does something else than what it is compared with.
+    /// In how many of these it does something else than what it is compared with, be that seen by the test or not.
     pub changed: usize,
     /// How much that speaks for it, from 0 to 1.
     pub weight: f64,
@@ -218,6 +241,9 @@ fn weigh<'a>(
         Some(good) => good.traces.clone(),
         None => bad.traces.iter().filter(is_sound).map(|(run, trace)| (*run, *trace)).collect(),
     };
+    let is_right =
+        |run: &Run| expected.contains_key(run) && expected.get(run) == bad.traces.get(run);
+    let passing = bad.calls.passing(is_right);
     let is_any_wrong = origins.values().any(|origins| origins.whole() == Origin::Wrong);
     let steepness = CHANGE[usize::from(is_any_wrong)];
     let finished = repairs.iter().flatten().filter(|repair| repair.unfinished.is_none());
@@ -231,9 +257,12 @@ fn weigh<'a>(
             repair.unfinished.is_none() || repair.traces.contains_key(run)
         };
         let known: Vec<_> = expected.iter().filter(is_known).collect();
-        let differs = |(run, trace): &&(&Run, &Trace)| repair.traces.get(run) != Some(trace);
+        let elsewhere = repair.calls.elsewhere(&passing);
+        let differs = |(run, trace): &&(&Run, &Trace)| {
+            repair.traces.get(run) != Some(trace) || elsewhere.contains(run)
+        };
         let changed = known.iter().filter(differs).count();
-        let kind = kinds.iter().position(|known| *known == repair).unwrap_or_else(|| {
+        let kind = kinds.iter().position(|known| known.is_like(repair)).unwrap_or_else(|| {
             kinds.push(repair);
             kinds.len() - 1
         });
@@ -340,6 +369,23 @@ mod tests {
         assert_eq!(weighed(&origins, &[breaks, breaks], None)[0].breaks, None);
         assert!(Behaviour::read(breaks).breaks(&Behaviour::read(breaks)).is_empty());
         assert!(Behaviour::read(keeps).outdoes(&Behaviour::read(breaks)));
+    }
+
+    #[test]
+    fn a_call_that_leads_elsewhere_is_a_change_though_no_test_sees_it() {
+        let with = |led: &str| BAD.replace("W 2\n", &format!("L 0 a {led}\nW 2\n"));
+        let passed = Origin::Passed.into();
+        let origins = BTreeMap::from([(1, &passed), (2, &passed)]);
+        let bad = Behaviour::read(&with("b"));
+        let repairs = ["b", "c"].map(|led| Some(Behaviour::read(&with(led))));
+        let found: Vec<_> = weigh(&origins, &bad, None, &repairs).into_iter().flatten().collect();
+        assert_eq!([found[0].changed, found[1].changed], [0, 1]);
+        assert_eq!(found[0].kind, found[1].kind);
+        assert!(found[0].weight > found[1].weight);
+        // What was wrong all the same is no measure.
+        let good = Behaviour::read(&BAD.replace("W 2", "W 9"));
+        let found = weigh(&origins, &bad, Some(&good), &repairs);
+        assert!(found.iter().flatten().all(|one| one.changed == 1));
     }
 
     #[test]

@@ -11,11 +11,11 @@ use crate::model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What the tests call; it goes with the sources.
-const RECORDER: &str = include_str!("Trace.java");
-
-/// Where it belongs, below a source folder.
-const RECORDER_PATH: &str = "gitmend/probe/Trace.java";
+/// What the tests call, and where it belongs, below a source folder; it goes with the sources.
+const RECORDER: [(&str, &str); 2] = [
+    ("gitmend/probe/Trace.java", include_str!("Trace.java")),
+    ("gitmend/probe/Told.java", include_str!("Told.java")),
+];
 
 /// So many tests are generated.
 const MOST: usize = 240;
@@ -101,7 +101,7 @@ impl GeneratedTests {
     pub fn files(&self, output: &Path) -> BTreeMap<RepoPath, String> {
         let whole = |file: &File| Some((file.path.clone(), edited(&file.text, &file.edits())?));
         let mut all: BTreeMap<_, _> = self.files.iter().filter_map(whole).collect();
-        all.extend([self.recording(output).file(RECORDER_PATH, RECORDER)]);
+        all.extend(RECORDER.map(|(path, text)| self.recording(output).file(path, text)));
         all
     }
 

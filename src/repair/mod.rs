@@ -2,11 +2,13 @@
 //!
 //! Nothing here reads, writes or runs anything; whether a candidate mends something is for others to find out.
 
+mod around;
 mod assured;
 mod behaviour;
 mod binding;
 mod births;
 mod breaches;
+mod calls;
 mod candidate;
 mod canonical;
 mod clauses;
@@ -38,12 +40,15 @@ mod standing;
 mod suspicion;
 mod terms;
 mod test_copies;
+mod transitions;
 mod twins;
 mod unprobed;
 
+pub use around::Wrapped;
 pub use assured::{Assured, Unkept};
 pub use behaviour::{Agreement, Behaviour, agreements};
 pub use breaches::Breaches;
+pub use calls::Calls;
 pub use candidate::{Candidate, Evasion, Strategy};
 pub use canonical::canonical;
 pub use code::Code;

@@ -80,7 +80,8 @@ impl Probing<'_> {
     /// Has each routine asked whether it keeps what it promises; nothing stands before statements.
     pub fn assurances(&self, assured: &Assured, unprobed: &Unprobed) -> Probed {
         let mut probed = self.probed(Vec::new(), Vec::new(), |_, _, _| Vec::new(), unprobed);
-        probed.files.extend(assured.files(&[], "Probe", &self.recording));
+        probed.files.extend(assured.wrapped().files(&[]));
+        probed.files.extend(assured.recorder("Probe", &self.recording));
         probed
     }
 

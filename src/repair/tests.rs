@@ -11,6 +11,7 @@ use mended::MENDED;
 use std::collections::BTreeSet;
 
 mod assured;
+mod calls;
 mod conditions;
 mod endings;
 mod generation;

@@ -136,7 +136,7 @@ pub struct Validated {
     pub others: usize,
     /// Generated tests in which it does what the version did before, or good does.
     pub generated: Option<usize>,
-    /// Generated tests in which it does something else.
+    /// Generated tests in which it does something else, be that seen by the test or not.
     #[serde(default)]
     pub generated_changed: usize,
     /// Schedules in which nothing went wrong, under the seeds that showed the fault and others.

@@ -123,6 +123,83 @@ fn generated_tests_put_the_repair_first_that_changes_nothing_that_was_right() {
     assert!(best["validated"]["generated"].as_u64().unwrap() > 50, "{best}");
 }
 
+/// A ring that overwrites the oldest; tests see no ring, but what is kept of it in the end.
+const RING: &str = "package shop;
+
+public class Ring {
+    private final int[] slots = new int[3];
+    private int next = 0;
+    private int sum = 0;
+
+    void put(int value) {
+        if (next > slots.length) {
+            next = 0;
+        }
+        slots[next] = value;
+        next++;
+        sum += value;
+    }
+
+    static int sum(int... values) {
+        Ring ring = new Ring();
+        for (int value : values) {
+            ring.put(value);
+        }
+        return ring.sum;
+    }
+}
+";
+
+const RING_TEST: &str = "package shop;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+public class RingTest {
+    @Test
+    public void few() {
+        assertEquals(3, Ring.sum(1, 2));
+        assertEquals(0, Ring.sum());
+    }
+
+    @Test
+    public void three() {
+        assertEquals(6, Ring.sum(3, 2, 1));
+        assertEquals(9, Ring.sum(3, 6));
+    }
+
+    @Test
+    public void many() {
+        assertEquals(15, Ring.sum(1, 2, 3, 4, 5));
+    }
+}
+";
+
+#[test]
+fn a_repair_that_changes_what_no_test_sees_comes_after_one_that_does_not() {
+    let dir = repository();
+    let files = [
+        ("src/main/java/shop/Ring.java", RING.to_owned()),
+        ("src/test/java/shop/RingTest.java", RING_TEST.to_owned()),
+    ];
+    commit(dir.path(), "one", &files);
+    let wish = ["fix", "--test", "shop.*Test", "--candidates", "120", "--budget", "15m"];
+    let more = ["--top", "20", "--format", "json", "--classpath", JUNIT];
+    let result = mend_untouched(dir.path(), &[&wish[..], &more].concat()).json();
+    let fixes = result["fixes"].as_array().unwrap();
+    let changed = |fix: &Value| fix["validated"]["generated_changed"].as_u64().unwrap_or(0);
+    let at = |why: &str| {
+        let is_it = |fix: &Value| fix["why"].as_str().unwrap().starts_with(why);
+        fixes.iter().position(is_it).unwrap_or_else(|| panic!("{why}: {result:#}"))
+    };
+    // The sum is the same with both; where the values are put is not.
+    let (keeps, changes) = (at("`>` becomes `>=`"), at("`next` becomes `0`"));
+    assert!(keeps < changes, "{result:#}");
+    assert_eq!([changed(&fixes[0]), changed(&fixes[keeps])], [0, 0], "{result:#}");
+    assert!(changed(&fixes[changes]) > 0, "{result:#}");
+}
+
 /// A till of which `addAll` lacks what `add` does with no price, and that does more than what is missing.
 const TILL: &str = "package shop;
 

@@ -5,7 +5,7 @@ use super::*;
 use std::path::Path;
 
 /// Routines of every kind, each of which promises something.
-const ALL_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A<T extends Comparable<T>> {\n    \
+pub(super) const ALL_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A<T extends Comparable<T>> {\n    \
     @interface Ensures { String[] value(); }\n    @interface Requires { String[] value(); }\n    \
     @interface Invariant { String[] value(); }\n    @interface NonNull { }\n    \
     private int size;\n    private List<T> all = new ArrayList<>();\n    //@ invariant size >= 0 && all != null;\n\n    \
@@ -23,7 +23,10 @@ const ALL_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A<T extends 
     Shape one() { return new Shape() { public String name() { return \"one\"; } }; }\n}\n";
 
 /// A file that a compiler knows, and what is made of it.
-fn with_code<T>(text: &str, make: impl Fn(&mut FactsServer, &[(RepoPath, Code<'_>)]) -> T) -> T {
+pub(super) fn with_code<T>(
+    text: &str,
+    make: impl Fn(&mut FactsServer, &[(RepoPath, Code<'_>)]) -> T,
+) -> T {
     let mut server = server();
     let facts = server.facts(&sources(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
@@ -31,7 +34,7 @@ fn with_code<T>(text: &str, make: impl Fn(&mut FactsServer, &[(RepoPath, Code<'_
     make(&mut server, &[(path, code)])
 }
 
-fn errors(
+pub(super) fn errors(
     server: &mut FactsServer,
     files: &std::collections::BTreeMap<RepoPath, String>,
 ) -> Vec<Refusal> {
@@ -66,7 +69,7 @@ fn routines_of_every_kind_are_asked_whether_they_keep_what_they_promise() {
         }
         // A repair is asked the same.
         let edits = [Edit::replace(text.find("size++").map(|at| at..at + 6).unwrap(), "size--")];
-        let files = assured.files(&[(&main[0].0, &edits)], "Probe", &recording);
+        let files = assured.wrapped().files(&[(&main[0].0, &edits)]);
         assert!(files[&main[0].0].contains("{ size--; all.add(one);"));
     });
 }
@@ -77,15 +80,13 @@ fn what_the_compiler_refuses_of_a_promise_is_left_out_alone() {
                 int f() { return 3; }\n    //@ ensures \\result > 1;\n    int g() { return 3; }\n}\n";
     with_code(text, |_, main| {
         let mut assured = Assured::of(main, &Contracts::of(main));
-        let root = RepoPath::from("");
-        let recording = Recording { root: &root, output: Path::new("/nowhere") };
         let path = &main[0].0;
-        let whole = assured.files(&[], "Probe", &recording)[path].clone();
+        let whole = assured.wrapped().files(&[])[path].clone();
         let byte = whole.find("resultOfGitMend > nothing").unwrap();
         let (code, message) = (String::new(), String::new());
         let refusal = Refusal { path: path.clone(), line: 1, byte, code, message };
         assert!(assured.without_refused(&[refusal]));
-        let files = assured.files(&[], "Probe", &recording);
+        let files = assured.wrapped().files(&[]);
         let whole = &files[path];
         assert!(!whole.contains("if (!(resultOfGitMend > nothing"), "{whole}");
         assert!(whole.contains("resultOfGitMend > 2") && whole.contains("resultOfGitMend > 1"));

@@ -8,7 +8,8 @@ use crate::engine::Execution;
 use crate::git::CommitId;
 use crate::model::{Event, Outcome, RepoPath, Result, TreeId, counted};
 use crate::repair::{
-    Agreement, Assured, Behaviour, Candidate, Edit, GeneratedTests, agreements, canonical,
+    Agreement, Assured, Behaviour, Calls, Candidate, Edit, GeneratedTests, Wrapped, agreements,
+    canonical,
 };
 use crate::run::judge::Judge;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -27,6 +28,8 @@ pub(super) struct Comparison<'a> {
     generated: GeneratedTests,
     /// What routines promise.
     assured: Assured,
+    /// Of which routines the calls are written down.
+    calls: Calls,
     /// Where the tests write.
     output: PathBuf,
     /// How often they ran.
@@ -34,15 +37,16 @@ pub(super) struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// `generated`, which ask whether routines keep what they promise, write to `output`.
+    /// `generated`, which ask whether routines keep what they promise and what calls lead to, write to `output`.
     pub(super) fn new(
         ward: &'a Ward<'a>,
         judge: &'a Judge,
-        (generated, assured): (GeneratedTests, Assured),
+        (generated, assured, calls): (GeneratedTests, Assured, Calls),
         output: PathBuf,
     ) -> Result<Self> {
         let good = ward.good()?;
-        Ok(Self { ward, judge, good, generated, assured, output, runs: AtomicUsize::default() })
+        let runs = AtomicUsize::default();
+        Ok(Self { ward, judge, good, generated, assured, calls, output, runs })
     }
 
     /// Repairs in the order in which they are to be shown, with what generated tests say of each.
@@ -50,6 +54,7 @@ impl<'a> Comparison<'a> {
         if plausible.is_empty() {
             return Ok(plausible);
         }
+        self.calls.retain_changed(plausible.iter().flat_map(Plausible::edits));
         self.tell("generated tests on what is to be mended".to_owned(), None)?;
         let Some(bad) = self.usual()? else {
             let what = "what repairs do beyond the tests at hand: no tests could be made of these";
@@ -63,7 +68,8 @@ impl<'a> Comparison<'a> {
         );
         self.ward.session.ledger.tell(Event::Stage(what))?;
         let good = self.good.clone();
-        let good = good.map(|tree| self.behaviour(&tree, None, None)).transpose()?.flatten();
+        let good =
+            good.map(|tree| self.behaviour(&tree, None, &Seeing::Tests)).transpose()?.flatten();
         let mut behaviours = Vec::new();
         for (at, one) in plausible.iter().enumerate() {
             self.ward.session.context.interrupt.check()?;
@@ -102,17 +108,32 @@ impl<'a> Comparison<'a> {
     /// What the version does with a repair.
     fn with_repair(&self, one: &Plausible) -> Result<Option<Behaviour>> {
         let head = self.ward.bad.commit_id();
-        let asked = self.behaviour(&one.tree, head, Some(&one.edits()))?;
-        if asked.is_some() || self.assured.is_empty() {
-            return Ok(asked);
+        let edits = one.edits();
+        // It may be what it would be asked, or what sees it, that cannot be built with it.
+        for seeing in [Seeing::All(&edits), Seeing::Promises(&edits), Seeing::Tests] {
+            if self.is_needless(&seeing) {
+                continue;
+            }
+            let behaviour = self.behaviour(&one.tree, head, &seeing)?;
+            if behaviour.is_some() {
+                return Ok(behaviour);
+            }
         }
-        // It may be what it would be asked that cannot be built with it.
-        self.behaviour(&one.tree, head, None)
+        Ok(None)
+    }
+
+    /// Whether less sees as much.
+    fn is_needless(&self, seeing: &Seeing<'_>) -> bool {
+        match seeing {
+            Seeing::All(_) => self.calls.is_empty(),
+            Seeing::Promises(_) => self.assured.is_empty(),
+            Seeing::Tests => false,
+        }
     }
 
     /// What a tree does, if enough tests ran to their ends to tell it from another one.
     pub(super) fn telling(&self, tree: &TreeId) -> Result<Option<Behaviour>> {
-        let behaviour = self.behaviour(tree, self.ward.bad.commit_id(), None)?;
+        let behaviour = self.behaviour(tree, self.ward.bad.commit_id(), &Seeing::Tests)?;
         let tells = |one: &Behaviour| one.unfinished().is_none() && one.tests() >= ENOUGH_TO_TELL;
         Ok(behaviour.filter(tells))
     }
@@ -127,11 +148,13 @@ impl<'a> Comparison<'a> {
     fn usual(&mut self) -> Result<Option<Behaviour>> {
         let (tree, head) = (self.ward.bad.tree.clone(), self.ward.bad.commit_id().cloned());
         for _ in 0..ROUNDS {
-            let (execution, first) = self.executed(&tree, head.as_ref(), Some(&[]))?;
+            let (execution, first) = self.executed(&tree, head.as_ref(), &Seeing::All(&[]))?;
             if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
                 let said = format!("generated tests do not compile: {diagnostics}");
                 self.ward.session.ledger.folder.append_log(&said)?;
-                if !self.generated.without_refused(&execution.refusals) {
+                let files = self.wrapped(&Seeing::All(&[])).files(&[]);
+                let is_less = self.generated.without_refused(&execution.refusals);
+                if !self.calls.without_refused(&execution.refusals, &files) && !is_less {
                     return Ok(None);
                 }
                 continue;
@@ -140,30 +163,38 @@ impl<'a> Comparison<'a> {
                 self.generated.without(&[number].into());
                 continue;
             }
-            let second = self.behaviour(&tree, head.as_ref(), Some(&[]))?;
+            let second = self.behaviour(&tree, head.as_ref(), &Seeing::All(&[]))?;
             let Some(second) = second else { return Ok(None) };
             self.generated.without(&first.differing(&second));
             let is_any = self.generated.count() > 0 && first != Behaviour::default();
-            return Ok(is_any.then(|| first.without(&first.differing(&second))));
+            return Ok(is_any.then(|| first.with_again(&second)));
         }
         Ok(None)
     }
 
-    /// What a version does; nothing if it cannot be built with the tests. `edits` make it of bad, whose routines may be
-    /// asked whether they keep what they promise.
+    /// What a version does; nothing if it cannot be built with the tests.
     fn behaviour(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        edits: Option<&Edits<'_>>,
+        seeing: &Seeing<'_>,
     ) -> Result<Option<Behaviour>> {
-        let (mut execution, mut behaviour) = self.executed(tree, head, edits)?;
+        let (mut execution, mut behaviour) = self.executed(tree, head, seeing)?;
         // On a busy machine the time may run out by chance, and what did not run would tell versions apart.
         if behaviour.unfinished().is_some() && !execution.outcome.is_pass() {
-            (execution, behaviour) = self.executed(tree, head, edits)?;
+            (execution, behaviour) = self.executed(tree, head, seeing)?;
         }
         let is_built = !matches!(execution.outcome, Outcome::NotBuilt { .. });
         Ok(is_built.then_some(behaviour))
+    }
+
+    /// The files of bad in which something sees what it does.
+    fn wrapped(&self, seeing: &Seeing<'_>) -> Wrapped {
+        match seeing {
+            Seeing::Tests => Wrapped::default(),
+            Seeing::Promises(_) => self.assured.wrapped(),
+            Seeing::All(_) => self.assured.wrapped().with(self.calls.wrapped()),
+        }
     }
 
     /// Runs the tests. Each run writes to a file of its own: the engine does not run again what is the same.
@@ -171,16 +202,16 @@ impl<'a> Comparison<'a> {
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        edits: Option<&Edits<'_>>,
+        seeing: &Seeing<'_>,
     ) -> Result<(Execution, Behaviour)> {
         let number = self.runs.fetch_add(1, Ordering::SeqCst);
         let output = self.output.with_extension(number.to_string());
         let Judge { bench, limits, .. } = self.judge;
         let mut files = self.generated.files(&output);
-        if let Some(edits) = edits {
-            let recording = self.generated.recording(&output);
-            files.extend(self.assured.files(edits, "Trace", &recording));
-        }
+        files.extend(self.wrapped(seeing).files(seeing.edits()));
+        let recording = self.generated.recording(&output);
+        files.extend(self.assured.recorder("Trace", &recording));
+        files.extend(self.calls.recorder(&recording));
         let watched = Watched { files, output: &output };
         let (execution, text) =
             watched.run(self.ward.store, tree, |tree| bench.run(tree, head, limits))?;
@@ -190,6 +221,25 @@ impl<'a> Comparison<'a> {
 
 /// What is changed in files of bad.
 type Edits<'a> = [(&'a RepoPath, &'a [Edit])];
+
+/// What sees what a version does besides the tests, if edits make it of bad.
+enum Seeing<'a> {
+    /// Nothing.
+    Tests,
+    /// Routines are asked whether they keep what they promise.
+    Promises(&'a Edits<'a>),
+    /// And what calls lead to is written down.
+    All(&'a Edits<'a>),
+}
+
+impl<'a> Seeing<'a> {
+    fn edits(&self) -> &'a Edits<'a> {
+        match self {
+            Self::Tests => &[],
+            Self::Promises(edits) | Self::All(edits) => edits,
+        }
+    }
+}
 
 /// What did the same in so many tests comes to the same.
 const ENOUGH_TO_TELL: usize = 100;

@@ -7,8 +7,9 @@ use crate::facts::Facts;
 use crate::git::Store;
 use crate::model::{Event, Failure, Outcome, RepoPath, Result, TestResult, TestStatus, TreeId};
 use crate::repair::{
-    Assured, Breaches, Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits, Material,
-    Observed, Probed, Probing, Recording, Unkept, Unprobed, candidates, has_failed, suspects,
+    Assured, Breaches, Calls, Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits,
+    Material, Observed, Probed, Probing, Recording, Unkept, Unprobed, candidates, has_failed,
+    suspects,
 };
 use crate::run::attribution::Attribution;
 use crate::run::bench::Bench;
@@ -37,6 +38,8 @@ pub(super) struct Examined {
     pub(super) generated: GeneratedTests,
     /// What routines promise.
     pub(super) assured: Assured,
+    /// Of which routines the calls may be written down.
+    pub(super) calls: Calls,
     /// Where these write.
     pub(super) output: PathBuf,
     /// Tests that came to no end before, and came to none again.
@@ -91,13 +94,14 @@ impl Ward<'_> {
         let diagnosis = Diagnosis::of(failures, &tests).with(breaches);
         let material = Material { main: &main, good: &good };
         let candidates = candidates(material, &contracts, &suspects, &observed, &diagnosis);
+        let calls = Calls::of(&main, &candidates);
         // A copy of a test that comes to no end comes to none either.
         let has_end = |result: &&TestResult| {
             !is_endless(&before.outcome, result) && !given_up.contains(&result.test)
         };
         let ended: Vec<TestResult> = results.iter().filter(has_end).cloned().collect();
         let generated = GeneratedTests::of(&tests, &ended, &root);
-        Ok(Examined { candidates, observed, generated, assured, output, endless })
+        Ok(Examined { candidates, observed, generated, assured, calls, output, endless })
     }
 
     /// What routines promise, as far as it can be asked and passing tests see it kept, and what failing tests saw broken

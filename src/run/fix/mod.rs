@@ -126,7 +126,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     };
     ledger.tell(Event::Stage("looking for the statements at fault".to_owned()))?;
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
-    let Examined { candidates, observed, generated, assured, output, endless } =
+    let Examined { candidates, observed, generated, assured, calls, output, endless } =
         ward.examined(&bench, &attribution, &source_roots, &before)?;
     let before = before.endless(endless);
     let limits = before.limits_for_many(subject.timeout);
@@ -137,7 +137,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let mending = Mending { session, judge: &judge, demands: &demands, store: &store, bad: &bad };
     let trials = Trials::new(mending, request, candidates.len());
     let tried = trials.all(&candidates);
-    let mut comparison = Comparison::new(&ward, &judge, (generated, assured), output)?;
+    let mut comparison = Comparison::new(&ward, &judge, (generated, assured, calls), output)?;
     let ranked = comparison.ranked(trials.plausible());
     tried.and(ranked.and_then(|ranked| {
         let shrinker = Shrinker { mending, comparison: &comparison, spending: trials.spending };

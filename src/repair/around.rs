@@ -1,0 +1,153 @@
+//! Routines within others that see each call come and go, in a copy of the sources.
+
+use super::code::Code;
+use super::contracts::RESULT;
+use super::edit::{Edit, edited};
+use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
+use crate::model::RepoPath;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// How a routine's calls are seen.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    /// What it does becomes another routine, which it calls: that one's names hide nothing, and its parameters are what
+    /// they were. Before its body stands `head`; `call` is the call, and `result` the type of what is given.
+    Around { at: usize, head: String, call: String, result: Option<String> },
+    /// Of a constructor both ends are seen, if that is where it ends.
+    AtEnds { start: usize, end: usize },
+}
+
+/// What is done where a routine's calls come and go.
+pub(super) struct Seeing<'a> {
+    /// Before all that it does.
+    pub(super) first: &'a str,
+    /// Once that is done, and its result, if it has one, is known.
+    pub(super) then: &'a str,
+    /// Behind all that, for what `first` opens; not in constructors.
+    pub(super) last: &'a str,
+}
+
+impl Form {
+    /// How a routine's calls may be seen, where what it does has the name `inner`; `None` if it has no body, or its
+    /// fields have no values at its end yet.
+    pub(super) fn of(code: &Code<'_>, method: NodeIndex, inner: &str) -> Option<Self> {
+        let (node, body) = (code.node(method), code.child(method, Role::Body)?);
+        let holder = code.parent(method);
+        if code.symbol(method)?.kind == SymbolKind::Constructor {
+            return (!code.is(holder, "RECORD")).then(|| Self::at_ends(code, body)).flatten();
+        }
+        let result = code.child(method, Role::Type)?;
+        let modifiers = code.child(method, Role::Modifiers).map(|id| code.bytes(id).end);
+        let (start, name) = (modifiers.unwrap_or(node.bytes.start), node.name?);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let end = name + code.text.get(name..)?.find(|c| !is_part(c))?;
+        let at = code.bytes(body).start;
+        let is_static = is_static(code, method)?;
+        let access = match code.is(holder, "INTERFACE") {
+            true if is_static => "",
+            true => "default ",
+            false => "private ",
+        };
+        let access = format!("{access}{}", if is_static { "static " } else { "" });
+        let head = format!(
+            "{access}{}{inner}{}",
+            code.text.get(start..name)?.trim_start(),
+            code.text.get(end..at)?
+        );
+        let call = format!("{inner}({})", parameters(code, method)?.join(", "));
+        let result = code.written(result);
+        let result = (result != "void").then(|| result.to_owned());
+        Some(Self::Around { at, head, call, result })
+    }
+
+    /// The ends of a constructor's body, behind another constructor that it calls.
+    fn at_ends(code: &Code<'_>, body: NodeIndex) -> Option<Self> {
+        let bytes = code.bytes(body);
+        let first = code.children(body).first().copied().filter(|first| {
+            let written = code.written(*first).trim_start();
+            let calls = |name: &str| {
+                written.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('('))
+            };
+            calls("this") || calls("super")
+        });
+        let start = first.map_or(bytes.start + 1, |first| code.bytes(first).end);
+        Some(Self::AtEnds { start, end: bytes.end.checked_sub(1)? })
+    }
+
+    /// The name of its result, once it is known.
+    pub(super) fn result(&self) -> Option<&'static str> {
+        matches!(self, Self::Around { result: Some(_), .. }).then_some(RESULT)
+    }
+
+    /// The edits that have its calls seen.
+    pub(super) fn edits(&self, seeing: &Seeing<'_>) -> Vec<Edit> {
+        let Seeing { first, then, last } = seeing;
+        match self {
+            Self::AtEnds { start, end } => {
+                let all = [(*start, first), (*end, then)].into_iter();
+                all.filter(|(_, text)| !text.is_empty())
+                    .map(|(at, text)| Edit::insert(at, *text))
+                    .collect()
+            }
+            Self::Around { at, head, call, result } => {
+                let mut text = format!("{{ {first}");
+                let _ = match result {
+                    Some(ty) => write!(text, "{ty} {RESULT} = {call}; {then}return {RESULT}; "),
+                    None => write!(text, "{call}; {then}"),
+                };
+                let _ = write!(text, "{last}}} {head}");
+                vec![Edit::insert(*at, text)]
+            }
+        }
+    }
+}
+
+/// The names of a routine's parameters.
+pub(super) fn parameters<'a>(code: &Code<'a>, method: NodeIndex) -> Option<Vec<&'a str>> {
+    let children = code.children(method).into_iter();
+    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
+    parameters.map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
+}
+
+/// Whether a routine has no object.
+pub(super) fn is_static(code: &Code<'_>, method: NodeIndex) -> Option<bool> {
+    Some(code.symbol(method)?.flags.has(Flags::STATIC))
+}
+
+/// Files of which routines' calls are seen: as they were, and the edits for that.
+#[derive(Clone, Debug, Default)]
+pub struct Wrapped(BTreeMap<RepoPath, (String, Vec<Edit>)>);
+
+impl Wrapped {
+    pub(super) fn add(&mut self, path: &RepoPath, text: &str, edits: Vec<Edit>) {
+        let file = self.0.entry(path.clone()).or_insert_with(|| (text.to_owned(), Vec::new()));
+        file.1.extend(edits);
+    }
+
+    /// The same, and others' edits within these.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        for (path, (text, edits)) in other.0 {
+            self.add(&path, &text, edits);
+        }
+        self
+    }
+
+    /// The files that differ, once `more` edits of them are made as well.
+    pub fn files(&self, more: &[(&RepoPath, &[Edit])]) -> BTreeMap<RepoPath, String> {
+        let whole = |(path, (text, own)): (&RepoPath, &(String, Vec<Edit>))| {
+            let more = more.iter().filter(|(changed, _)| *changed == path);
+            let mut edits: Vec<Edit> = more.flat_map(|(_, edits)| edits.to_vec()).collect();
+            edits.extend(own.iter().cloned());
+            Some((path.clone(), edited(text, &edits)?))
+        };
+        self.0.iter().filter_map(whole).collect()
+    }
+}
+
+/// Whether a byte of a text lies in a part of it.
+pub(super) fn is_at(whole: &str, part: &str, byte: usize) -> bool {
+    let start = whole.find(part);
+    start.is_some_and(|start| (start..start + part.len()).contains(&byte))
+}

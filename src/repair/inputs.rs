@@ -48,8 +48,9 @@ pub(super) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeI
     let children = code.children(method).into_iter();
     let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
     let changed = parameters.flat_map(|id| {
-        let name = code.node(id).symbol.map_or("", |symbol| code.facts.name(symbol));
-        let ty = code.type_of(id);
+        let symbol = code.symbol(id);
+        let name = symbol.map_or("", |symbol| code.facts.text(symbol.name));
+        let ty = symbol.map_or("", |symbol| code.facts.text(symbol.ty.erased));
         let others: Vec<String> = match ty {
             "int" | "long" | "double" | "float" => {
                 let ways = ["{} + 1", "{} - 1", "0", "-{}", "2 * {}"];

@@ -43,6 +43,22 @@ fn an_element_of_an_array_that_a_test_writes_out_is_null() {
 }
 
 #[test]
+fn what_a_test_is_given_by_its_runner_is_changed_where_it_begins() {
+    let text = "package p;\n\npublic class ATest {\n    @interface ParameterizedTest { }\n\n    \
+                @ParameterizedTest\n    public void two(int n, String name) {\n        n++;\n    }\n}\n";
+    let path = RepoPath::from("p/ATest.java");
+    let mut server = server();
+    let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let result = TestResult::new("p.ATest#two[1]", TestStatus::Passed);
+    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &RepoPath::from(""));
+    let tests = &generated.files(std::path::Path::new("/nowhere"))[&path];
+    for changed in [" n = n + 1;", " n = -n;", " name = \"\";", "_two(int n, String name)"] {
+        assert!(tests.contains(changed), "{changed}\n{tests}");
+    }
+}
+
+#[test]
 fn what_a_test_calls_is_no_test_though_it_has_its_name() {
     let text = "package p;\n\npublic class ATest {\n    @interface Test { }\n\n    \
                 @Test\n    public void testTwo() {\n        testTwo(5);\n    }\n\n    \

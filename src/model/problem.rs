@@ -384,7 +384,7 @@ impl Problem {
                 "the test may depend on what ran before it, or on chance: use --repeat auto".into()
             }
             Self::NotControlled { .. } => {
-                "narrow --test to a test whose threads only wait for each other; docs/explore.md says what is controlled".into()
+                "narrow --test to a test whose threads only wait for each other; docs/schedules.md says what is controlled".into()
             }
             Self::NotComparable { .. } => {
                 "name with --test a test whose threads run what the patch changes, with it and without it; where tests were \

@@ -358,7 +358,7 @@ fn a_folder_needs_no_repository_and_tests_that_fail_anyway_are_pointed_out() {
     assert!(message.contains("no patch mends shop.OwnTest#main"), "{message}");
 }
 
-/// Statements about the default context of TLS, which nobody watches (`docs/engine.md`).
+/// Statements about the default context of TLS, which nobody watches (`docs/benchmarks/engine.md`).
 fn in_tls(statements: &str) -> String {
     format!(
         "        try {{\n            {statements}\n        }} catch (java.security.GeneralSecurityException e) {{\n            \

@@ -35,7 +35,7 @@ fn every_link_leads_somewhere_and_every_picture_has_words() {
 #[test]
 fn a_broken_link_and_a_picture_without_words_are_found() {
     let page =
-        Page::of("[x](docs/nothing.md#a) ![](docs/demo.svg) [y](docs/engine.md#bad-input)\n");
+        Page::of("[x](docs/nothing.md#a) ![](docs/demo.svg) [y](docs/benchmarks/engine.md#bad-input)\n");
     assert_eq!(faults(&page).len(), 2);
 }
 

@@ -30,11 +30,11 @@ macro_rules! typed {
 }
 
 typed! {
-    what_broke_a_test_is_found_as_the_guide_shows: "docs/find.md",
-    a_large_change_is_read_as_the_guide_shows: "docs/read-a-change.md",
-    a_failing_test_is_mended_as_the_guide_shows: "docs/mend.md",
-    patches_are_judged_as_the_guide_shows: "docs/judge.md",
-    threads_are_explored_as_the_guide_shows: "docs/threads.md",
+    what_broke_a_test_is_found_as_the_guide_shows: "docs/bisect.md",
+    a_large_change_is_read_as_the_guide_shows: "docs/delta.md",
+    a_failing_test_is_mended_as_the_guide_shows: "docs/fix.md",
+    patches_are_judged_as_the_guide_shows: "docs/validate.md",
+    threads_are_explored_as_the_guide_shows: "docs/explore.md",
     oracles_answer_as_the_guide_shows: "docs/oracle.md",
     flaky_tests_are_searched_as_the_guide_shows: "docs/flaky.md",
     messages_come_as_the_guide_shows: "docs/troubleshooting.md",

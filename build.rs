@@ -1,4 +1,4 @@
-//! Facts about the build for `git mend --version`.
+//! Sets the build information that `git mend --version` prints.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,11 +7,11 @@ fn main() {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let (profile, root) = (variable("PROFILE"), variable("CARGO_MANIFEST_DIR"));
     println!("cargo::rerun-if-changed=build.rs");
-    // Only a program that is given away must say where it comes from; the others would be compiled anew by each commit.
+    // Only release builds record the commit. Other builds would otherwise be recompiled after each commit.
     let commit = if profile == "release" {
         println!("cargo::rerun-if-changed=.git/logs/HEAD");
         println!("cargo::rerun-if-changed=src");
-        commit(Path::new(&root)).unwrap_or_else(|| "no commit known".to_owned())
+        commit(Path::new(&root)).unwrap_or_else(|| "unknown commit".to_owned())
     } else {
         "development build".to_owned()
     };
@@ -22,7 +22,7 @@ fn main() {
     println!("cargo::rustc-env=GIT_MEND_RUSTC={rustc}");
 }
 
-/// The commit and its date, if this folder is what was cloned and not a part of something else.
+/// Returns the commit and its date if this folder is the root of a clone.
 fn commit(root: &Path) -> Option<String> {
     let git = |words: &[&str]| said(Command::new("git").arg("-C").arg(root).args(words));
     let top = git(&["rev-parse", "--show-toplevel"])?;

@@ -1,13 +1,13 @@
-//! How often a random closed subset of a delta compiles.
+//! Measures how often a random closed subset of a delta compiles.
 //!
 //! `cargo bench --bench compile_rate -- CHECKOUT OLD NEW SOURCE_FOLDER [--class-path PATHS] [--subsets N]
 //! [--seed N] [--release N] [--encoding NAME] [--no-facts] [--sweep] [--show N] [--prove N] [--seconds N]
 //! [--lessons N]`
 //!
-//! The size of the closed set is drawn evenly. `--sweep` tries every component alone, and everything but one,
-//! each with what it needs; `--show` prints so many failures with their errors. `--prove` lets the delta learn
-//! until so many subsets in a row compile, `--seconds` for at most so long, and `--lessons` prints so many errors
-//! of each subset that it learns from.
+//! The size of the closed set is uniformly distributed. `--sweep` tries every component alone and the delta without
+//! each component, with all dependencies. `--show N` prints N failures with their errors. `--prove N` lets the delta
+//! learn until N subsets in a row compile, for at most `--seconds N`. `--lessons N` prints N errors of each subset that
+//! it learns from.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// So many lines are shown before an error, and half as many after it.
+/// Number of lines shown before an error; half as many are shown after it.
 const AROUND: usize = 12;
 
 struct Options {
@@ -58,7 +58,7 @@ impl Options {
     }
 }
 
-/// Components and what they need.
+/// Components and their dependencies.
 struct Graph<'a> {
     delta: &'a Delta,
     needs: Vec<Vec<Vec<usize>>>,
@@ -86,7 +86,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Everything that does not need a component.
+    /// Returns all components that do not depend on a component.
     fn without(&self, component: usize) -> BTreeSet<usize> {
         let mut on: BTreeSet<usize> = (0..self.needs.len()).filter(|c| *c != component).collect();
         loop {
@@ -231,7 +231,7 @@ impl Bench<'_> {
     }
 }
 
-/// An error without its line's number.
+/// Returns an error without its line number.
 fn kind(error: &Refusal) -> String {
     format!("{}:{}", error.path, error.message)
 }
@@ -242,7 +242,7 @@ fn line(files: &Files, error: &Refusal) -> String {
         .unwrap_or_default()
 }
 
-/// The lines around an error.
+/// Returns the lines around an error.
 fn context(files: &Files, error: &Refusal) -> String {
     let Some(text) = files.get(&error.path) else { return String::new() };
     let text = String::from_utf8_lossy(text);
@@ -255,7 +255,7 @@ fn context(files: &Files, error: &Refusal) -> String {
     marked.collect()
 }
 
-/// The delta; with `--prove N` it has learnt until N subsets in a row compile.
+/// Returns the delta; with `--prove N` it learns until N subsets in a row compile.
 fn delta(
     options: &Options,
     server: &mut FactsServer,
@@ -288,7 +288,7 @@ fn delta(
         Some(errors)
     });
     let seconds = begun.elapsed().as_secs_f64();
-    println!("{failed} of {rounds} subsets taught something, {seconds:.1} s with the delta");
+    println!("{failed} of {rounds} subsets added dependencies, {seconds:.1} s with the delta");
     delta
 }
 
@@ -305,7 +305,7 @@ fn applied(base: &Files, edit: &TreeEdit) -> Files {
 
 fn main() {
     let Some(options) = Options::read() else {
-        println!("CHECKOUT OLD NEW SOURCE_FOLDER are needed");
+        println!("missing arguments: CHECKOUT OLD NEW SOURCE_FOLDER");
         return;
     };
     let (old, new) = (options.checkout.files(&options.old), options.checkout.files(&options.new));

@@ -1,10 +1,10 @@
-//! How many faulty programs are mended, how well, and in what time.
+//! Measures how many faulty programs contract repair fixes, how correctly, and how fast.
 //!
-//! `cargo bench --bench contracts -- CASES [--budget TIME] [--only NAME] [--classpath JARS]` has `git mend fix` repair
-//! each case of a folder laid out as `fixtures/contracts` (see `fixtures/README.md`), and asks the case's judge, which
-//! the search never sees, whether a repair is right.
+//! `cargo bench --bench contracts -- CASES [--budget TIME] [--only NAME] [--classpath JARS]` runs `git mend fix`
+//! on each case of a folder with the layout of `fixtures/contracts` (see `fixtures/README.md`). The held-out tests of
+//! the case, which the search never sees, decide whether a fix is correct.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may panic")]
 #![expect(clippy::cast_precision_loss, reason = "counts and times are far below 2^52")]
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// What runs the tests of the cases.
+/// Jars that run the tests of the cases.
 const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
 
 struct Arguments {
@@ -44,21 +44,21 @@ impl Arguments {
     }
 }
 
-/// What became of one case.
+/// Result of one case.
 struct Row {
     name: String,
     shown: usize,
-    /// The rank of the first repair that the judge accepts.
+    /// Rank of the first fix that passes the held-out tests.
     correct: Option<usize>,
     seconds: f64,
-    /// How the best one was found.
-    strategy: String,
-    /// What a resident compiler and JVM took for candidates, and fresh ones for repairs.
+    /// Operator of the best fix.
+    operator: String,
+    /// Time for candidates in the warm compiler and JVM, and for fixes in fresh processes.
     resident: Pace,
     fresh: Pace,
 }
 
-/// How long executions took.
+/// Number and total time of executions.
 #[derive(Clone, Copy, Default)]
 struct Pace {
     executions: usize,
@@ -66,8 +66,8 @@ struct Pace {
 }
 
 impl Pace {
-    /// Of one of some ways in a run's list of trials. What comes to no end takes the time that it is given, whoever
-    /// compiles it, and is left out.
+    /// Computes the pace of the trials of a run with one of these rungs. Timeouts are excluded: they always take the
+    /// whole time limit.
     fn of(trials: &str, rungs: &[&str]) -> Self {
         let all = trials.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let ended = all.filter(|trial| trial["phase"] != "timed_out");
@@ -85,7 +85,7 @@ impl Pace {
         }
     }
 
-    /// Milliseconds for one execution.
+    /// Returns the milliseconds per execution.
     fn each(self) -> f64 {
         self.milliseconds as f64 / self.executions.max(1) as f64
     }
@@ -108,7 +108,7 @@ fn main() {
         let name = case.file_name().unwrap().to_string_lossy();
         arguments.only.as_ref().is_none_or(|only| name.contains(only))
     });
-    println!("| case | repairs shown | rank of the right one | tried | seconds | strategy |");
+    println!("| case | fixes shown | rank of the correct one | candidates | seconds | operator |");
     println!("|---|--:|--:|--:|--:|---|");
     let rows: Vec<Row> = cases.iter().map(|case| repaired(case, &arguments)).collect();
     sum_up(&rows);
@@ -140,18 +140,18 @@ fn repaired(case: &Path, arguments: &Arguments) -> Row {
         shown: fixes.len(),
         correct,
         seconds,
-        strategy: best.map_or(String::new(), |fix| fix["strategy"].as_str().unwrap().to_owned()),
-        resident: Pace::of(&trials, &["loader", "same", "jvm"]),
-        fresh: Pace::of(&trials, &["process", "fresh"]),
+        operator: best.map_or(String::new(), |fix| fix["operator"].as_str().unwrap().to_owned()),
+        resident: Pace::of(&trials, &["warm-jvm", "identical-classes", "fresh-jvm"]),
+        fresh: Pace::of(&trials, &["clean-build"]),
     };
     let rank = correct.map_or("-".to_owned(), |rank| rank.to_string());
-    let Row { name, shown, strategy, resident, .. } = &row;
+    let Row { name, shown, operator, resident, .. } = &row;
     let tried = resident.executions;
-    println!("| {name} | {shown} | {rank} | {tried} | {seconds:.1} | {strategy} |");
+    println!("| {name} | {shown} | {rank} | {tried} | {seconds:.1} | {operator} |");
     row
 }
 
-/// Whether a case's own tests and its judge pass with a patch.
+/// Returns true if the tests of the case and its held-out tests pass with a patch.
 fn judged(case: &Path, patch: &Path, class_path: &str) -> bool {
     let folder = tempfile::tempdir().unwrap();
     for part in ["src", "judge"] {
@@ -179,7 +179,7 @@ fn judged(case: &Path, patch: &Path, class_path: &str) -> bool {
     is_built && java.stdout(Stdio::null()).status().unwrap().success()
 }
 
-/// A source file's class, by its package.
+/// Returns the class name of a source file, with its package.
 fn class_of(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     let package = text.lines().find_map(|line| line.strip_prefix("package ")?.strip_suffix(';'));
@@ -210,7 +210,7 @@ fn sum_up(rows: &[Row]) {
     let (median, worst) = (seconds.get(seconds.len() / 2), seconds.last());
     let (any, right) = (count(&|row| row.shown > 0), count(&|row| row.correct.is_some()));
     println!(
-        "\n{} cases: {any} with a repair, {} right at rank 1, {} in the first three, {right} among those shown ({:.0} % of those with any); seconds {:.0} median, {:.0} worst",
+        "\n{} cases: {any} with a fix, {} correct at rank 1, {} correct in the first three, {right} correct at any rank ({:.0} % of those with a fix); seconds: median {:.0}, maximum {:.0}",
         rows.len(),
         count(&|row| row.correct == Some(1)),
         count(&|row| row.correct.is_some_and(|rank| rank <= 3)),
@@ -221,7 +221,7 @@ fn sum_up(rows: &[Row]) {
     let all = |pace: fn(&Row) -> Pace| rows.iter().map(pace).fold(Pace::default(), Pace::with);
     let (resident, fresh) = (all(|row| row.resident), all(|row| row.fresh));
     println!(
-        "{} candidates that came to an end at {:.0} ms each; with a fresh compiler and JVM {:.0} ms ({} executions): {:.1} times as long",
+        "{} candidates without timeouts: {:.0} ms each; clean builds in a fresh JVM: {:.0} ms each ({} executions), {:.1} times as long",
         resident.executions,
         resident.each(),
         fresh.each(),

@@ -1,10 +1,10 @@
-//! What taking apart costs, against the size of what differs.
+//! Measures the cost of splitting a diff into components, against its size.
 //!
 //! `cargo bench --bench delta_cost -- CHECKOUT TAGS SOURCE_FOLDER [--plot FILE] [--class-path PATHS]
 //! [--release N] [--encoding NAME]`
 //!
-//! TAGS is what the tags' names begin with, or names with commas between them; each is compared with the one
-//! before it, by the dates of their commits or as they are named. `--plot` draws an SVG.
+//! TAGS is a prefix of tag names, ordered by commit date, or a comma-separated list of names. Each is compared with the
+//! one before it. `--plot` draws an SVG.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
@@ -25,7 +25,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What one pair of versions has cost, in seconds.
+/// Cost of one pair of versions, in seconds.
 struct Cost {
     name: String,
     files: usize,
@@ -48,7 +48,7 @@ impl Cost {
 
 fn main() {
     let Some((checkout, tags)) = read_arguments() else {
-        println!("CHECKOUT TAGS SOURCE_FOLDER are needed");
+        println!("missing arguments: CHECKOUT TAGS SOURCE_FOLDER");
         return;
     };
     let work = std::env::temp_dir().join("git-mend-bench");
@@ -91,7 +91,7 @@ fn read_arguments() -> Option<(Checkout, Vec<String>)> {
     Some((checkout, tags))
 }
 
-/// `None` where no Java file differs.
+/// Returns the cost; `None` if no Java file differs.
 fn cost(checkout: &Checkout, server: &mut FactsServer, pair: &[String]) -> Option<Cost> {
     let [old, new] = [0, 1].map(|side| checkout.files(&pair[side]));
     let changes = changes(&old, &new, &checkout.renames(&pair[0], &pair[1]));
@@ -123,7 +123,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, begun.elapsed().as_secs_f64())
 }
 
-/// Tokens of both versions of a file, none where it does not parse.
+/// Returns the tokens of both versions of a file; 0 for one that does not parse.
 fn tokens(change: &FileChange) -> u32 {
     let side = |(_, state): &(RepoPath, FileState)| {
         Source::parse(Arc::clone(&state.content)).map_or(0, |source| source.tokens().len())
@@ -132,7 +132,7 @@ fn tokens(change: &FileChange) -> u32 {
     u32::try_from(count).expect("no file is so large")
 }
 
-/// The most memory that this process has held at once, without that of the JVM.
+/// Returns the peak memory of this process, without the JVM.
 fn peak_mebibytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -150,13 +150,13 @@ fn draw(file: &Path, costs: &[Cost]) {
         / costs.iter().map(|cost| f64::from(cost.tokens)).sum::<f64>();
     let lines = [
         line("without facts", &|cost| cost.without_facts, false),
-        line("with facts at hand", &|cost| cost.with_facts, false),
-        line("with facts asked for", &|cost| cost.with_facts + cost.asking, false),
+        line("with available facts", &|cost| cost.with_facts, false),
+        line("with facts, including the compiler", &|cost| cost.with_facts + cost.asking, false),
         line("linear", &|cost| f64::from(cost.tokens) * rate, true),
     ];
     let words = Chart {
-        caption: "Seconds to take two versions apart",
-        x: "tokens of both versions of the files that differ",
+        caption: "Seconds to split the diff of two versions",
+        x: "tokens of both versions of the changed files",
         y: "seconds",
         is_logarithmic: true,
     };

@@ -1,10 +1,10 @@
 //! Checks the laws of the delta over real files.
 //!
-//! `cargo bench --bench delta_laws -- <checkout> [tag-prefix]` takes every Java file that differs between
-//! consecutive tags of a checkout, in the order of their commits' dates, those that come and go too;
-//! `cargo bench --bench delta_laws -- --mutate <folder> [pairs] [seed]` takes files of a folder, each with
-//! a randomly edited copy of itself or of another one;
-//! `cargo bench --bench delta_laws -- --large <size>` generates files of so many members, statements,
+//! `cargo bench --bench delta_laws -- <checkout> [tag-prefix]` checks every Java file that differs between
+//! consecutive tags of a checkout, ordered by commit date, including added and deleted files;
+//! `cargo bench --bench delta_laws -- --mutate <folder> [pairs] [seed]` checks files of a folder, each with
+//! a randomly edited copy of itself or of another file;
+//! `cargo bench --bench delta_laws -- --large <size>` generates files with `size` members, statements,
 //! elements or levels.
 
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
@@ -24,7 +24,7 @@ use mutate::{Dice, mutate_often};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A file's bytes; `None` where there is no file.
+/// Bytes of a file; `None` if there is no file.
 type Bytes = Option<Vec<u8>>;
 
 struct Pair {
@@ -67,10 +67,10 @@ fn main() {
             let prefix = rest.first().copied().unwrap_or_default();
             releases(checkout, prefix, &mut tally);
         }
-        [] => println!("nothing to check: name a checkout, or --mutate and a folder"),
+        [] => println!("nothing to check: pass a checkout, or --mutate and a folder"),
     }
     tally.print();
-    assert_eq!(tally.failures, 0, "a law is broken");
+    assert_eq!(tally.failures, 0, "a law is violated");
 }
 
 impl Tally {
@@ -105,7 +105,7 @@ impl Tally {
         let at =
             |permille: usize| self.times.get(self.times.len().saturating_sub(1) * permille / 1_000);
         println!(
-            "{} pairs, {} hunks, {} failures; {} pairs that do not parse were left out",
+            "{} pairs, {} hunks, {} failures; {} pairs excluded, because they do not parse",
             self.pairs, self.hunks, self.failures, self.unparsed
         );
         if self.pairs <= 20 {
@@ -123,7 +123,7 @@ impl Tally {
 }
 
 fn mutated(folder: &str, most: u64, seed: u64, tally: &mut Tally) {
-    // The samples have names that no build takes for sources.
+    // The samples have file names that no build compiles.
     let is_java = |entry: &walkdir::DirEntry| {
         let name = entry.file_name().to_string_lossy();
         name.ends_with(".java") || name.ends_with(".java.txt")

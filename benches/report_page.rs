@@ -1,14 +1,13 @@
-//! How soon the page of a run with thousands of components is there, and how large it is.
+//! Measures the load time and the size of the report of a run with thousands of components.
 //!
-//! `cargo bench --bench report_page -- [COMPONENTS]` makes a repository whose last commit makes about so many changes
-//! in shops of four files, which need each other in many ways: chains of calls that go on in the next shops, one method
-//! that all of them come to, interfaces with what implements them, types, parameters, imports, and what needs nothing. It
-//! bisects that, writes the page with `git mend report`, and opens it with `scripts/look` in headless Chromium, with
-//! JavaScript and without. The time that is told is the longer of these. It fails where a page of so many components
-//! opens later, or is larger, than people wait for. Before it says so the page is used in all ways that `scripts/look`
-//! knows, which takes minutes.
+//! `cargo bench --bench report_page -- [COMPONENTS]` creates a repository whose last commit has about this many
+//! components, in shops of four files. They depend on each other through chains of calls across shops, one shared
+//! method, interfaces and their implementations, types, parameters and imports; some are independent. The bench bisects
+//! it, writes the page with `git mend report`, and opens it with `scripts/look` in headless Chromium, with and without
+//! JavaScript. The printed time is the longer of the two. It fails if the page is too slow or too large. `scripts/look`
+//! also operates the whole page, which takes minutes.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may panic")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,21 +15,21 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 use std::time::Instant;
 
-/// Components of a shop.
+/// Number of components of a shop.
 const OF_A_SHOP: usize = 18;
 
-/// Chains of calls go through so many shops.
+/// Number of shops in a chain of calls.
 const CHAIN: usize = 5;
 
-/// How many components where nobody says so.
+/// Default number of components.
 const USUAL: usize = 5000;
 
-/// What a page may have at most, in bytes and milliseconds.
+/// Limits of a page in bytes and milliseconds.
 const MOST_BYTES: u64 = 5_000_000;
 const MOST_MILLISECONDS: u64 = 2_000;
 
-/// What stands in a shop's files before the change, and after it. `#` is the number of the shop, `^` what the chain has
-/// before it.
+/// Files of a shop before and after the change. `#` stands for the number of the shop, `^` for the previous shop of the
+/// chain.
 const SHOPS: [&[(&str, &str)]; 2] = [
     &[
         ("Desk#.java", "package shop;\n\ninterface Desk# {\n    int fee();\n}\n"),
@@ -180,7 +179,7 @@ fn written(text: &str, shop: usize) -> String {
     text.replace('#', &shop.to_string()).replace('^', &before)
 }
 
-/// Writes a version, and commits it.
+/// Writes and commits a version.
 fn version(dir: &Path, shops: usize, files: &[(&str, &str)]) {
     for shop in 0..shops {
         for (name, text) in files {
@@ -202,7 +201,7 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-/// Says what a run took apart, and how many couplings there are between components, by their rules.
+/// Prints the number of components of a run, and the number of their dependencies by rule.
 fn tell_delta(path: &Path) {
     let delta = fs::read(path).unwrap();
     let delta: serde_json::Value = serde_json::from_slice(&delta).unwrap();
@@ -212,7 +211,7 @@ fn tell_delta(path: &Path) {
         *rules.entry(coupling["rule"].as_str().unwrap()).or_default() += 1;
     }
     let components = delta["components"].as_array().unwrap().len();
-    println!("{components} components; couplings: {rules:?}");
+    println!("{components} components; dependencies: {rules:?}");
 }
 
 fn main() -> ExitCode {
@@ -222,7 +221,7 @@ fn main() -> ExitCode {
     let dir = folder.path();
     run(Command::new("git").args(["init", "-q"]).current_dir(dir));
     fs::create_dir(dir.join("src")).unwrap();
-    // What is at the end of a chain breaks it.
+    // The last component of a chain is the culprit.
     let broken = format!("! grep -q 'till.kept + till.tax' src/Clerk{}.java\n", shops / 2);
     fs::write(dir.join("check.sh"), broken).unwrap();
     for files in SHOPS {
@@ -242,10 +241,10 @@ fn main() -> ExitCode {
     let look = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/look");
     let within = MOST_MILLISECONDS.to_string();
     let mut look = Command::new(look);
-    // What it says is seen as it is.
+    // Its output is not captured.
     let opened = look.args(["--within", &within, &page, "pictures"]).current_dir(dir).status();
     if bytes > MOST_BYTES {
-        println!("the page has {bytes} bytes, and is to have {MOST_BYTES} at most");
+        println!("the page has {bytes} bytes, but the limit is {MOST_BYTES}");
     }
     if opened.unwrap().success() && bytes <= MOST_BYTES {
         ExitCode::SUCCESS

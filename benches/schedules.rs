@@ -1,16 +1,16 @@
-//! How fast schedules run, and after how many of them a faulty program is exposed.
+//! Measures schedules per second, and the number of schedules until a concurrency bug is found.
 //!
-//! `cargo bench --bench schedules -- CASES [--schedules N] [--seed S] [--only NAME] [--classpath JARS]` has
-//! `git mend explore` run each case of a folder laid out as `fixtures/concurrency` (see `fixtures/README.md`).
+//! `cargo bench --bench schedules -- CASES [--schedules N] [--seed S] [--only NAME] [--classpath JARS]` runs
+//! `git mend explore` on each case of a folder with the layout of `fixtures/concurrency` (see `fixtures/README.md`).
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may panic")]
 
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What runs the tests of the cases.
+/// Jars that run the tests of the cases.
 const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
 
 struct Arguments {
@@ -44,16 +44,16 @@ impl Arguments {
     }
 }
 
-/// What became of one case.
+/// Result of one case.
 struct Row {
     name: String,
     run: u64,
     failing: u64,
-    /// The number of the first schedule that fails.
+    /// Number of the first failing schedule.
     first: Option<u64>,
     races: usize,
     cycles: usize,
-    /// Schedules a second, without the start of the JVM.
+    /// Schedules per second, without JVM start-up.
     rate: f64,
 }
 
@@ -83,7 +83,7 @@ fn main() {
     sum_up(&rows);
 }
 
-/// Explores one case, and writes its row.
+/// Explores one case and prints its row.
 fn explored(case: &Path, arguments: &Arguments) -> Row {
     let name = case.file_name().unwrap().to_str().unwrap().to_owned();
     let run = tempfile::tempdir().unwrap();
@@ -127,8 +127,8 @@ fn sum_up(rows: &[Row]) {
     rates.sort_by(f64::total_cmp);
     let (first, rate) = (firsts.get(firsts.len() / 2), rates.get(rates.len() / 2));
     println!(
-        "\n{exposed} of {} exposed; first failing schedule: median {}, most {}; \
-         schedules a second: median {:.0}",
+        "\n{exposed} of {} exposed; first failing schedule: median {}, maximum {}; \
+         schedules per second: median {:.0}",
         rows.len(),
         first.unwrap_or(&0),
         firsts.last().unwrap_or(&0),

@@ -1,9 +1,10 @@
-//! Turns what a terminal would show into an SVG picture: ANSI text from standard input to standard output.
+//! Converts terminal output into an SVG picture: ANSI text from standard input, SVG to standard output.
 
 use anstyle_svg::{Term, WIN10_CONSOLE};
 use std::io::{Read as _, Write as _};
 
-/// What SVG escapes, and what stands for it until the end: the renderer places backgrounds by the length of escaped text.
+/// Characters that SVG escapes, their placeholders during rendering, and their escapes. The renderer places backgrounds
+/// by the length of the escaped text.
 const ESCAPED: [(&str, &str, &str); 3] =
     [("&", "\u{e000}", "&amp;"), ("<", "\u{e001}", "&lt;"), (">", "\u{e002}", "&gt;")];
 
@@ -13,7 +14,7 @@ fn main() -> std::io::Result<()> {
     for (sign, stand_in, _) in ESCAPED {
         text = text.replace(sign, stand_in);
     }
-    // Faint text is fainter here than on any terminal: too faint to be read.
+    // The renderer makes faint text too faint to read.
     let picture = Term::new().palette(WIN10_CONSOLE).render_svg(&text);
     let mut picture = picture.replace("opacity: 0.4", "opacity: 0.7");
     for (_, stand_in, escape) in ESCAPED {

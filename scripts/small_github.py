@@ -1,6 +1,6 @@
-"""As much of GitHub as a job asks that tells of a failed push: what a repository on the disk has, and in memory what
-the job makes. The tests of the program have a GitHub that knows more and checks what it is asked; this one is for
-`scripts/try-action`, where act runs the program."""
+"""A fake GitHub with the API calls of a job that publishes the result for a failed push. It serves a repository on disk
+and keeps what the job creates in memory. `scripts/try-action` uses it, where act runs the program. The tests of the
+program have a more complete fake, which also checks the requests."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ BOT = {"login": "github-actions[bot]", "id": 41898282}
 
 
 class SmallGithub(ThreadingHTTPServer):
-    """Serves one repository, by this name, until it is left."""
+    """Serves one repository under this name inside a `with` block."""
 
     def __init__(self, repository, name):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -38,7 +38,7 @@ class SmallGithub(ThreadingHTTPServer):
         self.server_close()
 
     def answer(self, call, body):
-        """The status and the answer of a call such as `GET /pulls`; a call that is not known is kept in `odd`."""
+        """Returns status and answer of a call such as `GET /pulls`; unknown calls are recorded in `odd`."""
         for pattern, answer in CALLS.items():
             match = re.fullmatch(pattern, call)
             if match:

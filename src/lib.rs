@@ -1,6 +1,6 @@
-//! Finds the minimal change that breaks a Java test, and the minimal patch that mends it.
+//! Finds the minimal culprit that breaks a Java test, and a minimal fix.
 //!
-//! `DESIGN.md` has the glossary and the map of these modules; a layer imports downwards only.
+//! `DESIGN.md` has the map of the modules and the glossary. A layer imports downwards only.
 
 pub mod bot;
 pub mod cli;

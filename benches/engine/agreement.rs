@@ -1,4 +1,4 @@
-//! Whether the resident engine says what fresh JVMs say, over many variants.
+//! Compares the results of the resident engine with those of fresh JVMs over many variants.
 
 use crate::cost::largest_child;
 use crate::rivals::{Rivals, Told};
@@ -9,20 +9,20 @@ use git_mend::engine::{Engine as _, TestOrder};
 use git_mend::model::{Outcome, TestStatus};
 use std::collections::BTreeMap;
 
-/// How often a line is printed.
+/// Number of variants between two printed lines.
 const PACE: usize = 50;
 
-/// The rungs on which no fresh JVM has a say.
-const ALONE: [&str; 2] = ["loader", "same"];
+/// Rungs without a fresh JVM.
+const ALONE: [&str; 2] = ["warm-jvm", "identical-classes"];
 
-/// Of the sum of all weights, how much each kind of variant gets.
+/// Weight of each kind of variant.
 const MIX: [(Kind, usize); 3] = [(Kind::Body, 4), (Kind::Structure, 3), (Kind::Pollution, 3)];
 
-/// Gives up when so many variants in a row were not judged by the resident engine alone.
+/// Number of consecutive variants with a fresh JVM in the resident engine after which the bench stops.
 const PATIENCE: usize = 200;
 
-/// Judges variants with both until so many are compared that the resident engine judged alone; what they disagree on is built and run from scratch, so
-/// that it shows who is wrong.
+/// Runs variants in both until `wanted` of them ran in the warm JVM alone. If they disagree, a clean build decides
+/// which one is wrong.
 pub(crate) fn run(subject: &Subject, mut rivals: Rivals<'_>, wanted: usize, seed: u64) {
     let order = TestOrder::default();
     let (resident, process) = (subject.resident(&order, seed), subject.process(&order));
@@ -75,7 +75,7 @@ fn ending(told: Option<&Told>) -> &'static str {
     }
 }
 
-/// An outcome as the rivals tell theirs; a variant that our compiler refuses tells nothing, too.
+/// Returns an outcome in the format of the rivals; `None` also if the variant does not compile.
 fn told(outcome: Outcome) -> Option<Told> {
     let Outcome::Tests { results } = outcome else { return None };
     let mut told = Told::new();
@@ -94,14 +94,14 @@ fn told(outcome: Outcome) -> Option<Told> {
 #[derive(Default)]
 struct Tally {
     compared: usize,
-    /// Variants since the last one that was compared.
+    /// Variants since the last compared one.
     in_vain: usize,
-    /// Variants that do not compile.
+    /// Number of variants that do not compile.
     refused: usize,
     kinds: BTreeMap<(&'static str, &'static str), usize>,
-    /// How much the resident engine did afresh.
+    /// Number of variants by rung of the resident engine.
     rungs: BTreeMap<&'static str, usize>,
-    /// Where the resident engine was wrong, and where the fresh JVM on one changed file was.
+    /// Wrong results of the resident engine, and of the fresh JVM with one changed file.
     wrong: usize,
     rival_wrong: usize,
 }
@@ -133,17 +133,17 @@ impl Tally {
     }
 
     fn print(&self) {
-        println!("\n| edits of | that ended | variants |\n|---|---|--:|");
+        println!("\n| edits of | outcome | variants |\n|---|---|--:|");
         for ((kind, ending), number) in &self.kinds {
             println!("| {kind} | {ending} | {number} |");
         }
         let Self { compared, refused, wrong, rival_wrong, .. } = self;
-        println!("\n{compared} compared, {refused} that do not compile left out");
-        println!("by rung, those that were not compared too: {:?}", self.rungs);
-        println!("{wrong} times the resident engine was wrong, {rival_wrong} times the rival");
+        println!("\n{compared} compared; {refused} others do not compile");
+        println!("by rung, including variants that were not compared: {:?}", self.rungs);
+        println!("wrong results: resident engine {wrong}, rival {rival_wrong}");
         if *wrong == 0 {
             let compared = u32::try_from(*compared).map_or(f64::INFINITY, f64::from);
-            // Of n clean ones at most 1 - 0.05^(1/n) may be wrong, at 95 %.
+            // With n variants and no wrong result, the error rate is at most 1 - 0.05^(1/n) with 95 % confidence.
             let bound = 1.0 - 0.05_f64.powf(1.0 / compared);
             println!("at most {:.3} % are, at 95 %", bound * 100.0);
         }

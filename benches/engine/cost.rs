@@ -1,4 +1,4 @@
-//! What something takes: CPU seconds of this process and of all that it started (Linux only), and seconds.
+//! Cost of an operation: CPU seconds of this process and its descendants (Linux only), and wall seconds.
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
@@ -7,17 +7,17 @@ use nix::unistd::Pid;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// What `/proc` counts the CPU time of children in.
+/// Unit of the CPU times of children in `/proc`.
 const TICKS_A_SECOND: f64 = 100.0;
 
-/// Seconds.
+/// CPU and wall time in seconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
     pub(crate) wall: f64,
     pub(crate) cpu: f64,
 }
 
-/// Does something, and tells what it took.
+/// Runs an operation and returns its result and cost.
 pub(crate) fn measured<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     let (begun, before) = (Instant::now(), cpu_seconds());
     let done = work();
@@ -25,7 +25,7 @@ pub(crate) fn measured<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     (done, cost)
 }
 
-/// The CPU time of this process, of its living descendants and of those that have ended.
+/// Returns the CPU time of this process, of its living and of its ended descendants.
 fn cpu_seconds() -> f64 {
     let ended = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
     let ended = (ended.user_time() + ended.system_time()).num_microseconds().cast_unsigned();
@@ -36,14 +36,13 @@ fn cpu_seconds() -> f64 {
     ended + alive.map(clock_of).sum::<f64>() + f64::from(waited) / TICKS_A_SECOND
 }
 
-/// What the kernel counts of a process by the nanosecond, or nothing if it has just ended.
+/// Returns the CPU time of a process in nanoseconds; `None` if it has just ended.
 fn clock_of(pid: u32) -> f64 {
     let clock = clock_getcpuclockid(Pid::from_raw(pid.cast_signed())).and_then(clock_gettime);
     clock.map_or(0.0, |time| Duration::from(time).as_secs_f64())
 }
 
-/// The living processes that this one started, directly or not, with the ticks of the children that each has waited
-/// for.
+/// Returns the living descendants of this process, each with the ticks of its waited-for children.
 fn descendants() -> Vec<(u32, u32)> {
     let mut parents = HashMap::new();
     let mut waited = Vec::new();
@@ -64,7 +63,7 @@ fn descendants() -> Vec<(u32, u32)> {
     waited
 }
 
-/// The resident memory of the largest of the processes that this one started, in mebibytes.
+/// Returns the resident memory of the largest descendant of this process, in mebibytes.
 pub(crate) fn largest_child() -> f64 {
     let kibibytes = |pid: u32| {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
@@ -75,7 +74,7 @@ pub(crate) fn largest_child() -> f64 {
     f64::from(all.max().unwrap_or(0)) / 1024.0
 }
 
-/// The median, or what so many of a hundred do not exceed.
+/// Returns a percentile, such as the median for 50.
 pub(crate) fn percentile(values: impl IntoIterator<Item = f64>, percent: usize) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);

@@ -1,26 +1,25 @@
-//! What a variant costs with the resident engine and with three others, and whether the engine is right.
+//! Measures the cost of a variant in the resident engine and in three rivals, and checks the engine's results.
 //!
 //! `cargo bench --bench engine -- CHECKOUT REVISION TEST... [--variants N] [--seed N] [--launcher JAR:JAR]`
-//! judges edits of one main source file each, of bodies and of structure by turns, in the order and with the early
-//! end that a pool of patches is judged with. The others are a build of everything and a fresh JVM, with the defaults of
-//! the JVM as a build tool has it, and with our flags; `javac` of the changed
-//! file and a fresh JVM; and the tests alone in a JVM that has run them before. With `--others N` they judge the first
-//! of each N variants of a row alone, so that what stays may run for as long as it does for its users. Test classes
-//! that fail without any edit are left out.
+//! tests edits of one main source file each, alternating between bodies and structure, with the test order and the
+//! fail-fast mode of `validate`. The rivals are a full build and a fresh JVM, with the JVM defaults as in a build tool
+//! and with the flags of the engine; `javac` of the changed file and a fresh JVM; and the tests alone in a warm JVM.
+//! With `--others N` the rivals run only every Nth variant of a row, so that the warm JVM runs as long as in real use.
+//! Test classes that fail without any edit are excluded.
 //!
-//! With `--agree`, everything is run to its end, edits that change the state of the JVM are among the variants, and
-//! each outcome is compared with that of a fresh JVM.
+//! With `--agree`, all tests run on every variant, some edits change the state of the JVM, and each outcome is compared
+//! with the outcome in a fresh JVM.
 //!
-//! With `--memory`, the resident engine alone runs them, and tells how much memory its largest JVM takes;
-//! `--plot FILE` draws that. `--limit SECONDS` is how long the tests of a variant may take.
+//! With `--memory`, only the resident engine runs, and the bench prints the memory of its largest JVM; `--plot FILE`
+//! draws it. `--limit SECONDS` is the time limit for the tests of a variant.
 //!
-//! `--launcher` are the jars that start `JUnit`'s platform, where the tests are for it.
+//! `--launcher` names the jars that start the `JUnit` platform, for tests that need it.
 
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a bench prints and may stop"
+    reason = "a bench prints and may panic"
 )]
 
 mod agreement;
@@ -43,11 +42,11 @@ use std::time::Duration;
 use subject::{Subject, drawn, with_edit};
 use variants::{Kind, Variants};
 
-/// How often the floor is measured at most, and how long; the first half of it is for warming up.
+/// Maximum number and time of measurements of the floor; the first half is warm-up.
 const FLOOR_TIMES: usize = 20;
 const FLOOR_TIME: Duration = Duration::from_secs(120);
 
-/// What is asked of the engine.
+/// Arguments of the bench.
 enum Question {
     Cost,
     Agreement,
@@ -57,7 +56,7 @@ enum Question {
 struct Arguments {
     plain: Vec<String>,
     variants: usize,
-    /// Of so many variants of a row the others judge one.
+    /// The rivals run one of this many variants of a row.
     others: usize,
     seed: u64,
     launcher: Vec<PathBuf>,
@@ -113,14 +112,14 @@ fn main() {
     let mut subject =
         Subject::new((checkout.as_ref(), revision), tests, arguments.limit, folder.path());
     for class in subject.leave_out_failing() {
-        println!("left out, as it fails without any edit: {class}");
+        println!("excluded, because it fails without any edit: {class}");
     }
     println!("{} test classes", subject.test_classes().len());
     let Arguments { variants, others, seed, .. } = arguments;
     let rivals = || {
         assert!(
             !subject.needs_platform() || !arguments.launcher.is_empty(),
-            "these tests are for JUnit's platform: its jars, with launcher and engines, by --launcher"
+            "these tests need the JUnit platform: pass its jars, with launcher and engines, in --launcher"
         );
         Rivals::new(&subject, &folder.path().join("rivals"), &arguments.launcher)
     };
@@ -131,25 +130,25 @@ fn main() {
     }
 }
 
-/// The costs of one variant.
+/// Costs of one variant.
 struct Costs {
-    /// Where they judged it.
+    /// Costs of the rivals, if they ran it.
     others: Option<Others>,
     resident: Cost,
-    /// Wall seconds of it that building took.
+    /// Wall seconds of the build.
     build: f64,
-    /// Whether the resident engine asked no fresh process.
+    /// True if the resident engine started no fresh process.
     is_alone: bool,
 }
 
-/// What one variant costs from scratch as a build tool does it, by the process engine, and by the rival.
+/// Costs of one variant with a full build and JVM defaults, in the process engine, and with `javac` of the file.
 struct Others {
     everything: Cost,
     full: Cost,
     rival: Cost,
 }
 
-/// Measures so many variants, of which the others judge one in so many of each row.
+/// Measures `wanted` variants; the rivals run one of every `others` variants of a row.
 fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize), seed: u64) {
     let order = subject.learnt_order();
     let (resident, process) = (subject.resident(&order, seed), subject.process(&order));
@@ -173,7 +172,7 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize
                 full: measured(|| subject.outcome(&process)).1,
                 rival: measured(|| rivals.compile(file).then(|| rivals.run(true))).1,
             });
-            let is_alone = quick.rung.word() == "loader";
+            let is_alone = quick.rung.word() == "warm-jvm";
             let build = quick.build.map_or(0.0, |build| build.as_secs_f64());
             Some((is_plausible, Costs { others, resident, build, is_alone }))
         });
@@ -189,9 +188,9 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize
 }
 
 fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {
-    println!("\nCPU seconds a variant, median / 95 of 100 (wall seconds, median)\n");
+    println!("\nCPU seconds per variant, median / 95th percentile (wall seconds, median)\n");
     println!(
-        "| edits of | variants (of the others) | everything, the JVM's defaults | everything, fast flags | file and fresh JVM | resident, checks included | resident alone |"
+        "| edits of | variants (with rivals) | full build, JVM defaults | full build, fast flags | changed file, fresh JVM | resident with cross-checks | resident alone |"
     );
     println!("|---|--:|--:|--:|--:|--:|--:|");
     for ((kind, is_plausible), costs) in all {

@@ -1,4 +1,4 @@
-//! How much memory the JVMs take that stay, over many variants in one run.
+//! Memory of the warm JVMs over many variants in one run.
 
 use crate::cost::largest_child;
 use crate::plot::{self, Chart, Line};
@@ -10,13 +10,13 @@ use git_mend::model::Outcome;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How often memory is read.
+/// Number of variants between two measurements.
 const PACE: u32 = 50;
-/// How often a line is printed.
+/// Number of variants between two printed lines.
 const LINE: u32 = 500;
 
-/// Has the resident engine test variants without a check by fresh JVMs, whose memory is given back: edits of bodies and
-/// of structure by turns, as what leaves its state in a JVM may have it replaced.
+/// Tests variants in the resident engine without cross-checks in fresh JVMs. Edits alternate between bodies and
+/// structure; edits of the state of the JVM are omitted, because they may restart it.
 pub(crate) fn run(subject: &Subject, wanted: usize, seed: u64, plot: Option<&Path>) {
     let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
     let engine = subject.resident(&TestOrder::default(), seed);
@@ -43,7 +43,7 @@ pub(crate) fn run(subject: &Subject, wanted: usize, seed: u64, plot: Option<&Pat
             println!("{done} variants, {:.0} MiB in the largest JVM", largest_child());
         }
     }
-    println!("\n{done} variants, {refused} that do not compile left out; by rung {rungs:?}");
+    println!("\n{done} variants, {refused} others do not compile; by rung {rungs:?}");
     if let Some(file) = plot {
         draw(file, memory);
     }

@@ -1,5 +1,5 @@
-//! What the engine is compared with, by hand and without any check: a build of everything and a fresh JVM as a build
-//! tool starts them; `javac` of the changed file and a fresh JVM; and the tests alone in a JVM that has run them before.
+//! Rivals of the engine, without cross-checks: a full build and a fresh JVM as in a build tool; `javac` of the changed
+//! file and a fresh JVM; and the tests alone in a warm JVM.
 
 use crate::subject::Subject;
 use std::collections::BTreeMap;
@@ -16,19 +16,19 @@ const SOURCES: [(&str, &str); 4] = [
     ("PlatformTests.java", include_str!("java/PlatformTests.java")),
 ];
 
-/// Of these one is taken.
+/// Runners, of which one is used.
 const FRAMEWORKS: [&str; 2] = ["JUnit4Tests.java", "PlatformTests.java"];
 
-/// How often it is looked whether a JVM has ended.
+/// Polling interval for the end of a JVM.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The flags that the engine gives its JVMs.
+/// JVM flags of the engine.
 const FAST: [&str; 3] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea"];
 
-/// By test how often it ended in which way; none where the JVM ended first, or was ended.
+/// Counts of outcomes by test; `None` if the JVM exited early or was stopped.
 pub(crate) type Told = BTreeMap<(String, String), usize>;
 
-/// Fresh JVMs on the classes of the original and those of one changed file.
+/// Runner of fresh JVMs with the classes of the original and of one changed file.
 pub(crate) struct Rivals<'a> {
     subject: &'a Subject,
     own: PathBuf,
@@ -40,7 +40,7 @@ pub(crate) struct Rivals<'a> {
     warm: Option<Warm>,
 }
 
-/// A compiler that stays.
+/// Warm compiler.
 struct Warm {
     child: Child,
     input: ChildStdin,
@@ -48,8 +48,8 @@ struct Warm {
 }
 
 impl<'a> Rivals<'a> {
-    /// Compiles the original. `launcher` are the jars that start `JUnit`'s platform; without any, `JUnit` 4 is
-    /// taken.
+    /// Compiles the original. `launcher` names the jars that start the `JUnit` platform; without jars, `JUnit` 4 is
+    /// used.
     pub(crate) fn new(subject: &'a Subject, folder: &Path, launcher: &[PathBuf]) -> Self {
         let place = |name: &str| {
             let place = folder.join(name);
@@ -74,7 +74,7 @@ impl<'a> Rivals<'a> {
         rivals
     }
 
-    /// Compiles everything into a folder.
+    /// Compiles all sources into a folder.
     fn build(&self, output: &Path) {
         let mut options = self.subject.javac_options();
         self.javac(output, &options, &self.subject.main_files());
@@ -95,7 +95,7 @@ impl<'a> Rivals<'a> {
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
     }
 
-    /// The classes in folders, and what they need.
+    /// Returns a class path of folders and libraries.
     fn class_path(&self, classes: &[&Path]) -> String {
         let own = classes.iter().copied().chain([&*self.own]).map(Path::to_owned);
         let all = own.chain(self.launcher.clone());
@@ -103,12 +103,12 @@ impl<'a> Rivals<'a> {
         all.map(|path| path.display().to_string()).collect::<Vec<_>>().join(":")
     }
 
-    /// The class path of the original with the changed file.
+    /// Returns the class path of the original with the changed file.
     fn edited(&self) -> String {
         self.class_path(&[&self.changed, &self.original])
     }
 
-    /// `javac` of the changed file alone; whether it is accepted.
+    /// Compiles only the changed file with `javac`; returns true if it compiles.
     pub(crate) fn compile(&self, file: &Path) -> bool {
         self.forget();
         let mut javac = Command::new("javac");
@@ -118,7 +118,7 @@ impl<'a> Rivals<'a> {
         javac.output().unwrap().status.success()
     }
 
-    /// The same, by a compiler that stays.
+    /// Compiles only the changed file with a warm compiler.
     pub(crate) fn compile_warm(&mut self, file: &Path) -> bool {
         self.forget();
         let class_path = self.edited();
@@ -143,7 +143,7 @@ impl<'a> Rivals<'a> {
         emptied(&self.changed);
     }
 
-    /// A build of everything and the tests, up to the first class that fails, with the JVM's own defaults.
+    /// Runs a full build and the tests, up to the first failing class, with JVM defaults.
     pub(crate) fn everything(&self) -> Option<Told> {
         emptied(&self.whole);
         self.build(&self.whole);
@@ -152,7 +152,7 @@ impl<'a> Rivals<'a> {
         self.told(java, true)
     }
 
-    /// The tests in a fresh JVM.
+    /// Runs the tests in a fresh JVM.
     pub(crate) fn run(&self, is_fail_fast: bool) -> Option<Told> {
         self.told(self.java(), is_fail_fast)
     }
@@ -171,8 +171,8 @@ impl<'a> Rivals<'a> {
         text.ends_with("end\n").then_some(told)
     }
 
-    /// CPU seconds that the tests of the original take each time that they run in one JVM: so many times, or until
-    /// the time is over.
+    /// Returns the CPU seconds of each repetition of the original's tests in one JVM: `times` repetitions, or fewer at
+    /// the time limit.
     pub(crate) fn floor(&self, times: usize, time: Duration) -> Vec<f64> {
         self.forget();
         let mut java = self.java();
@@ -186,14 +186,14 @@ impl<'a> Rivals<'a> {
         values.collect()
     }
 
-    /// A JVM with the classes of the original and the changed file.
+    /// Starts a JVM with the classes of the original and the changed file.
     fn java(&self) -> Command {
         let mut java = Command::new("java");
         java.args(FAST).arg("-cp").arg(self.edited());
         java
     }
 
-    /// Ends what does not end by itself.
+    /// Stops a JVM that does not exit.
     fn wait(&self, mut child: Child) {
         let begun = Instant::now();
         while child.try_wait().unwrap().is_none() {
@@ -217,7 +217,7 @@ fn emptied(folder: &Path) {
 
 impl Drop for Warm {
     fn drop(&mut self) {
-        // It has nothing to lose.
+        // The JVM has no state to save.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

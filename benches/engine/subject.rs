@@ -1,4 +1,4 @@
-//! A project to make variants of, and our engines at work on it.
+//! A project whose variants are measured, and its engines.
 
 use fastrand::Rng;
 use git_mend::engine::{
@@ -22,12 +22,12 @@ pub(crate) struct Subject {
     environment: Environment,
     jdk: Jdk,
     work: PathBuf,
-    /// How long the tests of a variant may take: edits make endless loops, too.
+    /// Time limit for the tests of a variant: edits can create infinite loops.
     pub(crate) limit: Duration,
 }
 
 impl Subject {
-    /// Exports a revision of a checkout into a folder, and finds the tests.
+    /// Exports a revision of a checkout into a folder and finds the tests.
     pub(crate) fn new(
         (checkout, revision): (&Path, &str),
         tests: &[String],
@@ -50,12 +50,12 @@ impl Subject {
         Self { tree, project, selections, environment, jdk, work: folder.to_owned(), limit }
     }
 
-    /// Builds everything and starts a JVM for each variant.
+    /// Creates the process engine: a full build and a fresh JVM for each variant.
     pub(crate) fn process(&self, order: &TestOrder) -> ProcessEngine {
         self.engine("process", order)
     }
 
-    /// Judges in JVMs that stay.
+    /// Creates the resident engine, with warm JVMs.
     pub(crate) fn resident(&self, order: &TestOrder, seed: u64) -> ResidentEngine {
         ResidentEngine::new(self.engine("resident", order), EngineChoice::Resident, seed)
     }
@@ -67,7 +67,7 @@ impl Subject {
         ProcessEngine::new(project, tools, selections, environment, &work).with_order(order.clone())
     }
 
-    /// What an engine makes of the tree as it stands.
+    /// Returns the outcome of the current tree in an engine.
     pub(crate) fn outcome(&self, engine: &dyn Engine) -> Outcome {
         self.execution(engine).outcome
     }
@@ -76,7 +76,7 @@ impl Subject {
         engine.run(&self.tree, &self.limits()).unwrap()
     }
 
-    /// What the tests do, without a check of that.
+    /// Runs the tests without a cross-check.
     pub(crate) fn watched(&self, engine: &dyn Engine) -> Execution {
         engine.watch(&self.tree, &self.limits()).unwrap()
     }
@@ -85,12 +85,12 @@ impl Subject {
         Limits { test: Some(self.limit), ..Limits::default() }
     }
 
-    /// The order in which a pool of patches is judged, learnt from the tree as it stands.
+    /// Returns the test order for validating patches, learnt from the current tree.
     pub(crate) fn learnt_order(&self) -> TestOrder {
         TestOrder::learnt(&self.results()).failing_fast()
     }
 
-    /// How the tests of the tree end as it stands.
+    /// Returns the test results of the current tree.
     fn results(&self) -> Vec<TestResult> {
         match self.outcome(&self.process(&TestOrder::default())) {
             Outcome::Tests { results } => results,
@@ -98,8 +98,8 @@ impl Subject {
         }
     }
 
-    /// Leaves out test classes that fail in the tree as it stands, for they would kill every variant, and gives
-    /// their names.
+    /// Excludes test classes that fail in the current tree, because they would fail on every variant, and returns their
+    /// names.
     pub(crate) fn leave_out_failing(&mut self) -> Vec<String> {
         let results = self.results();
         let failing = results.iter().filter(|result| result.failure().is_some());
@@ -116,7 +116,7 @@ impl Subject {
         self.project.main_files(&self.tree)
     }
 
-    /// The selected tests' files.
+    /// Files of the selected tests.
     pub(crate) fn test_files(&self) -> Vec<PathBuf> {
         let classes = self.selections.iter().flat_map(|selection| &selection.classes);
         let mut files: Vec<_> = classes.map(|class| self.tree.join(&class.source)).collect();
@@ -128,13 +128,13 @@ impl Subject {
         self.project.test_roots.iter().map(|root| self.tree.join(root)).collect()
     }
 
-    /// The names of the selected classes.
+    /// Names of the selected classes.
     pub(crate) fn test_classes(&self) -> Vec<&str> {
         let classes = self.selections.iter().flat_map(|selection| &selection.classes);
         classes.map(|class| class.name.as_str()).collect()
     }
 
-    /// Whether `JUnit`'s platform runs any of them.
+    /// Returns true if any of them runs on the `JUnit` platform.
     pub(crate) fn needs_platform(&self) -> bool {
         let mut classes = self.selections.iter().flat_map(|selection| &selection.classes);
         classes.any(|class| class.framework == Framework::JUnitPlatform)
@@ -148,7 +148,7 @@ impl Subject {
         options.map(|option| option.replace(Project::TREE, &tree)).chain(encoding).collect()
     }
 
-    /// What is on the class path besides classes.
+    /// Class path without the compiled classes.
     pub(crate) fn beside_classes(&self) -> Vec<PathBuf> {
         let Project { test_resource_roots, resource_roots, class_path, .. } = &self.project;
         let all = test_resource_roots.iter().chain(resource_roots).chain(class_path);
@@ -161,7 +161,7 @@ fn launcher(folder: &Path) -> Arc<SupervisedLauncher> {
     Arc::new(SupervisedLauncher { supervisor, ceiling: folder.to_owned() })
 }
 
-/// Puts an edit into the tree while something is done.
+/// Runs an operation while an edit is applied to the tree.
 pub(crate) fn with_edit<T>(file: &Path, edited: &str, work: impl FnOnce() -> T) -> T {
     let original = fs::read(file).unwrap();
     fs::write(file, edited).unwrap();
@@ -170,7 +170,7 @@ pub(crate) fn with_edit<T>(file: &Path, edited: &str, work: impl FnOnce() -> T) 
     done
 }
 
-/// Draws a file whose text can be read.
+/// Picks a random file with readable text.
 pub(crate) fn drawn<'a>(files: &'a [PathBuf], random: &mut Rng) -> Option<(&'a Path, String)> {
     let file = &files[random.usize(..files.len())];
     fs::read_to_string(file).ok().map(|text| (file.as_path(), text))

@@ -3,14 +3,14 @@
 use fastrand::Rng;
 use regex::Regex;
 
-/// What an edit changes.
+/// Kind of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// An operator or a number in a body or an initial value.
+    /// Operator or number in a body or an initial value.
     Body,
-    /// The members of a class.
+    /// Members of a class.
     Structure,
-    /// The state of the JVM, each time a body is run, which also tells whether it was changed before.
+    /// State of the JVM, changed each time a body runs; the body also fails if an earlier variant changed it.
     Pollution,
 }
 
@@ -27,8 +27,8 @@ impl Kind {
 const EDITS: [(&str, &str); 5] =
     [(" == ", " != "), (" < ", " <= "), (" && ", " || "), (" + 1", " + 2"), (" > ", " >= ")];
 
-/// Statements that fail where another variant has left what they leave, most of them, in the JVM. `NUMBER` is
-/// another one in each variant.
+/// Statements that change the state of the JVM. Most of them fail if an earlier variant already changed it. `NUMBER` is
+/// different in each variant.
 const POLLUTIONS: [&str; 15] = [
     "if (System.getProperty(\"left\") != null) throw new IllegalStateException(); \
      System.setProperty(\"left\", \"x\");",
@@ -63,7 +63,7 @@ const POLLUTIONS: [&str; 15] = [
     "System.load(System.getProperty(\"java.home\") + \"/lib/libprefs.so\");",
 ];
 
-/// As the above, in what a class has of its own: a statement, and the member that it needs.
+/// Statements that change the state of a class, each with the member that it needs.
 const OWN_POLLUTIONS: [(&str, &str); 2] = [
     ("if (left++ > 3) throw new IllegalStateException();", "static int left;\n"),
     (
@@ -72,10 +72,10 @@ const OWN_POLLUTIONS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Draws the kinds and places of edits.
+/// Random generator of edits.
 pub(crate) struct Variants {
     random: Rng,
-    /// The beginning of a method that has a result type, up to its brace.
+    /// Pattern of a method with a result type, up to its brace.
     method: Regex,
     number: usize,
 }
@@ -86,7 +86,7 @@ impl Variants {
         Self { random: Rng::with_seed(seed), method: Regex::new(method).unwrap(), number: 0 }
     }
 
-    /// A file with one edit; `None` if this one has nothing to edit that way.
+    /// Returns a file with one edit; `None` if the file has no place for it.
     pub(crate) fn edited(&mut self, text: &str, kind: Kind) -> Option<String> {
         self.number += 1;
         match kind {
@@ -114,7 +114,7 @@ impl Variants {
             _ => format!("static class Added{number} {{ int value = {number}; }}\n"),
         };
         let with_member = format!("{}{member}{}", &text[..end], &text[end..]);
-        // Something that tests can see, most times.
+        // Usually visible to tests.
         if number.is_multiple_of(2) { self.body(&with_member) } else { Some(with_member) }
     }
 

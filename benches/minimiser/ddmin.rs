@@ -1,10 +1,10 @@
-//! Zeller's ddmin over sets that can stand alone: what the minimiser is compared with.
+//! Zeller's ddmin over closed sets, for comparison with the minimiser.
 
 use crate::prober::{Prober, Rule, Trust};
 use git_mend::search::{Subset, Units};
 use std::collections::BTreeMap;
 
-/// A minimal failing set that can stand alone, and how many sets were judged for it.
+/// Returns a minimal closed failing set, and the number of sets tested.
 pub(crate) fn ddmin(units: &Units, rule: Rule<'_>) -> (Subset, usize) {
     let mut all = Subset::with_capacity(units.len());
     all.insert_range(..);
@@ -18,9 +18,9 @@ pub(crate) fn ddmin(units: &Units, rule: Rule<'_>) -> (Subset, usize) {
     (search.prober.kept, tests)
 }
 
-/// Units of one group that are still suspected.
+/// Suspected units of one group.
 type Atom = Vec<usize>;
-/// Atoms that are tried together.
+/// Atoms that are tested together.
 type Chunk = Vec<Atom>;
 
 struct Search<'a> {
@@ -28,8 +28,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// One stage: chunks of its groups are left out, or all others are, and what cannot be decided is
-    /// cut finer.
+    /// Runs one stage: removes chunks of its groups, or their complements, and refines the granularity of undecided
+    /// chunks.
     fn ddmin(&mut self, groups: &[usize]) {
         let mut chunks = vec![atoms(groups, &self.prober.kept)];
         loop {
@@ -49,7 +49,7 @@ impl Search<'_> {
         }
     }
 
-    /// Makes sure that no unit can be left out with what needs it; whether any could.
+    /// Removes every unit that can be removed with its dependents; returns true if there was one.
     fn sweep(&mut self) -> bool {
         let candidates: Vec<usize> = self.prober.kept.ones().collect();
         let constraints = self.prober.units.constraints();
@@ -60,8 +60,8 @@ impl Search<'_> {
         })
     }
 
-    /// Leaves out each of `items` that can be, until none can; whether any could. `without` tells what
-    /// then stays of the kept set.
+    /// Removes each of `items` that can be removed, until none can; returns true if there was one. `without` returns
+    /// the rest of the kept set without an item.
     fn leave_out<T>(
         &mut self,
         items: &[T],
@@ -84,7 +84,7 @@ impl Search<'_> {
         }
     }
 
-    /// Keeps one chunk alone, with what it needs, if that is enough.
+    /// Keeps only one chunk and its dependencies, if that set fails.
     fn keep_one(&mut self, chunks: &[Chunk]) -> bool {
         let kept = self.prober.kept.clone();
         let constraints = self.prober.units.constraints();
@@ -96,7 +96,7 @@ impl Search<'_> {
         self.prober.keep_first(probes, Trust::Monotone).is_some()
     }
 
-    /// The heaviest first, because leaving them out gains most.
+    /// Sorts the heaviest first, because removing them gains most.
     fn by_weight(&self, chunks: impl Iterator<Item = Chunk>) -> Vec<Chunk> {
         let mut chunks: Vec<Chunk> = chunks.collect();
         chunks.sort_by_key(|chunk| std::cmp::Reverse(self.weight(chunk)));
@@ -109,7 +109,7 @@ impl Search<'_> {
         self.prober.units.weight(&set)
     }
 
-    /// Two chunks of as equal a weight as neighbours allow, or the only atom.
+    /// Splits into two chunks of about equal weight, or returns the only atom.
     fn halves(&self, mut chunk: Chunk) -> Vec<Chunk> {
         let total = self.weight(&chunk);
         let mut before = 0;
@@ -123,7 +123,7 @@ impl Search<'_> {
     }
 }
 
-/// The units of `kept` by group, in the order of the groups' numbers.
+/// Returns the units of `kept` by group, ordered by group number.
 fn atoms(groups: &[usize], kept: &Subset) -> Chunk {
     let mut atoms: BTreeMap<usize, Atom> = BTreeMap::new();
     for unit in kept.ones() {
@@ -132,7 +132,7 @@ fn atoms(groups: &[usize], kept: &Subset) -> Chunk {
     atoms.into_values().collect()
 }
 
-/// What of `chunks` is in `kept`.
+/// Returns the parts of `chunks` that are in `kept`.
 fn suspected(mut chunks: Vec<Chunk>, kept: &Subset) -> Vec<Chunk> {
     for chunk in &mut chunks {
         for atom in chunk.iter_mut() {

@@ -1,4 +1,4 @@
-//! What a test costs that fails by chance, judged as `--repeat auto` judges it.
+//! Cost of the search with a flaky test and `--repeat auto`.
 
 use crate::subject::{Kind, Subject, Truth};
 use git_mend::model::{Result, Verdict};
@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 const SEEDS: u64 = 200;
 
-/// Judges by runs that lie with a chance.
+/// Oracle whose runs give a wrong result with some probability.
 struct Liar<'a> {
     subject: &'a Subject,
     sampling: &'a Sampling,
@@ -27,10 +27,10 @@ impl Oracle for Liar<'_> {
     }
 }
 
-/// Prints how often the true culprit is found where runs lie with a chance, and what that takes.
+/// Prints how often the search finds the true culprit with wrong runs, and the number of runs.
 pub(crate) fn print(kind: Kind) {
     println!(
-        "\n| % of runs lie | culprit found of {SEEDS} | wrong | mean runs | of them baseline | verdicts |"
+        "\n| % wrong runs | culprit found of {SEEDS} | wrong | mean runs | of them baseline | verdicts |"
     );
     println!("|--:|--:|--:|--:|--:|--:|");
     for percent in [0_u8, 5, 10, 20, 30] {
@@ -47,7 +47,7 @@ pub(crate) fn print(kind: Kind) {
             let sampling = Sampling::new(rates, certainty).unwrap();
             let liar = Liar { subject: &subject, sampling: &sampling, rate, dice: &dice };
             let mut minimiser = Minimiser::new(subject.units.clone(), Limits::default());
-            // A search that would take too many runs gives up.
+            // A search that needs too many runs stops without a result.
             let minimal = minimiser.minimise(Goal::Culprit, &liar, &mut |_| ());
             match minimal {
                 Ok(minimal) if minimal.subset == subject.culprit => found += 1,

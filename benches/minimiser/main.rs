@@ -1,7 +1,7 @@
-//! How many tests the minimiser needs for made-up changes, beside other ways to look: `cargo bench --bench
-//! minimiser -- [units ...] [--plot FILE]`. The file is an SVG of how the tests grow with the units.
+//! Measures how many tests the minimiser needs for synthetic changes, compared with other algorithms: `cargo bench
+//! --bench minimiser -- [units ...] [--plot FILE]`. The file is an SVG chart of tests against units.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may panic")]
 
 mod ddmin;
 mod flaky;
@@ -21,12 +21,12 @@ use subject::{Kind, Subject, Truth};
 const SEEDS: u64 = 20;
 const PLAIN: Kind =
     Kind { units: 0, culprits: 0, unresolved: 0, hidden: 0, staged: false, heavy: false };
-/// So many seeds tell apart what differs by less than a hundredth.
+/// Number of seeds that distinguishes differences below one percent.
 const MANY_SEEDS: u64 = 200;
-/// How many culprits there are, and how many of a hundred sets are unresolved.
+/// Number of culprits, and percentage of unresolved sets.
 const MIXES: [(usize, u64); 6] = [(1, 0), (3, 0), (10, 0), (1, 5), (3, 5), (10, 5)];
 
-/// Judges by what is true of a made-up change.
+/// Oracle for a synthetic change.
 struct Judge<'a> {
     subject: &'a Subject,
     jobs: usize,
@@ -53,14 +53,14 @@ impl Oracle for Judge<'_> {
     }
 }
 
-/// What a search took.
+/// Cost of a search.
 struct Taken {
     tests: usize,
     size: usize,
     rounds: usize,
 }
 
-/// A way to look.
+/// Search algorithm.
 #[derive(Clone, Copy)]
 enum Way {
     Ddmin,
@@ -95,7 +95,7 @@ fn look(subject: &Subject, way: Way) -> Taken {
     }
 }
 
-/// Mean and worst tests, and the sizes as a multiple of the true minimum.
+/// Formats mean and maximum tests, and the size as a multiple of the true minimum.
 fn cell(kind: Kind, way: Way) -> String {
     let (mut tests, mut worst, mut size, mut least) = (0, 0, 0, 0);
     for seed in 0..SEEDS {
@@ -132,7 +132,7 @@ fn row(kind: Kind, ways: &[(Kind, Way)]) {
 fn main() {
     let given: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if given.is_empty() { vec![165, 634, 1317, 4320] } else { given };
-    println!("Tests, mean / worst of {SEEDS} seeds / size by the true minimum\n");
+    println!("Tests, mean / maximum of {SEEDS} seeds / size relative to the true minimum\n");
     println!(
         "| units | culprits | % unresolved | reduction | weighted, staged | counting | ddmin |"
     );
@@ -148,7 +148,9 @@ fn main() {
         }
     }
     weights(&sizes);
-    println!("\n| units | culprits | % needs unknown | untaught | taught | ddmin |");
+    println!(
+        "\n| units | culprits | % dependencies unknown | without learning | with learning | ddmin |"
+    );
     println!("|--:|--:|--:|--:|--:|--:|");
     for (culprits, hidden) in [(1, 2), (3, 2), (3, 10), (3, 30)] {
         let kind = Kind { units: 218, culprits, hidden, staged: true, ..PLAIN };
@@ -160,16 +162,16 @@ fn main() {
     let lines = scaling();
     let mut arguments = std::env::args().skip_while(|argument| argument != "--plot").skip(1);
     if let Some(file) = arguments.next() {
-        let caption = "Tests by units, mean of 20 made-up changes";
+        let caption = "Tests against units, mean of 20 synthetic changes";
         let words = Chart { caption, x: "units", y: "tests", is_logarithmic: true };
         plot::draw(Path::new(&file), &words, &lines).unwrap();
     }
 }
 
-/// What weights and stages cost or spare, over all mixes.
+/// Prints the effect of weights and stages over all mixes.
 fn weights(sizes: &[usize]) {
     println!("\n| culprits are | unit weights, one stage | weighted, staged |\n|---|--:|--:|");
-    for (heavy, word) in [(false, "any units"), (true, "heavy units rather")] {
+    for (heavy, word) in [(false, "any units"), (true, "mostly heavy units")] {
         let mean = |staged| {
             let kinds = sizes.iter().flat_map(|units| {
                 let kind = Kind { units: *units, staged, heavy, ..PLAIN };
@@ -185,7 +187,7 @@ fn weights(sizes: &[usize]) {
     }
 }
 
-/// How many rounds of tests so many jobs take.
+/// Prints the number of rounds of tests by number of jobs.
 fn parallel() {
     println!(
         "\n| units | culprits | rounds at 1 job | 2 | 4 | 8 | 16 |\n|--:|--:|--:|--:|--:|--:|--:|"
@@ -201,9 +203,9 @@ fn parallel() {
     }
 }
 
-/// How it grows with the number of units.
+/// Numbers of units for the scaling measurement.
 const SCALE: [usize; 7] = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
-/// Beyond so many units ddmin takes too long to be looked at.
+/// Maximum number of units for ddmin; larger changes take too long.
 const MOST_FOR_DDMIN: usize = 3000;
 
 fn scaling() -> Vec<Line> {
@@ -215,10 +217,10 @@ fn scaling() -> Vec<Line> {
     for units in SCALE {
         let [one, three, ten] = [1, 3, 10].map(|culprits| grown(units, culprits, REDUCTION));
         let ddmin = (units <= MOST_FOR_DDMIN).then(|| grown(units, 3, Way::Ddmin).tests);
-        let told = ddmin.map_or(String::new(), |tests| tests.to_string());
+        let ddmin_tests = ddmin.map_or(String::new(), |tests| tests.to_string());
         let seconds = three.seconds;
         println!(
-            "| {units} | {} | {} | {} | {seconds:.3} | {told} |",
+            "| {units} | {} | {} | {} | {seconds:.3} | {ddmin_tests} |",
             one.tests, three.tests, ten.tests
         );
         let tests = [Some(one.tests), Some(three.tests), Some(ten.tests), ddmin];
@@ -229,7 +231,7 @@ fn scaling() -> Vec<Line> {
     lines.into()
 }
 
-/// Means over all seeds.
+/// Mean cost over all seeds.
 struct Grown {
     tests: usize,
     seconds: f64,

@@ -1,25 +1,25 @@
-//! Asking about sets, each at most once.
+//! Tests of sets, each at most once.
 
 use git_mend::search::{Subset, Units};
 use std::collections::HashMap;
 
-/// Whether to presume that leaving out more never brings the failure back.
+/// Assumption about subsets of passing sets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// So a subset of a set that passes is not worth asking about.
+    /// A subset of a passing set passes, so it is not tested.
     Monotone,
-    /// Only a set's own verdict counts.
+    /// Every set is tested.
     Nothing,
 }
 
-/// Whether a set fails, if that can be told.
+/// Verdict on a set; `None` if it is unresolved.
 pub(crate) type Rule<'a> = &'a dyn Fn(&Subset) -> Option<bool>;
 
-/// The current smallest failing set, and everything asked on the way to it.
+/// Smallest failing set so far, and all verdicts.
 pub(crate) struct Prober<'a> {
     pub(crate) units: &'a Units,
     rule: Rule<'a>,
-    /// The smallest set so far that is known to fail. It is closed.
+    /// Smallest set so far that fails. It is closed.
     pub(crate) kept: Subset,
     answers: HashMap<Subset, Option<bool>>,
     refuted: Vec<Subset>,
@@ -30,12 +30,12 @@ impl<'a> Prober<'a> {
         Self { units, rule, kept, answers: HashMap::new(), refuted: Vec::new() }
     }
 
-    /// How many sets were judged.
+    /// Number of sets tested.
     pub(crate) fn tests(&self) -> usize {
         self.answers.len()
     }
 
-    /// Keeps the first failing one of `probes`, closed subsets of what is kept; returns its position.
+    /// Keeps the first failing set of `probes`, closed subsets of the kept set; returns its position.
     pub(crate) fn keep_first(
         &mut self,
         probes: impl IntoIterator<Item = Subset>,

@@ -1,9 +1,9 @@
-//! Made-up changes whose culprits are known.
+//! Synthetic changes with known culprits.
 
 use git_mend::search::{Constraints, Lesson, Subset, Units};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Numbers that look random, and are the same for the same seed.
+/// Pseudo-random numbers, reproducible for a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -15,25 +15,25 @@ impl Dice {
     }
 }
 
-/// The weight that no unit exceeds.
+/// Maximum weight of a unit.
 const HEAVIEST: usize = 88;
 
-/// What a made-up change is like.
+/// Parameters of a synthetic change.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
     pub(crate) units: usize,
     pub(crate) culprits: usize,
-    /// Of a hundred sets, so many are unresolved for no reason.
+    /// Percentage of sets that are unresolved at random.
     pub(crate) unresolved: u64,
-    /// Of a hundred needs, so many are not known before.
+    /// Percentage of dependencies that are initially unknown.
     pub(crate) hidden: usize,
-    /// Whether units have weights and stand in files, members and statements.
+    /// True if units have weights and belong to files, members and statements.
     pub(crate) staged: bool,
-    /// Whether a unit is the likelier to be a culprit the heavier it is, be that known to the search or not.
+    /// True if heavier units are more likely culprits, whether or not the search knows the weights.
     pub(crate) heavy: bool,
 }
 
-/// A made-up change.
+/// Synthetic change.
 pub(crate) struct Subject {
     pub(crate) units: Units,
     pub(crate) culprit: Subset,
@@ -42,14 +42,14 @@ pub(crate) struct Subject {
     seed: u64,
 }
 
-/// What is to be known of a set.
+/// Result of a query about a set.
 pub(crate) enum Truth<'a> {
     Fails(bool),
     Unresolved(Option<&'a Lesson>),
 }
 
 impl Subject {
-    /// Most units need one that stands before them, a few need two or are needed in turn.
+    /// Most units depend on one earlier unit; a few depend on two units, or on each other.
     pub(crate) fn new(kind: Kind, seed: u64) -> Self {
         let Kind { units: len, culprits, .. } = kind;
         let mut dice = Dice(seed * 1_000_003 + u64::try_from(len + culprits).unwrap());

@@ -1,4 +1,4 @@
-//! Java files of revisions of a checkout, and how they differ.
+//! Java files in revisions of a checkout, and their differences.
 
 use git_mend::engine::SourceSet;
 use git_mend::model::{FileChange, FileState, RepoPath};
@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 pub(crate) type Files = BTreeMap<RepoPath, Arc<[u8]>>;
 
-/// A folder of sources in a checkout, and how they are compiled.
+/// Source folder in a checkout, with its compiler options.
 pub(crate) struct Checkout {
     pub(crate) path: PathBuf,
     pub(crate) folder: String,
-    /// Of `--class-path`, `--release` and `--encoding`.
+    /// From `--class-path`, `--release` and `--encoding`.
     pub(crate) flags: BTreeMap<String, String>,
 }
 
@@ -37,7 +37,7 @@ impl Checkout {
             .collect()
     }
 
-    /// Which file has become which, by git's own guess.
+    /// Pairs of files according to git's rename detection.
     pub(crate) fn renames(&self, old: &str, new: &str) -> BTreeMap<RepoPath, RepoPath> {
         let said = self.git(&["diff", "-M", "--name-status", "-z", old, new, "--", &self.folder]);
         let mut words = said.split(|byte| *byte == 0).filter(|word| !word.is_empty());

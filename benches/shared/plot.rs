@@ -1,4 +1,4 @@
-//! How one quantity grows with another, as a picture.
+//! Line chart of one quantity against another.
 
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
@@ -10,24 +10,24 @@ const FONT: &str = "sans-serif";
 const COLOURS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(0, 158, 115), RGBColor(213, 94, 0), RGBColor(120, 120, 120)];
 
-/// Points of one kind.
+/// Series of points.
 pub(crate) struct Line {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
-    /// Whether a line goes through the points.
+    /// True if a line connects the points.
     pub(crate) joined: bool,
 }
 
-/// What a picture says beside its lines.
+/// Caption and axes of a chart.
 pub(crate) struct Chart<'a> {
     pub(crate) caption: &'a str,
     pub(crate) x: &'a str,
     pub(crate) y: &'a str,
-    /// Whether numbers are as far apart as their ratio says, and not as their difference from nought on.
+    /// True for logarithmic axes; linear axes begin at 0.
     pub(crate) is_logarithmic: bool,
 }
 
-/// Draws the lines into an SVG file.
+/// Draws the chart into an SVG file.
 pub(crate) fn draw(path: &Path, words: &Chart<'_>, lines: &[Line]) -> Result<(), Box<dyn Error>> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let most = |part: &dyn Fn(&(f64, f64)) -> f64| points().map(part).fold(1.0, f64::max);
@@ -49,10 +49,10 @@ pub(crate) fn draw(path: &Path, words: &Chart<'_>, lines: &[Line]) -> Result<(),
     Ok(())
 }
 
-/// Where lines are drawn, between two axes.
+/// Drawing area between two axes.
 type Room<'a, X, Y> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>;
 
-/// Draws the mesh, the lines and what they mean.
+/// Draws the mesh, the lines and the legend.
 fn fill<X, Y>(
     mut chart: Room<'_, X, Y>,
     words: &Chart<'_>,
@@ -89,7 +89,7 @@ where
     Ok(())
 }
 
-/// A number without the digits that arithmetic has added.
+/// Formats a number without rounding errors.
 fn short(value: f64) -> String {
     format!("{}", (value * 1e4).round() / 1e4)
 }

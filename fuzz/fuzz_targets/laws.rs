@@ -1,8 +1,7 @@
-//! Takes two versions of a file apart and checks the laws of the delta, whatever the bytes are.
+//! Computes the delta of two versions of a file with arbitrary bytes and checks the laws of the delta.
 //!
-//! The input is a random number (8 bytes), how often the old version is edited at random to make the new one
-//! (1 byte; 0: not at all), and the old version; after a zero byte follows the new version where it is not
-//! made.
+//! The input is a random seed (8 bytes), the number of random edits that turn the old version into the new one
+//! (1 byte; 0: none), and the old version. If there is a zero byte, the new version follows it.
 
 #![no_main]
 

@@ -1,10 +1,10 @@
-//! The buttons of our check runs: GitHub tells the App that made one when somebody who may write presses them.
+//! Buttons of git-mend check runs. When a user with write access presses one, GitHub notifies the App that created it.
 
 use super::command::Command;
 use crate::github::CheckAction;
 use crate::report::story::{Button, button_text};
 
-/// As GitHub is to have them.
+/// Converts buttons to check run actions for GitHub.
 pub(super) fn check_actions(buttons: &[Button]) -> Vec<CheckAction> {
     buttons.iter().map(|button| check_action(*button)).collect()
 }

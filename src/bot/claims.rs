@@ -1,5 +1,5 @@
-//! What the job that searched says besides the run itself: which tests the build had reported, and what it thinks of
-//! them. It ran code of others, so the job that tells believes none of it and only repeats it.
+//! Claims of the search job in addition to the run: the failing tests of the build, and notes about them. The job ran
+//! untrusted code, so the publishing job only repeats the claims and does not rely on them.
 
 use crate::model::{Problem, Result, Selector};
 use crate::report::ReadRun;
@@ -10,35 +10,35 @@ use std::path::Path;
 const FILE: &str = "ci.json";
 const SCHEMA: &str = "git-mend/ci/1";
 
-/// The largest that is read, in bytes.
+/// Maximum size of the file, in bytes.
 const MOST: u64 = 1 << 20;
 
-/// The most tests that are named.
+/// Maximum number of tests listed.
 const MOST_TESTS: usize = 200;
 
-/// How much of what was not checked is told.
+/// Maximum number of unchecked items in a text.
 const MOST_NOT_CHECKED: usize = 20;
 
-/// What the job that searched claims.
+/// Claims of the search job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
     schema: String,
     /// The tests that failed.
     pub tests: Vec<String>,
-    /// Why the failure is nobody's, where it is not: it did not repeat.
-    pub noise: Option<String>,
-    /// What was not looked at, and why.
+    /// The reason why the failure is flaky, if it did not repeat.
+    pub flaky: Option<String>,
+    /// Items that were not searched, with the reason.
     pub not_checked: Vec<String>,
-    /// Why nothing can be said, where that is so.
+    /// The reason why the search has no result, if it has none.
     #[serde(default)]
-    pub hindrance: Option<Hindrance>,
-    /// What to do about it.
+    pub error: Option<Hindrance>,
+    /// The next step for the user.
     #[serde(default)]
-    pub remedy: Option<String>,
+    pub help: Option<String>,
 }
 
 impl Claims {
-    /// Claims about these tests. What is none is left out.
+    /// Creates the claims about failing tests; leaves out invalid names.
     pub fn new(tests: &[String]) -> Self {
         let tests: Vec<&String> = tests.iter().filter(|test| is_test(test)).collect();
         let left = tests.len().saturating_sub(MOST_TESTS);
@@ -46,38 +46,38 @@ impl Claims {
         Self {
             schema: SCHEMA.to_owned(),
             tests: tests.into_iter().take(MOST_TESTS).cloned().collect(),
-            noise: None,
+            flaky: None,
             not_checked: not_checked.into_iter().collect(),
             ..Self::default()
         }
     }
 
-    /// Adds what kept the search from its answer, if it was kept.
+    /// Adds the problem that ended the search.
     pub fn add_problem(&mut self, problem: &Problem) {
         if matches!(problem, Problem::BadDoesNotFail { .. }) {
-            self.noise = Some(passes_again());
+            self.flaky = Some(passes_again());
         }
-        self.hindrance = Hindrance::of(problem.exit());
-        self.remedy = self.hindrance.map(|_| problem.remedy());
+        self.error = Hindrance::of(problem.exit());
+        self.help = self.error.map(|_| problem.remedy());
     }
 
-    /// Adds them to what there is to tell of the run.
+    /// Adds the claims to a story.
     pub(super) fn shape(&self, story: &mut Story) {
         story.tests.clone_from(&self.tests);
         story.not_checked.extend(self.not_checked.iter().cloned());
         story.not_checked.truncate(MOST_NOT_CHECKED);
-        match (&self.noise, self.hindrance) {
-            (Some(noise), _) => story.blame_nobody(noise.clone()),
-            // What was found before stands.
+        match (&self.flaky, self.error) {
+            (Some(flaky), _) => story.blame_nobody(flaky.clone()),
+            // Earlier results stay valid.
             (None, Some(hindrance)) if story.outcome == Outcome::Stopped => {
                 story.outcome = Outcome::Hindered(hindrance);
-                story.remedy.clone_from(&self.remedy);
+                story.remedy.clone_from(&self.help);
             }
             (None, _) => {}
         }
     }
 
-    /// Writes them into a run folder.
+    /// Writes the claims into a run folder.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -87,10 +87,10 @@ impl Claims {
         std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
     }
 
-    /// Reads those of a run; none where it was not made by a workflow.
+    /// Reads the claims of a run; returns empty ones if no workflow made the run.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if they are none.
+    /// [`Problem::Usage`] if the file is invalid.
     pub fn of(run: &ReadRun) -> Result<Self> {
         let Some(text) = run.file(FILE, MOST)? else { return Ok(Self::new(&[])) };
         let claims: Option<Self> = serde_json::from_slice(&text).ok();
@@ -98,8 +98,8 @@ impl Claims {
             .filter(|claims| claims.schema == SCHEMA && claims.tests.len() <= MOST_TESTS)
             .filter(|claims| claims.tests.iter().all(|test| is_test(test)))
             .ok_or_else(|| Problem::Usage {
-                message: format!("{FILE} in {} is not understood", run.folder().display()),
-                remedy: "search and tell with the same version of git-mend".to_owned(),
+                message: format!("cannot parse {FILE} in {}", run.folder().display()),
+                remedy: "run `git mend ci search` and `git mend ci publish` with the same version of git-mend".to_owned(),
             })
     }
 }

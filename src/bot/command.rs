@@ -1,34 +1,34 @@
-//! Commands in comments: `/mend fix` on a line of its own. What is quoted, or shown as code, commands nothing.
+//! Commands in comments: `/mend fix` on a line of its own. Quoted text and code contain no commands.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// What a command starts with.
+/// First word of a command.
 const PREFIX: &str = "/mend";
 
-/// What a person asks for in a comment.
+/// Command in a comment.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Say why the checks fail: the change that broke them.
-    Why,
-    /// Look again.
+    /// Replies with the known results: the culprit and its evidence.
+    Explain,
+    /// Searches again.
     Retry,
-    /// Open a pull request with the patch.
+    /// Searches and opens a pull request with the fix.
     Fix,
-    /// Stop what is under way for this pull request.
+    /// Stops the running jobs of this pull request.
     Stop,
 }
 
 impl Command {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Why, Self::Retry, Self::Fix, Self::Stop];
+    /// All commands.
+    pub const ALL: [Self; 4] = [Self::Explain, Self::Retry, Self::Fix, Self::Stop];
 
-    /// What is written after `/mend`; also the identifier of a check run's button.
+    /// Returns the word after `/mend`, which is also the identifier of a check run's button.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Why => "why",
+            Self::Explain => "explain",
             Self::Retry => "retry",
             Self::Fix => "fix",
             Self::Stop => "stop",
@@ -47,12 +47,12 @@ impl Command {
     }
 }
 
-/// Where a comment speaks for itself.
+/// Parts of a comment that can contain commands.
 #[derive(Default)]
 struct Prose {
     /// Paragraphs that are in nothing else.
     paragraphs: Vec<Range<usize>>,
-    /// Code and the like inside of these.
+    /// Code, links, images and HTML in these paragraphs.
     exceptions: Vec<Range<usize>>,
 }
 
@@ -91,7 +91,7 @@ impl Prose {
     }
 }
 
-/// `/mend` and one word, alone on a line.
+/// Parses a line that consists of `/mend` and one word.
 fn command_of(line: &str) -> Option<Command> {
     let mut words = line.split_whitespace();
     let is_ours = words.next()?.eq_ignore_ascii_case(PREFIX);
@@ -108,11 +108,11 @@ mod tests {
     fn a_line_of_its_own_is_a_command() {
         for (text, command) in [
             ("/mend fix", Command::Fix),
-            ("/mend why\r\n", Command::Why),
+            ("/mend explain\r\n", Command::Explain),
             ("Please:\n\n/Mend Retry\n\nThanks.", Command::Retry),
             ("Enough of it.\n  /mend   stop  \nThanks.", Command::Stop),
-            ("/mend what\n/mend fix\n/mend stop", Command::Fix),
-            ("> it fails\n\n/mend why", Command::Why),
+            ("/mend why\n/mend fix\n/mend stop", Command::Fix),
+            ("> it fails\n\n/mend explain", Command::Explain),
         ] {
             assert_eq!(Command::find(text), Some(command), "{text:?}");
         }
@@ -123,7 +123,7 @@ mod tests {
         for text in [
             "",
             "/mend",
-            "/mend what",
+            "/mend why",
             "/mend fix it",
             "write /mend fix to mend it",
             "/mender fix",
@@ -153,13 +153,13 @@ mod tests {
         }
 
         #[test]
-        fn quoting_a_comment_takes_every_command_away(text in "([>` ~\\-\n]|/mend fix|\n/mend why\n|a)*") {
+        fn quoting_a_comment_takes_every_command_away(text in "([>` ~\\-\n]|/mend fix|\n/mend explain\n|a)*") {
             let quoted = format!("> {}", text.replace('\n', "\n> "));
             prop_assert_eq!(Command::find(&quoted), None);
         }
 
         #[test]
-        fn fencing_a_comment_takes_every_command_away(text in "([> ~\\-\n]|/mend fix|\n/mend why\n|a)*") {
+        fn fencing_a_comment_takes_every_command_away(text in "([> ~\\-\n]|/mend fix|\n/mend explain\n|a)*") {
             let fenced = format!("```\n{text}\n```\n");
             prop_assert_eq!(Command::find(&fenced), None);
         }

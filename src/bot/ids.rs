@@ -1,4 +1,4 @@
-//! What webhooks number and name besides what the interface does, each in a type of its own.
+//! Identifiers in webhooks that `crate::github` does not define, each with its own type.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -24,7 +24,7 @@ number!(
     AppId
 );
 number!(
-    /// What a run runs: one file of a repository.
+    /// Workflow: one file of a repository.
     WorkflowId
 );
 number!(
@@ -41,7 +41,7 @@ macro_rules! text {
         pub struct $name(String);
 
         impl $name {
-            /// As GitHub writes it.
+            /// Returns the identifier as GitHub writes it.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -80,7 +80,7 @@ text!(
     is_delivery
 );
 
-/// What `git check-ref-format --branch` takes, as far as it matters to us.
+/// Returns true for the branch names that matter here and that `git check-ref-format --branch` accepts.
 fn is_branch(text: &str) -> bool {
     let is_odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     (1..=255).contains(&text.len())

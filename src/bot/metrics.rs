@@ -1,4 +1,4 @@
-//! What is counted, as Prometheus reads it.
+//! Prometheus metrics.
 
 use super::queue::{Counts, JobState};
 use prometheus_client::encoding::EncodeLabelSet;
@@ -26,7 +26,7 @@ pub(super) struct Metrics {
     job_seconds: Histogram,
 }
 
-/// A webhook by its event and what became of it. Both are words of ours, so that no sender makes series at will.
+/// Labels of a webhook: its event and outcome. Both are constants, so that no client can create series.
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
 struct Webhook {
     event: &'static str,
@@ -61,14 +61,14 @@ impl Metrics {
     fn register(&mut self) {
         let Self { registry, webhooks, answers, jobs, endings, job_seconds } = self;
         registry.register("webhooks", "Webhooks by event and outcome", webhooks.clone());
-        let help = "How long webhooks waited for their answer";
+        let help = "Response time of webhooks";
         registry.register_with_unit("webhook_answer", help, Unit::Seconds, answers.clone());
         registry.register("jobs", "Jobs in the queue by state", jobs.clone());
-        let help = "Runs of jobs by kind and by the state that they left the job in";
+        let help = "Job runs by kind and resulting state";
         registry.register("job_runs", help, endings.clone());
         registry.register_with_unit(
             "job_run",
-            "How long runs of jobs took",
+            "Duration of job runs",
             Unit::Seconds,
             job_seconds.clone(),
         );

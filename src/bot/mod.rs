@@ -1,5 +1,5 @@
-//! What git-mend does on GitHub: it tells there what a search found, and decides what is to be done about it. `git mend
-//! serve` is the App's server: webhooks become events, events become jobs in a durable queue, and workers do the jobs.
+//! GitHub integration: publishes results of searches and reacts to events. `git mend serve` is the App's server:
+//! webhooks become events, events become jobs in a durable queue, and workers run the jobs.
 
 pub mod actions;
 mod buttons;

@@ -1,5 +1,5 @@
-//! What an event leads to. Decides by the event alone; whether a branch has moved on since is asked when a job
-//! starts, because events come late and in any order.
+//! Effects of an event. The decision uses the event alone. Jobs check the current state when they start, because events
+//! arrive late and in any order.
 
 use super::command::Command;
 use super::ids::{AppId, Branch};
@@ -23,13 +23,13 @@ use crate::git::CommitId;
 use crate::github::{InstallationId, PullNumber, RepoName};
 use jiff::Timestamp;
 
-/// What our own branches start with: nothing that happens to them leads to work.
+/// Prefix of git-mend's own branches. Events on them start no work.
 pub const OWN_BRANCHES: &str = "git-mend/";
 
 /// The App whose checks come as workflow runs too.
 const ACTIONS: &str = "github-actions";
 
-/// What an event leads to.
+/// Effect of an event.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Decision {
     /// Nothing, on purpose; says why.
@@ -43,24 +43,24 @@ pub enum Decision {
 pub struct Effects {
     /// Jobs that have lost their reason.
     pub cancel: Vec<Selection>,
-    /// What became of an installation.
+    /// State change of an installation.
     pub standing: Option<StandingChange>,
     /// A new job.
     pub job: Option<NewJob>,
 }
 
-/// What became of an installation.
+/// State change of an installation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct StandingChange {
     /// Whose.
     pub installation: InstallationId,
-    /// What it is now.
+    /// The new state.
     pub standing: Standing,
-    /// Since when: what is older than what is known is not news.
+    /// The time of the change. Older events than the known state are ignored.
     pub since: Timestamp,
 }
 
-/// Whether an installation's jobs may run.
+/// State of an installation: decides if its jobs may run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Standing {
     /// They may.
@@ -83,7 +83,7 @@ pub fn decide(app: AppId, delivery: &Delivery, event: &Event) -> Decision {
         Event::Push(event) => push(event),
         Event::Installation(event) => installation(event),
         Event::InstallationRepositories(event) => installation_repositories(event),
-        Event::NotOurs => Decision::Ignore("not one of our events"),
+        Event::NotOurs => Decision::Ignore("git-mend does not use this event"),
     }
 }
 
@@ -91,16 +91,16 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     let run = &event.workflow_run;
     let Some(installation) = event.installation else { return no_installation() };
     if event.action != workflow_run::Action::Completed {
-        return Decision::Ignore("the run has not ended");
+        return Decision::Ignore("the workflow run has not completed");
     }
     let Some(branch) = &run.head_branch else {
-        return Decision::Ignore("the run was on no branch");
+        return Decision::Ignore("the workflow run has no branch");
     };
     if is_own(branch) {
-        return Decision::Ignore("the run was on our own branch");
+        return Decision::Ignore("the workflow run is on a branch of git-mend");
     }
     if run.event == "repository_dispatch" {
-        return Decision::Ignore("the run may be one that we asked for");
+        return Decision::Ignore("git-mend may have started this workflow run");
     }
     let home = &event.repository;
     let head_repository = run.head_repository.as_ref().map(|repository| &repository.full_name);
@@ -122,19 +122,19 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     // Only once both are green it is.
     let settle = || format!("settle/{}/run/{}/{attempt}", home.full_name, run.id);
     match run.conclusion {
-        // Branches of others have no fix pull requests here.
+        // Branches of forks have no fix pull requests here.
         Some(Conclusion::Success) if is_default || is_topic => {
             enqueue(settle(), installation, subject, Task::Settle { is_green: true })
         }
-        Some(Conclusion::Success) => Decision::Ignore("nothing failed"),
+        Some(Conclusion::Success) => Decision::Ignore("no check failed"),
         Some(conclusion) if conclusion.is_failure() => {
             if !is_default && subject.pull.is_none() && !is_proposed {
-                return Decision::Ignore("neither the default branch nor a pull request");
+                return Decision::Ignore("not on the default branch or a pull request");
             }
             let cause = Cause::WorkflowRun { run: run.id, attempt };
             enqueue(search(), installation, subject, Task::Search { cause })
         }
-        _ => Decision::Ignore("the run says nothing about the code"),
+        _ => Decision::Ignore("the workflow run has no result for the code"),
     }
 }
 
@@ -156,22 +156,22 @@ fn check_suite(app: AppId, delivery: &Delivery, event: &CheckSuiteEvent) -> Deci
         &suite.pull_requests,
     );
     if suite.head_branch.as_ref().is_some_and(is_own) {
-        return Decision::Ignore("the checks are of our own branch");
+        return Decision::Ignore("the checks are on a branch of git-mend");
     }
     match event.action {
         check_suite::Action::Rerequested if suite.app.id == app => {
             let task = Task::Button { command: Command::Retry, check_run: None };
             enqueue(format!("button/{}", delivery.id), installation, subject, task)
         }
-        check_suite::Action::Rerequested => Decision::Ignore("the checks are another App's"),
+        check_suite::Action::Rerequested => Decision::Ignore("the checks belong to another App"),
         check_suite::Action::Completed if suite.app.id == app => {
-            Decision::Ignore("the checks are our own")
+            Decision::Ignore("the checks belong to git-mend")
         }
         check_suite::Action::Completed if suite.app.slug.as_deref() == Some(ACTIONS) => {
-            Decision::Ignore("comes as a workflow run too")
+            Decision::Ignore("the workflow run event covers these checks")
         }
         check_suite::Action::Completed => ended_suite(delivery, event, installation, subject),
-        check_suite::Action::Other => Decision::Ignore("the checks have not ended"),
+        check_suite::Action::Other => Decision::Ignore("the checks have not completed"),
     }
 }
 
@@ -195,12 +195,12 @@ fn ended_suite(
         }
         Some(conclusion) if conclusion.is_failure() => {
             if !is_default && subject.pull.is_none() {
-                return Decision::Ignore("neither the default branch nor a pull request");
+                return Decision::Ignore("not on the default branch or a pull request");
             }
             let cause = Cause::CheckSuite { suite: suite.id };
             enqueue(key("search"), installation, subject, Task::Search { cause })
         }
-        _ => Decision::Ignore("nothing failed"),
+        _ => Decision::Ignore("no check failed"),
     }
 }
 
@@ -208,14 +208,14 @@ fn check_run(app: AppId, delivery: &Delivery, event: &CheckRunEvent) -> Decision
     let run = &event.check_run;
     let Some(installation) = event.installation else { return no_installation() };
     if run.app.id != app {
-        return Decision::Ignore("the check is another App's");
+        return Decision::Ignore("the check belongs to another App");
     }
     let command = match (event.action, &event.requested_action) {
         (check_run::Action::Rerequested, _) => Some(Command::Retry),
         (check_run::Action::Pressed, Some(action)) => Command::of_word(&action.identifier),
-        _ => return Decision::Ignore("nobody asks for anything"),
+        _ => return Decision::Ignore("not a request to git-mend"),
     };
-    let Some(command) = command else { return Decision::Ignore("no button of ours") };
+    let Some(command) = command else { return Decision::Ignore("not a button of git-mend") };
     let branch = run.check_suite.head_branch.as_ref();
     let subject =
         subject_of_checks(&event.repository.full_name, branch, &run.head_sha, &run.pull_requests);
@@ -244,26 +244,26 @@ fn pull_request(event: &PullRequestEvent) -> Decision {
         (pull_request::Action::Closed, _) => {
             let at_head = Selection { sha: Some(head.sha.clone()), ..of_branch };
             let is_default = head.branch == event.repository.default_branch;
-            // What a branch of this name in a fork may be is not for us to say.
+            // A branch of this name in a fork is unrelated.
             if is_default { cancel(vec![of_pull]) } else { cancel(vec![at_head, of_pull]) }
         }
-        _ => Decision::Ignore("changes no commit"),
+        _ => Decision::Ignore("the head commit did not change"),
     }
 }
 
 fn issue_comment(event: &IssueCommentEvent) -> Decision {
     let Some(installation) = event.installation else { return no_installation() };
     if event.action != issue_comment::Action::Created {
-        return Decision::Ignore("only new comments command");
+        return Decision::Ignore("commands are read from new comments only");
     }
     let Some(author) = event.comment.user.as_ref().filter(|user| user.kind != UserKind::Bot) else {
-        return Decision::Ignore("only people command");
+        return Decision::Ignore("only users can give commands");
     };
     let Some(command) = Command::find(&event.comment.body) else {
         return Decision::Ignore("the comment has no command");
     };
     if event.issue.pull_request.is_none() {
-        return Decision::Ignore("commands are for pull requests");
+        return Decision::Ignore("commands work on pull requests only");
     }
     let subject = Subject {
         repository: event.repository.full_name.clone(),
@@ -294,9 +294,9 @@ fn merge_group(event: &MergeGroupEvent) -> Decision {
             };
             enqueue(key, installation, subject, Task::PreMerge { base: group.base_sha.clone() })
         }
-        // What failed in it is told all the same: that is why it is gone.
-        merge_group::Action::Destroyed => Decision::Ignore("the group is gone"),
-        merge_group::Action::Other => Decision::Ignore("asks for nothing"),
+        // GitHub removes a group because of a failure, so the failure is still searched.
+        merge_group::Action::Destroyed => Decision::Ignore("the merge group was removed"),
+        merge_group::Action::Other => Decision::Ignore("no checks requested"),
     }
 }
 
@@ -304,12 +304,12 @@ fn push(event: &PushEvent) -> Decision {
     if event.installation.is_none() {
         return no_installation();
     }
-    let Some(branch) = branch_of(&event.name) else { return Decision::Ignore("no branch") };
+    let Some(branch) = branch_of(&event.name) else { return Decision::Ignore("not a branch") };
     if is_queue(&branch) {
-        return Decision::Ignore("the branch is a merge queue's");
+        return Decision::Ignore("the branch belongs to a merge queue");
     }
     let repository = event.repository.full_name.clone();
-    // A search that runs on the default branch goes on: a busy branch would never get an answer.
+    // A running search on the default branch continues: a busy branch would never get a result.
     let is_waiting = branch == event.repository.default_branch && !event.deleted;
     let job = taken_back(event, &branch);
     let selection = Selection {
@@ -323,7 +323,7 @@ fn push(event: &PushEvent) -> Decision {
     Decision::Act(Box::new(Effects { cancel: vec![selection], job, ..Effects::default() }))
 }
 
-/// What is to be done where a push takes commits of a branch back: one of them may be a culprit.
+/// Returns the job for a push that reverts commits of a branch: one of them may be a culprit.
 fn taken_back(event: &PushEvent, branch: &Branch) -> Option<NewJob> {
     let is_some = event.commits.iter().any(|commit| takes_back(&commit.message));
     let installation = event.installation.filter(|_| is_some && !event.deleted)?;
@@ -349,7 +349,9 @@ fn installation(event: &InstallationEvent) -> Decision {
         }
         installation::Action::Suspend => (Standing::Suspended, vec![all()]),
         installation::Action::Deleted => (Standing::Deleted, vec![all()]),
-        installation::Action::Other => return Decision::Ignore("changes nothing here"),
+        installation::Action::Other => {
+            return Decision::Ignore("no change of the installation's state");
+        }
     };
     let since = event.installation.updated_at;
     let standing = Some(StandingChange { installation: id, standing, since });
@@ -364,11 +366,7 @@ fn installation_repositories(event: &InstallationRepositoriesEvent) -> Decision 
         ..Selection::default()
     });
     let removed: Vec<_> = removed.collect();
-    if removed.is_empty() {
-        Decision::Ignore("no repository was taken away")
-    } else {
-        cancel(removed)
-    }
+    if removed.is_empty() { Decision::Ignore("no repository was removed") } else { cancel(removed) }
 }
 
 fn subject_of_checks(
@@ -405,7 +403,7 @@ fn is_own(branch: &Branch) -> bool {
 }
 
 fn no_installation() -> Decision {
-    Decision::Ignore("the event is of no installation")
+    Decision::Ignore("the event has no installation")
 }
 
 fn enqueue(key: String, installation: Installation, subject: Subject, task: Task) -> Decision {

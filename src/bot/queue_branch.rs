@@ -3,10 +3,10 @@
 use crate::git::CommitId;
 use crate::github::PullNumber;
 
-/// What they start with. GitHub takes them away as soon as something fails there.
+/// Prefix of these branches. GitHub deletes them as soon as a check fails.
 const START: &str = "gh-readonly-queue/";
 
-/// Such a branch: `gh-readonly-queue/main/pr-12-…`.
+/// Branch of a merge queue: `gh-readonly-queue/main/pr-12-…`.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct QueueBranch(String);
 
@@ -16,7 +16,7 @@ impl QueueBranch {
         branch.starts_with(START).then(|| Self(branch.to_owned()))
     }
 
-    /// The one that GitHub says it is, whatever it is called.
+    /// Creates the branch of a merge group event, for any name.
     pub(super) fn named(reference: &str) -> Self {
         Self(reference.strip_prefix("refs/heads/").unwrap_or(reference).to_owned())
     }

@@ -2,21 +2,21 @@
 
 use crate::github::{ApiAddress, RepoName};
 
-/// Where a remote is.
+/// Location of a remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// Which GitHub.
+    /// The GitHub instance.
     pub address: ApiAddress,
-    /// What people call it: `github.com`, or a server of one's own.
+    /// The host name: `github.com`, or a GitHub Enterprise Server.
     pub host: String,
     /// The repository.
     pub name: RepoName,
-    /// Whether somebody said in so many words which GitHub it is.
+    /// True if the user named the GitHub instance explicitly.
     is_told: bool,
 }
 
 impl Remote {
-    /// From the address of a remote, in any of the forms that git takes; `api` wins over what the host says.
+    /// Parses the address of a remote, in any of git's forms. `api` overrides the host.
     pub fn of(url: &str, api: Option<&str>) -> Option<Self> {
         let (host, path) = split(url)?;
         let path = path.trim_matches('/');

@@ -1,5 +1,5 @@
-//! What a repository sets for what is told and done on GitHub: the table `[github]` of `.git-mend.toml`, as the default
-//! branch has it, whatever a pull request says.
+//! Repository settings for GitHub: the table `[github]` of `.git-mend.toml` on the default branch. A pull request
+//! cannot change them.
 
 use crate::github::{EntryKind, ForgeError, ForgeResult, Repo};
 use crate::model::{Problem, Result, keys_of, nearest, schema_of};
@@ -12,24 +12,24 @@ const TABLE: &str = "github";
 /// The longest name of a label that GitHub takes.
 const MOST_LABEL: usize = 50;
 
-/// What a repository sets for what is told and done on GitHub.
+/// Repository settings for GitHub.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 #[schemars(inline)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a key of its own that is on or off")]
 pub struct RepoSettings {
-    /// Whether pull requests that fail get a comment.
+    /// Comment on failing pull requests.
     pub comment: bool,
-    /// Whether a patch is suggested in the lines of the pull request that fails.
+    /// Suggest the fix as changes on the lines of the failing pull request.
     pub suggestions: bool,
-    /// Whether a patch gets a pull request of its own.
+    /// Open fix pull requests.
     pub fix_pull_requests: bool,
-    /// Whether a patch may change tests.
+    /// Allow fixes that change tests.
     pub allow_tests: bool,
-    /// The labels of fix pull requests.
+    /// Labels of fix pull requests.
     #[schemars(example = ["git-mend", "bug"])]
     pub labels: Vec<String>,
-    /// Workflows whose failures are of no interest, by their name or file.
+    /// Workflows whose failures are ignored, by name or file.
     #[schemars(example = ["nightly.yml"])]
     pub ignored_workflows: Vec<String>,
 }
@@ -48,11 +48,11 @@ impl Default for RepoSettings {
 }
 
 impl RepoSettings {
-    /// Asks GitHub for those of the default branch. Where there are none, or the token may not read them, it is what is
-    /// usual; the inner error is what is wrong with them.
+    /// Reads the settings of the default branch from GitHub. Returns the defaults if there are none or the token cannot
+    /// read them. The inner error is for invalid settings.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn of(repo: &Repo) -> ForgeResult<Result<Self>> {
         match written(repo).await {
             Ok(Some(text)) => Ok(Self::parse(&text)),
@@ -63,22 +63,24 @@ impl RepoSettings {
         }
     }
 
-    /// As the table is written.
+    /// Converts the table.
     ///
     /// # Errors
-    /// [`Problem::Usage`] with the nearest known key for an unknown one, or with what is wrong.
+    /// [`Problem::Usage`] with the nearest known key for an unknown one, or with the invalid value.
     pub fn of_table(table: toml::Table) -> Result<Self> {
         let keys = keys();
         if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
             let near = nearest(key, keys.iter().map(String::as_str));
             let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            return Err(wrong(&format!("`{key}` is no setting{near}")));
+            return Err(wrong(&format!("`{key}` is not a setting{near}")));
         }
         let settings: Self =
             table.try_into().map_err(|error: toml::de::Error| wrong(error.message()))?;
         let is_label = |label: &String| (1..=MOST_LABEL).contains(&label.trim().chars().count());
         match settings.labels.iter().find(|label| !is_label(label)) {
-            Some(label) => Err(wrong(&format!("`{label}` is no label: it has 1 to 50 characters"))),
+            Some(label) => {
+                Err(wrong(&format!("label `{label}` is invalid: a label has 1 to 50 characters")))
+            }
             None => Ok(settings),
         }
     }
@@ -89,18 +91,18 @@ impl RepoSettings {
             text.parse().map_err(|error: toml::de::Error| wrong(error.message()))?;
         match whole.remove(TABLE) {
             Some(toml::Value::Table(table)) => Self::of_table(table),
-            Some(_) => Err(wrong("it is no table")),
+            Some(_) => Err(wrong("not a table")),
             None => Ok(Self::default()),
         }
     }
 
-    /// As somebody who may write asks for the patch in so many words.
+    /// Returns the settings for an explicit request for the fix by a user with write access.
     #[must_use]
     pub fn with_fix(self) -> Self {
         Self { suggestions: true, fix_pull_requests: true, comment: true, ..self }
     }
 
-    /// Whether the failures of a workflow of this name or file are of no interest.
+    /// Returns true if the settings ignore a workflow with this name or file.
     pub fn ignores(&self, workflow: &str) -> bool {
         let file = workflow.rsplit('/').next().unwrap_or(workflow);
         self.ignored_workflows.iter().any(|one| one == workflow || one == file)
@@ -121,7 +123,7 @@ async fn written(repo: &Repo) -> ForgeResult<Option<Vec<u8>>> {
 fn wrong(what: &str) -> Problem {
     Problem::Usage {
         message: format!("{FILE}, [{TABLE}]: {what}"),
-        remedy: format!("its keys are {}", keys().join(", ")),
+        remedy: format!("use the keys {}", keys().join(", ")),
     }
 }
 
@@ -152,8 +154,8 @@ mod tests {
         let said = |text: &str| parse(text).unwrap_err().to_string();
         assert!(said("[github]\ncoments = true").contains("did you mean `comment`?"));
         assert!(said("[github]\ncomment = 'no'").contains("boolean"));
-        assert!(said("[github]\nlabels = ['']").contains("is no label"));
-        assert!(said("github = 1").contains("no table"));
+        assert!(said("[github]\nlabels = ['']").contains("is invalid"));
+        assert!(said("github = 1").contains("not a table"));
     }
 
     #[test]

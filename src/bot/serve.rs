@@ -24,13 +24,13 @@ use tracing::{info, warn};
 /// Bytes of bodies that may be read at once.
 const ROOM: usize = 256 << 20;
 
-/// How long jobs may go on once the server is told to stop.
+/// Time that running jobs get to finish when the server stops.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// Serves until SIGTERM or SIGINT; `announce` is told the address once GitHub may come in.
+/// Serves until SIGTERM or SIGINT. Calls `announce` with the address once the server accepts webhooks.
 ///
 /// # Errors
-/// What keeps the server from starting.
+/// The reason why the server cannot start.
 pub fn serve(settings: Settings, announce: impl Fn(SocketAddr)) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("starting threads")?.block_on(run(settings, announce))
@@ -64,16 +64,18 @@ async fn run(settings: Settings, announce: impl Fn(SocketAddr)) -> Result<()> {
     Ok(())
 }
 
-/// The App as itself; a key that is none is told before anything else happens.
+/// Creates the App client. Rejects an invalid key before the server starts.
 fn app(settings: &Settings) -> Result<App> {
     let key = settings.private_key.clone();
     App::new(&settings.api, settings.app.0, key, Patience::default()).map_err(|_| Problem::Usage {
-        message: "the App's private key is no RSA key in PEM".to_owned(),
-        remedy: "take the file that GitHub made under \"Private keys\" as it is".to_owned(),
+        message: "the App's private key is not an RSA key in PEM format".to_owned(),
+        remedy:
+            "use the unchanged file that you downloaded under \"Private keys\" on the App's page"
+                .to_owned(),
     })
 }
 
-/// Finds out how code of others can be run here. Without a sandbox it is not, unless somebody said so.
+/// Finds a way to run untrusted code. Without a sandbox no code runs, unless the user explicitly allowed it.
 fn workshop(settings: &Settings) -> Result<Workshop> {
     let supervisor = Supervisor::unwatched(Interrupt::default());
     let sandbox = match Sandbox::find(&supervisor) {
@@ -82,10 +84,10 @@ fn workshop(settings: &Settings) -> Result<Workshop> {
         None => None,
     };
     match &sandbox {
-        Some(Sandbox::Absent) => warn!("code of repositories runs here without a sandbox"),
-        Some(sandbox) => info!(?sandbox, "code of repositories runs in a sandbox"),
+        Some(Sandbox::Absent) => warn!("repository code runs without a sandbox"),
+        Some(sandbox) => info!(?sandbox, "repository code runs in a sandbox"),
         None => warn!(
-            "no sandbox works here: only workflows of repositories are asked, and no code runs"
+            "no sandbox works on this machine: searches run only in the workflows of the repositories"
         ),
     }
     let workshop = Workshop {
@@ -101,7 +103,7 @@ fn workshop(settings: &Settings) -> Result<Workshop> {
 async fn bind(address: SocketAddr) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| Problem::Usage {
         message: format!("cannot listen on {address}: {error}"),
-        remedy: "name a free address of this machine with --listen, such as 127.0.0.1:8080"
+        remedy: "name a free address of this machine with --listen, for example 127.0.0.1:8080"
             .to_owned(),
     })
 }

@@ -1,4 +1,4 @@
-//! What the server is told at its start, checked before it listens.
+//! Settings of the server, validated before it listens.
 
 use super::ids::AppId;
 use super::queue::Limits;
@@ -11,17 +11,17 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where secrets may be given; never on the command line, which every user of a machine can read.
+/// Environment variables for secrets. Command-line arguments would be visible to every user of the machine.
 const SECRET: &str = "GIT_MEND_WEBHOOK_SECRET";
 const KEY: &str = "GIT_MEND_PRIVATE_KEY";
 const APP: &str = "GIT_MEND_APP_ID";
 
-/// As it was typed.
+/// Options from the command line.
 #[derive(Clone, Debug)]
 pub struct ServeRequest {
-    /// Where GitHub comes in.
+    /// The address for webhooks.
     pub listen: SocketAddr,
-    /// Where the status page and the metrics are, if not there.
+    /// A separate address for the status page and the metrics.
     pub operations: Option<SocketAddr>,
     /// The queue.
     pub database: PathBuf,
@@ -31,21 +31,21 @@ pub struct ServeRequest {
     pub private_key: Option<PathBuf>,
     /// A file with the webhook's secrets.
     pub webhook_secret: Option<PathBuf>,
-    /// Where GitHub's REST interface is.
+    /// The address of GitHub's REST API.
     pub api_url: String,
-    /// How many jobs run at once.
+    /// Maximum number of running jobs.
     pub jobs: u32,
-    /// How many of them for one installation.
+    /// Maximum number of running jobs for one installation.
     pub jobs_per_installation: u32,
-    /// How long a job may take.
+    /// Time limit of a job.
     pub job_limit: Duration,
-    /// Where repositories are searched that have no workflow for it; next to the queue if it is not said.
+    /// The folder for searches on this machine. Default: next to the queue.
     pub work: Option<PathBuf>,
-    /// Whether code of others may run here without a sandbox.
+    /// True if untrusted code may run without a sandbox.
     pub is_unconfined: bool,
 }
 
-/// What the server needs, complete.
+/// Complete settings of the server.
 pub struct Settings {
     pub(super) listen: SocketAddr,
     pub(super) operations: Option<SocketAddr>,
@@ -61,10 +61,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Completes what was typed with the environment.
+    /// Combines the command-line options with the environment.
     ///
     /// # Errors
-    /// [`Problem::Usage`] naming what is missing, or wrong.
+    /// [`Problem::Usage`] that names the missing or invalid setting.
     pub fn resolve(
         request: ServeRequest,
         variable: impl Fn(&str) -> Option<OsString>,
@@ -72,19 +72,20 @@ impl Settings {
         let variable = |name: &str| variable(name).and_then(|value| value.into_string().ok());
         let app = match (request.app_id, variable(APP)) {
             (Some(app), _) => app,
-            (None, Some(text)) => {
-                text.trim().parse().map_err(|_| wrong(&format!("{APP} is no number"), APP_HINT))?
-            }
-            (None, None) => return Err(wrong("the App's number is missing", APP_HINT)),
+            (None, Some(text)) => text
+                .trim()
+                .parse()
+                .map_err(|_| wrong(&format!("{APP} is not a number"), APP_HINT))?,
+            (None, None) => return Err(wrong("the App ID is missing", APP_HINT)),
         };
         let secrets = secret(request.webhook_secret.as_deref(), variable(SECRET))?
-            .ok_or_else(|| wrong("the webhook's secret is missing", SECRET_HINT))?;
+            .ok_or_else(|| wrong("the webhook secret is missing", SECRET_HINT))?;
         let private_key = secret(request.private_key.as_deref(), variable(KEY))?
-            .ok_or_else(|| wrong("the App's private key is missing", KEY_HINT))?;
+            .ok_or_else(|| wrong("the private key of the App is missing", KEY_HINT))?;
         if request.jobs == 0 || request.jobs_per_installation == 0 {
             return Err(wrong(
-                "no job would ever run",
-                "give --jobs and --jobs-per-installation a number from 1 on",
+                "--jobs and --jobs-per-installation must not be 0",
+                "use a number of at least 1",
             ));
         }
         Ok(Self {
@@ -96,7 +97,7 @@ impl Settings {
             app: AppId(app),
             private_key: SecretString::from(private_key),
             secrets: Secrets::parse(&secrets)
-                .ok_or_else(|| wrong("the webhook's secret is empty", SECRET_HINT))?,
+                .ok_or_else(|| wrong("the webhook secret is empty", SECRET_HINT))?,
             api: ApiAddress::of(&request.api_url)
                 .map_err(|error| wrong(&error.to_string(), API_HINT))?,
             limits: Limits { total: request.jobs, per_installation: request.jobs_per_installation },
@@ -106,19 +107,18 @@ impl Settings {
 }
 
 const API_HINT: &str =
-    "leave --api-url out for github.com; a server of your own has https://HOST/api/v3";
-const APP_HINT: &str =
-    "give --app-id, or set GIT_MEND_APP_ID: it stands on the App's page on GitHub";
+    "omit --api-url for github.com; GitHub Enterprise Server uses https://HOST/api/v3";
+const APP_HINT: &str = "use --app-id or set GIT_MEND_APP_ID; the App's page on GitHub shows the ID";
 const SECRET_HINT: &str =
-    "give --webhook-secret-file, or set GIT_MEND_WEBHOOK_SECRET: one secret a line";
+    "use --webhook-secret-file or set GIT_MEND_WEBHOOK_SECRET; one secret per line";
 const KEY_HINT: &str =
-    "give --private-key, or set GIT_MEND_PRIVATE_KEY: the App's page on GitHub makes one";
+    "use --private-key or set GIT_MEND_PRIVATE_KEY; create a key on the App's page on GitHub";
 
-/// What a file says, else a variable.
+/// Reads a secret from a file, or else from a variable.
 fn secret(file: Option<&Path>, variable: Option<String>) -> Result<Option<String>> {
     let Some(file) = file else { return Ok(variable) };
     std::fs::read_to_string(file).map(Some).map_err(|error| {
-        let remedy = "see that the file is there and that this user may read it";
+        let remedy = "check that the file exists and that this user can read it";
         wrong(&format!("cannot read {}: {error}", file.display()), remedy)
     })
 }
@@ -160,7 +160,7 @@ mod tests {
         assert!(resolve(request(), &all).is_ok());
         assert!(resolve(ServeRequest { app_id: None, ..request() }, &all).is_ok());
         for (known, name) in [
-            (&all[..0], "webhook's secret"),
+            (&all[..0], "webhook secret"),
             (&all[..1], "private key"),
             (&[(SECRET, " \n"), (KEY, "k")][..], "secret is empty"),
         ] {

@@ -1,4 +1,4 @@
-//! What there is to do for a repository, as it is kept in the queue.
+//! Task for a repository, as stored in the queue.
 
 use super::command::Command;
 use super::ids::{Branch, CheckSuiteId};
@@ -6,7 +6,7 @@ use crate::git::CommitId;
 use crate::github::{CheckRunId, CommentId, InstallationId, PullNumber, RepoName, RunId};
 use serde::{Deserialize, Serialize};
 
-/// The kind of jobs that bring others to an end. They are never cancelled with these.
+/// Kind of the jobs that finish the check runs of other jobs. They are never cancelled with them.
 pub const CLOSE: &str = "close";
 
 /// Something to do.
@@ -15,46 +15,46 @@ pub const CLOSE: &str = "close";
 pub enum Task {
     /// Checks failed: find the change that broke them.
     Search {
-        /// What failed.
+        /// The failure.
         cause: Cause,
     },
     /// Something became good on a branch: close the fix pull requests that are no longer needed.
     Settle {
-        /// Whether checks pass again; else somebody took a commit back.
+        /// True if checks pass again. False if a commit was reverted.
         #[serde(default = "yes")]
         is_green: bool,
     },
-    /// Somebody wrote a command.
+    /// A user wrote a command.
     Command {
         /// The command.
         command: Command,
-        /// Where it was written.
+        /// The comment.
         comment: CommentId,
-        /// Who wrote it; what they may do is asked when it is done.
+        /// The author. Permissions are checked when the job runs.
         author: String,
     },
-    /// Somebody pressed a button of our own check run, or wants it again.
+    /// A user pressed a button of a git-mend check run, or re-ran it.
     Button {
         /// The command of the button.
         command: Command,
         /// The check run; none if all checks of the commit are wanted again.
         check_run: Option<CheckRunId>,
     },
-    /// A search has ended without an answer: bring what it had begun on GitHub to an end.
+    /// A search ended without a result: finish its check run on GitHub.
     Close {
-        /// How far it was.
+        /// The recorded progress.
         progress: String,
-        /// Why it ended, if that is known.
+        /// The reason, if known.
         why: Option<String>,
     },
     /// A merge queue waits for a verdict.
     PreMerge {
-        /// What it would be merged into.
+        /// The commit to merge onto.
         base: CommitId,
     },
 }
 
-/// What jobs in a queue of an earlier version mean, which did not say it.
+/// Default for jobs in a queue of an earlier version, which lacks this field.
 fn yes() -> bool {
     true
 }
@@ -72,8 +72,8 @@ impl Task {
         }
     }
 
-    /// Whether it may run beside another job of the same subject. What stops the others must, and what they left behind
-    /// is in nobody's way.
+    /// Returns true if the task may run in parallel with another job of the same subject: it stops that job, or it
+    /// finishes a job that has ended.
     pub fn is_urgent(&self) -> bool {
         matches!(
             self,
@@ -84,30 +84,30 @@ impl Task {
     }
 }
 
-/// What failed.
+/// Failure that starts a search.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Cause {
     /// A run of a workflow.
     WorkflowRun {
-        /// Which.
+        /// The run.
         run: RunId,
         /// The how manieth time it was run.
         attempt: u32,
     },
     /// The checks of another App.
     CheckSuite {
-        /// Which.
+        /// The check suite.
         suite: CheckSuiteId,
     },
 }
 
-/// What a job is about. Of the jobs of one subject one runs at a time.
+/// Subject of a job. Only one job of a subject runs at a time.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Subject {
-    /// Where it is reported.
+    /// The repository to report to.
     pub repository: RepoName,
-    /// Where the commit comes from, if it is known.
+    /// The repository of the commit, if known.
     pub head_repository: Option<RepoName>,
     /// The branch, if it is known.
     pub branch: Option<Branch>,
@@ -117,33 +117,33 @@ pub struct Subject {
     pub pull: Option<PullNumber>,
 }
 
-/// A job that is to be put into the queue.
+/// Job to queue.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct NewJob {
-    /// The same for everything that asks for the same work, so that it is done once.
+    /// Key of the work: equal requests have equal keys, so that the work is done once.
     pub key: String,
-    /// For whom.
+    /// The installation.
     pub installation: InstallationId,
-    /// What it is about.
+    /// The subject.
     pub subject: Subject,
-    /// What there is to do.
+    /// The work to do.
     pub task: Task,
 }
 
-/// Which jobs are to be cancelled: those to which all of these apply.
+/// Selection of jobs to cancel. All criteria must match.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Selection {
-    /// Of this installation.
+    /// Jobs of this installation.
     pub installation: Option<InstallationId>,
-    /// Of this repository.
+    /// Jobs of this repository.
     pub repository: Option<RepoName>,
-    /// Of a branch in this repository.
+    /// Jobs for a branch in this repository.
     pub head_repository: Option<RepoName>,
-    /// Of this branch.
+    /// Jobs for this branch.
     pub branch: Option<Branch>,
-    /// Of this commit.
+    /// Jobs for this commit.
     pub sha: Option<CommitId>,
-    /// Of this pull request.
+    /// Jobs for this pull request.
     pub pull: Option<PullNumber>,
     /// Only those that were not started.
     pub is_waiting: bool,

@@ -1,4 +1,4 @@
-//! Takes jobs out of the queue while there is room, and puts them back as they end.
+//! Workers: take jobs from the queue within the limits, and return them when they end.
 
 use super::metrics::Metrics;
 use super::queue::{Claim, Ending, Job, Limits, Queue};
@@ -12,15 +12,15 @@ use tokio::time::{interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span};
 
-/// How often what nobody asks for any more is thrown away.
+/// Interval for deleting old deliveries and jobs.
 const SWEEP: Duration = Duration::from_secs(3600);
-/// How long a disk that failed is left alone.
+/// Delay after a disk error.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How long nothing is looked at when nothing is expected.
+/// Maximum delay between two looks at the queue.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Whoever does jobs. What they do is dropped at any point when a job is cancelled, takes too long or the server
-/// stops: as with a killed process, what was recorded is what counts.
+/// Runner of jobs. A run is dropped at any point when its job is cancelled or times out, or when the server stops. As
+/// after a kill, only the recorded progress counts.
 pub(super) trait Work: Send + Sync + 'static {
     /// Does a job.
     fn run(self: Arc<Self>, job: Job) -> impl Future<Output = Ending> + Send;
@@ -31,14 +31,14 @@ pub(super) struct Workers<W> {
     pub(super) queue: Queue,
     pub(super) limits: Limits,
     pub(super) job_limit: Duration,
-    /// How long jobs may go on once the server is told to stop; then they go back into the queue.
+    /// Time that running jobs get to finish when the server stops. Then they return to the queue.
     pub(super) grace: Duration,
     pub(super) metrics: Arc<Metrics>,
     pub(super) work: Arc<W>,
 }
 
 impl<W: Work> Workers<W> {
-    /// Does jobs until it is told to stop.
+    /// Runs jobs until `stop` is cancelled.
     pub(super) async fn run(self, stop: CancellationToken) {
         let this = Arc::new(self);
         let abandon = CancellationToken::new();
@@ -54,7 +54,7 @@ impl<W: Work> Workers<W> {
                 () = sleep(pause) => {}
             }
         }
-        info!(jobs = running.len(), "no new jobs are started");
+        info!(jobs = running.len(), "stopping: no new jobs");
         let finish = async { while running.join_next().await.is_some() {} };
         if timeout(this.grace, finish).await.is_err() {
             abandon.cancel();
@@ -78,7 +78,7 @@ impl<W: Work> Workers<W> {
                 }
                 Ok(None) => return self.pause().await,
                 Err(problem) => {
-                    error!(%problem, "no job was taken");
+                    error!(%problem, "cannot take a job from the queue");
                     return PAUSE;
                 }
             }
@@ -95,20 +95,20 @@ impl<W: Work> Workers<W> {
     async fn run_job(self: Arc<Self>, claim: Claim, abandon: CancellationToken) {
         let start = Instant::now();
         let job = &claim.job;
-        info!(attempt = job.attempts, key = job.key, "begins");
+        info!(attempt = job.attempts, key = job.key, "job started");
         let ending = tokio::select! {
             ending = self.guarded(job.clone()) => ending,
             () = claim.cancelled.cancelled() => cancelled(),
             () = abandon.cancelled() => Ending::Later {
                 pause: Duration::ZERO,
-                message: "the server was stopped".to_owned(),
+                message: "the server stopped".to_owned(),
             },
             () = sleep(self.job_limit) => Ending::Failed {
-                message: format!("it took longer than {}", lasting(self.job_limit)),
+                message: format!("timed out after {}", lasting(self.job_limit)),
                 may_retry: false,
             },
         };
-        info!(?ending, "ends");
+        info!(?ending, "job ended");
         self.give_back(job, ending, start, &abandon).await;
     }
 
@@ -118,12 +118,14 @@ impl<W: Work> Workers<W> {
         task.spawn(Arc::clone(&self.work).run(job).in_current_span());
         match task.join_next().await {
             Some(Ok(ending)) => ending,
-            _ => Ending::Failed { message: "our own fault".to_owned(), may_retry: true },
+            _ => {
+                Ending::Failed { message: "internal error in git-mend".to_owned(), may_retry: true }
+            }
         }
     }
 
-    /// What came of a job is kept however long the disk takes; else its place would stay taken. A server that stops takes
-    /// the job back at its next start.
+    /// Stores the end of a job, however long the disk takes: otherwise it would keep its slot. A server that stops
+    /// requeues the job at its next start.
     async fn give_back(
         &self,
         job: &Job,
@@ -135,7 +137,7 @@ impl<W: Work> Workers<W> {
         loop {
             match self.queue.end(job, ending.clone()).await {
                 Ok(state) => return self.metrics.job(job.task.kind(), state, start.elapsed()),
-                Err(problem) => error!(%problem, "the end of a job was not kept"),
+                Err(problem) => error!(%problem, "cannot store the end of a job"),
             }
             if timeout(pause, abandon.cancelled()).await.is_ok() {
                 return;
@@ -146,13 +148,15 @@ impl<W: Work> Workers<W> {
 
     async fn sweep(&self) {
         if let Err(problem) = self.queue.sweep().await {
-            error!(%problem, "nothing was thrown away");
+            error!(%problem, "cannot delete old jobs and deliveries");
         }
     }
 }
 
 fn cancelled() -> Ending {
-    Ending::Cancelled { message: "the commit is no longer of interest".to_owned() }
+    Ending::Cancelled {
+        message: "superseded: the commit was replaced or is no longer needed".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -238,7 +242,7 @@ mod tests {
         stopped(&queue, workers, |_| ()).await;
         let [waits] = queue.overview().await.unwrap().active.try_into().unwrap();
         assert_eq!((waits.state, waits.attempts), (JobState::Queued, 0));
-        assert_eq!(waits.message, "the server was stopped");
+        assert_eq!(waits.message, "the server stopped");
         let again = queue.claim(limits).await.unwrap().unwrap();
         assert_eq!((again.job.key.as_str(), again.job.attempts), ("one", 1));
     }
@@ -256,7 +260,7 @@ mod tests {
         Arc::new(workers).run_job(one, CancellationToken::new()).await;
         let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
         assert_eq!((ended.state, ended.attempts), (JobState::Failed, 1));
-        assert_eq!(ended.message, "it took longer than 1 ms");
+        assert_eq!(ended.message, "timed out after 1 ms");
         let two = queue.claim(limits).await.unwrap().unwrap();
         assert_eq!(two.job.key, "two");
     }

@@ -1,4 +1,4 @@
-//! The command line as it is typed.
+//! Definition of the command line: commands, options and their help texts.
 
 mod github;
 mod hook;
@@ -7,7 +7,7 @@ mod values;
 mod views;
 
 pub(super) use github::{
-    CiCommand, CiPostArguments, CiSearchArguments, PrArguments, ServeArguments,
+    CiCommand, CiPublishArguments, CiSearchArguments, PrArguments, ServeArguments,
 };
 pub(super) use hook::{HookAction, HookArguments, HookNames, HookRun};
 pub(super) use search::{
@@ -23,7 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Finds the minimal change that breaks a Java test, and the minimal patch that mends it.
+/// Finds the commit and the tokens that break a Java test, and a minimal verified fix.
 #[derive(Debug, Parser)]
 #[command(
     name = "git-mend",
@@ -31,7 +31,23 @@ use std::path::PathBuf;
     version = super::version::SHORT,
     long_version = super::version::LONG.as_str(),
     disable_help_subcommand = true,
-    after_help = "Example:\n  git mend bisect --good v1.4 --bad main --test shop.CartTest#total"
+    after_help = "Examples:
+  git mend demo
+  git mend bisect --good v1.4 --bad main --test shop.CartTest#total
+  git mend fix --test 'shop.*Test'
+
+`git mend COMMAND -h` explains a command with its options, examples and exit codes.
+
+Exit codes:
+  0    found
+  1    searched, none found
+  2    usage error
+  3    baseline check failed: good does not pass, or bad does not fail
+  4    environment: no JDK, a missing library, a broken build, or GitHub refused a request
+  5    the test is too flaky for a certain result
+  70   internal error; a report file is written
+  130  interrupted
+`explore` and `hook run` exit with 1 if they find a failure, else with 0."
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -40,22 +56,22 @@ pub(super) struct Arguments {
     pub(super) command: Command,
 }
 
-/// What every command takes.
+/// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Shared {
-    /// Run as if started in DIR
+    /// Run as if git mend was started in DIR
     #[arg(short = 'C', value_name = "DIR", default_value = ".", global = true)]
     pub(super) dir: PathBuf,
-    /// How the result is written to standard output
+    /// Format of the result on standard output
     #[arg(long, value_enum, default_value_t, global = true)]
     pub(super) format: Format,
-    /// Print the answer alone
+    /// Print only the result
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Print every trial
+    /// Print every test run
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
-    /// For screen readers: words instead of signs and colours, and nothing that moves
+    /// Print for screen readers: words instead of symbols and colours, and no progress line
     #[arg(long, global = true)]
     pub(super) plain: bool,
     /// When to use colour
@@ -63,61 +79,61 @@ pub(super) struct Shared {
     pub(super) color: ColorWhen,
 }
 
-/// How a result is written.
+/// Format of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// For people: one screen, but for a delta, of which every component is shown.
+    /// Text for people: one screen; `git mend delta` shows every component.
     #[default]
     Human,
-    /// One object: the one in result.json, or the delta.
+    /// One JSON object: the content of result.json, or the delta.
     Json,
-    /// A graph for Graphviz; `git mend delta` only.
+    /// Dependency graph for Graphviz; only for `git mend delta`.
     Dot,
 }
 
-/// When colour is used.
+/// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorWhen {
     /// On a terminal, unless `NO_COLOR` is set.
     #[default]
     Auto,
-    /// Also where nobody may see it.
+    /// Always, also in files and pipes.
     Always,
-    /// Nowhere.
+    /// Never.
     Never,
 }
 
-/// What to do.
+/// Commands of the program.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Find the commit, the minimal change in it that breaks a test, and the minimal patch that mends it
+    /// Find the culprit commit of a failing test, the minimal culprit in it, and a minimal fix
     Bisect(Box<BisectArguments>),
-    /// Look for repairs of what fails: validated, ranked and small
+    /// Search for small verified fixes for failing tests
     Fix(Box<FixArguments>),
-    /// Run tests under many schedules of their threads, until one fails
+    /// Explore thread schedules of a test to find concurrency bugs
     Explore(Box<ExploreArguments>),
-    /// Judge a pool of patches, of whatever origin: which of them mend the failing tests and break no other
+    /// Validate candidate patches: which of them fix the failing tests without breaking others
     Validate(Box<ValidateArguments>),
-    /// Show the change between two versions taken apart: components, hunks, and what needs what
+    /// Split the diff between two versions into components and show their dependencies
     Delta(DeltaArguments),
-    /// Try it: makes a small Java repository in a temporary folder and bisects it
+    /// Create a small Java repository in a temporary folder and bisect it
     Demo(DemoArguments),
-    /// Open the pull request with the patch of a run
+    /// Open a fix pull request on GitHub for a run
     Pr(PrArguments),
-    /// In a workflow of GitHub Actions: search what broke a build, and tell what was found
+    /// Find the culprit of a failed GitHub Actions build, and publish the result
     #[command(subcommand)]
     Ci(CiCommand),
-    /// Say what is missing on this machine and for the project in this folder, and how to get it
+    /// List what is missing on this machine and for this project, and how to get it
     Doctor(DoctorArguments),
-    /// Run the tests that come upon a push or a merge before it is done: git hooks
+    /// Manage git hooks that run the affected tests before a push or merge
     Hook(HookArguments),
-    /// Write a run as one page that a browser shows: the answer, the patches, how the search went
+    /// Write the report of a run as one self-contained HTML page
     Report(ReportArguments),
-    /// Serve as a GitHub App: find what broke failing checks, and report it where people look
+    /// Run the server of the GitHub App, which finds the culprits of failed checks
     Serve(ServeArguments),
-    /// Write man pages, shell completions, and the schema of the settings
+    /// Generate man pages, shell completions, and the JSON Schema of the settings
     Generate(GenerateArguments),
-    /// Anything else.
+    /// Unknown command, for the error message.
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -137,6 +153,26 @@ mod tests {
         for sub in Arguments::command().get_subcommands() {
             for argument in sub.get_arguments() {
                 assert!(argument.get_help().is_some(), "{} {}", sub.get_name(), argument.get_id());
+            }
+        }
+    }
+
+    fn assert_help_is_complete(command: &clap::Command) {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for heading in ["Example", "Exit codes:\n"] {
+            assert!(help.contains(heading), "{}: {heading}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn every_command_has_an_example_and_explains_its_exit_codes() {
+        let command = Arguments::command();
+        assert_help_is_complete(&command);
+        for sub in command.get_subcommands() {
+            if sub.has_subcommands() {
+                sub.get_subcommands().for_each(assert_help_is_complete);
+            } else {
+                assert_help_is_complete(sub);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `git mend bisect`: from what is typed and what is set to a request.
+//! `git mend bisect`: builds the request from arguments and settings, and runs it.
 
 use super::arguments::{BisectArguments, Command, Shared, UnitsChoice};
 use super::conclude;
@@ -31,16 +31,16 @@ pub(super) fn run(
 }
 
 impl BisectArguments {
-    /// Whether nothing is said of what to bisect.
+    /// Returns true if no argument says what to bisect.
     fn asks_nothing(&self) -> bool {
         let has_oracle = !self.subject.test.is_empty() || !self.cmd.is_empty();
         self.good.is_none() && !has_oracle && self.log.is_none()
     }
 }
 
-/// The request of an unfinished run, to go on with it.
+/// Returns the request of an unfinished run, to continue it.
 fn resumed(options: &BisectArguments, shared: &Shared) -> Result<Request> {
-    let remedy = "start one with --good, --bad and --test";
+    let remedy = "start a run with --good, --bad and --test";
     let unfinished = Unfinished::find("bisect", &options.subject, shared, remedy)?;
     let Some(Command::Bisect(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
@@ -49,7 +49,7 @@ fn resumed(options: &BisectArguments, shared: &Shared) -> Result<Request> {
     Ok(Request { subject: unfinished.taken_up(request.subject), ..request })
 }
 
-/// What is asked for, from the arguments and the settings.
+/// Builds the request from the arguments and the settings of the repository.
 pub(super) fn request(
     options: &BisectArguments,
     shared: &Shared,
@@ -59,7 +59,7 @@ pub(super) fn request(
     request_under(&Settings::read(&dir)?, options, shared, command_line)
 }
 
-/// As [`request`], under settings that may come from elsewhere.
+/// Builds the request from the arguments and these settings.
 pub(super) fn request_under(
     settings: &Settings,
     options: &BisectArguments,
@@ -72,8 +72,9 @@ pub(super) fn request_under(
     let goal = options.goal.unwrap_or(Goal::Both);
     if options.all && !goal.wants_culprit() {
         return Err(Problem::Usage {
-            message: "--all looks for further culprits, and --goal fix for none".to_owned(),
-            remedy: "leave --goal out, or say --goal culprit".to_owned(),
+            message: "--all searches for further culprits, but --goal fix searches for none"
+                .to_owned(),
+            remedy: "omit --goal, or use --goal culprit".to_owned(),
         });
     }
     let subject = &options.subject;
@@ -93,7 +94,7 @@ pub(super) fn request_under(
     })
 }
 
-/// Good and bad, from the flags or from a bisect log.
+/// Returns good and bad, from the options or from a bisect log.
 fn ends(options: &BisectArguments, dir: &Path) -> Result<(GoodRevision, String)> {
     let log = options.log.as_ref().map(|path| read_log(&dir.join(path))).transpose()?;
     let (log_good, log_bad) = log.as_deref().map(ends_of_log).unwrap_or_default();
@@ -102,8 +103,8 @@ fn ends(options: &BisectArguments, dir: &Path) -> Result<(GoodRevision, String)>
         Some(good) if good == "auto" => Ok((GoodRevision::Auto, bad)),
         Some(good) => Ok((GoodRevision::Named(good), bad)),
         None => Err(Problem::Usage {
-            message: "no good version is named".to_owned(),
-            remedy: "add `--good REV` with a revision where the test passed, or `--good auto`"
+            message: "no good version given".to_owned(),
+            remedy: "add `--good REV` with a revision where the test passes, or `--good auto`"
                 .to_owned(),
         }),
     }
@@ -118,7 +119,7 @@ fn oracle(options: &BisectArguments) -> Result<OracleRequest> {
 
 fn pattern(text: &str) -> Result<Regex> {
     Regex::new(text).map_err(|error| Problem::Usage {
-        message: format!("the symptom is no regular expression: {error}"),
-        remedy: "put a backslash before characters that are meant literally".to_owned(),
+        message: format!("--symptom is not a valid regular expression: {error}"),
+        remedy: "put a backslash before special characters that are meant literally".to_owned(),
     })
 }

@@ -1,4 +1,4 @@
-//! The one place that prints: the live view, the log lines and the answer.
+//! Console: prints the progress line, messages and the result.
 
 use super::arguments::{ColorWhen, Shared};
 use super::live::Live;
@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use terminal_size::{Width, terminal_size_of};
 
-/// The columns of a terminal that does not say.
+/// Width in columns if the terminal does not report one.
 const USUAL_WIDTH: usize = 80;
 
-/// What stands before the words of the live view: the spinner, the time since the start, and space.
+/// Columns before the text of the progress line: the spinner, the elapsed time, and spaces.
 const BEFORE: usize = 12;
 
-/// Talks to the user on standard error, and answers on standard output.
+/// Console of one command: messages go to standard error, the result to standard output.
 pub(super) struct Console {
     bar: Option<ProgressBar>,
     live: Arc<Mutex<Live>>,
@@ -42,37 +42,37 @@ impl Console {
         }
     }
 
-    /// How the answer is shown.
+    /// Style of the result.
     pub(super) fn answer_style(&self) -> Style {
         self.answer
     }
 
-    /// How everything else is shown.
+    /// Style of messages.
     pub(super) fn talk_style(&self) -> Style {
         self.talk
     }
 
-    /// Writes the answer for people.
+    /// Prints a result for people.
     pub(super) fn show(&self, text: &str) {
         Self::answer(&self.answer.safe(text));
     }
 
-    /// Writes the answer for programs. Nobody reading it is no error.
+    /// Prints a result for programs. A closed pipe is not an error.
     pub(super) fn answer(text: &str) {
         drop(std::io::stdout().write_all(text.as_bytes()));
     }
 
-    /// Writes what went wrong.
+    /// Prints an error.
     pub(super) fn error(&self, text: &str) {
         Self::log(&self.talk.safe(text));
     }
 
-    /// Writes to standard error what has nothing of others in it, or nothing that anybody obeys.
+    /// Prints text to standard error as it is; it must contain no untrusted control characters.
     pub(super) fn log(text: &str) {
         drop(std::io::stderr().write_all(text.as_bytes()));
     }
 
-    /// Says something on a line of its own.
+    /// Prints a message on its own line, unless `--quiet` is set.
     pub(super) fn say(&self, line: &str) {
         match &self.bar {
             _ if self.quiet => {}
@@ -81,7 +81,7 @@ impl Console {
         }
     }
 
-    /// Takes the live view away.
+    /// Removes the progress line.
     pub(super) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -109,7 +109,7 @@ impl Progress for Console {
                 let what = one_line(&what);
                 self.live().counting(what, left, if_slow, Instant::now());
             }
-            // On a terminal the live view is enough, unless the user wants to see each.
+            // On a terminal the progress line shows the trials, unless the user asks for a line each.
             Event::Tried { what, verdict, cached, seconds } => {
                 let what = one_line(&what);
                 self.live().tried(&what, cached, Instant::now());
@@ -122,10 +122,10 @@ impl Progress for Console {
     }
 }
 
-/// A trial in one line: its verdict, what it was, and how many seconds it took where that was not known.
+/// Formats a trial as one line: verdict, description, and seconds or `cached`.
 fn tried(what: &str, verdict: Verdict, seconds: Option<f64>, style: &Style) -> String {
     let (start, end) = style.verdict(verdict);
-    let took = seconds.map_or("known".to_owned(), |seconds| format!("{seconds:.1} s"));
+    let took = seconds.map_or("cached".to_owned(), |seconds| format!("{seconds:.1} s"));
     format!("  {start}{:<10}{end} {what} ({took})", verdict.word())
 }
 
@@ -158,12 +158,12 @@ fn style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> Style {
     style.within(width(stream))
 }
 
-/// Whether the terminal says that it knows no colours and cannot write over a line.
+/// Returns true if the terminal supports neither colours nor rewriting a line.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
 
-/// The columns of a terminal; nothing for what is none.
+/// Returns the width of a terminal in columns; `None` for other streams.
 fn width(stream: &impl AsFd) -> Option<usize> {
     terminal_size_of(stream).map(|(Width(columns), _)| usize::from(columns))
 }
@@ -190,13 +190,13 @@ mod tests {
         };
         insta::assert_snapshot!(lines(&Style::plain()), @r"
         pass       good (v1.4) (1.2 s)
-        fail       with 9 of 18 components (known)
+        fail       with 9 of 18 components (cached)
         unresolved with 4 components (0.0 s)
         ");
         let coloured = lines(&Style::coloured()).replace('\u{1b}', "");
         insta::assert_snapshot!(coloured, @r"
         [32mpass      [0m good (v1.4) (1.2 s)
-        [31mfail      [0m with 9 of 18 components (known)
+        [31mfail      [0m with 9 of 18 components (cached)
         [2munresolved[0m with 4 components (0.0 s)
         ");
     }

@@ -1,4 +1,4 @@
-//! `git mend delta`: shows a change taken apart, or applies a part of it.
+//! `git mend delta`: shows the components of a diff, or writes a variant with some of them.
 
 use super::arguments::{DeltaArguments, Format, Shared};
 use super::console::Console;
@@ -47,13 +47,16 @@ pub(super) fn run(
 fn apply(comparison: &Comparison, choice: &Choice, to: &Path, console: &Console) -> Result<Exit> {
     let on = comparison.apply(choice, to)?;
     let all = comparison.delta.components().len();
-    console.say(&format!("{} has {} of {all} components", to.display(), on.len()));
+    console.say(&format!("wrote {} of {all} components to {}", on.len(), to.display()));
     if let Choice::Some(ranges) = choice {
         let is_asked = |id: &usize| ranges.iter().any(|range| range.contains(id));
         let needed: Vec<String> =
             on.iter().filter(|id| !is_asked(id)).map(ToString::to_string).collect();
         if !needed.is_empty() {
-            console.say(&format!("added because they are needed: {}", needed.join(", ")));
+            console.say(&format!(
+                "added because the chosen components depend on them: {}",
+                needed.join(", ")
+            ));
         }
     }
     Ok(Exit::Found)

@@ -1,4 +1,4 @@
-//! `git mend demo`: the main job on a small repository that the program brings along.
+//! `git mend demo`: creates a small repository from embedded files and bisects it.
 
 use super::arguments::{BisectArguments, DemoArguments, Shared, SubjectArguments};
 use super::console::Console;
@@ -17,7 +17,7 @@ pub(super) fn run(
 ) -> Result<Exit> {
     let dir = folder(options)?;
     let demo = demo::create(&dir)?;
-    console.say(&format!("A small Java repository with a failing test: {}", dir.display()));
+    console.say(&format!("created a small Java repository with a failing test: {}", dir.display()));
     let shared = Shared { dir, ..shared.clone() };
     let arguments = BisectArguments {
         good: Some(demo.good.to_owned()),
@@ -38,8 +38,8 @@ pub(super) fn run(
 fn folder(options: &DemoArguments) -> Result<PathBuf> {
     match &options.output {
         Some(dir) if dir.exists() => Err(Problem::Usage {
-            message: format!("{} is there already", dir.display()),
-            remedy: "name a folder that is not there yet".to_owned(),
+            message: format!("{} already exists", dir.display()),
+            remedy: "use --output with a folder that does not exist yet".to_owned(),
         }),
         Some(dir) => std::path::absolute(dir).map_err(|error| Problem::io(error, dir)),
         None => {

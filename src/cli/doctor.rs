@@ -1,4 +1,4 @@
-//! `git mend doctor`: what is missing on this machine and for this project, and how to get it.
+//! `git mend doctor`: lists what is missing on this machine and for this project, and how to get it.
 
 use super::arguments::{DoctorArguments, Format, Shared};
 use super::console::Console;

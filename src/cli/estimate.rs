@@ -1,36 +1,36 @@
-//! How long what is left may take: from how long the last trials took.
+//! Estimate of the remaining time from the duration of recent trials.
 
 use std::time::Duration;
 
-/// How much the newest trial says, against all before it together.
+/// Weight of the newest trial in the moving average.
 const NEWEST: f64 = 0.3;
 
-/// Below this nobody waits, and no step is slow.
+/// Shortest step that counts as slow.
 const LONG: Duration = Duration::from_secs(10);
 
-/// So many times the usual is slow.
+/// A step is slow if it takes this many times the usual time.
 const SLOW: f64 = 3.0;
 
-/// The usual time of a trial, as far as is known.
+/// Moving average of the duration of a trial, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Estimate {
     usual: Option<f64>,
 }
 
 impl Estimate {
-    /// Learns from a trial that was run, in seconds. What was known from before says nothing.
+    /// Adds the duration of a trial, in seconds. Cached trials are not added.
     pub(super) fn learn(&mut self, seconds: f64) {
         let usual = self.usual.map_or(seconds, |usual| usual + NEWEST * (seconds - usual));
         self.usual = Some(usual);
     }
 
-    /// How long so many more trials may take.
+    /// Estimates the time for `left` more trials.
     pub(super) fn of(self, left: usize) -> Option<Duration> {
         let left = f64::from(u32::try_from(left).ok()?);
         self.usual.and_then(|usual| Duration::try_from_secs_f64(usual * left).ok())
     }
 
-    /// Whether a trial takes unusually long.
+    /// Returns true if a trial takes unusually long.
     pub(super) fn is_slow(self, taken: Duration) -> bool {
         taken >= LONG && self.usual.is_none_or(|usual| taken.as_secs_f64() > SLOW * usual)
     }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     proptest! {
-        /// A search whose trials take about as long, and which knows about how many are left.
+        /// The trials take about equally long, and the number of remaining trials is known.
         #[test]
         fn the_estimate_converges_to_what_the_rest_takes(
             first in 0.0..600.0_f64,
@@ -68,12 +68,12 @@ mod tests {
             for (tried, seconds) in times.iter().enumerate() {
                 estimate.learn(*seconds);
                 let rest: f64 = times[tried + 1..].iter().sum();
-                let told = estimate.of(times.len() - tried - 1).unwrap().as_secs_f64();
-                // What the first one said counts for less with each that follows.
+                let guess = estimate.of(times.len() - tried - 1).unwrap().as_secs_f64();
+                // The weight of the first trial decreases with each later one.
                 let doubt = (first - 1.0).abs() * 0.7_f64.powi(i32::try_from(tried).unwrap() + 1);
                 let left: f64 = times[tried..].iter().map(|_| 1.0).sum();
                 let most = (0.3 + doubt) * left;
-                prop_assert!((told - rest).abs() <= most, "{told} for {rest} after {tried}");
+                prop_assert!((guess - rest).abs() <= most, "{guess} for {rest} after {tried}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `git mend explore`: from what is typed and what is set to a request.
+//! `git mend explore`: builds the request from arguments and settings, and runs it.
 
 use super::arguments::{Command, ExploreArguments, Shared};
 use super::conclude;
@@ -25,10 +25,10 @@ pub(super) fn run(
     conclude(&run::explore(&request, context)?, shared, console, arguments)
 }
 
-/// The request of an unfinished run: the same seed leads to the same schedules.
+/// Returns the request of an unfinished run; the same seed gives the same schedules.
 fn resumed(options: &ExploreArguments, shared: &Shared) -> Result<ExploreRequest> {
     let unfinished =
-        Unfinished::find("explore", &options.subject, shared, "start one with --test")?;
+        Unfinished::find("explore", &options.subject, shared, "start a run with --test")?;
     let Some(Command::Explore(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
     };
@@ -36,7 +36,7 @@ fn resumed(options: &ExploreArguments, shared: &Shared) -> Result<ExploreRequest
     Ok(ExploreRequest { subject: unfinished.taken_up(request.subject), ..request })
 }
 
-/// What is asked for, from the arguments and the settings.
+/// Builds the request from the arguments and the settings.
 fn request(
     options: &ExploreArguments,
     shared: &Shared,
@@ -44,10 +44,10 @@ fn request(
 ) -> Result<ExploreRequest> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let settings = Settings::read(&dir)?;
-    let oracle = options.subject.tests("add `--test pkg.Class`, with a test that has threads")?;
+    let oracle = options.subject.tests("add `--test pkg.Class` with a test that uses threads")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
-    let asked = &options.strategy[..];
+    let asked = &options.scheduler[..];
     let samplers = if asked.is_empty() { SAMPLERS.to_vec() } else { asked.to_vec() };
     let replay = options.replay.as_ref().map(|file| dir.join(file));
     let audit = options.audit.as_ref().map(|file| dir.join(file));

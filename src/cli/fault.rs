@@ -1,4 +1,4 @@
-//! Our own faults: what happened is written to a file that can be sent to us.
+//! Crash reports: writes the details of an internal error to a file that users can attach to an issue.
 
 use crate::model::Problem;
 use anyhow::anyhow;
@@ -7,31 +7,31 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
-/// What the last panic said.
+/// Message of the last panic.
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
-/// Keeps panics from scribbling over the terminal; they end as problems.
+/// Installs the panic hook, which records the message instead of printing it.
 pub(super) fn install() {
     std::panic::set_hook(Box::new(|info| {
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(info.to_string());
     }));
 }
 
-/// The problem that a panic is.
+/// Returns the internal error for the last panic.
 pub(super) fn of_panic() -> Problem {
     let said = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
-    Problem::Internal(anyhow!("{}", said.unwrap_or_else(|| "a thread ended early".to_owned())))
+    Problem::Internal(anyhow!("{}", said.unwrap_or_else(|| "a thread panicked".to_owned())))
 }
 
-/// Writes the file, and says where it is.
+/// Writes the report file and returns the line that names it, or the report if it cannot be written.
 pub(super) fn write(problem: &Problem, arguments: &[OsString]) -> String {
     let mut text = format!("git-mend {}\n{problem:?}\n", env!("CARGO_PKG_VERSION"));
     let _ = writeln!(text, "{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let _ = writeln!(text, "{arguments:?}");
-    let file = tempfile::Builder::new().prefix("git-mend-fault-").suffix(".txt").tempfile();
+    let file = tempfile::Builder::new().prefix("git-mend-crash-").suffix(".txt").tempfile();
     let kept = file.and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.keep().map(|(_, path)| path).map_err(|error| error.error)
     });
-    kept.map_or(text, |path| format!("report: {}\n", path.display()))
+    kept.map_or(text, |path| format!("crash report: {}\n", path.display()))
 }

@@ -1,4 +1,4 @@
-//! `git mend fix`: from what is typed and what is set to a request.
+//! `git mend fix`: builds the request from arguments and settings, runs it, and applies the best fix if asked to.
 
 use super::arguments::{Command, FixArguments, Shared};
 use super::conclude;
@@ -35,18 +35,19 @@ pub(super) fn run(
     let mut ending = run::fix(&request, context)?;
     let taken = wish.done(dir, &ending);
     if let Ok(Taken { next: Some(words), .. }) = &taken {
-        // There is nothing left to apply.
+        // The fix is applied already.
         let place = (shared.dir != Path::new(".")).then(|| shared.dir.to_string_lossy());
         let place = place.iter().flat_map(|dir| ["-C", dir]);
         let words = words.iter().map(String::as_str);
-        ending.result.next = Some(shell_words::join(["git"].into_iter().chain(place).chain(words)));
+        ending.result.next_command =
+            Some(shell_words::join(["git"].into_iter().chain(place).chain(words)));
     }
     let exit = conclude(&ending, shared, console, arguments)?;
     taken?.said.iter().for_each(|line| console.say(line));
     Ok(exit)
 }
 
-/// What is to be done with the best repair.
+/// Options for the best fix: `--apply` and `--branch`.
 struct Wish {
     is_applied: bool,
     branch: Option<String>,
@@ -58,16 +59,16 @@ impl Wish {
     }
 }
 
-/// What became of the best repair.
+/// Messages about the best fix, and the next command.
 #[derive(Default)]
 struct Taken {
     said: Vec<String>,
-    /// What to ask git for, to look at it.
+    /// Arguments of the `git` command that shows it.
     next: Option<Vec<String>>,
 }
 
 impl Wish {
-    /// Does what is wished with the best repair, if one was found.
+    /// Applies the best fix, or creates the branch, if a fix was found.
     fn done(&self, dir: &Path, ending: &Ending) -> Result<Taken> {
         let mut taken = Taken::default();
         let best = ending.result.fixes.first().filter(|_| ending.exit == Exit::Found);
@@ -76,55 +77,55 @@ impl Wish {
         };
         if let Some(name) = &self.branch {
             branch(dir, name, fix, ending)?;
-            taken.said.push(format!("branch {name} has {patch} as its commit"));
+            taken.said.push(format!("created branch {name} with {patch} as a commit"));
             taken.next = Some(vec!["show".to_owned(), name.clone()]);
         }
         if self.is_applied {
             apply(dir, &ending.folder.join(patch))?;
-            taken.said.push(format!("{patch} is applied to the work tree"));
+            taken.said.push(format!("applied {patch} to the work tree"));
             taken.next = Some(vec!["diff".to_owned()]);
         }
         Ok(taken)
     }
 }
 
-/// Makes a branch with a repair on what was repaired.
+/// Creates a branch on bad with the fix as a commit.
 fn branch(dir: &Path, name: &str, fix: &FixResult, ending: &Ending) -> Result<()> {
     let repository = Repository::open(dir)?;
     let bad = ending.result.bad.as_ref().map_or("HEAD", |bad| &bad.revision);
     let base = repository.resolve(bad)?.id;
     let place = fix.location.as_deref().unwrap_or("a failing test");
-    let message = format!("Mend {place}\n\n{}", fix.why);
+    let message = format!("Fix {place}\n\n{}", fix.why);
     let patch = ending.folder.join(fix.patch.as_deref().unwrap_or_default());
     repository.branch_with(name, &base, (&patch, &message), &ending.folder)
 }
 
-/// Applies a repair to the work tree.
+/// Applies a fix to the work tree.
 fn apply(dir: &Path, patch: &Path) -> Result<()> {
     match Repository::open(dir)?.apply_to_work_tree(patch)? {
         None => Ok(()),
         Some(said) => Err(Problem::Usage {
-            message: format!("the repair does not fit the work tree: {said}"),
-            remedy: format!("check out what was repaired, then: git apply {}", patch.display()),
+            message: format!("the fix does not apply to the work tree: {said}"),
+            remedy: format!("check out the bad version, then: git apply {}", patch.display()),
         }),
     }
 }
 
-/// Those that were asked for, or all that fit.
+/// Returns the techniques of `--technique`, or all.
 fn techniques(options: &FixArguments, has_good: bool) -> Result<Vec<Technique>> {
     match &options.technique[..] {
         [] => Ok(vec![Technique::Regression, Technique::Concurrency, Technique::Contract]),
         asked if asked.contains(&Technique::Regression) && !has_good => Err(Problem::Usage {
-            message: "--technique regression needs a version that passes".to_owned(),
+            message: "--technique regression needs a good version".to_owned(),
             remedy: "add `--good REV`, or `--good auto`".to_owned(),
         }),
         asked => Ok(asked.to_vec()),
     }
 }
 
-/// The request of an unfinished run, to go on with it, and what is to be done with its best repair.
+/// Returns the request of an unfinished run, to continue it, and the options for its best fix.
 fn resumed(options: &FixArguments, shared: &Shared) -> Result<(FixRequest, Wish)> {
-    let unfinished = Unfinished::find("fix", &options.subject, shared, "start one with --test")?;
+    let unfinished = Unfinished::find("fix", &options.subject, shared, "start a run with --test")?;
     let Some(Command::Fix(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
     };
@@ -134,7 +135,7 @@ fn resumed(options: &FixArguments, shared: &Shared) -> Result<(FixRequest, Wish)
     Ok((request, Wish { is_applied: before.apply || options.apply, branch }))
 }
 
-/// What is asked for, from the arguments and the settings.
+/// Builds the request from the arguments and the settings.
 fn request(
     options: &FixArguments,
     shared: &Shared,
@@ -142,13 +143,13 @@ fn request(
 ) -> Result<FixRequest> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let settings = Settings::read(&dir)?;
-    let oracle = options.subject.tests("add `--test pkg.Class`, with the tests that fail")?;
+    let oracle = options.subject.tests("add `--test pkg.Class` with the failing tests")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
     if subject.repeat == Repeat::Auto {
         return Err(Problem::Usage {
             message: "--repeat auto needs a good version".to_owned(),
-            remedy: "say how often, as in --repeat 5".to_owned(),
+            remedy: "give a number, such as --repeat 5".to_owned(),
         });
     }
     let good = options.good.as_ref().map(|good| match good.as_str() {
@@ -161,8 +162,8 @@ fn request(
     let expected = expected_output(&dir, options.expect_output.as_deref())?;
     if expected.is_some() && !techniques.contains(&Technique::Concurrency) {
         return Err(Problem::Usage {
-            message: "--expect-output is about schedules of threads".to_owned(),
-            remedy: "add `concurrency` to --technique, or leave --technique out".to_owned(),
+            message: "--expect-output needs --technique concurrency".to_owned(),
+            remedy: "add `concurrency` to --technique, or omit --technique".to_owned(),
         });
     }
     let (top, budget) = (options.top.into(), Budget { time: options.budget, candidates });

@@ -1,4 +1,4 @@
-//! `git mend hook`: the git hooks, put in place and answered.
+//! `git mend hook`: installs, uninstalls and runs git hooks.
 
 use super::arguments::{
     Format, HookAction, HookArguments, HookNames, HookRun, Shared, SubjectArguments, parse_time,
@@ -19,7 +19,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long tests may run in a hook unless something else is set.
+/// Default time limit for the tests of a hook.
 const BUDGET: Duration = Duration::from_secs(60);
 
 pub(super) fn run(
@@ -44,7 +44,7 @@ pub(super) fn run(
     }
 }
 
-/// Puts hooks in place or takes them away, and tells.
+/// Installs or uninstalls hooks, and reports the changes.
 fn place(
     names: &HookNames,
     usual: &[GitHook],
@@ -59,7 +59,10 @@ fn place(
         console.say(&format!("note: {notice}"));
     }
     for Placed { path, .. } in placed.iter().filter(|placed| !placed.is_executable) {
-        console.say(&format!("note: git does not run {0}: chmod +x {0}", path.display()));
+        console.say(&format!(
+            "note: git does not run {0}, which is not executable: chmod +x {0}",
+            path.display()
+        ));
     }
     match shared.format {
         Format::Human | Format::Dot => console.show(&placed.iter().map(told).collect::<String>()),
@@ -73,31 +76,31 @@ fn place(
 fn told(placed: &Placed) -> String {
     let (hook, path) = (placed.hook, placed.path.display());
     match placed.done {
-        Done::Made => format!("{hook}: {path} is new\n"),
-        Done::Added => format!("{hook}: added to what is in {path}\n"),
-        Done::Renewed => format!("{hook}: brought up to date in {path}\n"),
+        Done::Made => format!("{hook}: created {path}\n"),
+        Done::Added => format!("{hook}: added to {path}\n"),
+        Done::Renewed => format!("{hook}: updated in {path}\n"),
         Done::Nothing => format!("{hook}: nothing to do\n"),
-        Done::TakenOut => format!("{hook}: taken out of {path}\n"),
-        Done::Removed => format!("{hook}: {path} is removed\n"),
+        Done::TakenOut => format!("{hook}: removed from {path}\n"),
+        Done::Removed => format!("{hook}: deleted {path}\n"),
     }
 }
 
-/// A hook's file as programs read of it.
+/// JSON object for a hook file.
 #[derive(Serialize)]
 struct PlacedHook<'a> {
     hook: &'a str,
     path: String,
-    done: &'a str,
+    action: &'a str,
 }
 
 impl<'a> PlacedHook<'a> {
     fn of(placed: &'a Placed) -> Self {
         let path = placed.path.to_string_lossy().into_owned();
-        Self { hook: placed.hook.name(), path, done: placed.done.word() }
+        Self { hook: placed.hook.name(), path, action: placed.done.word() }
     }
 }
 
-/// What a hook answers, as programs read it.
+/// JSON object for the result of a hook.
 #[derive(Serialize)]
 struct Answer<'a> {
     schema: &'a str,
@@ -112,10 +115,10 @@ fn json(value: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(value).context("writing JSON")? + "\n")
 }
 
-/// Answers a hook of git's.
+/// Runner of one hook call.
 struct Answerer<'a> {
     options: &'a HookRun,
-    /// Where the repository is.
+    /// Folder of the repository.
     dir: PathBuf,
     shared: &'a Shared,
     context: &'a Context,
@@ -123,7 +126,7 @@ struct Answerer<'a> {
     arguments: &'a [OsString],
 }
 
-/// What is to be let through.
+/// Versions to compare before a push or merge.
 #[derive(Debug, PartialEq, Eq)]
 struct Candidate {
     good: String,
@@ -137,7 +140,7 @@ impl Answerer<'_> {
             GitHook::PrePush => self.pre_push(),
             GitHook::PreMergeCommit => self.pre_merge_commit(),
             GitHook::PostCheckout => {
-                // Nothing that happens here is worth a word.
+                // Errors of the warm-up are not reported.
                 drop(warm(&self.dir, self.context));
                 self.console.finish();
                 Ok(Exit::Found)
@@ -161,7 +164,7 @@ impl Answerer<'_> {
         Ok(Exit::Found)
     }
 
-    /// What is pushed and what it is compared with, if that can be told.
+    /// Returns the pushed commit and the commit to compare it with, if there is one.
     fn candidate(&self, repository: &Repository, push: Push) -> Option<Candidate> {
         let named = self.options.arguments.first().cloned();
         let remote = named.or_else(|| variable("PRE_COMMIT_REMOTE_NAME"));
@@ -174,7 +177,7 @@ impl Answerer<'_> {
             }
             Ok(None) => {
                 self.skip(&format!(
-                    "{short}: nothing of {remote} is known here to compare it with"
+                    "{short}: there is no commit of {remote} here to compare it with"
                 ));
             }
             Err(problem) => self.skip(&format!("{short}: {problem}")),
@@ -199,13 +202,13 @@ impl Answerer<'_> {
         }
     }
 
-    /// Says in one line what is not checked.
+    /// Prints what is not checked, in one line.
     fn skip(&self, what: &str) {
         self.console.finish();
-        self.console.error(&format!("git-mend: not checked: {what}\n"));
+        self.console.error(&format!("git-mend: Not checked: {what}\n"));
     }
 
-    /// Lets something through, or not.
+    /// Allows or blocks a push or merge.
     fn judge(&self, candidate: Candidate, end: Instant) -> Result<Exit> {
         let is_pending = candidate.objects.is_some();
         let request =
@@ -248,7 +251,7 @@ impl Answerer<'_> {
             text += &report::human(&ending.result, ending.guilty.as_ref(), &scene, &style)?;
         }
         let verb = if self.options.name == GitHook::PrePush { "push" } else { "merge" };
-        Ok([text, format!("\nTo {verb} all the same: git {verb} --no-verify\n")].concat())
+        Ok([text, format!("\nTo {verb} anyway: git {verb} --no-verify\n")].concat())
     }
 
     fn json(&self, gate: &Gate) -> Result<String> {
@@ -261,15 +264,15 @@ impl Answerer<'_> {
         })
     }
 
-    /// When the time for tests is used up: as the flag says, or the user's or the project's settings.
+    /// Returns the deadline for tests, from `--budget`, the user's git config or the project's settings.
     fn end(&self) -> Result<Instant> {
         let said =
             Git::with_user_settings(&self.dir).args(["config", "--get", "mend.budget"]).answer()?;
         let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
         let configured = (!said.is_empty()).then(|| parse_time(&said)).transpose();
         let configured = configured.map_err(|message| Problem::Usage {
-            message: format!("mend.budget is `{said}`"),
-            remedy: format!("git config mend.budget TIME: {message}"),
+            message: format!("mend.budget in git config is `{said}`, which is not a time"),
+            remedy: format!("run `git config mend.budget TIME`: {message}"),
         })?;
         let set = Settings::read(&self.dir)?.hook_budget;
         let budget = self.options.budget.or(configured).or(set).unwrap_or(BUDGET);
@@ -277,7 +280,7 @@ impl Answerer<'_> {
     }
 }
 
-/// What is pushed: as git tells its hook, or as pre-commit tells what it runs.
+/// Returns the pushed commits, from the input that git gives its hooks or from the variables of pre-commit.
 fn pushes() -> Result<Vec<Push>> {
     let commit = |name: &str| variable(name).filter(|id| !id.is_empty());
     if let Some(to) = commit("PRE_COMMIT_TO_REF") {
@@ -308,12 +311,12 @@ mod tests {
             is_executable: true,
         };
         insta::assert_snapshot!(all.map(|done| told(&placed(done))).concat(), @r"
-        pre-push: .git/hooks/pre-push is new
-        pre-push: added to what is in .git/hooks/pre-push
-        pre-push: brought up to date in .git/hooks/pre-push
+        pre-push: created .git/hooks/pre-push
+        pre-push: added to .git/hooks/pre-push
+        pre-push: updated in .git/hooks/pre-push
         pre-push: nothing to do
-        pre-push: taken out of .git/hooks/pre-push
-        pre-push: .git/hooks/pre-push is removed
+        pre-push: removed from .git/hooks/pre-push
+        pre-push: deleted .git/hooks/pre-push
         ");
     }
 }

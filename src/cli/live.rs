@@ -1,30 +1,29 @@
-//! The line that moves while a run works: what is asked, what is left, and why it takes long where it does.
+//! Progress line: the current step, the remaining steps, and the reason if a step is slow.
 
 use super::estimate::Estimate;
 use crate::model::cut;
 use std::time::{Duration, Instant};
 
-/// So much of what is asked is always shown, in characters.
+/// Minimum number of characters shown of the current step.
 const LEAST_WHAT: usize = 10;
 
-/// Counting down for less than this says nothing.
+/// Shortest measurement of a countdown that is used for the estimate.
 const LEAST_TIME: Duration = Duration::from_secs(1);
 
-/// What the line is made of.
+/// State of the progress line.
 #[derive(Debug)]
 pub(super) struct Live {
-    /// How long trials take, and how long what is only counted takes: a schedule is no trial.
+    /// Estimates for trials and for counted work such as schedules.
     trials: Estimate,
     counts: Estimate,
     asked: Option<Asked>,
-    /// When a trial ended last, or a part of the work began: several trials may run beside each other, and what counts
-    /// is how soon one follows the other.
+    /// End of the last trial, or start of the stage. Trials may run in parallel, so the time between ends is measured.
     last: Instant,
-    /// Since when and from how many on what is left was counted down.
+    /// Start of the current countdown, and its remaining number then.
     counted: Option<(Instant, usize)>,
 }
 
-/// What is being tried.
+/// Current step.
 #[derive(Debug)]
 struct Asked {
     what: String,
@@ -35,20 +34,20 @@ struct Asked {
 }
 
 impl Live {
-    /// Nothing yet.
+    /// Creates an empty line.
     pub(super) fn new(now: Instant) -> Self {
         let (trials, counts) = (Estimate::default(), Estimate::default());
         Self { trials, counts, asked: None, last: now, counted: None }
     }
 
-    /// A part of the work begins, and nothing of it is asked yet.
+    /// Starts a stage, without a current step.
     pub(super) fn stage(&mut self, now: Instant) {
         self.asked = None;
         self.last = now;
         self.counted = None;
     }
 
-    /// Something is about to be tried.
+    /// Starts a trial.
     pub(super) fn trying(
         &mut self,
         what: String,
@@ -59,7 +58,7 @@ impl Live {
         self.asked = Some(Asked { what, left, if_slow, since: now, is_counted: false });
     }
 
-    /// Something is going on of which single parts are only counted.
+    /// Shows work that is counted in batches.
     pub(super) fn counting(
         &mut self,
         what: String,
@@ -71,8 +70,7 @@ impl Live {
         self.asked = Some(Asked { what, left, if_slow, since: now, is_counted: true });
     }
 
-    /// Learns from what is no longer left, once that says something. Where more is left than before, it is of another
-    /// kind.
+    /// Updates the estimate from the decrease of `left`. An increase starts a new countdown, because the work changed.
     fn count(&mut self, left: Option<usize>, now: Instant) {
         let Some(left) = left else { return };
         let Some((since, before)) = self.counted.filter(|(_, before)| left <= *before) else {
@@ -89,7 +87,7 @@ impl Live {
         }
     }
 
-    /// Something was tried, or its outcome was known: whatever takes long from now on is not that.
+    /// Ends a trial; a cached one does not change the estimate.
     pub(super) fn tried(&mut self, what: &str, is_known: bool, now: Instant) {
         if let Some(asked) = self.asked.as_mut().filter(|asked| asked.what == what) {
             asked.if_slow = None;
@@ -100,7 +98,7 @@ impl Live {
         self.last = now;
     }
 
-    /// The line as it stands now, of at most so many characters: what is asked loses its end first.
+    /// Formats the line with at most `width` characters; the description of the step is cut first.
     pub(super) fn line(&self, now: Instant, width: usize) -> String {
         let Some(Asked { what, left, if_slow, since, is_counted }) = &self.asked else {
             return String::new();
@@ -122,7 +120,7 @@ fn rest(left: Option<usize>, estimate: Estimate) -> String {
     }
 }
 
-/// A time that is a guess.
+/// Formats an estimated time.
 fn roughly(time: Duration) -> String {
     match time.as_secs() {
         seconds @ ..10 => format!("{} s", seconds.max(1)),
@@ -210,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_without_trials_shows_none_that_is_over() {
+    fn a_stage_without_trials_shows_no_earlier_trial() {
         let (mut live, now) = asked(Some(5));
         live.stage(now + SECOND);
         assert_eq!(live.line(now + 20 * SECOND, 80), "");
@@ -226,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_narrow_screen_what_is_left_stays() {
+    fn on_a_narrow_screen_the_remaining_number_is_kept() {
         let (live, now) = asked(Some(5));
         assert_eq!(live.line(now, 25), "good (v1.… (about 5 more)");
         assert_eq!(live.line(now, 12), "good (v1.… …");

@@ -1,4 +1,4 @@
-//! Arguments in, one command, exit code out.
+//! Command line: parses the arguments, runs one command and returns its exit code.
 
 mod arguments;
 mod bisect;
@@ -40,7 +40,7 @@ pub fn main(arguments: &[OsString]) -> Exit {
     match Arguments::try_parse_from(arguments) {
         Ok(parsed) => run(&parsed, arguments),
         Err(error) => {
-            // A broken pipe is the reader's wish.
+            // A broken pipe is not an error.
             drop(error.print());
             if error.use_stderr() { Exit::Usage } else { Exit::Found }
         }
@@ -64,7 +64,7 @@ fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
 fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -> Result<Exit> {
     let interrupt = Interrupt::default();
     for signal in [SIGINT, SIGTERM] {
-        // The second one does not wait for an orderly end.
+        // The second signal ends the program at once.
         let code = i32::from(Exit::Interrupted as u8);
         signal_hook::flag::register_conditional_shutdown(signal, code, interrupt.flag())
             .and_then(|_| signal_hook::flag::register(signal, interrupt.flag()))
@@ -75,7 +75,7 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
     let shared = &parsed.shared;
     if shared.format == Format::Dot && !matches!(parsed.command, Command::Delta(_)) {
         return Err(Problem::Usage {
-            message: "only `git mend delta` writes a graph".to_owned(),
+            message: "only `git mend delta` supports --format dot".to_owned(),
             remedy: "use --format human or --format json".to_owned(),
         });
     }
@@ -97,27 +97,27 @@ fn command(parsed: &Arguments, arguments: &[OsString], console: &Arc<Console>) -
     }
 }
 
-/// What is no command may be one that was typed wrongly.
+/// Returns the error for an unknown command, with a suggestion if a command has a similar name.
 fn unknown(words: &[OsString]) -> Problem {
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let commands = Arguments::command();
     let is_near = |known: &&str| strsim::jaro_winkler(known, &name) > 0.75;
     let near = commands.get_subcommands().map(clap::Command::get_name).find(is_near);
     Problem::Usage {
-        message: format!("`{name}` is no command of git mend"),
+        message: format!("`{name}` is not a git mend command"),
         remedy: near.map_or("`git mend --help` lists the commands".to_owned(), |near| {
             format!("did you mean `git mend {near}`?")
         }),
     }
 }
 
-/// Waits for what is asked of GitHub.
+/// Runs requests to GitHub to completion.
 fn waited<T>(asked: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.context("starting to wait for GitHub")?.block_on(asked)
+    runtime.context("starting the runtime for requests to GitHub")?.block_on(asked)
 }
 
-/// Tells how a run ended, and gives the exit code.
+/// Prints the result of a run and returns the exit code.
 fn conclude(
     ending: &Ending,
     shared: &Shared,

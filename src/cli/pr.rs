@@ -1,4 +1,4 @@
-//! `git mend pr`: the fix pull request of a run, from the command line.
+//! `git mend pr`: opens the fix pull request of a run.
 
 use super::arguments::{PrArguments, Shared};
 use super::console::Console;
@@ -27,18 +27,18 @@ pub(super) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
         }
         (None, why) => Err(Problem::Forge {
             message: format!(
-                "no pull request: {}",
+                "no fix pull request: {}",
                 why.as_ref().map_or_else(
-                    || "the run is not of this commit".to_owned(),
+                    || "the run belongs to another commit".to_owned(),
                     ToString::to_string
                 )
             ),
-            remedy: "take the patch by hand: git apply, from the run folder".to_owned(),
+            remedy: "apply the patch in the run folder yourself with `git apply`".to_owned(),
         }),
     }
 }
 
-/// The commit that the run's patch is for.
+/// Returns the commit that the run fixes.
 fn head(run: &ReadRun) -> Result<CommitId> {
     let result = run.result();
     let has_patch = result.fix.is_some() || result.fixes.iter().any(|fix| fix.patch.is_some());
@@ -47,9 +47,8 @@ fn head(run: &ReadRun) -> Result<CommitId> {
     match bad.filter(|_| has_patch) {
         Some(bad) => Ok(CommitId(bad.to_owned())),
         None => Err(Problem::Usage {
-            message: format!("{} has no patch for a commit", run.folder().display()),
-            remedy: "name the folder of a run that found one, of a version that is committed"
-                .to_owned(),
+            message: format!("{} has no fix for a commit", run.folder().display()),
+            remedy: "give the folder of a run that found a fix for a committed version".to_owned(),
         }),
     }
 }
@@ -62,11 +61,11 @@ fn remote(options: &PrArguments, shared: &Shared) -> Result<Remote> {
     };
     Remote::of(&url, address.as_deref()).ok_or_else(|| Problem::Usage {
         message: "the remote `origin` is not a repository on GitHub".to_owned(),
-        remedy: "name it with --repo OWNER/NAME".to_owned(),
+        remedy: "give the repository with --repo OWNER/NAME".to_owned(),
     })
 }
 
-/// The user's token: from the environment, or from GitHub's own program.
+/// Returns the user's token, from the environment or from `gh auth token`.
 fn token(remote: &Remote) -> Result<SecretString> {
     let named = remote.token_names().iter().find_map(|name| std::env::var(name).ok());
     let known = named.filter(|token| !token.is_empty()).or_else(|| {
@@ -78,7 +77,7 @@ fn token(remote: &Remote) -> Result<SecretString> {
             .filter(|token| !token.is_empty())
     });
     known.map(SecretString::from).ok_or_else(|| Problem::Usage {
-        message: "there is no token to ask GitHub with".to_owned(),
+        message: "there is no token for GitHub".to_owned(),
         remedy: format!("set {}, or run `gh auth login` once", remote.token_names()[0]),
     })
 }
@@ -92,13 +91,13 @@ async fn proposed(
     let unknown = |error: ForgeError| match error {
         ForgeError::NotFound(_) | ForgeError::Invalid(_) => Problem::Usage {
             message: format!("{} does not have commit {}", repo.name(), head.short()),
-            remedy: "push it first, or name the repository with --repo".to_owned(),
+            remedy: "push it first, or give the repository with --repo".to_owned(),
         },
-        error => error.while_doing("asking for the commit"),
+        error => error.while_doing("reading the commit"),
     };
     repo.commit(head).await.map_err(unknown)?;
     let base = base(repo, options.base.as_deref()).await;
-    let base = base.map_err(|error| error.while_doing("asking for the default branch"))?;
+    let base = base.map_err(|error| error.while_doing("reading the default branch"))?;
     let failing = Failing {
         head: head.clone(),
         branch: Some(base),
@@ -116,15 +115,15 @@ async fn proposed(
     Ok(proposed.unwrap_or_else(|refused| refused))
 }
 
-/// What the repository wants to have; who types this wants the pull request.
+/// Returns the settings of the repository, with fix pull requests enabled.
 async fn settings(repo: &Repo, options: &PrArguments) -> Result<RepoSettings> {
     let asked = RepoSettings::of(repo).await;
-    let settings = asked.map_err(|error| error.while_doing("asking for the settings"))??;
+    let settings = asked.map_err(|error| error.while_doing("reading the settings"))??;
     let allow_tests = settings.allow_tests || options.allow_tests;
     Ok(RepoSettings { allow_tests, ..settings.with_fix() })
 }
 
-/// The branch that the patch is for.
+/// Returns the branch that the pull request targets.
 async fn base(repo: &Repo, named: Option<&str>) -> ForgeResult<String> {
     if let Some(named) = named {
         return Ok(named.to_owned());

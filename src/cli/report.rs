@@ -1,4 +1,4 @@
-//! `git mend report`: a run as one page.
+//! `git mend report`: writes the HTML page of a run.
 
 use super::arguments::{Format, ReportArguments, Shared};
 use super::console::Console;
@@ -8,14 +8,14 @@ use crate::run::{newest, runs_of};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What the page is called in a run folder.
+/// File name of the page in a run folder.
 pub(super) const PAGE: &str = "report.html";
 
 pub(super) fn run(options: &ReportArguments, shared: &Shared, console: &Console) -> Result<Exit> {
     if shared.format != Format::Human {
         return Err(Problem::Usage {
-            message: "`git mend report` writes a page".to_owned(),
-            remedy: "for programs there is result.json in the run folder".to_owned(),
+            message: "`git mend report` writes only an HTML page".to_owned(),
+            remedy: "omit --format, or read result.json in the run folder".to_owned(),
         });
     }
     let runs = runs_of(&shared.dir);
@@ -55,7 +55,7 @@ fn write_pictures(folder: &Path, to: &Path, shared: &Shared) -> Result<Vec<PathB
     written.collect()
 }
 
-/// What is made of a run folder, as seen from where the user is.
+/// Opens a run folder and applies `make` to it, with paths for the current folder.
 fn with_run<T>(
     folder: &Path,
     shared: &Shared,
@@ -68,18 +68,18 @@ fn with_run<T>(
     make(&run, &Scene { folder: &folder, is_found, elsewhere, is_kept: true })
 }
 
-/// The folder that is named, or the newest one.
+/// Returns the given run folder, or the newest one.
 fn folder(options: &ReportArguments, shared: &Shared, runs: &Path) -> Result<PathBuf> {
     match &options.run {
         Some(run) if run.as_os_str() != "latest" => Ok(shared.dir.join(run)),
         _ => newest(runs).ok_or_else(|| Problem::Usage {
             message: format!("there is no run in {}", runs.display()),
-            remedy: "begin with `git mend bisect`, or name a run folder".to_owned(),
+            remedy: "start a run with `git mend bisect`, or give a run folder".to_owned(),
         }),
     }
 }
 
-/// Writes a whole file; a reader sees the old one or the new one.
+/// Replaces a file atomically.
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new().permissions(mode()).tempfile_in(folder)?;
@@ -87,7 +87,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
     file.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// What others may do with a page is for the user's own mask to say.
+/// Permissions of the page, which the user's umask restricts.
 fn mode() -> std::fs::Permissions {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::Permissions::from_mode(0o666)
@@ -97,7 +97,7 @@ fn unwritten(error: std::io::Error, path: &Path, option: &str) -> Problem {
     match Problem::io(error, path) {
         Problem::Internal(error) => Problem::Usage {
             message: format!("cannot write {error:#}"),
-            remedy: format!("name another place with {option}"),
+            remedy: format!("use another path with {option}"),
         },
         full => full,
     }

@@ -1,4 +1,4 @@
-//! `git mend serve`: the GitHub App's server.
+//! `git mend serve`: runs the server of the GitHub App.
 
 use super::arguments::{ServeArguments, Shared};
 use super::console::Console;
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &ServeArguments, shared: &Shared, console: &Console
     Ok(Exit::Found)
 }
 
-/// Lines for people on a terminal, and for programs elsewhere.
+/// Starts the log: text lines on a terminal, JSON lines otherwise.
 fn log(shared: &Shared) {
     let level = match (shared.quiet, shared.verbose) {
         (true, _) => LevelFilter::WARN,

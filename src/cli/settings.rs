@@ -1,4 +1,4 @@
-//! `.git-mend.toml` at the repository's root; flags win over it.
+//! Settings in `.git-mend.toml` at the repository's root; options override them.
 
 use super::arguments::{parse_build, parse_repeat, parse_time};
 use crate::bot::RepoSettings;
@@ -17,56 +17,56 @@ use std::time::Duration;
 
 const FILE: &str = ".git-mend.toml";
 
-/// The keys as they are written; what stands beside each is told to editors and in the guide.
+/// Keys of the file. The comments of the keys are the descriptions in the schema and the guide.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-#[schemars(title = ".git-mend.toml", description = "What a repository sets for git mend.")]
+#[schemars(title = ".git-mend.toml", description = "Settings of a repository for git mend.")]
 struct Written {
     /// Count only failures whose text matches this regular expression; `--symptom`
     #[schemars(with = "String", example = &"AssertionError: 12 rolls")]
     symptom: Option<String>,
-    /// Walk along first parents only; `--first-parent`
+    /// Follow only the first parent of merge commits; `--first-parent`
     #[schemars(example = true)]
     first_parent: bool,
-    /// Run each version so often for a verdict, or until it is certain; `--repeat`
+    /// Run each version N times, or with `auto` until the verdict has 99 % confidence; `--repeat`
     #[schemars(schema_with = "repeat_schema")]
     repeat: Option<toml::Value>,
-    /// Time limit for the tests of one version, and the only one, as no test has its own then; `--timeout`
+    /// Time limit for the tests of one version, which replaces the limit of each single test; `--timeout`
     #[schemars(with = "String", example = &"5m")]
     timeout: Option<String>,
-    /// Judge so many variants at once; `--jobs`
+    /// Number of variants that are built and tested in parallel; `--jobs`
     #[schemars(with = "u16", range(min = 1), example = 2)]
     jobs: Option<NonZeroU16>,
-    /// The seed of everything random; `--seed`
+    /// Random seed; `--seed`
     #[schemars(with = "u64", example = 0)]
     seed: Option<u64>,
-    /// Whose build files tell about the project; `--build`
+    /// Build tool whose build files describe the project; `--build`
     #[schemars(with = "String", extend("enum" = ["auto", "maven", "gradle", "javac"]), example = &"maven")]
     build: Option<String>,
-    /// Source folders, instead of those that the build names; `--source`
+    /// Source folders, instead of those of the build; `--source`
     #[schemars(example = ["src/main/java"])]
     source: Vec<PathBuf>,
-    /// Folders of tests, by package, that are laid over every version; `--test-source`
+    /// Folders of tests in package folders, added to every version; `--test-source`
     #[schemars(example = ["../more-tests"])]
     test_source: Vec<PathBuf>,
-    /// Jars and folders for the class path, instead of those that the build names; `--classpath`
+    /// Class path of jars and folders, instead of the one of the build; `--classpath`
     #[schemars(example = ["lib/junit.jar"])]
     classpath: Vec<PathBuf>,
-    /// Options for the compiler; `--javac-option`
+    /// Options for javac; `--javac-option`
     #[schemars(example = ["-parameters"])]
     javac_option: Vec<String>,
-    /// A file with the project's model, as `git mend doctor --record` wrote it; `--project`
+    /// File with the project model, written by `git mend doctor --record`; `--project`
     #[schemars(with = "PathBuf", example = &"project.json")]
     project: Option<PathBuf>,
-    /// How long git hooks may run tests; `git mend hook run --budget`
+    /// Time limit for the tests of a git hook; `git mend hook run --budget`
     #[schemars(with = "String", example = &"2m")]
     hook_budget: Option<String>,
-    /// What is told and done on GitHub
+    /// Publishing to GitHub
     #[schemars(with = "RepoSettings")]
     github: toml::Table,
 }
 
-/// Numbers and a word.
+/// Schema of a number or `auto`.
 fn repeat_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({
         "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": "auto" }],
@@ -74,12 +74,12 @@ fn repeat_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     })
 }
 
-/// What may stand in the file, as JSON Schema.
+/// Returns the JSON Schema of the file.
 pub(super) fn schema() -> schemars::Schema {
     schema_of::<Written>()
 }
 
-/// What a repository sets for every run.
+/// Settings of a repository for every run.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     pub(super) symptom: Option<String>,
@@ -98,10 +98,10 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Reads the settings of the repository that holds `dir`; none if there is no file.
+    /// Reads the settings of the repository that contains `dir`; the defaults if there is no file.
     ///
     /// # Errors
-    /// [`Problem::Usage`] with the nearest known key for an unknown one, or with what is wrong.
+    /// [`Problem::Usage`] that names the nearest known key for an unknown one, or the mistake.
     pub(super) fn read(dir: &Path) -> Result<Self> {
         let root =
             Repository::open(dir).ok().and_then(|found| found.work_dir().map(Path::to_owned));
@@ -111,12 +111,12 @@ impl Settings {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(Problem::Usage {
                 message: format!("{} cannot be read: {error}", root.join(FILE).display()),
-                remedy: "make it a file that you may read, or take it away".to_owned(),
+                remedy: "make it a readable file, or remove it".to_owned(),
             }),
         }
     }
 
-    /// As [`Self::read`], as they are in a commit.
+    /// Reads the settings in a commit, as [`Self::read`] does.
     ///
     /// # Errors
     /// As [`Self::read`], and [`Problem::UnknownRevision`] if the commit is not here.
@@ -130,11 +130,11 @@ impl Settings {
         }
     }
 
-    /// What they say about the project, paths meant from `dir`; `recorded` is a file with its model, instead of the one
-    /// that they name.
+    /// Returns the options of the project, with paths relative to `dir`; `recorded` is a file with a project model,
+    /// used instead of the one in the settings.
     ///
     /// # Errors
-    /// What is wrong with that file.
+    /// An error in that file.
     pub(super) fn project(&self, dir: &Path, recorded: Option<&Path>) -> Result<ProjectOptions> {
         let environment = Environment::of_this_process();
         let recorded = recorded.map(|file| dir.join(file)).or_else(|| self.project.clone());
@@ -154,21 +154,21 @@ impl Settings {
     fn parse(text: &str, root: &Path) -> Result<Self> {
         let wrong = |message: String| Problem::Usage {
             message: format!("{FILE}: {message}"),
-            remedy: format!("its keys are {}", keys_of(&schema()).join(", ")),
+            remedy: format!("valid keys are {}", keys_of(&schema()).join(", ")),
         };
         let table: toml::Table = text.parse().map_err(|error| wrong(in_line(text, &error)))?;
         let keys = keys_of(&schema());
         if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
             let near = nearest(key, keys.iter().map(String::as_str));
             let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            return Err(wrong(format!("`{key}` is no setting{near}")));
+            return Err(wrong(format!("unknown key `{key}`{near}")));
         }
         let written: Written =
             toml::from_str(text).map_err(|error| wrong(in_line(text, &error)))?;
         let of = |key: &'static str| move |message: String| wrong(format!("{key}: {message}"));
-        // What is told on GitHub does not concern a run, but it is to be right.
+        // A run does not use the table `github`, but mistakes in it are reported.
         RepoSettings::of_table(written.github)?;
-        // Paths in the file are meant from where the file is.
+        // Paths in the file are relative to its folder.
         let placed = |paths: &[PathBuf]| paths.iter().map(|path| root.join(path)).collect();
         Ok(Self {
             symptom: written.symptom,
@@ -198,7 +198,7 @@ impl Settings {
     }
 }
 
-/// What is wrong, and where.
+/// Formats a syntax error with its line.
 fn in_line(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     let line =
@@ -206,7 +206,7 @@ fn in_line(text: &str, error: &toml::de::Error) -> String {
     line + error.message()
 }
 
-/// A number, or a word in quotes.
+/// Parses a number, or `auto` in quotes.
 fn repeat(value: &toml::Value) -> std::result::Result<Repeat, String> {
     parse_repeat(value.as_str().unwrap_or(&value.to_string()))
 }
@@ -231,14 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn mistakes_are_reported_with_their_line() {
         let said = |text: &str| Settings::parse(text, Path::new("/")).unwrap_err().to_string();
         for (text, words) in [
             ("seed = 1\njobs = 'two'", "line 2: invalid type"),
             ("jobs = 0", "line 1: invalid value"),
             ("timeout = 'soon'", "timeout: write a time such as 30s or 5m"),
             ("seed = 1\nseed", "line 2: "),
-            ("whatever = 1", "`whatever` is no setting"),
+            ("whatever = 1", "unknown key `whatever`"),
         ] {
             assert!(said(text).contains(words), "{text}: {}", said(text));
         }

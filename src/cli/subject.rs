@@ -1,4 +1,4 @@
-//! What is judged and how, from what is typed and what is set; and what an unfinished run was told.
+//! Builds the request for the version and its tests from arguments and settings, and finds unfinished runs.
 
 use super::arguments::{Arguments, Command, Shared, SubjectArguments};
 use super::settings::Settings;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl SubjectArguments {
-    /// What is asked for; `oracle` and `bad` may come from elsewhere than from these arguments.
+    /// Builds the request; `oracle` and `bad` may come from other sources than these arguments.
     pub(super) fn request(
         &self,
         settings: &Settings,
@@ -49,29 +49,29 @@ impl SubjectArguments {
         })
     }
 
-    /// The tests that were named; `remedy` says what to do where there are none.
+    /// Returns the tests of `--test`; `remedy` is the help if there are none.
     pub(super) fn tests(&self, remedy: &str) -> Result<OracleRequest> {
         if self.test.is_empty() {
             return Err(Problem::Usage {
-                message: "no test is named".to_owned(),
+                message: "no test given".to_owned(),
                 remedy: remedy.to_owned(),
             });
         }
         let selector = |text: &String| {
             text.parse::<Selector>().map_err(|message| Problem::Usage {
                 message,
-                remedy: "write --test pkg.Class, --test pkg.Class#method or a glob".to_owned(),
+                remedy: "use --test pkg.Class, --test pkg.Class#method or a quoted glob".to_owned(),
             })
         };
         self.test.iter().map(selector).collect::<Result<_>>().map(OracleRequest::Tests)
     }
 }
 
-/// What a test is to print, if a file says so.
+/// Reads the output that the test should print, if `--expect-output` names a file.
 pub(super) fn expected_output(dir: &Path, file: Option<&Path>) -> Result<Option<Arc<str>>> {
     let usage = |file: &Path, why: String| Problem::Usage {
         message: format!("--expect-output {}: {why}", file.display()),
-        remedy: "name a text file with what the test prints".to_owned(),
+        remedy: "give a text file with the output that the test should print".to_owned(),
     };
     let read = |file: &Path| {
         let text =
@@ -83,7 +83,7 @@ pub(super) fn expected_output(dir: &Path, file: Option<&Path>) -> Result<Option<
     file.map(read).transpose()
 }
 
-/// The words of a command line as they are kept in the run folder.
+/// Returns the words of a command line, as the run folder records them.
 pub(super) fn command_line(arguments: &[OsString]) -> Vec<String> {
     let words = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
     ["git".to_owned(), "mend".to_owned()].into_iter().chain(words).collect()
@@ -92,12 +92,12 @@ pub(super) fn command_line(arguments: &[OsString]) -> Vec<String> {
 /// An unfinished run of a command.
 pub(super) struct Unfinished {
     folder: PathBuf,
-    /// How it was started.
+    /// Command line that started it.
     pub(super) command_line: Vec<String>,
 }
 
 impl Unfinished {
-    /// The one in `--output`, or else the newest; `remedy` says how to start one.
+    /// Finds the run in `--output`, or else the newest; `remedy` says how to start a run.
     pub(super) fn find(
         command: &str,
         options: &SubjectArguments,
@@ -117,25 +117,25 @@ impl Unfinished {
         Ok(Self { folder, command_line })
     }
 
-    /// What it was told, as far as this version understands it.
+    /// Parses its command line; `None` if this version does not understand it.
     pub(super) fn command(&self) -> Option<Command> {
         let words = self.command_line.iter().skip(2).cloned();
         let words = std::iter::once("git-mend".to_owned()).chain(words);
         Arguments::try_parse_from(words).ok().map(|arguments| arguments.command)
     }
 
-    /// That it was told something else.
+    /// Returns the error for a run of another command or version.
     pub(super) fn foreign(&self) -> Problem {
         Problem::Usage {
             message: format!(
-                "{} was not written by this command of this version",
+                "{} was written by another command or another version of git mend",
                 self.folder.display()
             ),
-            remedy: "repeat the whole command with --resume".to_owned(),
+            remedy: "run the whole command again with --resume".to_owned(),
         }
     }
 
-    /// Its request, to go on in its folder.
+    /// Returns the request that continues in its folder.
     pub(super) fn taken_up(self, request: SubjectRequest) -> SubjectRequest {
         SubjectRequest { output: Some(self.folder), resume: true, ..request }
     }
@@ -145,7 +145,7 @@ fn first_given<T: Clone>(flags: &[T], settings: &[T]) -> Vec<T> {
     if flags.is_empty() { settings } else { flags }.to_vec()
 }
 
-/// What libraries are named; a name that leads nowhere would only show as a broken build.
+/// Returns the class path. An entry that does not exist is an error here; later it would show as a broken build.
 fn class_path(options: &SubjectArguments, settings: &Settings, dir: &Path) -> Result<Vec<PathBuf>> {
     let named = first_given(&options.classpath, &settings.classpath);
     // `lib/*` means every jar in `lib`.
@@ -156,8 +156,9 @@ fn class_path(options: &SubjectArguments, settings: &Settings, dir: &Path) -> Re
     match named.iter().find(|path| !place(path).exists()) {
         None => Ok(named),
         Some(path) => Err(Problem::Usage {
-            message: format!("--classpath names {}, which is not there", path.display()),
-            remedy: "name jars and folders from where you are, with `:` between them".to_owned(),
+            message: format!("--classpath: {} does not exist", path.display()),
+            remedy: "give jars and folders relative to the current folder, separated by `:`"
+                .to_owned(),
         }),
     }
 }

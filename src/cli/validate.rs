@@ -1,4 +1,4 @@
-//! `git mend validate`: from what is typed and what is set to a request.
+//! `git mend validate`: builds the request from arguments and settings, and runs it.
 
 use super::arguments::{Command, Shared, ValidateArguments};
 use super::conclude;
@@ -26,9 +26,9 @@ pub(super) fn run(
     conclude(&run::validate(&request, context)?, shared, console, arguments)
 }
 
-/// The request of an unfinished run, to go on with it.
+/// Returns the request of an unfinished run, to continue it.
 fn resumed(options: &ValidateArguments, shared: &Shared) -> Result<ValidateRequest> {
-    let remedy = "start one with --pool and --test";
+    let remedy = "start a run with --pool and --test";
     let unfinished = Unfinished::find("validate", &options.subject, shared, remedy)?;
     let Some(Command::Validate(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
@@ -37,7 +37,7 @@ fn resumed(options: &ValidateArguments, shared: &Shared) -> Result<ValidateReque
     Ok(ValidateRequest { subject: unfinished.taken_up(request.subject), ..request })
 }
 
-/// What is asked for, from the arguments and the settings.
+/// Builds the request from the arguments and the settings.
 fn request(
     options: &ValidateArguments,
     shared: &Shared,
@@ -50,15 +50,18 @@ fn request(
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let pool =
         options.pool.as_ref().map(|pool| dir.join(pool)).ok_or_else(|| {
-            usage("no pool is named", "add `--pool DIR` with a folder of patches")
+            usage("no patches given", "add `--pool DIR` with a folder of patches")
         })?;
     let settings = Settings::read(&dir)?;
     let oracle = options.subject.tests("add `--test pkg.Class`, or a glob for a whole suite")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
     if subject.repeat == Repeat::Auto {
-        let remedy = "say how often, as in --repeat 5";
-        return Err(usage("--repeat auto needs a good version, and a pool has none", remedy));
+        let remedy = "give a number, such as --repeat 5";
+        return Err(usage(
+            "--repeat auto needs a good version, which `validate` does not have",
+            remedy,
+        ));
     }
     Ok(ValidateRequest { subject, pool, minimise: options.minimise })
 }

@@ -1,11 +1,11 @@
-//! What the program says of itself.
+//! Version texts of the program.
 
 use std::sync::LazyLock;
 
-/// For `git mend -V`.
+/// Version for `git mend -V`.
 pub(super) const SHORT: &str = env!("CARGO_PKG_VERSION");
 
-/// For `git mend --version`: also what it was built from and with.
+/// Version for `git mend --version`, with commit, target and compiler.
 pub(super) static LONG: LazyLock<String> = LazyLock::new(|| {
     let (commit, target) = (env!("GIT_MEND_COMMIT"), env!("GIT_MEND_TARGET"));
     let (profile, rustc) = (env!("GIT_MEND_PROFILE"), env!("GIT_MEND_RUSTC"));

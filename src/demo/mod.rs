@@ -1,5 +1,5 @@
-//! The repository that the demo takes apart: the till of a small bakery, with a regression hidden in
-//! a commit that also renames, extracts, reorders and reformats.
+//! The repository of the demo: the till of a small bakery, with a regression hidden in a commit
+//! that also renames, extracts, reorders and reformats.
 //!
 //! `fixtures/README.md` says how its story is changed.
 
@@ -24,8 +24,8 @@ pub struct Demo {
 /// Makes the repository in `dir`, which is created if it is not there and must be empty otherwise.
 ///
 /// # Errors
-/// [`Problem::ProgramMissing`] without git, [`Problem::DiskFull`] where `dir` cannot be created for
-/// want of room, [`Problem::Internal`] with git's own words when it refuses.
+/// [`Problem::ProgramMissing`] without git, [`Problem::DiskFull`] if `dir` does not fit on the disk,
+/// [`Problem::Internal`] with git's own words when it refuses.
 pub fn create(dir: &Path) -> Result<Demo> {
     std::fs::create_dir_all(dir).map_err(|error| Problem::io(error, dir))?;
     git(dir).args(["init", "--quiet", "--template="]).stdout()?;

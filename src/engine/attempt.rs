@@ -1,4 +1,4 @@
-//! Building one variant and running its tests, by whoever's hands.
+//! Build and test of one variant, with fresh processes or warm workers.
 
 use super::compiler::{Compilation, Compiled};
 use super::fresh_compiler::FreshCompiler;
@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 /// The folder of a tree with classes that stand in for those that its sources make.
 pub const SWAPPED_CLASSES: &str = ".git-mend-classes";
 
-/// Where the main classes go, a folder for each batch, below the folder for what comes of an attempt.
+/// Folder of the main classes, one sub-folder per batch, below the output folder of an attempt.
 pub(super) const MAIN_CLASSES: &str = "main";
 
-/// Where what comes of the tests goes, a folder for each testbed.
+/// Folder of the test classes and results, one sub-folder per testbed.
 const TESTS: &str = "test";
 
 /// An early end, or what the next step needs.
@@ -33,7 +33,7 @@ pub(super) struct Attempt<'a> {
     pub(super) tree: &'a Path,
     /// A folder for what is kept from one attempt to the next.
     pub(super) work: &'a Path,
-    /// A folder for what comes of this one.
+    /// The output folder of this attempt.
     pub(super) output: &'a Path,
     /// The variables of the environment that resources ask for.
     pub(super) asked: RefCell<BTreeSet<String>>,
@@ -50,8 +50,8 @@ pub(super) trait Hands {
     /// Compiles files; on success the output folder holds the classes.
     fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled>;
 
-    /// What came out of the same tests of something that they cannot tell apart from what was compiled last, if
-    /// these hands remember it.
+    /// Returns the remembered results of the same tests on identical inputs, if this backend has
+    /// them.
     fn known(
         &mut self,
         attempt: &Attempt<'_>,
@@ -100,7 +100,7 @@ impl Attempt<'_> {
         Ok(Execution { build, test: begun.elapsed(), jvms, variables, ..Execution::of(outcome) })
     }
 
-    /// The variables of the environment that made a difference, as far as the build tells.
+    /// The environment variables that the build is known to depend on.
     fn variables(&self) -> BTreeSet<String> {
         self.model.whole.variables.union(&self.asked.borrow()).cloned().collect()
     }
@@ -217,12 +217,12 @@ impl Attempt<'_> {
             Compiled::Ok => Ok(()),
             Compiled::Failed(said) => Err(Outcome::NotBuilt { diagnostics: self.relative(&said) }),
             Compiled::TimedOut(said) => Err(Outcome::NotBuilt {
-                diagnostics: format!("{}the compiler did not end in time", self.relative(&said)),
+                diagnostics: format!("{}the compiler timed out", self.relative(&said)),
             }),
         }
     }
 
-    /// Runs the tests unless it is known what comes out, and tells in how many JVMs.
+    /// Runs the tests unless their results are known, and returns the number of JVMs used.
     fn tested(
         &self,
         testing: &[Testing<'_>],
@@ -307,8 +307,8 @@ impl Attempt<'_> {
         Runner::compiled(framework, libraries, tools, kept)
     }
 
-    /// Whether a library is a file that the next run finds again: one in the tree has another path there, and of a
-    /// folder nothing tells whether it has changed.
+    /// Returns true if a library is a file with a path that the next run finds again. A library in
+    /// the tree has another path there, and changes inside a folder cannot be detected.
     fn is_elsewhere(&self, library: &Path) -> bool {
         let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.to_owned());
         let library = library.canonicalize().unwrap_or_else(|_| library.to_owned());
@@ -330,7 +330,7 @@ impl Attempt<'_> {
     }
 }
 
-/// `lib/*` means every jar in `lib`; not everybody who is told a class path knows that.
+/// Expands `lib/*` to every jar in `lib`, because some readers of a class path do not.
 fn expanded(path: PathBuf) -> Vec<PathBuf> {
     let Some(folder) = path.parent().filter(|_| path.ends_with("*")) else { return vec![path] };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -352,8 +352,8 @@ pub(super) fn outcome(told: &Told, ended: &Ended) -> Option<Outcome> {
     }
 }
 
-/// What is known of tests that were stopped: of the class that was running only what failed, because nobody knows how
-/// the rest would have ended.
+/// Keeps the known results of stopped tests: of the class that was running only the failures,
+/// because the results of its other tests are unknown.
 fn cut_short(told: Told) -> impl Iterator<Item = TestResult> {
     let running = told.running.as_deref().map(class_of).unwrap_or_default().to_owned();
     let is_known =

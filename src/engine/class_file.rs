@@ -1,4 +1,4 @@
-//! As much of a class file as tells where it belongs.
+//! Reads the class name from a class file.
 
 use crate::model::RepoPath;
 
@@ -106,7 +106,7 @@ mod tests {
     use crate::engine::source_level::SourceLevel;
     use crate::engine::{Environment, Jdk, Launch as _, Launched};
 
-    /// A class file as far as it is read, of a class with this name.
+    /// The beginning of a class file of a class with this name; the reader needs no more.
     fn class(name: &str) -> Vec<u8> {
         let mut bytes = [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52, 0, 6].to_vec();
         // A long number in two places, the name, and the class.

@@ -30,7 +30,7 @@ impl Engine for CommandEngine {
                 remedy: "write the command after `--`".to_owned(),
             });
         };
-        // What the command does is not ours to tell apart: both limits are its own.
+        // The command has one time limit for build and tests, so both limits apply to it.
         let limit = limits.test.map(|test| test + limits.build.unwrap_or_default());
         let command = Launched::new(program, tree).args(arguments).limit(limit);
         let begun = Instant::now();

@@ -77,7 +77,7 @@ impl Compilation<'_> {
         Ok(Compiled::Failed(said))
     }
 
-    /// Whether nobody's code but the compiler's own runs.
+    /// Returns true if only the compiler's own code runs: no annotation processor or plugin.
     pub(super) fn is_plain(&self) -> bool {
         let is_foreign = |option: &String| {
             option != NO_PROCESSORS

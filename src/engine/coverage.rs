@@ -1,4 +1,4 @@
-//! Which tests come upon which code.
+//! Method coverage of test classes.
 
 use super::SWAPPED_CLASSES;
 use super::outline::{Changed, Outline};
@@ -43,7 +43,8 @@ impl Coverage {
         self.entered.len()
     }
 
-    /// The test classes that come upon what a variant changes; `files` are the main sources in its tree.
+    /// Returns the test classes that execute methods changed by a variant; `files` are the main
+    /// sources in its tree.
     pub(super) fn concerned(&self, tree: &Path, files: &[PathBuf]) -> BTreeSet<String> {
         let mut gone: BTreeSet<&String> = self.outlines.keys().collect();
         let mut tests = self.entering(&swapped(tree));

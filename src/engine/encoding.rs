@@ -1,8 +1,8 @@
-//! In which encoding sources are read where nobody says so.
+//! Encoding of sources for builds that name none.
 
 use std::path::PathBuf;
 
-/// What stands in sources that are not UTF-8, as far as a compiler can take every one of them.
+/// Fallback encoding for sources that are not UTF-8: the compiler accepts every byte in it.
 pub(super) const FALLBACK: &str = "ISO-8859-1";
 
 /// UTF-8 if all of the files are, or else an encoding in which every byte means something.

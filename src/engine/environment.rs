@@ -27,7 +27,7 @@ impl Environment {
         self.0.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?.to_owned())))
     }
 
-    /// What in it is not to be told.
+    /// Returns the secrets in the environment, which must not be printed.
     pub fn secrets(&self) -> Secrets {
         Secrets::among(self.texts())
     }

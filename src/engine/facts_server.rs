@@ -1,4 +1,4 @@
-//! What the compiler's own parse and attribution tell: facts and errors.
+//! Facts and errors from the compiler's own parser and attribution.
 
 use super::compiler::joined;
 use super::jvm::Reply;
@@ -106,7 +106,7 @@ fn block(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
 /// An answer that takes longer than this is not waited for.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Tells what a compiler that stays knows, be it that it compiles for a worker.
+/// Serves facts from a warm compiler, which may also compile for a worker.
 pub struct FactsServer {
     compiler: ResidentCompiler,
     limit: Duration,
@@ -143,10 +143,12 @@ impl FactsServer {
     fn ask(&mut self, request: Vec<u8>) -> Result<Vec<u8>> {
         let why = match self.compiler.ask(request, Some(self.limit))? {
             Reply::Answer(answer) => return Ok(answer),
-            Reply::Failed(said) => return Err(anyhow!("the facts server failed: {said}").into()),
-            Reply::Died => anyhow!("the facts server has died"),
+            Reply::Failed(said) => {
+                return Err(anyhow!("the attribution server failed: {said}").into());
+            }
+            Reply::Died => anyhow!("the attribution server has died"),
             Reply::TimedOut => {
-                anyhow!("the facts server gave no answer in {}", lasting(self.limit))
+                anyhow!("the attribution server gave no answer in {}", lasting(self.limit))
             }
         };
         self.compiler.end();

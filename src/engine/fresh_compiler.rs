@@ -17,12 +17,12 @@ const OK: u8 = 0;
 pub(super) struct FreshCompiler(Option<Jvm>);
 
 impl FreshCompiler {
-    /// Compiles as the command does. Processors and plugins are code of others, which may leave something behind in
-    /// their JVM: they have one for each call.
+    /// Compiles as the command does. Annotation processors and plugins are third-party code that
+    /// may leave state behind in their JVM, so each call gets its own JVM.
     ///
     /// # Errors
     /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, and
-    /// [`crate::model::Problem::DiskFull`] if there is no room for the classes.
+    /// [`crate::model::Problem::DiskFull`] if the classes do not fit on the disk.
     pub(super) fn compile(
         &mut self,
         compilation: &Compilation<'_>,
@@ -42,7 +42,7 @@ impl FreshCompiler {
                 read(compilation, &answer)
             }
             Reply::TimedOut => Ok(Compiled::TimedOut(jvm.end())),
-            // What ends a JVM is told by the command itself.
+            // Only the command itself reports what ended its JVM.
             Reply::Failed(_) | Reply::Died => compilation.run(files),
         }
     }
@@ -86,7 +86,7 @@ mod tests {
             Self { tools: bench.tools(), bench }
         }
 
-        /// What comes of one file by somebody's hands, and its classes.
+        /// Returns the result of compiling one file with `compile`, and its classes.
         fn made(
             &self,
             (file, options): (&str, &[&str]),

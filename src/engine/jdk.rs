@@ -52,7 +52,7 @@ impl Jdk {
     /// The JDK in a folder.
     ///
     /// # Errors
-    /// [`Problem::NoJdk`] if the folder holds none, or none whose version can be told.
+    /// [`Problem::NoJdk`] if the folder holds none, or none with a known version.
     pub fn at(home: &Path, launcher: &dyn Launch) -> Result<Self> {
         if !is_jdk(home) {
             return Err(Problem::NoJdk { detail: what_was_seen(Some(home), &[]) });
@@ -148,7 +148,7 @@ fn what_was_seen(named: Option<&Path>, runtimes: &[PathBuf]) -> String {
             "{} is a Java runtime without the compiler `javac`; a JDK is needed",
             home.display()
         ),
-        Some(home) => format!("{} holds neither `bin/javac` nor `bin/java`", home.display()),
+        Some(home) => format!("{} contains neither `bin/javac` nor `bin/java`", home.display()),
         None => {
             "JAVA_HOME is not set, and `javac` is neither on PATH nor in /usr/lib/jvm".to_owned()
         }
@@ -239,7 +239,7 @@ mod tests {
         let usual = || vec![installed.clone()];
         let find = |environment| Jdk::find_among(&environment, usual, &PlainLauncher);
         let problem = find([("JAVA_HOME", &named)].into_iter().collect()).unwrap_err();
-        assert!(problem.to_string().contains("holds neither"), "{problem}");
+        assert!(problem.to_string().contains("contains neither"), "{problem}");
         assert_eq!(find(Environment::default()).unwrap().version, 21);
     }
 

@@ -45,7 +45,7 @@ pub(super) struct Jvm {
     interrupt: Interrupt,
 }
 
-/// What came of a request. After anything but an answer the JVM is of no more use.
+/// Result of a request. After anything except an answer the JVM cannot be used again.
 pub(super) enum Reply {
     /// What it answered.
     Answer(Vec<u8>),
@@ -82,25 +82,25 @@ impl JvmStart<'_> {
 }
 
 impl Jvm {
-    /// Sends a request and waits for what comes of it.
+    /// Sends a request and waits for its result.
     ///
     /// # Errors
-    /// [`Problem::Interrupted`] if somebody asked to stop meanwhile.
+    /// [`Problem::Interrupted`] after an interrupt.
     pub(super) fn ask(&mut self, request: Vec<u8>, limit: Option<Duration>) -> Result<Reply> {
         self.send(request);
         self.reply(limit)
     }
 
-    /// Sends a request, for [`Jvm::reply`] to wait for what comes of it.
+    /// Sends a request; [`Jvm::reply`] waits for its result.
     pub(super) fn send(&self, request: Vec<u8>) {
-        // If nobody takes it, nobody answers.
+        // If the JVM is gone, waiting for the answer reports it.
         let _ = self.requests.send(request);
     }
 
-    /// Waits for what comes of the request that was sent before.
+    /// Waits for the result of the request that was sent before.
     ///
     /// # Errors
-    /// [`Problem::Interrupted`] if somebody asked to stop meanwhile.
+    /// [`Problem::Interrupted`] after an interrupt.
     pub(super) fn reply(&mut self, limit: Option<Duration>) -> Result<Reply> {
         self.reply_until(limit, &mut || false)
     }
@@ -145,8 +145,9 @@ impl Jvm {
         self.conversation.is_none()
     }
 
-    /// Ends it, and gives what it printed since that was forgotten. A late answer would be taken for that to
-    /// another request, so whoever does not wait for one ends the JVM.
+    /// Ends the JVM, and returns its output since it was last discarded. A caller that stops
+    /// waiting for an answer must end the JVM, because a late answer would be taken for that to
+    /// another request.
     pub(super) fn end(&mut self) -> String {
         self.conversation.take().map(Conversation::end).unwrap_or_default()
     }

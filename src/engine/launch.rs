@@ -1,5 +1,5 @@
-//! How the engine starts a program. What a running process group is, and how it is ended, is the
-//! business of whoever implements [`Launch`].
+//! Starting programs from the engine. Implementations of [`Launch`] define process groups and how
+//! they end.
 
 use crate::model::Result;
 use crate::trial::Conversation;
@@ -76,11 +76,11 @@ impl Ended {
 
 /// Starts programs and waits for their end.
 pub trait Launch: Send + Sync {
-    /// Runs a program to its end or to its limit.
+    /// Runs a program until it exits or reaches its time limit.
     ///
     /// # Errors
     /// [`crate::model::Problem::ProgramMissing`] if it cannot be started, and
-    /// [`crate::model::Problem::Interrupted`] if somebody asked to stop meanwhile.
+    /// [`crate::model::Problem::Interrupted`] after an interrupt.
     fn run(&self, command: &Launched) -> Result<Ended> {
         self.run_until(command, &mut || false)
     }
@@ -91,7 +91,7 @@ pub trait Launch: Send + Sync {
     /// As [`Launch::run`].
     fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended>;
 
-    /// Starts a program that stays to be talked to; the limit does not count.
+    /// Starts a worker program that is spoken to over pipes; the time limit does not apply.
     ///
     /// # Errors
     /// As [`Launch::run`].

@@ -97,8 +97,8 @@ pub struct Limits {
 const START: Duration = Duration::from_secs(10);
 
 impl Limits {
-    /// For what a JVM that stays came to an end of in time, and a fresh one does again: the machine may be busy, and the
-    /// JVM has to start.
+    /// Time limits for repeating in a fresh JVM what a warm JVM finished in time: they allow for
+    /// JVM start-up and machine load.
     #[must_use]
     pub fn patient(&self) -> Self {
         let test = self.test.map(|limit| limit * 2 + START);
@@ -120,18 +120,18 @@ pub struct Execution {
     pub build: Option<Duration>,
     /// Time spent testing.
     pub test: Duration,
-    /// Java machines started to run tests.
+    /// JVMs started to run tests.
     pub jvms: usize,
     /// How much of it was done afresh.
     #[serde(default)]
     pub rung: Rung,
-    /// What the compiler refuses, where a resident one tells; not kept in the cache.
+    /// Compile errors from the resident compiler; not kept in the cache.
     #[serde(skip)]
     pub refusals: Vec<Refusal>,
-    /// Which tests came upon which code, where that was asked for.
+    /// Which tests executed which methods, if coverage was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
-    /// The variables of the environment that it came upon.
+    /// The environment variables that affected the result.
     #[serde(default, skip_serializing_if = "Variables::is_empty")]
     pub variables: Variables,
 }
@@ -145,7 +145,7 @@ impl Execution {
     }
 }
 
-/// What came of building a tree and running its tests under many schedules.
+/// Result of building a tree and running its tests under many schedules.
 #[derive(Clone, Debug)]
 pub struct Explored {
     /// What it cost; its outcome says why there are no findings, if there are none.
@@ -154,19 +154,19 @@ pub struct Explored {
     pub findings: Option<Findings>,
 }
 
-/// The ladder from the fastest way of judging a variant to the surest.
+/// Execution mode of a trial, from the fastest to the most reliable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rung {
-    /// A resident compiler, and no tests: they ran on the same classes before.
+    /// Warm compiler, no test run: the tests ran on identical classes before.
     Same,
-    /// A resident compiler, and fresh classes in a resident JVM.
+    /// Warm compiler, and newly loaded classes in a warm JVM.
     Loader,
-    /// As before, in another JVM: one that had run other variants failed in a way that these may have caused.
+    /// As before, in a restarted JVM: the earlier variants may have caused a failure in the old one.
     Recycled,
-    /// A resident compiler, and a fresh JVM for the tests.
+    /// Warm compiler, and a fresh JVM for the tests.
     Jvm,
-    /// Everything in processes of its own, from scratch.
+    /// Full build in new processes, and a fresh JVM.
     #[default]
     Process,
 }
@@ -175,11 +175,11 @@ impl Rung {
     /// Its name in files.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Same => "same",
-            Self::Loader => "loader",
-            Self::Recycled => "recycled",
-            Self::Jvm => "jvm",
-            Self::Process => "process",
+            Self::Same => "identical-classes",
+            Self::Loader => "warm-jvm",
+            Self::Recycled => "restarted-jvm",
+            Self::Jvm => "fresh-jvm",
+            Self::Process => "clean-build",
         }
     }
 }
@@ -204,7 +204,8 @@ pub trait Engine: Send + Sync {
     /// What is wrong with this machine or with us; what is wrong with the variant is an outcome.
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution>;
 
-    /// As [`Engine::run`], for tests that write down what they come upon: how they end is known, and is not checked.
+    /// As [`Engine::run`], for tests that record data themselves: their verdicts are known and not
+    /// cross-checked.
     ///
     /// # Errors
     /// As [`Engine::run`].
@@ -229,7 +230,7 @@ pub trait Engine: Send + Sync {
         self.run_afresh(tree, limits)
     }
 
-    /// Runs the tests on a tree to see which code they come upon; `None` if this engine cannot tell.
+    /// Runs the tests on a tree with method coverage; `None` if this engine cannot measure it.
     ///
     /// # Errors
     /// As [`Engine::run`].

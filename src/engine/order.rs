@@ -15,7 +15,7 @@ pub struct TestOrder {
     first: Vec<String>,
     /// How long the tests of each class took, in milliseconds; the quickest come first.
     millis: BTreeMap<String, u64>,
-    /// What comes upon a change is before what does not.
+    /// Affected tests run before others.
     coverage: Option<Arc<Coverage>>,
     /// These are not run, `pkg.Class#method`.
     without: BTreeSet<String>,
@@ -122,7 +122,7 @@ impl TestOrder {
         Self { ending: Ending::WhereNothingIsMended, ..self }
     }
 
-    /// The same order, with the classes that come upon what a variant changes before the others.
+    /// Returns the same order, with the test classes affected by a variant before the others.
     #[must_use]
     pub fn covering(self, coverage: Coverage) -> Self {
         Self { coverage: Some(Arc::new(coverage)), ..self }
@@ -177,15 +177,15 @@ impl TestOrder {
         }
     }
 
-    /// What all of it comes down to, for a key. What covers what may be told otherwise by the same tests another
-    /// time, and makes no outcome wrong.
+    /// Returns the cache key of the order. Coverage is not part of it: it may differ between runs
+    /// of the same tests, and never makes an outcome wrong.
     pub(super) fn parts(&self) -> impl Iterator<Item = String> {
         let classes = self.millis.iter().map(|(class, millis)| format!("{class} {millis}"));
         let coverage = self.coverage.iter().map(|_| "coverage".to_owned());
         let ending = match self.ending {
             Ending::Never => None,
             Ending::AtFailure => Some("fail fast".to_owned()),
-            Ending::WhereNothingIsMended => Some("mend some".to_owned()),
+            Ending::WhereNothingIsMended => Some("fix some".to_owned()),
             Ending::At(millis) => Some(format!("until {millis}")),
         };
         let without = self.without.iter().map(|test| format!("without {test}"));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use tree_sitter::{Node, Parser};
 
-/// A file's types and methods, so that what changed can be told from another outline.
+/// Types and methods of a file, to compare with another outline.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Outline {
     whole: u64,

@@ -54,7 +54,8 @@ impl ProcessEngine {
         Self { order, ..self }
     }
 
-    /// Builds and tests the variant in a tree with somebody's hands; classes go to a folder of theirs.
+    /// Builds and tests the variant in a tree with the given backend; classes go to the backend's
+    /// folder.
     pub(super) fn run_with(
         &self,
         tree: &Path,

@@ -1,5 +1,5 @@
-//! JVMs that hold the compiler: each compiles for one worker, and tells facts and errors beside that, for a compiler
-//! that has compiled before tells them sooner.
+//! JVMs with a warm compiler: each compiles for one worker, and serves facts and errors too,
+//! because a compiler that has compiled before returns them sooner.
 
 use super::Toolchain;
 use super::compiler::joined;
@@ -60,7 +60,7 @@ pub(super) struct ResidentCompilers(Arc<Mutex<Known>>);
 #[derive(Default)]
 struct Known {
     all: Vec<Weak<Shared>>,
-    /// One that only told facts so far. It waits for a worker, however long nobody else holds it.
+    /// A compiler that has only served facts so far. It is kept for the next worker.
     waiting: Option<Arc<Shared>>,
 }
 
@@ -70,11 +70,11 @@ struct Shared {
     has_classes: AtomicBool,
 }
 
-/// A compiler that stays. It ends once nobody holds it any more, and with the run.
+/// A warm compiler. It ends with its last user, or with the run.
 pub(super) struct ResidentCompiler(Arc<Shared>);
 
 impl ResidentCompiler {
-    /// One that compiles for nobody else.
+    /// Returns a compiler that compiles for no other worker.
     ///
     /// # Errors
     /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
@@ -90,7 +90,7 @@ impl ResidentCompiler {
         Ok(one)
     }
 
-    /// One that tells facts, be it that it compiles for somebody.
+    /// Returns a compiler that serves facts; it may also compile for a worker.
     ///
     /// # Errors
     /// As [`Self::for_classes`].
@@ -112,10 +112,10 @@ impl ResidentCompiler {
         Program { sources: &SOURCES, class_path: &tools.jdk.tools(), tools }.kept("compiler")
     }
 
-    /// Sends a request and waits for what comes of it, once it has answered others.
+    /// Sends a request and waits for its result, after earlier requests.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Interrupted`] if somebody asked to stop meanwhile.
+    /// [`crate::model::Problem::Interrupted`] after an interrupt.
     pub(super) fn ask(&self, request: Vec<u8>, limit: Option<Duration>) -> Result<Reply> {
         locked(&self.0.jvm).ask(request, limit)
     }
@@ -185,7 +185,7 @@ mod tests {
         let other = ResidentCompiler::for_classes(&tools).unwrap();
         assert!(!is_same(&worker, &other));
         assert!(is_same(&worker, &ResidentCompiler::for_facts(&tools).unwrap()));
-        // What was ended is nobody's choice any more, and what nobody holds is gone.
+        // Compilers that ended are not offered again, and unused ones are gone.
         worker.end();
         assert!(is_same(&other, &ResidentCompiler::for_facts(&tools).unwrap()));
         drop(worker);

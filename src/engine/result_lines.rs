@@ -4,7 +4,7 @@ use super::coverage::Covered;
 use crate::model::{Failure, Frame, TestResult, TestStatus};
 use serde::Deserialize;
 
-/// What one runner told before it ended, by itself or not.
+/// The results of one runner up to its end, whether it finished or was stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
     /// In the order in which the tests ended.
@@ -65,7 +65,7 @@ impl From<Ended> for TestResult {
 }
 
 impl Told {
-    /// Reads a result file. The last line may have been cut short; it then tells nothing.
+    /// Reads a result file. An incomplete last line is ignored.
     pub(super) fn parse(text: &str) -> Self {
         let mut told = Self::default();
         let mut open: Vec<String> = Vec::new();
@@ -92,7 +92,7 @@ pub(super) enum Step {
     Over(String),
 }
 
-/// What a line tells of the course of a test.
+/// Parses a line that reports the start or end of a test.
 pub(super) fn step(line: &str) -> Option<Step> {
     match serde_json::from_str(line).ok()? {
         Line::Opened { test } => Some(Step::Begun(test)),

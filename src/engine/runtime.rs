@@ -11,7 +11,7 @@ use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Nobody makes a program for so long.
+/// Time after which an unfinished program folder counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A source file of the runtime: its name and its text.
@@ -63,7 +63,7 @@ impl Program<'_> {
             return Ok(Err(said));
         }
         match std::fs::rename(&output, &classes) {
-            // Somebody else was faster.
+            // Another process was faster.
             Err(_) if classes.is_dir() => Ok(Ok(classes)),
             Err(error) => Err(Problem::io(error, classes)),
             Ok(()) => Ok(Ok(classes)),
@@ -74,7 +74,7 @@ impl Program<'_> {
     /// it.
     pub(super) fn kept(&self, what: &str) -> Result<PathBuf> {
         let classes = self.compiled(&self.tools.kept)?;
-        Ok(classes.map_err(|said| anyhow!("the compiler refuses our {what}: {said}"))?)
+        Ok(classes.map_err(|said| anyhow!("the compiler rejects our {what}: {said}"))?)
     }
 
     /// Compiles in a JVM that leaves an archive of the compiler's classes behind, unless there is one; `false`
@@ -89,7 +89,7 @@ impl Program<'_> {
         let is_compiled = match compilation.run_in(flags, files) {
             Ok(compiled) => compiled == Compiled::Ok,
             Err(Problem::Interrupted) => return Err(Problem::Interrupted),
-            // What went wrong, such as no room for it, may be about the archive, which only saves time.
+            // An error here, such as a full disk, may be about the archive, which only saves time.
             Err(_) => false,
         };
         if is_compiled && new.is_file() {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How often is looked which tests have begun.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// How long each test may take that was seen to pass. Of others nobody knows how long they take.
+/// Time limit of each test that was seen to pass. The duration of other tests is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestLimits {
     millis: Arc<BTreeMap<String, u64>>,
@@ -21,7 +21,7 @@ pub struct TestLimits {
 }
 
 impl TestLimits {
-    /// So many times as long as a test took when it passed, and some more for a busy machine.
+    /// Multiple of the time that a test took when it passed, plus an allowance for a busy machine.
     pub fn beyond<'a>(
         results: impl IntoIterator<Item = &'a TestResult>,
         slack: u32,
@@ -52,14 +52,14 @@ impl TestLimits {
     }
 }
 
-/// Looks on while tests run, and tells when one of them takes too long.
+/// Watches running tests and reports when one exceeds its limit.
 pub(super) struct Lookout<'a> {
     limits: &'a TestLimits,
     /// The file that the runner writes.
     results: &'a Path,
     /// How much of it was read, in bytes.
     read: u64,
-    /// Since when tests run that have not ended, as far as was seen.
+    /// Start times of the tests that were seen to start and not to end.
     open: BTreeMap<String, Instant>,
     looked: Instant,
 }
@@ -157,7 +157,7 @@ mod tests {
             look() || look()
         };
         assert!(!is_overdue_after("{\"event\":\"opened\",\"test\":\"a.T#other\"}\n"));
-        assert!(!is_overdue_after("{\"event\":\"opened\",\"test\":"), "half a line tells nothing");
+        assert!(!is_overdue_after("{\"event\":\"opened\",\"test\":"), "half a line is ignored");
         assert!(is_overdue_after("\"a.T#x\"}\n"));
         let ended = "{\"event\":\"ended\",\"test\":\"a.T#x\",\"status\":\"passed\",\"millis\":3}\n";
         assert!(!is_overdue_after(ended));

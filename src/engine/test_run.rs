@@ -58,14 +58,14 @@ pub(super) struct TestRun<'a> {
     pub(super) each: &'a TestLimits,
 }
 
-/// The files through which a runner is told what to run, and tells what came of it.
+/// The files that pass the request to a runner and the results back.
 pub(super) struct Exchange {
     pub(super) wanted: PathBuf,
     pub(super) results: PathBuf,
 }
 
 impl Exchange {
-    /// What the runner told until now.
+    /// Returns the runner's results so far.
     pub(super) fn told(&self) -> Told {
         let told = std::fs::read(&self.results).unwrap_or_default();
         Told::parse(&String::from_utf8_lossy(&told))
@@ -87,7 +87,7 @@ impl TestRun<'_> {
         Ok((files.told(), ended))
     }
 
-    /// Writes down what to run, and forgets what an earlier run told.
+    /// Writes the request, and deletes the results of an earlier run.
     pub(super) fn exchange(&self) -> Result<Exchange> {
         let file = |end: &str| self.exchange.join(format!("{}.{end}", self.runner.framework));
         let (wanted, results) = (file("wanted"), file("results"));

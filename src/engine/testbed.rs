@@ -61,7 +61,7 @@ impl Model {
     }
 }
 
-/// Has tests looked for where another project has them, as far as a tree has these folders.
+/// Adds the test folders of another project that exist in a tree.
 fn add_roots(project: &mut Project, other: &Project, tree: &Path) {
     let roots = other.test_roots.iter().filter(|root| tree.join(root).is_dir());
     let new: Vec<PathBuf> =

@@ -17,7 +17,7 @@ pub struct Toolchain {
     pub launcher: Arc<dyn Launch>,
     /// Where our own programs are kept from run to run.
     pub(super) kept: PathBuf,
-    /// The compilers that stay.
+    /// The warm compilers.
     pub(super) compilers: ResidentCompilers,
     /// Which libraries process annotations.
     pub(super) processors: Processors,

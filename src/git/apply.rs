@@ -1,4 +1,4 @@
-//! Patches of others, applied to trees.
+//! Applies third-party patches to trees.
 
 use super::{Git, Repository, Store, failure};
 use crate::model::{Problem, Result, TreeId};

@@ -18,12 +18,12 @@ impl Repository {
         };
         let is_name = Git::on(self.git_dir()).args(["check-ref-format", "--branch", name]);
         if name.starts_with('-') || !is_name.answer()?.is_success() {
-            return usage(format!("`{name}` is no name for a branch"), "choose another name");
+            return usage(format!("`{name}` is not a valid branch name"), "choose another name");
         }
         let known = Git::on(self.git_dir()).args(["show-ref", "--verify", "--quiet"]);
         if known.arg(reference(name)).answer()?.is_success() {
             let remedy = "choose another name, or delete that branch";
-            return usage(format!("there is a branch `{name}`"), remedy);
+            return usage(format!("a branch named `{name}` already exists"), remedy);
         }
         Ok(())
     }
@@ -32,7 +32,7 @@ impl Repository {
     /// out stay as they are. `scratch` is a folder for a while.
     ///
     /// # Errors
-    /// [`Problem::Usage`] with git's words if it will not: nobody is named as author, or the name is taken.
+    /// [`Problem::Usage`] with git's words if it refuses: no author is configured, or the name is taken.
     pub fn branch_with(
         &self,
         name: &str,
@@ -64,7 +64,7 @@ fn said(git: Git) -> Result<String> {
     }
     let words = answer.stderr.lines().filter(|line| !line.trim().is_empty());
     Err(Problem::Usage {
-        message: format!("git makes no branch: {}", words.collect::<Vec<_>>().join(" ")),
-        remedy: "see to that and apply the patch yourself; it is in the run folder".to_owned(),
+        message: format!("git cannot create the branch: {}", words.collect::<Vec<_>>().join(" ")),
+        remedy: "fix that and apply the patch from the run folder yourself".to_owned(),
     })
 }

@@ -34,7 +34,7 @@ impl Store {
     /// renames included.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Internal`] if git cannot tell.
+    /// [`crate::model::Problem::Internal`] if git fails.
     pub fn patch(&self, old: &TreeId, new: &TreeId) -> Result<Vec<u8>> {
         let shape = ["-r", "-p", "--binary", "--full-index", "--find-renames=50%"];
         let plain =

@@ -1,4 +1,4 @@
-//! Commits as `git log` tells them.
+//! Commits, parsed from `git log`.
 
 use super::CommitId;
 use crate::model::{Result, TreeId};

@@ -20,7 +20,7 @@ impl Store {
         if present.next().is_some() {
             return Err(Problem::Usage {
                 message: format!("{} is not empty", dir.display()),
-                remedy: "name a folder that is empty or not there yet".to_owned(),
+                remedy: "choose a new or empty folder".to_owned(),
             });
         }
         let entries = self.read_tree(tree)?;

@@ -46,8 +46,8 @@ impl PendingMerge {
         let git = repository.git().env("GIT_OBJECT_DIRECTORY", objects);
         let git = git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.git_dir().join("objects"));
         roles.into_iter().fold(git, |git, role| {
-            let git = git.env(&format!("GIT_{role}_NAME"), "nobody yet");
-            git.env(&format!("GIT_{role}_EMAIL"), "nobody@localhost")
+            let git = git.env(&format!("GIT_{role}_NAME"), "uncommitted");
+            git.env(&format!("GIT_{role}_EMAIL"), "uncommitted@localhost")
         })
     }
 }

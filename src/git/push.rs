@@ -1,4 +1,4 @@
-//! What is pushed, as git tells its hook, and what there is to compare it with.
+//! The refs of a push, from the input of git's hook, and their base commits.
 
 use super::{CommitId, Repository};
 use crate::model::{Problem, Result};
@@ -37,12 +37,12 @@ impl Repository {
     /// other branch there. `None` if nothing of that is known here.
     ///
     /// # Errors
-    /// [`Problem::IncompleteClone`] if a shallow clone does not tell.
+    /// [`Problem::IncompleteClone`] if a shallow clone lacks the history.
     pub fn start_of_push(&self, push: &Push, remote: &str) -> Result<Option<CommitId>> {
         for known in push.remote.iter().map(|id| &*id.0) {
             match self.resolve(known) {
                 Ok(commit) => return Ok(Some(commit.id)),
-                // Somebody else pushed meanwhile, or it was never fetched.
+                // Another clone pushed meanwhile, or this one never fetched it.
                 Err(Problem::UnknownRevision { .. } | Problem::IncompleteClone { .. }) => {}
                 Err(problem) => return Err(problem),
             }

@@ -156,7 +156,7 @@ fn refuse_unsupported(config: &git2::Config) -> Result<()> {
     if value("extensions.objectformat") == "sha256" {
         return refuse(
             "names its objects by SHA-256",
-            "give the two versions as plain folders with --good and --bad",
+            "pass the two versions as plain folders with --good and --bad",
         );
     }
     if value("extensions.refstorage").starts_with("reftable") {

@@ -1,4 +1,4 @@
-//! Where GitHub is: github.com, or a server of one's own.
+//! Address of a GitHub instance: github.com, or a GitHub Enterprise Server.
 
 use http::Uri;
 use url::Url;
@@ -6,17 +6,19 @@ use url::Url;
 /// The addresses of one GitHub.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiAddress {
-    /// Where requests of the REST interface begin.
+    /// Base address of the REST API.
     pub(super) rest: Uri,
-    /// Where `/graphql` is.
+    /// Address of the GraphQL API.
     pub(super) graphql: Uri,
-    /// What people have in their browsers, without a slash at the end.
+    /// Address of the web pages, without a slash at the end.
     web: String,
 }
 
-/// An address that is none.
+/// Invalid address of a GitHub instance.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no address of a GitHub, such as https://api.github.com or https://HOST/api/v3")]
+#[error(
+    "`{0}` is not the address of a GitHub REST API, for example https://api.github.com or https://HOST/api/v3"
+)]
 pub struct NotAnAddress(String);
 
 impl ApiAddress {
@@ -24,7 +26,7 @@ impl ApiAddress {
     /// own has GraphQL at `/api/graphql`.
     ///
     /// # Errors
-    /// [`NotAnAddress`] if it is none.
+    /// [`NotAnAddress`] if it is invalid.
     pub fn of(api: &str) -> Result<Self, NotAnAddress> {
         let bad = || NotAnAddress(api.to_owned());
         let api = api.trim_end_matches('/');
@@ -39,7 +41,7 @@ impl ApiAddress {
         Ok(Self { rest: uri(api)?, graphql: uri(graphql)?, web })
     }
 
-    /// What people have in their browsers, without a slash at the end.
+    /// Returns the address of the web pages, without a slash at the end.
     pub fn web(&self) -> &str {
         &self.web
     }

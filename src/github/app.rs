@@ -1,4 +1,4 @@
-//! An App: what it may do, and tokens for one repository at a time.
+//! GitHub App: its permissions, and tokens for one repository at a time.
 
 use super::client::{Client, Credential};
 use super::error::ForgeResult;
@@ -11,20 +11,20 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// What may be done with one kind of thing.
+/// Access level for one kind of resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Look.
+    /// Read access.
     Read,
-    /// Look and change.
+    /// Read and write access.
     Write,
 }
 
-/// A kind of thing and what may be done with it, by GitHub's names.
+/// Permission: a kind of resource and an access level, by GitHub's names.
 pub type Permission = (&'static str, Level);
 
-/// All that the App asks for where it is installed. Workflows are not among it: nothing of ours ever changes one.
+/// Permissions of the App. The list excludes workflows, because git-mend never changes one.
 pub const PERMISSIONS: [Permission; 6] = [
     ("metadata", Level::Read),
     ("checks", Level::Write),
@@ -34,7 +34,7 @@ pub const PERMISSIONS: [Permission; 6] = [
     ("merge_queues", Level::Read),
 ];
 
-/// An App, as itself: it can do nothing but make tokens.
+/// GitHub App, authenticated as itself. It can only create tokens.
 #[derive(Clone)]
 pub struct App {
     client: Client,
@@ -51,10 +51,10 @@ pub struct InstallationToken {
 }
 
 impl App {
-    /// Makes an App from its number and private key (PEM).
+    /// Creates an App from its ID and private key (PEM).
     ///
     /// # Errors
-    /// [`ForgeError::Unauthorized`] if the key is none.
+    /// [`ForgeError::Unauthorized`] if the key is invalid.
     pub fn new(
         address: &ApiAddress,
         id: u64,
@@ -65,8 +65,8 @@ impl App {
         Ok(Self { client, patience })
     }
 
-    /// A token for one repository that may do what is named and no more. Whoever asks with it has another one made once
-    /// GitHub takes it no longer.
+    /// Creates a token for one repository with these permissions only. A client with this token creates a new one when
+    /// GitHub rejects it.
     ///
     /// # Errors
     /// [`ForgeError::NotFound`] if the App is not installed there (any more).
@@ -87,7 +87,7 @@ impl App {
         Ok(InstallationToken { token, repo: Repo::new(client, name.clone()) })
     }
 
-    /// Makes a token; octocrab's own cannot be narrowed so.
+    /// Creates a token. Octocrab's own method cannot restrict its permissions.
     async fn narrow(
         &self,
         installation: InstallationId,
@@ -108,7 +108,7 @@ impl App {
         let route = format!("/app/installations/{installation}/access_tokens");
         let made: Result<Made, _> = self.client.send(Method::POST, &route, &wish).await;
         let made: Made = match made {
-            // A second token harms nobody.
+            // A second token is harmless.
             Err(ForgeError::Uncertain(_)) => self.client.send(Method::POST, &route, &wish).await?,
             made => made?,
         };

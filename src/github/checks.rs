@@ -1,4 +1,4 @@
-//! Check runs: what stands beside a commit.
+//! Check runs of commits.
 
 use super::error::{ForgeError, ForgeResult};
 use super::names::CheckRunId;
@@ -8,10 +8,10 @@ use http::Method;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// How many annotations GitHub takes in one request.
+/// Maximum number of annotations in one request.
 const BATCH: usize = 50;
 
-/// How a check ended.
+/// Conclusion of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Conclusion {
@@ -19,7 +19,7 @@ pub enum Conclusion {
     Success,
     /// Something is.
     Failure,
-    /// Something is to be known, and nothing to be done.
+    /// Neutral: information only.
     Neutral,
     /// It was given up.
     Cancelled,
@@ -35,7 +35,7 @@ pub enum Conclusion {
     StartupFailure,
 }
 
-/// How far a check is.
+/// State of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckState {
     /// It waits.
@@ -46,7 +46,7 @@ pub enum CheckState {
     Completed(Conclusion),
 }
 
-/// How loud an annotation is.
+/// Severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnnotationLevel {
@@ -54,7 +54,7 @@ pub enum AnnotationLevel {
     Notice,
     /// To be looked at.
     Warning,
-    /// To be mended.
+    /// Failure.
     Failure,
 }
 
@@ -67,7 +67,7 @@ pub struct Annotation {
     pub start_line: usize,
     /// The last line.
     pub end_line: usize,
-    /// How loud it is.
+    /// The severity.
     pub annotation_level: AnnotationLevel,
     /// One line.
     pub title: String,
@@ -75,16 +75,16 @@ pub struct Annotation {
     pub message: String,
 }
 
-/// What a check run is to be.
+/// Content of a check run.
 #[derive(Clone, Debug)]
 pub struct NewCheckRun {
-    /// What it is called; there is one of each name on a commit.
+    /// The name. A commit has one check run for each name.
     pub name: String,
     /// The commit.
     pub head: CommitId,
-    /// How far it is.
+    /// The state.
     pub state: CheckState,
-    /// Since when it is worked on; GitHub has what was said before where nothing is.
+    /// The start time. `None` keeps the time that GitHub has.
     pub started_at: Option<Timestamp>,
     /// One line.
     pub title: String,
@@ -92,22 +92,22 @@ pub struct NewCheckRun {
     pub summary: String,
     /// Remarks on lines.
     pub annotations: Vec<Annotation>,
-    /// What it is called elsewhere, so that it is found again.
+    /// The external id, which identifies it later.
     pub external_id: String,
-    /// Where there is more.
+    /// The address of a page with details.
     pub details_url: Option<String>,
-    /// Its buttons, at most three. Nobody would hear of those of a job: only an App is told, so a job has none.
+    /// The buttons, at most three. A job has none, because GitHub notifies only Apps.
     pub actions: Option<Vec<CheckAction>>,
 }
 
 /// A button of a check run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckAction {
-    /// What stands on it, at most 20 characters.
+    /// The label, at most 20 characters.
     pub label: &'static str,
-    /// What it does, at most 40 characters.
+    /// The description, at most 40 characters.
     pub description: &'static str,
-    /// What the App is told, at most 20 characters.
+    /// The identifier for the App, at most 20 characters.
     pub identifier: &'static str,
 }
 
@@ -116,16 +116,16 @@ pub struct CheckAction {
 pub struct CheckRun {
     /// Its number.
     pub id: CheckRunId,
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// Its commit.
     pub head_sha: CommitId,
-    /// What it is called elsewhere.
+    /// The external id.
     #[serde(default)]
     pub external_id: Option<String>,
-    /// `queued`, `in_progress`, `completed` and whatever GitHub adds.
+    /// `queued`, `in_progress`, `completed`, or a later addition of GitHub.
     pub status: String,
-    /// How it ended, where it did in a way that is known here.
+    /// The conclusion, if it is one of the known ones.
     #[serde(default, deserialize_with = "known")]
     pub conclusion: Option<Conclusion>,
     /// Its page.
@@ -187,13 +187,13 @@ struct Output<'a> {
 }
 
 impl NewCheckRun {
-    /// How many annotations are there after the batch that follows the first `done`.
+    /// Returns the number of annotations after the batch that follows the first `done`.
     fn next(&self, done: usize) -> usize {
         self.annotations.len().min(done + BATCH)
     }
 
-    /// The request that sets it and brings the annotations after the first `done`, as many as go into one. It is over
-    /// with the last of them and not before: what stops half way is gone on with.
+    /// Returns the request that sets the check run and adds the next batch of annotations after the first `done`. Only
+    /// the last batch completes the check run, so that an interrupted update is continued.
     fn body(&self, done: usize, is_new: bool) -> Body<'_> {
         let next = self.next(done);
         let is_last = next == self.annotations.len();
@@ -218,11 +218,11 @@ impl NewCheckRun {
 }
 
 impl Repo {
-    /// Makes a check run, or brings the one of the same name and external id up to date; one that is over stays as it
-    /// is. GitHub adds the annotations of each request to those before; those that are there are not given again.
+    /// Creates a check run, or updates the one with the same name and external id. A completed check run is kept.
+    /// GitHub appends the annotations of each request, so existing ones are not sent again.
     ///
     /// # Errors
-    /// As GitHub answers; [`ForgeError::Forbidden`] with the token of a user, who may make none.
+    /// GitHub's error. [`ForgeError::Forbidden`] for a user's token, which cannot create check runs.
     pub async fn set_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
         let (mut run, before) = match self.find_check_run(wanted).await? {
             Some(known) if known.status == "completed" => return Ok(known),
@@ -240,7 +240,7 @@ impl Repo {
         Ok(run)
     }
 
-    /// Makes a check run unless it is there; one that is there stays as it is.
+    /// Creates a check run unless it exists. An existing check run is kept.
     ///
     /// # Errors
     /// As [`Self::set_check_run`].
@@ -286,7 +286,7 @@ impl Repo {
     /// The check run of the same commit, name and external id, if it is there.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn find_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<Option<CheckRun>> {
         let known = self.check_runs(&wanted.head, Some(&wanted.name)).await?;
         let is_it = |run: &CheckRun| run.external_id.as_deref() == Some(&wanted.external_id);
@@ -296,7 +296,7 @@ impl Repo {
     /// The files that a check run has remarks on, at most a thousand remarks.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn annotated_files(&self, id: CheckRunId) -> ForgeResult<Vec<String>> {
         #[derive(Deserialize)]
         struct Remark {
@@ -310,7 +310,7 @@ impl Repo {
     /// All check runs of a name on a commit, or the newest ones of every name.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn check_runs(
         &self,
         commit: &CommitId,

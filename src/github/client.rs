@@ -1,4 +1,4 @@
-//! Requests to GitHub and their answers: who asks, how often, and how pages are put together.
+//! Requests to GitHub: credentials, retries and pagination.
 
 use super::address::ApiAddress;
 use super::error::{ForgeError, ForgeResult};
@@ -21,10 +21,10 @@ use tokio::sync::OnceCell;
 /// The most bytes of an answer that are read: the largest are lists of pages of a hundred.
 const MOST: usize = 32 << 20;
 
-/// Who asks.
+/// Credential of a client.
 #[derive(Clone)]
 pub enum Credential {
-    /// Whoever a token was made for: a user, a workflow or an installation.
+    /// A token of a user, a workflow or an installation.
     Token(SecretString),
     /// An App, by its number and its private key in PEM.
     App(u64, SecretString),
@@ -34,15 +34,15 @@ pub enum Credential {
 #[derive(Clone)]
 pub struct Client {
     doors: Doors,
-    /// What is done once the token is none any more; nothing, where there is no other one to be had.
+    /// Renews an expired token, or `None` if that is impossible.
     renewal: Option<Arc<Renewal>>,
     address: Arc<ApiAddress>,
     patience: Patience,
-    /// Who asks, once that was asked.
+    /// Account of the credential, once it was requested.
     viewer: Arc<OnceCell<UserId>>,
 }
 
-/// Where a request goes.
+/// Target of a request.
 #[derive(Clone, Copy)]
 enum Door {
     Rest,
@@ -54,7 +54,7 @@ enum Door {
 struct Doors {
     rest: Octocrab,
     graphql: Octocrab,
-    /// Whether the token is in place of another one.
+    /// True if the token replaced another one.
     is_renewed: bool,
 }
 
@@ -85,11 +85,11 @@ impl Doors {
     }
 }
 
-/// Makes a token.
+/// Function that creates a token.
 pub(super) type Renew = Box<dyn Fn() -> Making + Send + Sync>;
 pub(super) type Making = Pin<Box<dyn Future<Output = ForgeResult<SecretString>> + Send>>;
 
-/// How a token is replaced, and what then stands in its place.
+/// Renews a token and returns its replacement.
 struct Renewal {
     make: Renew,
     doors: OnceCell<Doors>,
@@ -106,7 +106,7 @@ impl Reading {
         serde_json::from_slice(&self.body).map_err(|error| ForgeError::Garbled(error.to_string()))
     }
 
-    /// For who decides whether to ask again.
+    /// For callers that decide about retries.
     fn reply(&self, status: StatusCode) -> Reply {
         let said = if status.is_success() { String::new() } else { message(&self.body, status) };
         Reply::Answer(status, self.headers.clone(), said)
@@ -119,10 +119,10 @@ impl Reading {
 }
 
 impl Client {
-    /// Makes a client, inside a runtime of tokio; nothing is asked yet.
+    /// Creates a client inside a tokio runtime. Sends no request yet.
     ///
     /// # Errors
-    /// [`ForgeError::Unauthorized`] if an App's key is none.
+    /// [`ForgeError::Unauthorized`] if an App's key is invalid.
     pub fn new(
         address: &ApiAddress,
         credential: &Credential,
@@ -150,7 +150,7 @@ impl Client {
             return Ok(None);
         };
         let open = || async {
-            // What is wrong with that is no answer to what was asked.
+            // An error of the renewal is not an answer to the request.
             let token = (renewal.make)().await.map_err(|error| {
                 if error.is_passing() { error } else { ForgeError::Unauthorized }
             })?;
@@ -161,7 +161,7 @@ impl Client {
         renewal.doors.get_or_try_init(open).await.map(Some)
     }
 
-    /// Which GitHub it is.
+    /// Returns the address of the GitHub instance.
     pub fn address(&self) -> &ApiAddress {
         &self.address
     }
@@ -170,7 +170,7 @@ impl Client {
         self.call(Method::GET, route, &()).await?.json()
     }
 
-    /// As [`Self::get`], where what is not there is no error.
+    /// Like [`Self::get`], but returns `None` if the resource does not exist.
     pub(super) async fn find<T: DeserializeOwned>(&self, route: &str) -> ForgeResult<Option<T>> {
         match self.get(route).await {
             Ok(found) => Ok(Some(found)),
@@ -179,7 +179,8 @@ impl Client {
         }
     }
 
-    /// Everything that a list has, page by page; `key` is where the list stands in an answer, if it is not the answer.
+    /// Returns all entries of a list, page by page. `key` is the field of the list, if the response is not the list
+    /// itself.
     pub(super) async fn list<T: DeserializeOwned>(
         &self,
         route: &str,
@@ -215,7 +216,7 @@ impl Client {
         self.call(method, route, body).await?.json()
     }
 
-    /// As [`Self::send`], for a request that adds to what is there whatever its method.
+    /// Like [`Self::send`], for a request that creates something, whatever its method.
     pub(super) async fn add<T: DeserializeOwned>(
         &self,
         method: Method,
@@ -225,7 +226,7 @@ impl Client {
         self.call_on(Door::Rest, (method, Effect::More), route, body).await?.json()
     }
 
-    /// As [`Self::send`], for calls that answer nothing.
+    /// Like [`Self::send`], for requests without a response body.
     pub(super) async fn tell(
         &self,
         method: Method,
@@ -235,8 +236,8 @@ impl Client {
         self.call(method, route, body).await.map(drop)
     }
 
-    /// Whoever the token was made for: a person, or the bot of an App; with the token of a workflow's job the one that
-    /// all workflows share. GraphQL alone answers each of them. It is asked once.
+    /// Returns the account of the token: a user, or the bot of an App. All workflows share the bot of a job's token.
+    /// Only GraphQL returns it for each kind of token. The result is cached.
     pub(super) async fn viewer(&self) -> ForgeResult<UserId> {
         #[derive(Deserialize)]
         struct Seen {
@@ -264,7 +265,7 @@ impl Client {
         self.graphql(Effect::More, document, variables).await
     }
 
-    /// Asks GraphQL. It always answers with 200, so what it refuses stands in the answer.
+    /// Sends a GraphQL query. GitHub always answers with 200, so errors are in the response body.
     async fn graphql<T: DeserializeOwned>(
         &self,
         effect: Effect,
@@ -276,7 +277,7 @@ impl Client {
             query: &'a str,
             variables: &'a V,
         }
-        // Where something was refused, what was asked for is null in the data.
+        // After an error, the requested field is null in the data.
         #[derive(Deserialize)]
         struct Answer {
             #[serde(default)]
@@ -307,7 +308,7 @@ impl Client {
         })
     }
 
-    /// Makes a request, as often as it takes and as may be.
+    /// Sends a request, with retries.
     pub(super) async fn call(
         &self,
         method: Method,
@@ -325,13 +326,13 @@ impl Client {
         route: &str,
         body: &impl Serialize,
     ) -> ForgeResult<Reading> {
-        // GitHub refuses a body where none is wanted.
+        // GitHub rejects an unexpected body.
         let has_body = ![Method::GET, Method::DELETE].contains(&method);
         let text = if has_body { json(body)? } else { String::new() };
         let mut doors = self.doors();
         for attempt in 1.. {
             let outcome = once(doors.at(door), &method, route, &text).await;
-            // What was turned away so was not done, whatever it is.
+            // A rejected token means that the request was not executed.
             if matches!(outcome, Ok((StatusCode::UNAUTHORIZED, _)))
                 && let Some(newer) = self.newer(doors).await?
             {
@@ -345,7 +346,7 @@ impl Client {
             match self.patience.decide(effect, attempt, &reply, seconds_since_1970()) {
                 Decision::Take => {}
                 Decision::Again(pause) => {
-                    tracing::info!(%method, route, said, ?pause, "asking GitHub again");
+                    tracing::info!(%method, route, said, ?pause, "retrying the request to GitHub");
                     tokio::time::sleep(pause).await;
                     continue;
                 }
@@ -363,7 +364,7 @@ impl Client {
     }
 }
 
-/// One request and its answer, or why there is none.
+/// Sends one request and returns its response or error.
 async fn once(
     on: &Octocrab,
     method: &Method,
@@ -397,7 +398,7 @@ fn chain(error: &dyn std::error::Error) -> String {
     said.join(": ")
 }
 
-/// An answer that is what was asked for, or what GitHub says instead.
+/// Returns the requested response, or GitHub's error.
 fn understood(status: StatusCode, reading: Reading, route: &str) -> ForgeResult<Reading> {
     if status.is_success() {
         return Ok(reading);
@@ -413,7 +414,7 @@ fn understood(status: StatusCode, reading: Reading, route: &str) -> ForgeResult<
     })
 }
 
-/// What GitHub says in an answer that is none.
+/// Returns GitHub's message in an error response.
 fn message(body: &[u8], status: StatusCode) -> String {
     #[derive(Deserialize)]
     struct Said {

@@ -11,33 +11,33 @@ use serde::{Deserialize, Serialize};
 pub struct Comment {
     /// Its number.
     pub id: CommentId,
-    /// What it says.
+    /// The text.
     #[serde(default)]
     pub body: String,
-    /// Whose it is; nobody's, if they left GitHub.
+    /// The author, or `None` if the account was deleted.
     pub user: Option<Author>,
     /// Its page.
     #[serde(default)]
     pub html_url: String,
 }
 
-/// Who wrote something.
+/// Author of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Author {
     /// Their number.
     pub id: UserId,
 }
 
-/// What can be said of a comment without a word.
+/// Reaction to a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Reaction {
-    /// It was read, and something is done.
+    /// The command was accepted.
     #[serde(rename = "eyes")]
     Eyes,
-    /// It is done.
+    /// The command succeeded.
     #[serde(rename = "rocket")]
     Rocket,
-    /// It cannot be done.
+    /// The command failed.
     #[serde(rename = "confused")]
     Confused,
 }
@@ -51,16 +51,16 @@ impl Repo {
     /// The comments under a pull request, oldest first.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn comments(&self, pull: PullNumber) -> ForgeResult<Vec<Comment>> {
         self.client.list(&self.route(&format!("/issues/{pull}/comments")), None, 50).await
     }
 
-    /// Makes our one comment that begins with this marker say something, and makes it where there is none. Anybody can
-    /// write a marker, so those of others are none.
+    /// Creates or updates the comment of this account that begins with a marker. Comments of other accounts are
+    /// ignored, because anyone can write a marker.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn set_comment(
         &self,
         pull: PullNumber,
@@ -77,10 +77,10 @@ impl Repo {
         }
     }
 
-    /// Reacts to a comment, where that is there and may be reacted to; the same reaction twice is one.
+    /// Reacts to a comment, if it exists and allows reactions. Repeating a reaction has no effect.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn react(&self, comment: CommentId, content: Reaction) -> ForgeResult<()> {
         let route = self.route(&format!("/issues/comments/{comment}/reactions"));
         let body = serde_json::json!({ "content": content });
@@ -110,10 +110,10 @@ impl Repo {
         Ok(self.own_comments(pull, marker).await?.into_iter().next())
     }
 
-    /// The comments under a pull request that begin with a marker and that whoever asks wrote, oldest first.
+    /// Returns this account's comments on a pull request that begin with a marker, oldest first.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn own_comments(&self, pull: PullNumber, marker: &str) -> ForgeResult<Vec<Comment>> {
         let mut all = self.comments(pull).await?;
         all.retain(|comment| comment.body.starts_with(marker));

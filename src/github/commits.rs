@@ -21,15 +21,15 @@ pub struct Commit {
     pub message: String,
     /// The author's name, as the commit has it.
     pub author: String,
-    /// Who that is on GitHub, where GitHub knows.
+    /// The author's account on GitHub, if known.
     pub login: Option<Login>,
-    /// When it was written, as GitHub says it: `2025-04-22T08:00:00Z`.
+    /// The author date from GitHub: `2025-04-22T08:00:00Z`.
     pub date: String,
     /// Its page.
     pub html_url: String,
     /// Its parents.
     pub parents: Vec<CommitId>,
-    /// Whether GitHub vouches for who made it.
+    /// True if GitHub shows the commit as verified.
     pub is_verified: bool,
 }
 
@@ -40,7 +40,7 @@ impl Commit {
     }
 }
 
-/// How one commit stands to another.
+/// Relation of one commit to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Descent {
@@ -50,16 +50,16 @@ pub enum Descent {
     Behind,
     /// They are one.
     Identical,
-    /// Each has what the other has not.
+    /// The histories have diverged.
     Diverged,
 }
 
-/// What becomes of a file.
+/// Change of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It is there, with this content.
     Set(Vec<u8>),
-    /// It is gone.
+    /// The file is deleted.
     Gone,
 }
 
@@ -68,24 +68,24 @@ pub enum Change {
 pub struct Changed {
     /// From the root of the repository.
     pub path: String,
-    /// What it is.
+    /// The kind of entry.
     pub kind: EntryKind,
-    /// What becomes of it.
+    /// The change.
     pub change: Change,
 }
 
-/// A commit to be made, on a branch of its own.
+/// Commit to create on its own branch.
 #[derive(Clone, Debug)]
 pub struct NewCommit {
     /// The branch, without `refs/heads/`.
     pub branch: String,
-    /// The commit that it is made on.
+    /// The parent commit.
     pub parent: CommitId,
     /// The first line of its message.
     pub headline: String,
     /// The rest.
     pub body: String,
-    /// What it changes.
+    /// The changed files.
     pub changes: Vec<Changed>,
 }
 
@@ -131,7 +131,7 @@ struct RawAuthor {
     date: String,
 }
 
-/// An empty object stands for an author whom GitHub does not know.
+/// GitHub sends an empty object for an unknown author.
 #[derive(Deserialize)]
 struct RawUser {
     login: Option<Login>,
@@ -142,7 +142,7 @@ struct RawVerification {
     verified: bool,
 }
 
-/// What the mutation answers.
+/// Response of the mutation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Mutated {
@@ -180,16 +180,16 @@ impl Repo {
     /// A commit.
     ///
     /// # Errors
-    /// As GitHub answers; an id that is none is [`ForgeError::Invalid`].
+    /// GitHub's error; [`ForgeError::Invalid`] for an invalid id.
     pub async fn commit(&self, id: &CommitId) -> ForgeResult<Commit> {
         let raw: Raw = self.client.get(&self.route(&format!("/commits/{id}"))).await?;
         Ok(raw.into())
     }
 
-    /// How a commit stands to a base.
+    /// Returns the relation of a commit to a base.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn descent(&self, base: &CommitId, commit: &CommitId) -> ForgeResult<Descent> {
         #[derive(Deserialize)]
         struct Comparison {
@@ -199,10 +199,10 @@ impl Repo {
         Ok(self.client.get::<Comparison>(&route).await?.status)
     }
 
-    /// The commits that one has and a base has not, oldest first; at most a thousand.
+    /// Returns the commits of one commit that a base does not have, oldest first, at most a thousand.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn commits_since(
         &self,
         base: &CommitId,
@@ -216,17 +216,17 @@ impl Repo {
     /// The commit that a branch is at, if there is such a branch.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn branch(&self, name: &str) -> ForgeResult<Option<CommitId>> {
         let route = self.route(&format!("/git/ref/heads/{}", parts(name)));
         let found: Option<Pointer> = self.client.find(&route).await?;
         Ok(found.map(|one| one.object.sha))
     }
 
-    /// Takes a branch away; one that is not there is none.
+    /// Deletes a branch. A missing branch is not an error.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn delete_branch(&self, name: &str) -> ForgeResult<()> {
         let route = self.route(&format!("/git/refs/heads/{}", parts(name)));
         match self.client.tell(Method::DELETE, &route, &()).await {
@@ -236,11 +236,11 @@ impl Repo {
         }
     }
 
-    /// Makes a commit on a branch of its own, and the branch, if it is not there. What an earlier attempt made is taken
-    /// up. With an App's token GitHub signs it.
+    /// Creates a commit on its own branch, and the branch if necessary. Reuses the result of an earlier attempt. GitHub
+    /// signs the commit if the token is an App's.
     ///
     /// # Errors
-    /// As GitHub answers; [`ForgeError::Conflict`] if the branch is there with something else on it.
+    /// GitHub's error; [`ForgeError::Conflict`] if the branch is there with something else on it.
     pub async fn commit_on_branch(&self, wanted: &NewCommit) -> ForgeResult<Commit> {
         let at = match self.branch(&wanted.branch).await? {
             Some(at) => at,
@@ -265,7 +265,7 @@ impl Repo {
         }
     }
 
-    /// What is on the branch already, if it is what was to be made.
+    /// Returns the commit on the branch if it is already the requested one.
     async fn taken_up(&self, wanted: &NewCommit, at: &CommitId) -> ForgeResult<Commit> {
         let there = self.commit(at).await?;
         if there.message.trim() == wanted.message().trim()
@@ -273,7 +273,10 @@ impl Repo {
         {
             return Ok(there);
         }
-        Err(ForgeError::Conflict(format!("the branch {} has another commit", wanted.branch)))
+        Err(ForgeError::Conflict(format!(
+            "the branch {} already has a different commit",
+            wanted.branch
+        )))
     }
 
     async fn create_branch(&self, name: &str, at: &CommitId) -> ForgeResult<CommitId> {
@@ -286,7 +289,7 @@ impl Repo {
         let made = self.client.send::<Pointer>(Method::POST, &self.route("/git/refs"), &new).await;
         match made {
             Ok(made) => Ok(made.object.sha),
-            // Somebody, or an earlier attempt, was faster.
+            // Another client, or an earlier attempt, was faster.
             Err(error @ (ForgeError::Invalid(_) | ForgeError::Uncertain(_))) => {
                 self.branch(name).await?.ok_or(match error {
                     ForgeError::Uncertain(said) => ForgeError::Unreachable(said),
@@ -354,7 +357,7 @@ impl Repo {
         Ok(self.create_object::<Object<String>>("/git/blobs", &blob).await?.sha)
     }
 
-    /// Objects are named by their content: one that is made twice is one, and one that nobody names is swept away.
+    /// Objects are named by their content: equal objects are stored once, and unreferenced objects are deleted.
     async fn create_object<T: serde::de::DeserializeOwned>(
         &self,
         route: &str,

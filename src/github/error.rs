@@ -1,64 +1,66 @@
-//! What GitHub may answer instead of what was asked for.
+//! Errors of GitHub API calls.
 
 use crate::model::{Problem, lasting};
 use std::time::Duration;
 
-/// The answer of a call.
+/// Result of a GitHub API call.
 pub type ForgeResult<T> = Result<T, ForgeError>;
 
-/// Why a call has no answer; each leads to another action.
+/// Error of a GitHub API call. Each kind needs a different reaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ForgeError {
-    /// The token is none, or no longer one.
-    #[error("GitHub does not take the token")]
+    /// The token is invalid or has expired.
+    #[error("GitHub rejected the token")]
     Unauthorized,
-    /// The token may not do this.
-    #[error("GitHub does not allow it: {0}")]
+    /// The token lacks a permission.
+    #[error("GitHub denied the request: {0}")]
     Forbidden(String),
-    /// It is not there, or the token may not see it.
-    #[error("GitHub does not have it, or does not show it to this token: {0}")]
+    /// The resource does not exist, or the token cannot see it.
+    #[error("not found on GitHub, or not visible to this token: {0}")]
     NotFound(String),
-    /// It is not what it was.
-    #[error("somebody else changed it meanwhile: {0}")]
+    /// The resource changed concurrently.
+    #[error("changed by someone else in the meantime: {0}")]
     Conflict(String),
-    /// GitHub understood, and refuses.
-    #[error("GitHub refuses it: {0}")]
+    /// GitHub rejected the content of the request.
+    #[error("GitHub rejected the request: {0}")]
     Invalid(String),
-    /// Too many calls; it was waited for as long as may be.
-    #[error("GitHub asks to wait for {}", lasting(Duration::from_secs(*seconds)))]
+    /// The rate limit is exceeded, and the maximum waiting time is used up.
+    #[error("GitHub rate limit exceeded: wait {}", lasting(Duration::from_secs(*seconds)))]
     RateLimited {
-        /// How long.
+        /// Waiting time that GitHub asks for.
         seconds: u64,
     },
-    /// A call that changes something, and nobody knows whether it did: look before it is made again.
-    #[error("nobody knows whether it was done: {0}")]
+    /// A write request with an unknown outcome. Check the state before you repeat it.
+    #[error("unknown whether GitHub executed the request: {0}")]
     Uncertain(String),
-    /// No answer, or none that can be used, of a call that changes nothing.
-    #[error("GitHub cannot be reached: {0}")]
+    /// A read request without a usable response.
+    #[error("cannot reach GitHub: {0}")]
     Unreachable(String),
-    /// An answer that is not what GitHub says that it is.
-    #[error("GitHub's answer is not understood: {0}")]
+    /// A response that does not match GitHub's API description.
+    #[error("cannot parse GitHub's response: {0}")]
     Garbled(String),
 }
 
 impl ForgeError {
-    /// Whether the same may go well later.
+    /// Returns true if the same request may succeed later.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::RateLimited { .. } | Self::Uncertain(_) | Self::Unreachable(_))
     }
 
-    /// The problem of the user, who wanted something done.
+    /// Converts the error to a problem for the user. `what` names the failed action.
     pub fn while_doing(self, what: &str) -> Problem {
         let remedy = match &self {
-            Self::Unauthorized => "give a token that is valid, in GITHUB_TOKEN or GH_TOKEN",
+            Self::Unauthorized => "set GITHUB_TOKEN or GH_TOKEN to a valid token",
             Self::Forbidden(_) | Self::NotFound(_) => {
-                "see that the token may do this in this repository; docs/github.md lists what is needed"
+                "give the token the permissions that docs/github.md lists for this repository"
             }
-            Self::Invalid(_) | Self::Garbled(_) => "run it again with -v, and report what it says",
+            Self::Invalid(_) | Self::Garbled(_) => {
+                "run the command again with -v, and report the output"
+            }
             Self::Conflict(_)
             | Self::RateLimited { .. }
             | Self::Uncertain(_)
-            | Self::Unreachable(_) => "run the same command again: it goes on where it stopped",
+            | Self::Unreachable(_) => "run the same command again; it continues where it stopped",
         };
         let message = format!("{what}: {self}");
         Problem::Forge { message, remedy: remedy.to_owned() }

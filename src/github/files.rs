@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Deserialize;
 
-/// What an entry of a tree is.
+/// Kind of a tree entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A file.
@@ -29,7 +29,7 @@ impl EntryKind {
         }
     }
 
-    /// As git writes it in trees.
+    /// Returns the mode in git trees.
     pub(super) fn mode(self) -> &'static str {
         match self {
             Self::Executable => "100755",
@@ -42,7 +42,7 @@ impl EntryKind {
 /// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
+    /// The kind.
     pub kind: EntryKind,
     /// The id of its content.
     pub id: String,
@@ -61,15 +61,15 @@ struct RawEntry {
 }
 
 impl Repo {
-    /// What stands at a path, folder by folder: the list of everything is cut short in large repositories.
+    /// Returns the entry at a path, folder by folder: recursive listings are truncated in large repositories.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn entry(&self, tree: &str, path: &str) -> ForgeResult<Option<Entry>> {
         let mut at = Entry { kind: EntryKind::Folder, id: tree.to_owned() };
         for name in path.split('/') {
             if at.kind != EntryKind::Folder {
-                // Something stands in the way: what is to come here would take its place.
+                // A file blocks the path of a folder: the change would replace it.
                 return Ok(Some(Entry { kind: EntryKind::Other, id: at.id }));
             }
             let route = self.route(&format!("/git/trees/{}", at.id));
@@ -82,10 +82,10 @@ impl Repo {
         Ok(Some(at))
     }
 
-    /// What stands in a folder; nothing if there is no such folder.
+    /// Returns the entries of a folder, or none if it does not exist.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn folder(&self, tree: &str, path: &str) -> ForgeResult<Vec<(String, Entry)>> {
         let Some(folder) = self.entry(tree, path).await? else { return Ok(Vec::new()) };
         if folder.kind != EntryKind::Folder {
@@ -103,7 +103,7 @@ impl Repo {
     /// The content of an entry.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn content(&self, entry: &Entry) -> ForgeResult<Vec<u8>> {
         #[derive(Deserialize)]
         struct Blob {

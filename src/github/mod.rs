@@ -1,5 +1,5 @@
-//! GitHub's interface, as far as it is used: one [`Client`] that waits, repeats and pages as GitHub asks, and typed
-//! calls on one repository ([`Repo`]). Nothing here decides what is said or done.
+//! GitHub API client: one [`Client`] that handles rate limits, retries and pagination, and typed calls for one
+//! repository ([`Repo`]). It makes no decisions about content.
 
 mod address;
 mod app;

@@ -1,4 +1,4 @@
-//! Names and numbers of GitHub, each a type of its own, so that none is taken for another.
+//! Names and numbers on GitHub, each with its own type to prevent confusion.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ impl RepoName {
         &self.owner
     }
 
-    /// What it is called there.
+    /// The name there.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -33,7 +33,7 @@ impl fmt::Display for RepoName {
 
 /// A text that names no repository.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{}` is no `owner/name` of a repository", .0.escape_debug())]
+#[error("`{}` is not a repository name of the form `owner/name`", .0.escape_debug())]
 pub struct NotARepoName(pub String);
 
 impl FromStr for RepoName {
@@ -102,15 +102,15 @@ number!(
     RunId
 );
 number!(
-    /// Somebody, whatever they are called by now.
+    /// Account id, which survives a rename.
     UserId
 );
 number!(
-    /// Where somebody installed an App.
+    /// Installation of an App.
     InstallationId
 );
 
-/// What somebody is called on GitHub.
+/// Login of an account.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Login(pub String);
@@ -121,13 +121,13 @@ impl fmt::Display for Login {
     }
 }
 
-/// What is escaped in one part of an address.
+/// Percent-encoded characters of one path segment.
 const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What is escaped in several parts at once.
+/// Percent-encoded characters of several path segments.
 const PARTS: &AsciiSet = &PART.remove(b'/');
 
-/// One part of an address, such as a name that may have slashes of its own.
+/// One segment of an address, such as a name that may contain slashes.
 pub(super) fn part(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, PART)
 }

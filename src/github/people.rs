@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Permissions of users.
 
 use super::comments::Author;
 use super::error::ForgeResult;
@@ -7,11 +7,11 @@ use super::repo::Repo;
 use serde::Deserialize;
 
 impl Repo {
-    /// Whether somebody may write to the repository. GitHub tells an older scale of four levels beside the role, in
-    /// which `maintain` counts as `write`; custom roles are on it too.
+    /// Returns true if a user has write access. GitHub returns an older scale of four levels besides the role. It maps
+    /// `maintain` to `write` and covers custom roles.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn can_write(&self, who: &Login) -> ForgeResult<bool> {
         #[derive(Deserialize)]
         struct Access {
@@ -23,7 +23,7 @@ impl Repo {
         Ok(access.is_some_and(|access| matches!(access.permission.as_str(), "admin" | "write")))
     }
 
-    /// What of these whoever asks wrote. Where there is nothing, nobody is asked who that is.
+    /// Keeps the items that this account wrote. An empty list needs no request.
     pub(super) async fn ours<T>(
         &self,
         mut all: Vec<T>,

@@ -8,14 +8,14 @@ use crate::git::CommitId;
 use http::Method;
 use serde::{Deserialize, Serialize};
 
-/// How a pull request stands.
+/// State of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PullState {
-    /// Nobody has decided.
+    /// Open.
     Open,
-    /// It is in.
+    /// Merged.
     Merged,
-    /// Somebody turned it down.
+    /// Closed without a merge.
     Closed,
 }
 
@@ -25,11 +25,11 @@ pub enum PullState {
 pub struct Pull {
     /// Its number.
     pub number: PullNumber,
-    /// How it stands.
+    /// The state.
     pub state: PullState,
     /// Its title.
     pub title: String,
-    /// What it says.
+    /// The text.
     pub body: String,
     /// Its page.
     pub html_url: String,
@@ -37,17 +37,17 @@ pub struct Pull {
     pub head_branch: String,
     /// The newest commit of it.
     pub head: CommitId,
-    /// Where that branch is; nowhere, if the fork is gone.
+    /// The repository of that branch, or `None` for a deleted fork.
     pub head_repo: Option<RepoName>,
     /// The branch that it is for.
     pub base_branch: String,
     /// That branch's commit.
     pub base: CommitId,
-    /// Who opened it; nobody, if they left GitHub.
+    /// The author, or `None` if the account was deleted.
     pub author: Option<Login>,
     /// Its labels.
     pub labels: Vec<String>,
-    /// The commit by which it came in, if it did.
+    /// The merge commit, if merged.
     pub merge_commit: Option<CommitId>,
 }
 
@@ -115,7 +115,7 @@ impl From<Raw> for Pull {
     }
 }
 
-/// A pull request to be made.
+/// Pull request to create.
 #[derive(Clone, Debug, Serialize)]
 pub struct NewPull {
     /// One line.
@@ -126,7 +126,7 @@ pub struct NewPull {
     pub head: String,
     /// The branch that it is for.
     pub base: String,
-    /// Whether it is not yet to be merged.
+    /// True for a draft.
     pub draft: bool,
 }
 
@@ -173,15 +173,15 @@ impl Repo {
     /// A pull request.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn pull(&self, number: PullNumber) -> ForgeResult<Pull> {
         self.client.get(&self.route(&format!("/pulls/{number}"))).await
     }
 
-    /// All pull requests from a branch of this repository, newest first, whatever became of them.
+    /// Returns all pull requests from a branch of this repository, in any state, newest first.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn pulls_from(&self, branch: &str) -> ForgeResult<Vec<Pull>> {
         let head = format!("{}:{branch}", self.name().owner());
         let route = self.route(&format!("/pulls?state=all&head={}", part(&head)));
@@ -191,7 +191,7 @@ impl Repo {
     /// The open pull requests of the repository, at most a thousand.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn open_pulls(&self) -> ForgeResult<Vec<Pull>> {
         self.client.list(&self.route("/pulls?state=open"), None, 10).await
     }
@@ -199,15 +199,15 @@ impl Repo {
     /// The pull requests that a commit is in.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn pulls_of(&self, commit: &CommitId) -> ForgeResult<Vec<Pull>> {
         self.client.list(&self.route(&format!("/commits/{commit}/pulls")), None, 1).await
     }
 
-    /// Makes a pull request, or takes up the open one from the same branch.
+    /// Creates a pull request, or returns the open one from the same branch.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn create_pull(&self, new: &NewPull) -> ForgeResult<Pull> {
         match self.client.send(Method::POST, &self.route("/pulls"), new).await {
             Err(error @ (ForgeError::Invalid(_) | ForgeError::Uncertain(_))) => {
@@ -222,10 +222,10 @@ impl Repo {
         }
     }
 
-    /// Gives a pull request another title and text.
+    /// Updates the title and text of a pull request.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn retell_pull(
         &self,
         number: PullNumber,
@@ -239,7 +239,7 @@ impl Repo {
     /// Closes a pull request, and gives it another text.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn close_pull(&self, number: PullNumber, body: &str) -> ForgeResult<()> {
         let closed = serde_json::json!({ "state": "closed", "body": body });
         self.client.tell(Method::PATCH, &self.route(&format!("/pulls/{number}")), &closed).await
@@ -248,7 +248,7 @@ impl Repo {
     /// Adds labels; those that the repository lacks are made.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn label(&self, number: PullNumber, labels: &[String]) -> ForgeResult<()> {
         let body = serde_json::json!({ "labels": labels });
         let route = self.route(&format!("/issues/{number}/labels"));
@@ -262,7 +262,7 @@ impl Repo {
     /// Suggests other text for lines of a pull request, all at once, if our review with this marker is not there yet.
     ///
     /// # Errors
-    /// As GitHub answers; [`ForgeError::Invalid`] if a line is not one that the pull request shows.
+    /// GitHub's error; [`ForgeError::Invalid`] if a line is not one that the pull request shows.
     pub async fn suggest(
         &self,
         pull: &Pull,
@@ -289,7 +289,7 @@ impl Repo {
         }
     }
 
-    /// Whether whoever asks wrote a review that begins with this marker.
+    /// Returns true if this account wrote a review that begins with this marker.
     async fn has_own_review(&self, pull: PullNumber, marker: &str) -> ForgeResult<bool> {
         #[derive(Deserialize)]
         struct Review {

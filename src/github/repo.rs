@@ -1,4 +1,4 @@
-//! One repository; what can be asked of it stands in a file for each kind of thing.
+//! One repository. Its calls are in one file for each kind of resource.
 
 use super::client::Client;
 use super::error::ForgeResult;
@@ -6,32 +6,32 @@ use super::names::RepoName;
 use http::Method;
 use serde::{Deserialize, Serialize};
 
-/// A repository, as whoever the client asks for sees it.
+/// Repository, as the client's account sees it.
 #[derive(Clone)]
 pub struct Repo {
     pub(super) client: Client,
     name: RepoName,
 }
 
-/// What a repository is.
+/// Details of a repository.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RepoInfo {
     /// The branch that pull requests usually go to.
     pub default_branch: String,
     /// Its page.
     pub html_url: String,
-    /// Whether only some see it.
+    /// True if it is private.
     #[serde(default)]
     pub private: bool,
 }
 
 impl Repo {
-    /// Nothing is asked yet.
+    /// Creates a handle. Sends no request.
     pub fn new(client: Client, name: RepoName) -> Self {
         Self { client, name }
     }
 
-    /// What it is called.
+    /// Returns the name.
     pub fn name(&self) -> &RepoName {
         &self.name
     }
@@ -45,10 +45,10 @@ impl Repo {
         format!("/repos/{}{rest}", self.name)
     }
 
-    /// What it is.
+    /// Returns the details.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn info(&self) -> ForgeResult<RepoInfo> {
         self.client.get(&self.route("")).await
     }
@@ -56,7 +56,7 @@ impl Repo {
     /// Starts the repository's own workflows that wait for this type of event.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn dispatch(&self, event_type: &str, payload: &impl Serialize) -> ForgeResult<()> {
         #[derive(Serialize)]
         struct Dispatch<'a, P> {

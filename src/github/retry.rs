@@ -1,18 +1,18 @@
-//! When a request is made again, and after how long.
+//! Retry policy of requests.
 
 use http::{HeaderMap, Method, StatusCode};
 use std::time::Duration;
 
-/// How long a client waits.
+/// Timeouts of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// The first pause after a fault; each further one is twice as long.
     pub pause: Duration,
-    /// How often a request is made at most.
+    /// Maximum number of attempts.
     pub attempts: u32,
     /// The longest wait that GitHub may ask for.
     pub longest: Duration,
-    /// How long GitHub may be silent.
+    /// Timeout without data from GitHub.
     pub silence: Duration,
 }
 
@@ -27,50 +27,50 @@ impl Default for Patience {
     }
 }
 
-/// What comes of making a request twice.
+/// Effect of repeating a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// The same as once.
+    /// Idempotent.
     Same,
-    /// More than once.
+    /// Not idempotent.
     More,
 }
 
 impl Effect {
-    /// Unless it is said otherwise: a PUT, PATCH or DELETE sets or removes one thing.
+    /// Returns the default for a method: a PUT, PATCH or DELETE is idempotent, a POST is not.
     pub(super) fn of(method: &Method) -> Self {
         if *method == Method::POST { Self::More } else { Self::Same }
     }
 }
 
-/// What came back.
+/// Result of an attempt.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
-    /// An answer, and what it says in words where it refuses.
+    /// A response, with GitHub's message if it is an error.
     Answer(StatusCode, HeaderMap, String),
-    /// Nothing, and whether the request may have arrived.
+    /// No response. The request may have arrived.
     Nothing,
 }
 
-/// What to do about it.
+/// Next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// It is the answer.
+    /// Use the response.
     Take,
-    /// Make it again after this.
+    /// Retry after this delay.
     Again(Duration),
-    /// Give up: GitHub asks for a longer wait than there is patience for.
+    /// Give up: GitHub asks for a longer delay than allowed.
     TooLong(Duration),
-    /// Give up: it may have been done.
+    /// Give up: the request may have been executed.
     Uncertain,
-    /// Give up: nothing was done.
+    /// Give up: the request was not executed.
     Unreachable,
 }
 
 impl Patience {
-    /// What to do about a reply to the attempt with this number, from 1, at this second since 1970. What GitHub turned
-    /// away for the rate was not done, so that may be repeated whatever it is. After any other fault only a request is
-    /// repeated that does the same when it is made twice.
+    /// Returns the next action after the attempt with this number, from 1, at this second since 1970. GitHub does not
+    /// execute a request that it rejects because of the rate limit, so any such request is repeated. After other
+    /// errors, only idempotent requests are repeated.
     pub(super) fn decide(&self, effect: Effect, attempt: u32, reply: &Reply, now: u64) -> Decision {
         let again = self.pause * 2u32.saturating_pow(attempt - 1);
         let is_last = attempt >= self.attempts;
@@ -102,7 +102,7 @@ fn fault(effect: Effect, is_last: bool, again: Duration) -> Decision {
     }
 }
 
-/// How long to wait where GitHub turned it away for the rate; `silent` if it does not say how long.
+/// Returns the delay that GitHub asks for because of the rate limit, or `silent` if it names none.
 fn asked_wait(
     (status, headers, said): (StatusCode, &HeaderMap, &str),
     now: u64,

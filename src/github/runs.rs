@@ -7,7 +7,7 @@ use crate::git::CommitId;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-/// How a run of a workflow ended.
+/// Conclusion of a workflow run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkflowRunConclusion {
     /// Green.
@@ -30,15 +30,15 @@ pub struct WorkflowRun {
     /// The branch; none for tags and some events.
     #[serde(default)]
     pub head_branch: Option<String>,
-    /// What started it, `push` and so on.
+    /// The event that started it, for example `push`.
     pub event: String,
-    /// When it was asked for.
+    /// The time of the request.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
-    /// What its workflow calls it.
+    /// The title of the run.
     #[serde(default)]
     pub display_title: Option<String>,
-    /// What its workflow is called.
+    /// The name of the workflow.
     #[serde(default)]
     pub name: Option<String>,
     /// The file of its workflow; GitHub may put a reference after it.
@@ -53,12 +53,12 @@ pub struct WorkflowRun {
 }
 
 impl WorkflowRun {
-    /// Whether it has ended.
+    /// Returns true if it has completed.
     pub fn is_over(&self) -> bool {
         self.status.as_deref() == Some("completed")
     }
 
-    /// How it ended.
+    /// The conclusion.
     pub fn conclusion(&self) -> WorkflowRunConclusion {
         match self.conclusion.as_deref() {
             Some("success") => WorkflowRunConclusion::Success,
@@ -72,15 +72,15 @@ impl Repo {
     /// A run.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn workflow_run(&self, id: RunId) -> ForgeResult<WorkflowRun> {
         self.client.get(&self.route(&format!("/actions/runs/{id}"))).await
     }
 
-    /// The newest runs since a time that somebody asked for by a `repository_dispatch`, at most a hundred.
+    /// Returns the newest runs started by a `repository_dispatch` since a time, at most a hundred.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn dispatched_runs(&self, since: Timestamp) -> ForgeResult<Vec<WorkflowRun>> {
         let route = self.route("/actions/runs?event=repository_dispatch");
         let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;
@@ -91,7 +91,7 @@ impl Repo {
     /// The commits of a branch on which a workflow was green, newest first, at most a hundred.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn green_commits(
         &self,
         workflow_id: u64,

@@ -1,25 +1,25 @@
-//! What the tests must do with a patch, learnt from what they do without it.
+//! Required test results with a patch, derived from the results without it.
 
-use super::{Failure, Outcome, Phase, TestResult, TestStatus, Verdict};
+use super::{Failure, Outcome, Phase, TestResult, TestStatus, Verdict, counted};
 use std::collections::BTreeSet;
 
-/// What the tests must do with a patch. A patch that does it is plausible.
+/// Required test results with a patch. A patch that meets them is plausible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demands {
-    /// These failed, and must pass.
+    /// Tests that failed before and must pass.
     mended: BTreeSet<String>,
-    /// These passed, and must still pass.
+    /// Tests that passed before and must still pass.
     kept: BTreeSet<String>,
-    /// These end now in one way and now in another, and say nothing.
+    /// Flaky tests, which are ignored.
     unstable: BTreeSet<String>,
-    /// Whether the tests came to no end in time, so that nobody knows which of them would have passed.
+    /// True if the tests timed out before, so that it is unknown which of them pass.
     is_endless: bool,
-    /// Whether one of those that failed is enough to pass: they may fail for reasons of their own.
+    /// True if a patch need fix only one of the failing tests: they may fail for different reasons.
     is_one_enough: bool,
 }
 
 impl Demands {
-    /// Learns them from the version that is to be mended; `None` if nothing fails there.
+    /// Derives the requirements from the result without a patch; `None` if no test fails.
     pub fn learn(before: &Outcome) -> Option<Self> {
         match before {
             Outcome::Tests { results } => {
@@ -37,7 +37,7 @@ impl Demands {
         }
     }
 
-    /// The same without the tests that ended in another way when they were run again.
+    /// Excludes the tests whose results differ in another run.
     #[must_use]
     pub fn but_for_unstable(mut self, again: &[TestResult]) -> Self {
         let failed = tests(again, |status| matches!(status, TestStatus::Failed(_)));
@@ -57,13 +57,13 @@ impl Demands {
         self
     }
 
-    /// The same, met already where one of those passes that failed.
+    /// Requires only one of the failing tests to pass.
     #[must_use]
     pub fn or_some(self) -> Self {
         Self { is_one_enough: true, ..self }
     }
 
-    /// Those that failed and do not pass yet.
+    /// Returns the failing tests that do not pass in `outcome`.
     pub fn left_by(&self, outcome: &Outcome) -> BTreeSet<String> {
         let passing = match outcome {
             Outcome::Tests { results } => passing(results),
@@ -72,7 +72,7 @@ impl Demands {
         self.mended.difference(&passing).cloned().collect()
     }
 
-    /// Those that passed and no longer do.
+    /// Returns the passing tests that do not pass in `outcome`.
     pub fn broken_by(&self, outcome: &Outcome) -> BTreeSet<String> {
         let passing = match outcome {
             Outcome::Tests { results } => passing(results),
@@ -81,28 +81,28 @@ impl Demands {
         self.kept.difference(&passing).cloned().collect()
     }
 
-    /// The tests that failed.
+    /// Returns the tests that failed before.
     pub fn mended(&self) -> &BTreeSet<String> {
         &self.mended
     }
 
-    /// The tests that passed.
+    /// Returns the tests that passed before.
     pub fn kept(&self) -> &BTreeSet<String> {
         &self.kept
     }
 
-    /// The tests that were run, but for those that say nothing.
+    /// Returns all tests that ran, except flaky ones.
     pub fn tests(&self) -> BTreeSet<String> {
         &self.mended | &self.kept
     }
 
-    /// The tests that say nothing, in words; `None` if there are none.
+    /// Names the flaky tests; `None` if there are none.
     pub fn unstable(&self) -> Option<String> {
         (!self.unstable.is_empty()).then(|| named(&self.unstable))
     }
 
-    /// Judges what came out with a patch: pass if all of it is met, fail if a test fails. A test that was not
-    /// run before and fails speaks against the patch too.
+    /// Judges the result with a patch: pass if it meets all requirements, fail if a test fails. A failing test that did
+    /// not run before counts too.
     pub fn judge(&self, outcome: &Outcome) -> Verdict {
         match outcome {
             Outcome::NotBuilt { .. } => Verdict::Unresolved(Phase::NotCompiled),
@@ -118,17 +118,17 @@ impl Demands {
         }
     }
 
-    /// One line that says why a verdict is what it is.
+    /// Explains a verdict in one line.
     pub fn reason(&self, outcome: &Outcome) -> String {
         match outcome {
             Outcome::NotBuilt { diagnostics } => {
                 diagnostics.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().into()
             }
             Outcome::TimedOut { test, .. } => {
-                let test = test.as_deref().unwrap_or("what the tests do");
-                format!("{test} does not end in time")
+                let test = test.as_deref().unwrap_or("a test");
+                format!("{test} times out")
             }
-            Outcome::Crashed { .. } => "the tests end the JVM".to_owned(),
+            Outcome::Crashed { .. } => "the tests terminate the JVM".to_owned(),
             Outcome::Exited { code, .. } => format!("exit code {code}"),
             Outcome::Tests { results } => match (self.failure(results), self.missing(results)) {
                 (Some((test, failure)), _) => {
@@ -140,30 +140,36 @@ impl Demands {
                 }
                 (None, Some(test)) => format!("{test} did not run"),
                 (None, None) => {
-                    format!("mends {}, keeps {}", self.mended.len(), self.kept.len())
+                    let fixed = counted(self.mended.len(), "failing test");
+                    let kept = match self.kept.len() {
+                        0 => String::new(),
+                        1 => "; 1 passing test still passes".to_owned(),
+                        more => format!("; {more} passing tests still pass"),
+                    };
+                    format!("fixes {fixed}{kept}")
                 }
             },
         }
     }
 
-    /// One line that says what must be mended.
+    /// Describes the failing tests in one line.
     pub fn describe(&self) -> String {
         match self.mended.len() {
-            0 => "the tests end the JVM".to_owned(),
+            0 => "the tests terminate the JVM".to_owned(),
             1 => format!("{} fails", named(&self.mended)),
             _ => format!("{} fail", named(&self.mended)),
         }
     }
 
-    /// The first test that failed before and still does.
+    /// Returns the first test that failed before and still fails.
     pub fn unmended<'a>(&self, outcome: &'a Outcome) -> Option<&'a str> {
         let Outcome::Tests { results } = outcome else { return None };
         let (test, _) = self.failure(results)?;
         self.mended.contains(test).then_some(test)
     }
 
-    /// The first test that fails and says something. Where one is enough to pass of those that failed, and one does,
-    /// the others say nothing.
+    /// Returns the first relevant failure. If one fixed test is enough and one passes, failures of the others are not
+    /// relevant.
     fn failure<'a>(&self, results: &'a [TestResult]) -> Option<(&'a String, &'a Failure)> {
         let may_fail = self.is_one_enough && !self.mended.is_disjoint(&passing(results));
         let failed = results.iter().filter_map(|result| match &result.status {
@@ -175,7 +181,7 @@ impl Demands {
         })
     }
 
-    /// A test that must pass and was not run, or any where nothing was.
+    /// Returns a required test that did not pass, or a placeholder if no test did.
     fn missing(&self, results: &[TestResult]) -> Option<String> {
         let passed = tests(results, |status| *status == TestStatus::Passed);
         let nothing = || "a test".to_owned();
@@ -186,10 +192,10 @@ impl Demands {
     }
 }
 
-/// So many tests are named, one by one.
+/// Maximum number of tests named.
 const NAMED: usize = 5;
 
-/// Some tests in words: their names, or how many more there are.
+/// Names the first tests and counts the others.
 fn named(tests: &BTreeSet<String>) -> String {
     let names: Vec<&str> = tests.iter().take(NAMED).map(String::as_str).collect();
     let more = tests.len() - names.len();
@@ -197,7 +203,7 @@ fn named(tests: &BTreeSet<String>) -> String {
     names.join(", ") + &rest
 }
 
-/// The tests that pass whenever they are run.
+/// Returns the tests that pass in every run.
 fn passing(results: &[TestResult]) -> BTreeSet<String> {
     let failed = tests(results, |status| matches!(status, TestStatus::Failed(_)));
     let passed = tests(results, |status| *status == TestStatus::Passed);
@@ -236,10 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_that_mends_what_failed_and_keeps_what_passed_is_plausible() {
+    fn a_patch_that_fixes_failing_tests_and_breaks_none_is_plausible() {
         let demands = demands();
         for (all, verdict, reason) in [
-            (&[("a#x", '+'), ("a#y", '+')][..], Verdict::Pass, "mends 1, keeps 1"),
+            (
+                &[("a#x", '+'), ("a#y", '+')][..],
+                Verdict::Pass,
+                "fixes 1 failing test; 1 passing test still passes",
+            ),
             (&[("a#x", '-')], Verdict::Fail, "a#x still throws E: m"),
             (&[("a#x", '+'), ("a#y", '-')], Verdict::Fail, "a#y throws E: m"),
             (&[("a#x", '+'), ("a#y", '+'), ("a#z", '-')], Verdict::Fail, "a#z throws E: m"),
@@ -256,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_is_enough_others_may_fail_that_did_and_no_others() {
+    fn if_one_fixed_test_is_enough_only_tests_that_failed_before_may_fail() {
         let before = outcome(&[("a#x", '-'), ("a#y", '-'), ("a#z", '+')]);
         let demands = Demands::learn(&before).unwrap().or_some();
         for (all, verdict, left) in [
@@ -273,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_to_no_end_is_a_failure_only_where_that_is_what_must_be_mended() {
+    fn a_timeout_is_a_failure_only_if_the_tests_timed_out_before() {
         let out = Outcome::TimedOut { test: Some("a#x".into()), output: String::new() };
         let crashed = Outcome::Crashed { output: String::new() };
         assert_eq!(demands().judge(&out), Verdict::Unresolved(Phase::TimedOut));
@@ -285,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_that_end_now_so_and_now_so_say_nothing() {
+    fn flaky_tests_are_ignored() {
         let before = outcome(&[("a#f", '-'), ("a#g", '-'), ("a#p", '+'), ("a#q", '+')]);
         let again =
             results(&[("a#f", '-'), ("a#g", '+'), ("a#p", '-'), ("a#q", '+'), ("a#n", '-')]);

@@ -1,4 +1,4 @@
-//! The wish to stop, shared by every thread of a run.
+//! Cancellation flag, shared by all threads of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,38 +6,40 @@ use std::time::Instant;
 
 use super::{Problem, Result};
 
-/// A flag that Ctrl-C sets and that everything which waits or loops looks at.
+/// Cancellation flag that Ctrl-C sets. Loops and blocking calls poll it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
-    /// From then on nobody need ask.
+    /// Deadline after which the flag counts as set.
     end: Option<Instant>,
 }
 
 impl Interrupt {
-    /// The same wish, which comes by itself at a time.
+    /// Returns the same flag with a deadline.
     #[must_use]
     pub fn until(&self, end: Instant) -> Self {
         Self { flag: self.flag(), end: Some(end) }
     }
 
-    /// Asks the run to stop at the next chance.
+    /// Sets the flag: the run stops at the next poll.
     pub fn request(&self) {
         self.flag.store(true, Ordering::SeqCst);
     }
 
-    /// Whether somebody asked the run to stop.
+    /// Returns true if the flag is set or the deadline has passed.
     pub fn is_requested(&self) -> bool {
         self.flag.load(Ordering::SeqCst) || self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// The shared flag itself, for a signal handler to set.
+    /// Returns the shared flag itself, for a signal handler.
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 
+    /// Returns an error if the run is to stop.
+    ///
     /// # Errors
-    /// [`Problem::Interrupted`] once somebody asked the run to stop.
+    /// [`Problem::Interrupted`] if the flag is set or the deadline has passed.
     pub fn check(&self) -> Result<()> {
         if self.is_requested() { Err(Problem::Interrupted) } else { Ok(()) }
     }

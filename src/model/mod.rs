@@ -1,4 +1,4 @@
-//! The words that every other layer speaks: trees and edits, outcomes, verdicts, problems.
+//! Shared value types: trees and edits, outcomes, verdicts, problems.
 
 mod demands;
 mod interrupt;
@@ -30,5 +30,5 @@ pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};
 pub use verdict::{Phase, Verdict};
 pub use words::{counted, cut, first_of, lasting, nearest, without};
 
-/// A result whose error is something the user is told.
+/// Result whose error is a message for the user.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;

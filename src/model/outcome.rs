@@ -1,32 +1,31 @@
-//! What came out of running the tests once, before anybody judges it.
+//! Raw result of one test run, without a verdict.
 
 use super::Secrets;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Of what a test printed before it failed so many lines are shown.
+/// Maximum number of lines shown of the output before a failure.
 const MOST_PRINTED: usize = 10;
 
-/// The raw result of one test execution. It holds no judgement, so that it can be cached and judged
-/// later against any symptom.
+/// Raw result of one test run. It has no verdict, so that it can be cached and compared later with any symptom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Outcome {
     /// The variant could not be built.
     NotBuilt {
-        /// What the compiler said.
+        /// The compiler output.
         diagnostics: String,
     },
-    /// A test runner ran and told test by test.
+    /// A test runner ran and reported each test.
     Tests {
         /// In the order of execution.
         results: Vec<TestResult>,
     },
-    /// A command of the user's ran to its end.
+    /// The user's command exited.
     Exited {
         /// The exit code, or 128 plus the signal's number.
         code: i32,
-        /// The end of what it printed on both streams.
+        /// The end of its output on both streams.
         output: String,
     },
     /// The time limit ran out.
@@ -44,7 +43,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether something was tested and nothing failed.
+    /// Returns true if at least one test passed and none failed.
     pub fn is_pass(&self) -> bool {
         match self {
             Self::Exited { code, .. } => *code == 0,
@@ -56,7 +55,7 @@ impl Outcome {
         }
     }
 
-    /// The same, as if some tests had not run.
+    /// Removes the results of some tests.
     #[must_use]
     pub fn without(self, tests: &BTreeSet<String>) -> Self {
         match self {
@@ -68,7 +67,7 @@ impl Outcome {
         }
     }
 
-    /// The same, with nothing secret in what tests and compilers said.
+    /// Redacts secrets in the output of tests and compilers.
     #[must_use]
     pub fn hiding(mut self, secrets: &Secrets) -> Self {
         match &mut self {
@@ -90,25 +89,25 @@ impl Outcome {
         self
     }
 
-    /// The tests that ended in some way.
+    /// Returns the tests whose status matches.
     pub fn tests(&self, ended: impl Fn(&TestStatus) -> bool) -> BTreeSet<String> {
         let Self::Tests { results } = self else { return BTreeSet::new() };
         let those = results.iter().filter(|result| ended(&result.status));
         those.map(|result| result.test.clone()).collect()
     }
 
-    /// What there is to read about it: diagnostics, output, or the failures one after the other.
+    /// Formats the result: diagnostics, output, or all failures.
     pub fn text(&self) -> String {
         match self {
             Self::Exited { code, output } if output.trim().is_empty() => {
-                format!("the command exited with {code} and said nothing")
+                format!("the command exited with code {code} and printed nothing")
             }
             Self::NotBuilt { diagnostics: text }
             | Self::Exited { output: text, .. }
             | Self::Crashed { output: text } => text.clone(),
             Self::TimedOut { test, output } => {
                 let test = test.as_deref().unwrap_or("the command");
-                format!("{test} did not end in time\n{output}")
+                format!("{test} timed out\n{output}")
             }
             Self::Tests { results } => results.iter().map(TestResult::text).collect(),
         }
@@ -150,27 +149,27 @@ impl std::fmt::Display for Frame {
     }
 }
 
-/// One test's result.
+/// Result of one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestResult {
-    /// `pkg.Class#method`, with what the runner adds for parameters.
+    /// `pkg.Class#method`, with the suffix of the runner for parameters.
     pub test: String,
-    /// How it ended.
+    /// Its status.
     pub status: TestStatus,
-    /// How long it took.
+    /// Its duration.
     pub millis: u64,
-    /// Of one that failed, the end of what it printed, up to 4 KiB.
+    /// The end of its output if it failed, up to 4 KiB.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub printed: String,
 }
 
 impl TestResult {
-    /// One that took no time and printed nothing.
+    /// Creates a result without duration and output.
     pub fn new(test: impl Into<String>, status: TestStatus) -> Self {
         Self { test: test.into(), status, millis: 0, printed: String::new() }
     }
 
-    /// What it threw, if it failed.
+    /// Returns the failure, if the test failed.
     pub fn failure(&self) -> Option<&Failure> {
         match &self.status {
             TestStatus::Failed(failure) => Some(failure),
@@ -179,32 +178,31 @@ impl TestResult {
     }
 }
 
-/// How one test ended.
+/// Status of one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "status")]
 pub enum TestStatus {
-    /// It passed.
+    /// The test passed.
     Passed,
-    /// It was not run, by its own wish or an unmet assumption.
+    /// The test was disabled or an assumption failed.
     Skipped,
-    /// It threw.
+    /// The test threw an exception.
     Failed(Failure),
 }
 
-/// What a failed test threw.
+/// Exception of a failed test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The class of what was thrown, fully qualified.
+    /// Class of the exception, fully qualified.
     pub exception: String,
-    /// Its message.
+    /// Message of the exception.
     pub message: Option<String>,
-    /// Its stack, innermost first.
+    /// Stack trace, innermost frame first.
     pub frames: Vec<Frame>,
 }
 
 impl Failure {
-    /// Whether the same fault would show in the same place again: where a stack, the memory or the time ends is an
-    /// accident.
+    /// Returns true if the same bug would fail in the same place again. Overflows and timeouts end in arbitrary places.
     pub fn has_fixed_place(&self) -> bool {
         !matches!(
             &*self.exception,
@@ -216,7 +214,7 @@ impl Failure {
     }
 }
 
-/// One frame of a Java stack.
+/// Frame of a Java stack trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Frame {
     /// Fully qualified, `$` before nested names.

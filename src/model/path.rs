@@ -5,48 +5,48 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A file's path inside a tree: bytes as git has them, parts separated by `/`, never absolute.
+/// Path of a file in a tree: bytes as stored in git, separated by `/`, never absolute.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(BString);
 
 impl RepoPath {
-    /// Takes the bytes as git has them.
+    /// Creates a path from the bytes stored in git.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self(BString::from(bytes.into()))
     }
 
-    /// The bytes as git has them.
+    /// Returns the bytes as stored in git.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_slice()
     }
 
-    /// The same path with the file system's type, relative to a work tree.
+    /// Converts the path to a file system path relative to a work tree.
     pub fn to_fs_path(&self) -> PathBuf {
         self.0.to_path().map_or_else(|_| PathBuf::from(self.to_string()), Path::to_path_buf)
     }
 
-    /// The parts between the slashes.
+    /// Returns the parts between the slashes.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &BStr> {
         self.0.split(|byte| *byte == b'/').map(BStr::new)
     }
 
-    /// The last part.
+    /// Returns the last part.
     pub fn file_name(&self) -> &BStr {
         self.components().next_back().unwrap_or_default()
     }
 
-    /// Whether the name ends in `.java`.
+    /// Returns true if the name ends in `.java`.
     pub fn is_java(&self) -> bool {
         self.0.ends_with(b".java")
     }
 
-    /// Whether the path lies below `root` (a path without trailing slash; empty means the whole tree).
+    /// Returns true if the path is below `root` (a path without trailing slash; empty means the whole tree).
     pub fn is_under(&self, root: &Self) -> bool {
         root.0.is_empty()
             || self.0.strip_prefix(root.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'/'))
     }
 
-    /// This path with `rest` below it; an empty path is the tree itself.
+    /// Appends `rest` to the path; an empty path is the tree itself.
     #[must_use]
     pub fn join(&self, rest: &Self) -> Self {
         if self.0.is_empty() {

@@ -1,5 +1,4 @@
-//! Everything that can go wrong in a way the user is told about: the words, the remedy and the exit
-//! code stand here and nowhere else.
+//! All errors that users see: the message, the help line and the exit code of each.
 
 use super::{Secrets, lasting};
 use std::fmt;
@@ -10,21 +9,21 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Found what was asked for.
+    /// The command found a result.
     Found = 0,
-    /// Searched, and there is none.
+    /// The search completed and found nothing.
     NotFound = 1,
     /// The command line or its input is wrong.
     Usage = 2,
-    /// The premise is false: good does not pass, or bad does not fail.
+    /// The baseline check failed: good does not pass, or bad does not fail.
     Premise = 3,
     /// Something is missing on this machine, or the build is broken.
     Environment = 4,
-    /// The test is flaky beyond the asked certainty.
+    /// The test is flaky beyond the requested confidence.
     Flaky = 5,
-    /// Our own fault.
+    /// An internal error of git-mend.
     Internal = 70,
-    /// Interrupted.
+    /// The user interrupted the run.
     Interrupted = 130,
 }
 
@@ -46,239 +45,239 @@ impl fmt::Display for Side {
     }
 }
 
-/// What the user is told when a run cannot go on. `Display` is the one line that says what is wrong;
-/// [`Problem::remedy`] says what to do next and [`Problem::output`] shows the evidence.
+/// Error that ends a run. `Display` is the message, [`Problem::remedy`] the help line, and
+/// [`Problem::output`] the evidence.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// The folder belongs to no repository.
+    /// The folder is in no git repository.
     #[error("{} is not inside a git repository", .0.display())]
     NotARepository(PathBuf),
-    /// A revision that names nothing.
-    #[error("`{spec}` names no commit here{}", did_you_mean(.near))]
+    /// The revision does not exist.
+    #[error("unknown revision `{spec}`{}", did_you_mean(.near))]
     UnknownRevision {
-        /// As the user wrote it.
+        /// The revision as the user typed it.
         spec: String,
-        /// Names like it, best first.
+        /// Similar names, best match first.
         near: Vec<String>,
     },
-    /// A repository of a kind that cannot be read.
-    #[error("this repository {what}, which git-mend cannot read")]
+    /// The repository has a format that git-mend does not support.
+    #[error("cannot read this repository: it {what}")]
     UnsupportedRepository {
         /// Completes "this repository …".
         what: String,
-        /// What to do about it.
+        /// The help line.
         remedy: String,
     },
-    /// Objects that the range needs are not here.
-    #[error("this is a {kind} clone, and the range needs history or files that it lacks")]
+    /// The clone lacks objects that the range needs.
+    #[error("this {kind} clone lacks history or files between good and bad")]
     IncompleteClone {
         /// `shallow` or `partial`.
         kind: &'static str,
-        /// The command that brings the rest.
+        /// The command that fetches the missing objects.
         remedy: String,
     },
-    /// Nothing differs.
-    #[error("good and bad are the same outside the tests: there is no change to take apart")]
+    /// Good and bad have the same content.
+    #[error("good and bad do not differ outside the tests: there is no change to search")]
     IdenticalTrees,
-    /// A selector that matches no test.
-    #[error("`{selector}` matches no test{}", did_you_mean(.near))]
+    /// The selector matches no test.
+    #[error("no test matches `{selector}`{}", did_you_mean(.near))]
     NoSuchTest {
-        /// As the user wrote it.
+        /// The selector as the user typed it.
         selector: String,
-        /// Tests with names like it, best first.
+        /// Tests with similar names, best match first.
         near: Vec<String>,
     },
-    /// The command line contradicts itself or lacks something.
+    /// The command line is contradictory or incomplete.
     #[error("{message}")]
     Usage {
-        /// One line.
+        /// The message, one line.
         message: String,
-        /// What to type instead.
+        /// The help line.
         remedy: String,
     },
-    /// The good version fails too.
-    #[error("the premise is false: good ({revision}) does not pass")]
+    /// The test does not pass on good.
+    #[error("baseline check failed: the test does not pass on good ({revision})")]
     GoodDoesNotPass {
-        /// What good is.
+        /// The revision of good.
         revision: String,
-        /// What the test said.
+        /// The test output.
         output: String,
     },
-    /// The good version does not end.
-    #[error("the premise is false: good ({revision}) does not end within {}", lasting(*.limit))]
+    /// The test times out on good.
+    #[error("baseline check failed: the test on good ({revision}) timed out after {}", lasting(*.limit))]
     GoodDoesNotEnd {
-        /// What good is.
+        /// The revision of good.
         revision: String,
-        /// How long it was waited for.
+        /// The time limit.
         limit: Duration,
-        /// What the test said, and which it was.
+        /// The test that was running, and its output.
         output: String,
     },
-    /// The bad version passes.
-    #[error("the premise is false: bad ({revision}) does not fail")]
+    /// The test does not fail on bad.
+    #[error("baseline check failed: the test does not fail on bad ({revision})")]
     BadDoesNotFail {
-        /// What bad is.
+        /// The revision of bad.
         revision: String,
-        /// What the test said.
+        /// The test output.
         output: String,
     },
-    /// Good fails and bad passes.
-    #[error("the premise is false: good fails and bad passes; are they swapped?")]
+    /// The test fails on good and passes on bad.
+    #[error("baseline check failed: good fails and bad passes; are they swapped?")]
     Swapped,
-    /// Good has no line of descent to bad, and where they part the test fails.
+    /// Good is no ancestor of bad, and the test already fails at their merge base.
     #[error(
-        "the test fails at {merge_base}, where good and bad part: good was mended on its own side"
+        "the test already fails at {merge_base}, the merge base of good and bad: good was fixed on its own branch"
     )]
     GoodWasMended {
-        /// The commit where they part.
+        /// The merge base.
         merge_base: String,
     },
-    /// No commit before bad passes.
+    /// The test passes at none of the commits that were tried before bad.
     #[error(
-        "no good commit found: the test passes at none of the {tried} commits tried before {bad}"
+        "no good commit found: the test passes on none of the {tried} commits tried before {bad}"
     )]
     NoGoodCommit {
-        /// What bad is.
+        /// The bad commit.
         bad: String,
-        /// How many were tried.
+        /// Number of commits that were tried.
         tried: usize,
     },
-    /// No usable JDK.
+    /// There is no usable JDK.
     #[error("no JDK found: {detail}")]
     NoJdk {
-        /// What was looked for.
+        /// The search result in words.
         detail: String,
     },
-    /// The JDK is too old for what is asked.
-    #[error("{what} needs JDK {needed} or newer, and this is {found}")]
+    /// The JDK is too old for the requested feature.
+    #[error("{what} needs JDK {needed} or newer, but this is JDK {found}")]
     JdkTooOld {
-        /// What was asked.
+        /// The feature.
         what: &'static str,
-        /// The oldest feature release that will do.
+        /// The oldest feature release that supports it.
         needed: u32,
         /// The version of the JDK.
         found: String,
     },
-    /// A program that must be there is not.
+    /// A required program cannot be started.
     #[error("cannot run `{program}`: {reason}")]
     ProgramMissing {
-        /// As it was called.
+        /// The program as it was called.
         program: String,
-        /// What the system said.
+        /// The reason that the system gave.
         reason: String,
     },
-    /// A version that must build does not.
+    /// Good or bad does not build.
     #[error("{side} ({revision}) does not build")]
     BuildBroken {
-        /// Which of the two.
+        /// The side.
         side: Side,
-        /// What it is.
+        /// Its revision.
         revision: String,
-        /// What the compiler said.
+        /// The compiler output.
         output: String,
-        /// Libraries that the build file names and that are not on this machine.
+        /// Libraries in the build file that are missing on this machine.
         missing: Vec<String>,
     },
-    /// No source folder was found.
+    /// There is no source folder.
     #[error("no Java sources found in {looked}")]
     NoSources {
-        /// Where they were looked for.
+        /// The folders that were searched.
         looked: String,
     },
-    /// A library that the user names is not there.
-    #[error("{} names {library}, which is not there", .file.display())]
+    /// A library that the user named does not exist.
+    #[error("library {library} does not exist (named in {})", .file.display())]
     LibraryMissing {
         /// The file that names it.
         file: PathBuf,
-        /// As it is written there.
+        /// The library as written there.
         library: String,
     },
     /// The user's command cannot be run.
-    #[error("the command cannot be run on {side}: it exited with {code}")]
+    #[error("cannot run the command on {side}: it exited with code {code}")]
     CommandBroken {
-        /// Which of the two.
+        /// The side.
         side: Side,
         /// 126 or 127.
         code: i32,
-        /// What it printed.
+        /// The output of the command.
         output: String,
     },
-    /// The user's command asked to stop.
-    #[error("the command stopped the run: it exited with {code}")]
+    /// The user's command stopped the run.
+    #[error("the command stopped the run: it exited with code {code}")]
     CommandStopped {
-        /// Above 127.
+        /// The exit code, above 127.
         code: i32,
-        /// What it printed.
+        /// The output of the command.
         output: String,
     },
-    /// No room left.
+    /// The disk is full.
     #[error("the disk is full: cannot write {}", .path.display())]
     DiskFull {
-        /// What was being written.
+        /// The file that was being written.
         path: PathBuf,
     },
-    /// A baseline that does not repeat.
-    #[error("{side} is flaky: it passed {passed} of {runs} times")]
+    /// The test gives different results on the same side.
+    #[error("the test is flaky on {side}: it passed in {passed} of {runs} runs")]
     FlakyBaseline {
-        /// Which of the two.
+        /// The side.
         side: Side,
-        /// How many runs passed.
+        /// Number of runs that passed.
         passed: usize,
-        /// How many there were.
+        /// Number of all runs.
         runs: usize,
     },
-    /// Good and bad fail equally often, as far as can be told.
+    /// The failure rates of good and bad do not differ significantly.
     #[error(
-        "no culprit, it is noise: the test fails in {good} of {runs} runs of good and in {bad} of {runs} of bad"
+        "no culprit: the failure rates do not differ significantly (good {good}/{runs}, bad {bad}/{runs})"
     )]
     Noise {
-        /// How many runs of good failed.
+        /// Number of failed runs on good.
         good: usize,
-        /// How many runs of bad failed.
+        /// Number of failed runs on bad.
         bad: usize,
-        /// How many runs there were of each.
+        /// Number of runs on each side.
         runs: usize,
     },
-    /// A flaky test that would take more runs than there may be.
-    #[error("the test is too flaky: after {runs} runs the search is not certain")]
+    /// The flaky test needs more runs than the budget allows.
+    #[error("the test is too flaky: {runs} runs were not enough for a reliable result")]
     RunsSpent {
-        /// How many there were.
+        /// Number of runs.
         runs: usize,
     },
-    /// A patch that a clean checkout does not bear out.
-    #[error("{what} was found, but a clean checkout does not confirm it")]
+    /// The final check of a patch on a clean checkout failed.
+    #[error("cannot verify {what}: on a clean checkout the test gives another result")]
     NotConfirmed {
-        /// The patch.
+        /// The patch file.
         what: String,
-        /// What the test said there.
+        /// The test output on the clean checkout.
         output: String,
     },
-    /// Tests whose threads cannot be held up one by one.
-    #[error("the tests do not run under control: {why}")]
+    /// The scheduler cannot control the threads of the tests.
+    #[error("cannot control the threads of these tests: {why}")]
     NotControlled {
-        /// What stands in the way.
+        /// The reason.
         why: String,
-        /// What the JVM printed.
+        /// The output of the JVM.
         output: String,
     },
-    /// A patch with which other things run than without it.
-    #[error("schedules cannot judge the patch: {why}")]
+    /// The patch changes which code runs, so schedules with and without it cannot be compared.
+    #[error("cannot check this patch by exploring schedules: {why}")]
     NotComparable {
-        /// What is not as before.
+        /// The difference.
         why: String,
     },
-    /// GitHub does not do what was asked.
+    /// GitHub refused a request.
     #[error("{message}")]
     Forge {
-        /// What was to be done, and what GitHub says.
+        /// The request, and the answer from GitHub.
         message: String,
-        /// What to do about it.
+        /// The help line.
         remedy: String,
     },
-    /// Somebody asked to stop.
+    /// The user interrupted the run.
     #[error("interrupted")]
     Interrupted,
-    /// Our own fault, or a system error that has no remedy of its own.
+    /// An internal error, or a system error without a specific help line.
     #[error("{0:#}")]
     Internal(anyhow::Error),
 }
@@ -288,7 +287,7 @@ fn did_you_mean(near: &[String]) -> String {
 }
 
 impl Problem {
-    /// The code that the program ends with.
+    /// Returns the exit code of the program.
     pub fn exit(&self) -> Exit {
         match self {
             Self::NotARepository(_)
@@ -325,78 +324,78 @@ impl Problem {
         }
     }
 
-    /// What to do next, in one line.
+    /// Returns the help line: what to do next.
     pub fn remedy(&self) -> String {
         match self {
             Self::NotARepository(_) => {
-                "run it inside a clone, name one with -C DIR, or give two folders as --good and --bad".into()
+                "run it inside a clone, name one with -C DIR, or pass two folders as --good and --bad".into()
             }
-            Self::UnknownRevision { .. } => "`git log --oneline` lists commits, `git tag` tags".into(),
+            Self::UnknownRevision { .. } => "list commits with `git log --oneline`, tags with `git tag`".into(),
             Self::UnsupportedRepository { remedy, .. }
             | Self::IncompleteClone { remedy, .. }
             | Self::Forge { remedy, .. }
             | Self::Usage { remedy, .. } => remedy.clone(),
             Self::IdenticalTrees => "check --good and --bad; add `--units all` if the change is in test code".into(),
-            Self::NoSuchTest { .. } => "write --test pkg.Class, --test pkg.Class#method or a glob".into(),
+            Self::NoSuchTest { .. } => "use --test pkg.Class, --test pkg.Class#method or a quoted glob".into(),
             Self::GoodDoesNotPass { .. } => {
-                "name an older --good, or let `--good auto` look for one; if the symptom differs, narrow --test".into()
+                "use an older commit as --good, or `--good auto` to search for one; if it fails for another reason, narrow --test".into()
             }
             Self::GoodDoesNotEnd { .. } => {
-                "allow more with --timeout, such as --timeout 30m, or narrow --test to tests that end".into()
+                "raise the limit, for example with --timeout 30m, or narrow --test to tests that finish".into()
             }
             Self::BadDoesNotFail { .. } => {
-                "check --bad and --test; if the test fails only sometimes, use --repeat auto".into()
+                "check --bad and --test; if the test fails intermittently, add `--repeat auto`".into()
             }
-            Self::Swapped => "exchange --good and --bad".into(),
-            Self::GoodWasMended { .. } => "name a --good that is an ancestor of --bad".into(),
-            Self::NoGoodCommit { .. } => "name a commit that passed with --good".into(),
+            Self::Swapped => "swap --good and --bad".into(),
+            Self::GoodWasMended { .. } => "use a --good that is an ancestor of --bad".into(),
+            Self::NoGoodCommit { .. } => "name a commit where the test passes with --good REV".into(),
             Self::NoJdk { .. } => {
-                "install a JDK 8 or newer (on Debian: apt-get install default-jdk-headless) or set JAVA_HOME".into()
+                "install JDK 8 or newer (on Debian: apt-get install default-jdk-headless) or set JAVA_HOME".into()
             }
             Self::JdkTooOld { needed, .. } => {
-                format!("set JAVA_HOME to a JDK {needed} or newer; `git mend doctor` lists those that are here")
+                format!("set JAVA_HOME to JDK {needed} or newer; `git mend doctor` lists the installed JDKs")
             }
             Self::ProgramMissing { program, .. } if program.contains('/') => {
-                format!("see that `{program}` is committed and executable: commands run in a clean checkout")
+                format!("make sure that `{program}` is committed and executable: commands run in a clean checkout")
             }
-            Self::ProgramMissing { program, .. } => format!("install `{program}` and see that PATH leads to it"),
+            Self::ProgramMissing { program, .. } => format!("install `{program}` and make sure that it is on PATH"),
             Self::BuildBroken { missing, output, .. } if !missing.is_empty() && may_lack_libraries(output) => {
-                format!("not on this machine: {}; download them, or name the jars with --classpath", missing.join(", "))
+                format!("missing on this machine: {}; download them with your build tool, or name the jars with --classpath", missing.join(", "))
             }
             Self::BuildBroken { side: Side::Bad, .. } => {
-                "to find what broke the build, give the build itself: git mend bisect --good REV -- mvn -q test-compile; if it builds by hand, name jars with --classpath, folders with --source".into()
+                "bisect the build itself: git mend bisect --good REV -- mvn -q test-compile; if it builds by hand, name jars with --classpath, folders with --source".into()
             }
             Self::BuildBroken { .. } => {
-                "see that it builds by hand; name jars with --classpath, folders with --source, or give your own command after `--`".into()
+                "check that it builds by hand; name jars with --classpath, folders with --source, or give your own command after `--`".into()
             }
             Self::NoSources { .. } => "name the source folder with --source, or give your own command after `--`".into(),
-            Self::LibraryMissing { file, .. } => format!("put it there, or correct {}", file.display()),
+            Self::LibraryMissing { file, .. } => format!("restore that file, or correct {}", file.display()),
             Self::CommandBroken { .. } => {
-                "the command runs in a clean checkout: name its files relative to the repository's root, and see that it is executable".into()
+                "use paths relative to the root of the repository, and commit the command as executable: it runs in a clean checkout".into()
             }
-            Self::CommandStopped { .. } => "exit codes above 127 stop a run; use 125 for \"cannot be tested\"".into(),
-            Self::DiskFull { .. } => "free some room and run the same command with --resume".into(),
-            Self::FlakyBaseline { .. } => "use --repeat auto, or narrow --test to the test that fails every time".into(),
+            Self::CommandStopped { .. } => "exit codes above 127 stop a run; exit with 125 for \"cannot be tested\"".into(),
+            Self::DiskFull { .. } => "free disk space, then run the same command with --resume".into(),
+            Self::FlakyBaseline { .. } => "add `--repeat auto`, or narrow --test to tests that give the same result every time".into(),
             Self::Noise { .. } | Self::RunsSpent { .. } => {
-                "mend what makes the test flaky first, or name with --symptom a failure that only bad shows".into()
+                "fix the flakiness first, or use --symptom to count only a failure that occurs only on bad".into()
             }
             Self::NotConfirmed { .. } => {
-                "the test may depend on what ran before it, or on chance: use --repeat auto".into()
+                "the test may be flaky or depend on tests that ran before it: add `--repeat auto`".into()
             }
             Self::NotControlled { .. } => {
-                "narrow --test to a test whose threads only wait for each other; docs/schedules.md says what is controlled".into()
+                "narrow --test to a test whose threads wait only for each other; see docs/schedules.md".into()
             }
             Self::NotComparable { .. } => {
-                "name with --test a test whose threads run what the patch changes, with it and without it; where tests were \
-                 not sampled, raise --schedules or leave --strategy out"
+                "select a test whose threads run the changed code with and without the patch; if some tests had no \
+                 schedules, raise --schedules or omit --scheduler"
                     .into()
             }
-            Self::Interrupted => "run the same command with --resume to go on".into(),
-            Self::Internal(_) => "please report it with the file named below".into(),
+            Self::Interrupted => "run the same command with --resume to continue".into(),
+            Self::Internal(_) => "report this with the file named below".into(),
         }
     }
 
-    /// What a test, compiler or command said, where that is the evidence.
+    /// Returns the output of the test, compiler or command that is the evidence.
     pub fn output(&self) -> Option<&str> {
         match self {
             Self::GoodDoesNotPass { output, .. }
@@ -411,8 +410,8 @@ impl Problem {
         }
     }
 
-    /// The same, with nothing secret in what a JVM said of its threads. What else is shown as evidence comes from outcomes,
-    /// which have no secrets.
+    /// Redacts secrets in the JVM output of [`Problem::NotControlled`]. All other evidence comes from outcomes, which are
+    /// redacted already.
     #[must_use]
     pub fn hiding(self, secrets: &Secrets) -> Self {
         match self {
@@ -425,13 +424,13 @@ impl Problem {
         }
     }
 
-    /// Why a file that a user names cannot be read, in words alone, for a message that goes on or ends with it.
+    /// Returns the reason of an input or output error without its number, to be embedded in a message.
     pub fn reason(error: &std::io::Error) -> String {
         let text = error.to_string();
         text.split(" (os error").next().unwrap_or_default().to_owned()
     }
 
-    /// An input or output error on `path`, told apart by whether the disk is full.
+    /// Converts an input or output error on `path`: to [`Problem::DiskFull`] if the disk is full.
     pub fn io(error: std::io::Error, path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         match error.kind() {
@@ -449,7 +448,7 @@ impl From<anyhow::Error> for Problem {
     }
 }
 
-/// Whether what a compiler said may come from libraries that are not there; what is not in English may.
+/// Returns true if missing libraries may have caused the compiler output. Output that is not English always may.
 fn may_lack_libraries(said: &str) -> bool {
     let signs = [
         " does not exist",
@@ -471,14 +470,16 @@ mod tests {
     }
 
     #[test]
-    fn libraries_are_to_blame_only_for_what_they_may_have_caused() {
+    fn missing_libraries_are_named_only_if_they_may_be_the_cause() {
         let lacking = "A.java:3: error: package org.example does not exist\n";
         let localised = "A.java:3: Fehler: Package org.example ist nicht vorhanden\n";
         for said in [lacking, localised] {
-            assert!(remedy(Side::Bad, said).starts_with("not on this machine: org.example:lib:1"));
+            assert!(
+                remedy(Side::Bad, said).starts_with("missing on this machine: org.example:lib:1")
+            );
         }
         let own = "A.java:3: error: cannot find symbol\n  symbol:   variable l\n";
         assert!(remedy(Side::Bad, own).contains("git mend bisect --good REV -- mvn"));
-        assert!(remedy(Side::Good, own).starts_with("see that it builds by hand"));
+        assert!(remedy(Side::Good, own).starts_with("check that it builds by hand"));
     }
 }

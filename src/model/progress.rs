@@ -1,52 +1,52 @@
-//! What a run tells while it works; nothing below the console prints.
+//! Progress events of a run. Only the console prints them.
 
 use super::Verdict;
 
-/// One thing worth telling.
+/// Progress event.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A part of the work begins.
+    /// A stage of the work begins.
     Stage(String),
-    /// Something the user should know, said once.
+    /// Note for the user.
     Note(String),
-    /// Something is about to be tried.
+    /// A trial begins.
     Trying {
-        /// In a few words.
+        /// Short description.
         what: String,
-        /// About how many more trials this part needs, if that can be said.
+        /// Estimated number of remaining trials, if known.
         left: Option<usize>,
-        /// What there is to say if it takes long.
+        /// Explanation if it takes long.
         if_slow: Option<String>,
     },
-    /// Something is going on of which nobody tells when each part of it ends.
+    /// A batch of trials is running whose single results are not reported.
     Counting {
-        /// In a few words.
+        /// Short description.
         what: String,
-        /// How many parts are left, if that can be said.
+        /// Number of remaining parts, if known.
         left: Option<usize>,
-        /// What there is to say if it takes long.
+        /// Explanation if it takes long.
         if_slow: Option<String>,
     },
-    /// Something was tried.
+    /// A trial ended.
     Tried {
-        /// In a few words.
+        /// Short description.
         what: String,
-        /// What came out.
+        /// Its verdict.
         verdict: Verdict,
-        /// Whether the outcome was known from before.
+        /// True if the result was cached.
         cached: bool,
-        /// How long it took, in seconds.
+        /// Its duration, in seconds.
         seconds: f64,
     },
 }
 
-/// Whoever listens to a run.
+/// Listener of progress events.
 pub trait Progress: Send + Sync {
-    /// Takes one event; called from several threads.
+    /// Handles one event; called from several threads.
     fn event(&self, event: Event);
 }
 
-/// Listens to nothing.
+/// Listener that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

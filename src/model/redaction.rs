@@ -1,5 +1,5 @@
-//! Secrets, and texts without them. What tests and builds print ends up in files and on pages that others read, so
-//! their environment's secrets are taken out as soon as it is read.
+//! Redaction of secrets. Output of tests and builds ends up in files and on pages that other people read, so secrets of
+//! their environment are redacted as soon as the output is read.
 
 use regex::Regex;
 use std::borrow::Cow;
@@ -8,21 +8,21 @@ use std::fmt::{self, Write as _};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// What has fewer characters is found in too many words that are none.
+/// Minimum length of a secret, in characters. Shorter ones match ordinary words.
 const SHORTEST: usize = 6;
 
-/// What stands somewhere in the name of a variable that holds a secret.
+/// Parts of names of variables that hold secrets.
 const TELLTALES: [&str; 8] =
     ["APIKEY", "CREDENTIAL", "PASSPHRASE", "PASSWD", "PASSWORD", "PRIVATEKEY", "SECRET", "TOKEN"];
 
-/// What is a whole word of such a name.
+/// Whole words in names of variables that hold secrets.
 const TELLTALE_WORDS: [&str; 9] =
     ["AUTH", "AUTHORIZATION", "COOKIE", "CREDS", "KEY", "KEYS", "PASS", "PAT", "PWD"];
 
-/// The last word of a name that says where a secret is, or of what kind, and not what it is.
+/// Last words of names of variables that describe a secret but do not hold it.
 const ABOUT: [&str; 8] = ["DIR", "DIRECTORY", "FILE", "HOME", "NAME", "PATH", "SOCK", "TYPE"];
 
-/// What secrets look like that are not in the environment. What is to be hidden is called `secret`, or is all of it.
+/// Patterns of secrets that are not in the environment. The group `secret` is redacted, or else the whole match.
 static SHAPES: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
     let regex =
         |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
@@ -51,16 +51,16 @@ static SHAPES: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
     ]
 });
 
-/// Where a word begins in a name such as `signingKey`.
+/// Word boundary in a camel-case name such as `signingKey`.
 static HUMPS: LazyLock<Regex> = LazyLock::new(|| {
     let regex = Regex::new(r"(\p{Ll})(\p{Lu})");
     regex.unwrap_or_else(|_| unreachable!("a constant pattern"))
 });
 
-/// Among them the password in an address.
+/// Index of the pattern for the password in a URL.
 const ADDRESS: usize = 0;
 
-/// What must not be told.
+/// Secrets to redact.
 #[derive(Clone, Default)]
 pub struct Secrets(Vec<Secret>);
 
@@ -70,11 +70,11 @@ struct Secret {
     value: String,
 }
 
-/// A part of a text, and what is in it.
+/// Range of a text, and the description of the secret in it.
 type Found<'a> = (Range<usize>, &'a str);
 
 impl Secrets {
-    /// Those among variables of an environment, as their names tell, and the passwords in addresses.
+    /// Collects the secrets of an environment: by variable names, and the passwords in URLs.
     pub fn among<N: AsRef<str>, V: AsRef<str>>(
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Self {
@@ -82,7 +82,7 @@ impl Secrets {
         for (name, value) in variables {
             let (name, value) = (name.as_ref(), value.as_ref());
             let whole = is_secret(name).then_some(value);
-            // Of a secret with several lines each may be shown alone.
+            // Each line of a secret may be printed alone.
             let lines = whole.into_iter().flat_map(str::lines).map(str::trim);
             for value in lines.chain(passwords(value)).filter(|one| is_long(one)) {
                 all.push(Secret { variable: name.to_owned(), value: value.to_owned() });
@@ -91,7 +91,7 @@ impl Secrets {
         Self(all)
     }
 
-    /// The text with a note in place of each secret.
+    /// Replaces each secret in a text with a note.
     pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut found: Vec<Found<'_>> = self.values(text).chain(shaped(text)).collect();
         if found.is_empty() {
@@ -100,7 +100,7 @@ impl Secrets {
         found.sort_by_key(|(place, _)| (place.start, Reverse(place.end)));
         let (mut out, mut at) = (String::new(), 0);
         for (place, what) in found {
-            // One that begins within another goes with it.
+            // Overlapping secrets are redacted together.
             if place.start >= at {
                 out.push_str(&text[at..place.start]);
                 let _ = write!(out, "(hidden: {what})");
@@ -111,7 +111,7 @@ impl Secrets {
         Cow::Owned(out)
     }
 
-    /// As [`Self::hide`], in place.
+    /// Redacts a text in place, as [`Self::hide`] does.
     pub fn hide_in(&self, text: &mut String) {
         if let Cow::Owned(hidden) = self.hide(text) {
             *text = hidden;
@@ -126,7 +126,7 @@ impl Secrets {
     }
 }
 
-/// No value is ever shown.
+/// Prints the names of variables, never their values.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.0.iter().map(|secret| &secret.variable);
@@ -148,7 +148,7 @@ fn is_long(value: &str) -> bool {
     value.chars().nth(SHORTEST - 1).is_some()
 }
 
-/// The passwords in the addresses of a text.
+/// Returns the passwords in the URLs of a text.
 fn passwords(text: &str) -> impl Iterator<Item = &str> {
     let (_, address) = &SHAPES[ADDRESS];
     address.captures_iter(text).filter_map(|found| Some(found.name("secret")?.as_str()))

@@ -1,18 +1,17 @@
-//! Whether there is room left on a disk.
+//! Free disk space.
 
 use rustix::fs::{StatVfs, statvfs};
 use std::path::Path;
 
-/// With less than this, in bytes, nothing useful can be written any more.
+/// Minimum free space, in bytes. With less, a disk counts as full.
 const LEAST: u64 = 256 * 1024;
 
-/// Whether the disk that holds `path`, or would hold it, has next to no room left: whatever fails there
-/// may have failed for no other reason.
+/// Returns true if the disk of `path` is full. `path` need not exist. Any failure there may have this reason.
 pub fn is_full(path: &Path) -> bool {
     path.ancestors().find_map(|place| statvfs(place).ok()).is_some_and(|disk| has_no_room(&disk))
 }
 
-/// How many bytes are free on the disk that holds `path`, or would hold it; `None` where nobody counts them.
+/// Returns the free bytes on the disk of `path`, which need not exist; `None` if the file system does not count them.
 pub fn free_bytes(path: &Path) -> Option<u64> {
     let disk = path.ancestors().find_map(|place| statvfs(place).ok())?;
     (disk.f_blocks > 0).then(|| disk.f_bavail.saturating_mul(disk.f_frsize))

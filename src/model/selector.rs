@@ -1,10 +1,10 @@
-//! Which tests to run.
+//! Test selectors of `--test`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// `pkg.Class`, `pkg.Class#method`, or a glob over either part (`*` and `?`).
+/// Test selector: `pkg.Class`, `pkg.Class#method`, or a glob over either part (`*` and `?`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Selector {
     /// The class, or a glob over fully qualified names.
@@ -14,7 +14,7 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// Whether the class part names more than one class.
+    /// Returns true if the class part is a glob.
     pub fn is_glob(&self) -> bool {
         self.class.contains(['*', '?'])
     }
@@ -33,7 +33,7 @@ impl FromStr for Selector {
         };
         if !named(class) || method.is_some_and(|m| !named(m)) {
             return Err(format!(
-                "`{text}` is not of the form pkg.Class, pkg.Class#method or a glob"
+                "`{text}` is not a test selector: use pkg.Class, pkg.Class#method or a glob"
             ));
         }
         Ok(Self { class: class.to_owned(), method: method.map(str::to_owned) })

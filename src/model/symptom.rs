@@ -1,37 +1,37 @@
-//! What makes two failures the same failure.
+//! Symptom: the failure that counts, and its comparison with other failures.
 
 use super::{Demands, Failure, Frame, Outcome, Phase, TestStatus, Verdict};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Which failure counts. Any other one is unresolved, never "fail".
+/// Failure that counts. Any other failure is unresolved.
 #[derive(Clone, Debug)]
 pub enum Symptom {
-    /// Any of these tests fails in its own way.
+    /// One of these tests fails with its signature.
     Tests(BTreeMap<String, Signature>),
-    /// This test runs into the time limit (`None`: the run as a whole does).
+    /// This test times out (`None`: the run as a whole does).
     TimeOut(Option<String>),
-    /// The test runner ends early, as after `System.exit` or a crash of the JVM.
+    /// The test runner ends early, after `System.exit` or a crash of the JVM.
     Crash,
-    /// A command's exit code alone decides.
+    /// The exit code of a command decides.
     ExitCode,
-    /// A failure whose text matches.
+    /// A failure whose text matches the pattern.
     Matches(Regex),
-    /// A test that must pass with a patch does not.
+    /// A required test does not pass with a patch.
     Demands(Demands),
 }
 
-/// How one test fails: what stays the same when the same fault shows in another version.
+/// Signature of a failure: its properties that are equal in all versions with the same bug.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The class of what was thrown.
+    /// Class of the exception.
     pub exception: String,
-    /// The first line of the message as bad shows it, for people; it is not compared.
+    /// First line of the message on bad, for people; not compared.
     pub message: String,
-    /// The message with what varies taken out; see [`message_shape`].
+    /// Normalised message; see [`message_shape`].
     pub shape: String,
-    /// Class and method of the innermost frame in the project's own code, where that can be compared.
+    /// Class and method of the innermost frame in the project's own code, if it can be compared.
     pub frame: Option<(String, String)>,
 }
 
@@ -62,7 +62,7 @@ impl Signature {
     }
 }
 
-/// A message with what varies between versions taken out: numbers, quoted and bracketed text, addresses.
+/// Normalises a message: masks numbers, quoted and bracketed text, and addresses, which vary between versions.
 pub fn message_shape(message: &str) -> String {
     static VARYING: LazyLock<[(Regex, &'static str); 5]> = LazyLock::new(|| {
         let regex =
@@ -83,10 +83,10 @@ pub fn message_shape(message: &str) -> String {
 }
 
 impl Symptom {
-    /// Learns the symptom from the bad version's own outcome; `None` if that is no failure.
+    /// Learns the symptom from the failure of bad; `None` if `bad` is no failure.
     ///
-    /// `is_own` says whether a frame lies in the project's code, `is_comparable` whether a frame's method
-    /// exists in both versions (a frame that one side does not have would make every variant "other").
+    /// `is_own` returns true for frames in the project's code, `is_comparable` for frames whose method exists in both
+    /// versions. A frame that one version lacks would make every variant another failure.
     pub fn learn(
         bad: &Outcome,
         is_own: &dyn Fn(&Frame) -> bool,
@@ -113,7 +113,7 @@ impl Symptom {
         }
     }
 
-    /// Judges one outcome. `is_own` as in [`Symptom::learn`].
+    /// Returns the verdict on an outcome. `is_own` as in [`Symptom::learn`].
     pub fn judge(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> Verdict {
         if let Self::Demands(demands) = self {
             return demands.judge(outcome);
@@ -174,7 +174,7 @@ impl Symptom {
         if failures.any(shows) { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
 
-    /// One line that says what counts as the failure.
+    /// Describes the symptom in one line.
     pub fn describe(&self) -> String {
         match self {
             Self::Tests(signatures) => match signatures.iter().next() {
@@ -188,9 +188,9 @@ impl Symptom {
                 }
                 None => "no test fails".to_owned(),
             },
-            Self::TimeOut(Some(test)) => format!("{test} does not end in time"),
-            Self::TimeOut(None) => "the tests do not end in time".to_owned(),
-            Self::Crash => "the tests end the JVM".to_owned(),
+            Self::TimeOut(Some(test)) => format!("{test} times out"),
+            Self::TimeOut(None) => "the tests time out".to_owned(),
+            Self::Crash => "the tests terminate the JVM".to_owned(),
             Self::ExitCode => "the command exits with a code from 1 to 127".to_owned(),
             Self::Demands(demands) => demands.describe(),
             Self::Matches(pattern) => format!("a failure that matches /{pattern}/"),
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_stack_ends_is_not_compared() {
+    fn frames_of_a_stack_overflow_are_not_compared() {
         let deep = |method| failed("java.lang.StackOverflowError", "", vec![frame("a.B", method)]);
         assert_eq!(learnt(&deep("m")).judge(&deep("n"), &own), Verdict::Fail);
     }

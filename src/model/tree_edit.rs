@@ -1,4 +1,4 @@
-//! A variant of a code base: a tree that git has, and what differs from it.
+//! Variants of a code base: a git tree, and the changes to it.
 
 use super::RepoPath;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The object id of a git tree, in hexadecimal.
+/// Object id of a git tree, in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TreeId(pub String);
@@ -17,10 +17,10 @@ impl fmt::Display for TreeId {
     }
 }
 
-/// What git remembers of a file besides its bytes.
+/// Mode of a file in git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileMode {
-    /// A plain file.
+    /// A regular file.
     Regular,
     /// A file that may be executed.
     Executable,
@@ -30,17 +30,17 @@ pub enum FileMode {
     Submodule,
 }
 
-/// One file of a tree.
+/// File of a tree.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileState {
-    /// Kind and permission.
+    /// File mode.
     pub mode: FileMode,
-    /// The bytes as git has them (before any checkout filter).
+    /// Content as stored in git (before any checkout filter).
     pub content: Arc<[u8]>,
 }
 
 impl FileState {
-    /// A plain file of these bytes.
+    /// Creates a regular file.
     pub fn regular(content: impl Into<Arc<[u8]>>) -> Self {
         Self { mode: FileMode::Regular, content: content.into() }
     }
@@ -52,24 +52,23 @@ impl fmt::Debug for FileState {
     }
 }
 
-/// A variant: a base tree, and the files that differ from it (`None`: the file is not there).
+/// Variant: a base tree, and the files that differ from it (`None`: the file does not exist).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeEdit {
-    /// The tree that everything unnamed is taken from.
+    /// Tree of all other files.
     pub base: TreeId,
-    /// Path to its new state.
+    /// New state by path.
     pub changes: BTreeMap<RepoPath, Option<FileState>>,
 }
 
 impl TreeEdit {
-    /// The base tree itself.
+    /// Creates a variant equal to its base tree.
     pub fn unchanged(base: TreeId) -> Self {
         Self { base, changes: BTreeMap::new() }
     }
 }
 
-/// One file that differs between two trees: added without `old`, removed without `new`, renamed where
-/// the paths differ.
+/// File that differs between two trees: added without `old`, removed without `new`, renamed if the paths differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// Path and state in the first tree.
@@ -79,7 +78,7 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// Where the file is, or was if it is gone.
+    /// Returns the new path of the file, or the old one if it was removed.
     pub fn path(&self) -> Option<&RepoPath> {
         self.new.as_ref().or(self.old.as_ref()).map(|(path, _)| path)
     }

@@ -1,8 +1,8 @@
-//! The judgement on one variant.
+//! Verdicts on variants.
 
 use serde::{Deserialize, Serialize};
 
-/// The judgement on one variant. It is never guessed: what cannot be told apart is unresolved.
+/// Result of testing one variant. It is never guessed: an ambiguous result is unresolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -10,30 +10,30 @@ pub enum Verdict {
     Pass,
     /// The tests failed with the symptom.
     Fail,
-    /// Neither can be said.
+    /// The result is neither.
     Unresolved(Phase),
     /// Repeated runs disagreed.
     Flaky,
 }
 
-/// Where a variant that could not be judged got stuck.
+/// Phase in which a variant became unresolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Refused before any compilation: it breaks a coupling or does not parse.
+    /// It was rejected before compilation: it violates a dependency or does not parse.
     Rejected,
     /// It did not compile.
     NotCompiled,
     /// The tests failed, but not with the symptom.
     OtherFailure,
-    /// The time limit ran out, and that is not the symptom.
+    /// It timed out, and that is not the symptom.
     TimedOut,
-    /// The command said that it cannot test this (exit code 125), or no test was run.
+    /// The command exited with 125 (cannot be tested), or no test ran.
     NotTestable,
 }
 
 impl Phase {
-    /// In words, for tables.
+    /// Returns the phase in words, for tables.
     pub fn words(self) -> &'static str {
         match self {
             Self::Rejected => "rejected",
@@ -46,7 +46,7 @@ impl Phase {
 }
 
 impl Verdict {
-    /// One word for logs and tables.
+    /// Returns the word for logs and tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -56,7 +56,7 @@ impl Verdict {
         }
     }
 
-    /// The phase of an unresolved verdict.
+    /// Returns the phase of an unresolved verdict.
     pub fn phase(self) -> Option<Phase> {
         match self {
             Self::Unresolved(phase) => Some(phase),

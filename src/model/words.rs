@@ -1,13 +1,20 @@
-//! Numbers as people read them, and names as they write them.
+//! Formatting of counts, names, durations and command lines for people.
 
 use std::time::Duration;
 
-/// A number of things, in words.
+/// Returns a count with its noun: `1 test`, `2 patches`, `3 dependencies`.
 pub fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+    if count == 1 {
+        return format!("1 {thing}");
+    }
+    match thing.strip_suffix('y') {
+        Some(stem) => format!("{count} {stem}ies"),
+        None if thing.ends_with("ch") || thing.ends_with('x') => format!("{count} {thing}es"),
+        None => format!("{count} {thing}s"),
+    }
 }
 
-/// So many of some names, and how many more there are.
+/// Joins the first `most` names with commas and counts the others: `a, b and 3 more`.
 pub fn first_of(all: &[String], most: usize) -> String {
     let first = all[..all.len().min(most)].join(", ");
     match all.len().saturating_sub(most) {
@@ -16,7 +23,7 @@ pub fn first_of(all: &[String], most: usize) -> String {
     }
 }
 
-/// A length of time, in words.
+/// Formats a duration in words.
 pub fn lasting(time: Duration) -> String {
     let whole = |count: u64, thing| counted(usize::try_from(count).unwrap_or(usize::MAX), thing);
     let seconds = time.as_secs();
@@ -29,7 +36,7 @@ pub fn lasting(time: Duration) -> String {
     }
 }
 
-/// A text, or its beginning where it has more than so many characters.
+/// Cuts a text to `width` characters, the last of them `…` if it was longer.
 pub fn cut(text: &str, width: usize) -> String {
     match text.char_indices().nth(width) {
         None => text.to_owned(),
@@ -37,13 +44,13 @@ pub fn cut(text: &str, width: usize) -> String {
     }
 }
 
-/// The known name that is most like another, if one is like it.
+/// Returns the known name most similar to `name`, if any is similar enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let nearest = known.into_iter().min_by_key(|known| strsim::damerau_levenshtein(known, name))?;
     (strsim::normalized_damerau_levenshtein(nearest, name) > 0.3).then_some(nearest)
 }
 
-/// A command line without some of its options and their values.
+/// Returns a command line without the given options and their values.
 pub fn without(command_line: &[String], options: &[&str]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = command_line.iter();
@@ -69,8 +76,8 @@ mod tests {
     }
 
     #[test]
-    fn a_length_of_time_is_told_in_minutes_and_seconds() {
-        for (millis, told) in [
+    fn a_duration_is_formatted_in_minutes_and_seconds() {
+        for (millis, words) in [
             (60, "60 ms"),
             (1_000, "1 second"),
             (1_520, "1.5 seconds"),
@@ -79,7 +86,7 @@ mod tests {
             (1_200_000, "20 minutes"),
             (1_830_000, "30 minutes 30 seconds"),
         ] {
-            assert_eq!(lasting(Duration::from_millis(millis)), told);
+            assert_eq!(lasting(Duration::from_millis(millis)), words);
         }
     }
 
@@ -87,5 +94,10 @@ mod tests {
     fn counts_and_beginnings_read_well() {
         assert_eq!((cut("till", 4), cut("tills", 4)), ("till".into(), "til…".into()));
         assert_eq!((counted(1, "test"), counted(0, "test")), ("1 test".into(), "0 tests".into()));
+        assert_eq!(
+            (counted(2, "patch"), counted(2, "fix")),
+            ("2 patches".into(), "2 fixes".into())
+        );
+        assert_eq!(counted(2, "dependency"), "2 dependencies");
     }
 }

@@ -1,27 +1,27 @@
-//! The command that does a run all again: with the commits that were meant, as branches move on.
+//! Command that repeats a run, with commit ids in place of branches that may move.
 
 use crate::model::without;
 use crate::report::result::{RunResult, Version};
 use std::path::Path;
 
-/// Options about the machine that searched, which has nothing to do with what is searched.
+/// Options that concern only the machine of the run.
 const OF_THE_MACHINE: [&str; 2] = ["--output", "--format"];
 
-/// The command of a run, where it was typed.
+/// Returns the command that repeats a run on the same machine.
 pub(super) fn here(result: &RunResult) -> Option<String> {
     again(result, |ours| ours)
 }
 
-/// The same for who reads of it elsewhere, in a clone: without folders of the machine where it was typed.
+/// Returns the command that repeats a run in another clone: without folders of the machine of the run.
 pub(super) fn elsewhere(result: &RunResult) -> Option<String> {
     again(result, |ours| without(&without_far_folder(&ours), &OF_THE_MACHINE))
 }
 
-/// The command that was typed, with options of ours changed and versions named by their commits.
+/// Returns the typed command with `change` applied to our options, and versions named by commit id.
 fn again(result: &RunResult, change: impl Fn(Vec<String>) -> Vec<String>) -> Option<String> {
     let typed = result.reproduce.as_deref()?;
     let Ok(words) = shell_words::split(typed) else { return Some(typed.to_owned()) };
-    // What follows is the user's own command.
+    // The user's own command follows.
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (ours, command) = words.split_at(end);
     let mut ours = change(ours.to_vec());
@@ -33,7 +33,7 @@ fn again(result: &RunResult, change: impl Fn(Vec<String>) -> Vec<String>) -> Opt
     Some(shell_words::join(ours.iter().chain(command)))
 }
 
-/// Leaves out a folder that leads to a place of that machine, and keeps one that is in the repository.
+/// Removes an absolute `-C` folder; keeps a relative one.
 fn without_far_folder(words: &[String]) -> Vec<String> {
     let folder = words.iter().position(|word| word == "-C").and_then(|at| words.get(at + 1));
     match folder {
@@ -48,7 +48,8 @@ fn commit(version: &Version) -> Option<&str> {
     is_id.then_some(id)
 }
 
-/// Has an option that names a version name this commit. Without it bad is the newest commit, another one elsewhere.
+/// Sets a version option to a commit id. Adds `--bad` if it is missing: its default, the newest commit, may differ
+/// elsewhere.
 fn name(words: &mut Vec<String>, option: &str, id: &str) {
     let is_joined = |word: &String| word.split_once('=').is_some_and(|(name, _)| name == option);
     let at = |is: &dyn Fn(&String) -> bool| words.iter().position(is);
@@ -78,12 +79,12 @@ mod tests {
         command.unwrap().replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD")
     }
 
-    fn told(typed: &str) -> String {
+    fn repeated(typed: &str) -> String {
         named(elsewhere(&result(typed)))
     }
 
     #[test]
-    fn where_it_was_typed_its_folders_stay_and_no_branch_is_named() {
+    fn on_the_same_machine_folders_are_kept_and_commits_are_named() {
         assert_eq!(
             named(here(&result("git mend -C /till fix --good main~3 --test a.B --output /run"))),
             "git mend -C /till fix --good GOOD --test a.B --output /run --bad BAD"
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn the_command_of_a_server_can_be_run_in_a_clone() {
         assert_eq!(
-            told(
+            repeated(
                 "git mend bisect -C /srv/job-1/repository --good auto --bad HEAD --output /srv/run --format json '--test=*'"
             ),
             "git mend bisect --good GOOD --bad BAD '--test=*'"
@@ -101,20 +102,22 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_stays_and_the_commits_are_those_that_were_meant() {
+    fn other_options_are_kept_and_commits_are_named() {
         assert_eq!(
-            told("git mend -C core bisect --good=v1 --classpath 'lib/*' --timeout 5m --test a.B#c"),
+            repeated(
+                "git mend -C core bisect --good=v1 --classpath 'lib/*' --timeout 5m --test a.B#c"
+            ),
             "git mend -C core bisect --good GOOD --classpath 'lib/*' --timeout 5m --test 'a.B#c' --bad BAD"
         );
         assert_eq!(
-            told("git mend bisect --good v1 --bad=main -- mvn --output x test"),
+            repeated("git mend bisect --good v1 --bad=main -- mvn --output x test"),
             "git mend bisect --good GOOD --bad BAD -- mvn --output x test"
         );
-        assert_eq!(told("git mend 'unfinished"), "git mend 'unfinished");
+        assert_eq!(repeated("git mend 'unfinished"), "git mend 'unfinished");
     }
 
     #[test]
-    fn a_version_that_is_a_folder_stays_as_it_was_named() {
+    fn a_version_that_is_a_folder_is_unchanged() {
         let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
         result.reproduce = Some("git mend bisect --good old --bad new".to_owned());
         result.bad = Some(Version { revision: "new".to_owned(), tree: String::new() });

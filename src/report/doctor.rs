@@ -1,4 +1,4 @@
-//! What `git mend doctor` tells.
+//! Report of `git mend doctor`.
 
 use super::Style;
 use super::harmless::one_line;
@@ -6,22 +6,22 @@ use crate::engine::{Finding, Health};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// How many single things of a finding fit on the screen.
+/// Maximum number of items shown of a finding.
 const MOST_ITEMS: usize = 4;
 
-/// Everything that was looked at; the schema is `git-mend/doctor/1`.
+/// Findings of all checks; the schema is `git-mend/doctor/1`.
 #[derive(Clone, Debug, Serialize)]
 pub struct DoctorReport {
     schema: &'static str,
     version: &'static str,
     os: String,
-    /// The worst of all.
+    /// The worst status of all checks.
     status: Health,
     checks: Vec<Finding>,
 }
 
 impl DoctorReport {
-    /// A report of findings.
+    /// Creates a report of findings.
     pub fn of(checks: Vec<Finding>) -> Self {
         Self {
             schema: "git-mend/doctor/1",
@@ -32,12 +32,12 @@ impl DoctorReport {
         }
     }
 
-    /// Whether something is missing that a run needs.
+    /// Returns true if something is missing that a run needs.
     pub fn is_missing_something(&self) -> bool {
         self.status == Health::Missing
     }
 
-    /// One screen for people.
+    /// Formats the report for people.
     pub fn human(&self, style: &Style) -> String {
         let Style { title, dim, reset, .. } = style;
         let mut out = format!("{title}git-mend {} on {}{reset}\n", self.version, self.os);
@@ -50,7 +50,7 @@ impl DoctorReport {
             let line =
                 format!("{start}{word:<8}{reset}{:<11}{}", check.name, one_line(&check.message));
             out.push_str(&style.prose(19, &line));
-            // What is as it should be needs no more words.
+            // Passed checks need no details.
             if check.status == Health::Ok {
                 continue;
             }
@@ -63,8 +63,8 @@ impl DoctorReport {
                 let more = check.items.len() - MOST_ITEMS;
                 let _ = writeln!(out, "{:19}{dim}- … {more} more: --format json{reset}", "");
             }
-            if let Some(remedy) = &check.remedy {
-                let _ = writeln!(out, "{:19}{title}next:{reset} {}", "", one_line(remedy));
+            if let Some(help) = &check.help {
+                let _ = writeln!(out, "{:19}{title}help:{reset} {}", "", one_line(help));
             }
         }
         let _ = writeln!(out, "{}", self.verdict());
@@ -86,9 +86,9 @@ impl DoctorReport {
 mod tests {
     use super::*;
 
-    fn finding(name: &'static str, status: Health, message: &str, remedy: Option<&str>) -> Finding {
-        let remedy = remedy.map(str::to_owned);
-        Finding { name, status, message: message.to_owned(), items: Vec::new(), remedy }
+    fn finding(name: &'static str, status: Health, message: &str, help: Option<&str>) -> Finding {
+        let help = help.map(str::to_owned);
+        Finding { name, status, message: message.to_owned(), items: Vec::new(), help }
     }
 
     fn report() -> DoctorReport {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_stands_with_the_way_to_get_it() {
+    fn each_missing_thing_is_shown_with_its_help() {
         insta::assert_snapshot!(report().human(&Style::plain()), @r"
         git-mend 1.2.3 on linux x86_64
         ok      git        2.47.3
@@ -123,9 +123,9 @@ mod tests {
                            - org.example:lib-3:1.0
                            - org.example:lib-4:1.0
                            - … 2 more: --format json
-                           next: mvn dependency:go-offline
+                           help: mvn dependency:go-offline
         note    manual     `git mend --help` finds no man page
-                           next: git mend generate man
+                           help: git mend generate man
         Missing: libraries.
         ");
     }
@@ -141,10 +141,10 @@ mod tests {
                            - org.example:lib-3:1.0
                            - org.example:lib-4:1.0
                            - … 2 more: --format json
-                           next: mvn dependency:go-offline
+                           help: mvn dependency:go-offline
         note    manual     `git mend --help` finds
                            no man page
-                           next: git mend generate man
+                           help: git mend generate man
         Missing: libraries.
         ");
     }
@@ -161,9 +161,9 @@ mod tests {
                            ^[2m- org.example:lib-3:1.0^[0m
                            ^[2m- org.example:lib-4:1.0^[0m
                            ^[2m- … 2 more: --format json^[0m
-                           ^[1mnext:^[0m mvn dependency:go-offline
+                           ^[1mhelp:^[0m mvn dependency:go-offline
         ^[36mnote    ^[0mmanual     `git mend --help` finds no man page
-                           ^[1mnext:^[0m git mend generate man
+                           ^[1mhelp:^[0m git mend generate man
         Missing: libraries.
         ");
         assert_eq!(report.human(&Style::spoken()), report.human(&Style::plain()));

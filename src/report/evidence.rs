@@ -1,14 +1,14 @@
-//! What a test, a compiler or a command said, as evidence for what is told.
+//! Output of a test, compiler or command, shown as evidence below a message.
 
 use super::Style;
 use super::harmless::harmless;
 use crate::model::counted;
 use std::fmt::Write as _;
 
-/// So many lines of it are shown.
+/// Maximum number of lines shown.
 const MOST: usize = 15;
 
-/// Its beginning, and how many lines are left out.
+/// Formats the first lines of an output, and the number of the others.
 pub(super) fn evidence(text: &str, style: &Style) -> String {
     let Style { dim, reset, .. } = style;
     let lines: Vec<&str> = text.trim().lines().collect();
@@ -28,11 +28,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_counted() {
-        let said = |lines: usize| evidence(&"said\n".repeat(lines), &Style::plain());
-        assert_eq!(said(15), "  | said\n".repeat(15));
-        assert_eq!(said(16), "  | said\n".repeat(15) + "  | … 1 more line\n");
-        assert!(said(40).ends_with("  | … 25 more lines\n"));
-        assert_eq!(said(0), "");
+    fn omitted_lines_are_counted() {
+        let shown = |lines: usize| evidence(&"said\n".repeat(lines), &Style::plain());
+        assert_eq!(shown(15), "  | said\n".repeat(15));
+        assert_eq!(shown(16), "  | said\n".repeat(15) + "  | … 1 more line\n");
+        assert!(shown(40).ends_with("  | … 25 more lines\n"));
+        assert_eq!(shown(0), "");
     }
 }

@@ -1,4 +1,4 @@
-//! Repairs as people read them, the best first.
+//! Fixes on the result screen, best first.
 
 use super::result::{FixResult, RunResult, Validated};
 use super::{Style, patch_view};
@@ -6,15 +6,15 @@ use crate::model::counted;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// How many changed lines of each repair fit on the screen.
+/// Maximum number of changed lines shown of each fix.
 const MOST_LINES: usize = 10;
 
-/// So many repairs are shown with their lines, and so many are named at all.
+/// Maximum number of fixes shown with their lines, and of fixes named at all.
 const MOST_WHOLE: usize = 3;
 const MOST_NAMED: usize = 8;
 
-/// The best repairs with their reasons, what was tested, and their lines; more of them with their reasons, and how many
-/// there are beside these. Nothing for a pool, which has a table.
+/// Shows the best fixes with their evidence and lines, names some more, and counts the others. Shows nothing for a pool,
+/// which has a table.
 pub(super) fn show(result: &RunResult, folder: &Path, style: &Style) -> String {
     let mut out = String::new();
     if !result.patches.is_empty() {
@@ -30,78 +30,86 @@ pub(super) fn show(result: &RunResult, folder: &Path, style: &Style) -> String {
     }
     let more = result.fixes.len().saturating_sub(MOST_NAMED);
     if more > 0 {
-        out.push_str(&style.prose(2, &format!("… {}: result.json", counted(more, "more repair"))));
+        out.push_str(&style.prose(2, &format!("… {}: result.json", counted(more, "more fix"))));
     }
     out
 }
 
-/// A repair with its size, its file if that is to be told, and its reason.
+/// Formats the rank, size, optional file and reason of a fix.
 fn named(fix: &FixResult, file: Option<&str>, style: &Style) -> String {
     let Style { title, reset, .. } = style;
     let FixResult { rank, why, .. } = fix;
-    let size = fix.tokens.map_or(String::new(), |tokens| counted(tokens, "token"));
+    let size =
+        fix.tokens.map_or(String::new(), |tokens| format!(" ({})", counted(tokens, "token")));
     let file = file.map_or(String::new(), |file| format!(", {file}"));
-    style.prose(2, &format!("{title}Repair {rank}{reset} ({size}){file}: {why}"))
+    style.prose(2, &format!("{title}Fix {rank}{reset}{size}{file}: {why}"))
 }
 
 fn one(fix: &FixResult, folder: &Path, style: &Style, out: &mut String) {
     let Style { dim, reset, .. } = style;
     let validated = &fix.validated;
     let _ = write!(out, "\n{}", named(fix, None, style));
-    out.push_str(&style.prose(2, &format!("  {dim}{}{}{reset}", tested(validated), fix.strategy)));
+    out.push_str(&style.prose(2, &format!("  {dim}{}{reset}", tested(validated, &fix.operator))));
     let Some(file) = &fix.patch else { return };
     let Ok(text) = std::fs::read(folder.join(file)) else { return };
     out.push_str(&patch_view::show(&String::from_utf8_lossy(&text), style, MOST_LINES, file));
 }
 
-/// What was counted of the tests; nothing where the symptom alone was looked at.
-fn tested(validated: &Validated) -> String {
-    let (mended, kept) = (validated.failing_pass, validated.passing_kept);
-    if mended == 0 {
-        return validated.schedules.map_or(String::new(), |count| clean(count, validated) + "; ");
+/// Formats the evidence for a fix and its operator.
+fn tested(validated: &Validated, operator: &str) -> String {
+    let Validated { failing_pass, passing_kept, still_failing, affected_tests, .. } = validated;
+    let mut all = Vec::new();
+    if *failing_pass > 0 {
+        let fixed = match still_failing.len() {
+            0 => counted(*failing_pass, "failing test"),
+            more => format!("{failing_pass} of {} failing tests", failing_pass + more),
+        };
+        all.push(format!("fixes {fixed}"));
+        all.extend(still_failing.first().map(|test| match still_failing.len() {
+            1 => format!("{test} still fails"),
+            more => format!("{test} and {} more still fail", more - 1),
+        }));
+        all.extend((*passing_kept > 0).then(|| still_pass(*passing_kept)));
+        all.extend((*affected_tests > 0).then(|| others_pass(*affected_tests)));
+        all.extend(validated.generated.map(|count| alike(count, validated)));
     }
-    let left = &validated.still_failing;
-    let mended = match left.len() {
-        0 => counted(mended, "failing test"),
-        more => format!("{mended} of {} failing tests", mended + more),
-    };
-    let kept = counted(kept, "passing test");
-    let generated =
-        validated.generated.map_or(String::new(), |count| format!(", {}", alike(count, validated)));
-    let still = left.first().map_or(String::new(), |test| match left.len() {
-        1 => format!(", leaves {test}"),
-        more => format!(", leaves {test} and {} more", more - 1),
-    });
-    let schedules =
-        validated.schedules.map_or(String::new(), |count| format!(", {}", clean(count, validated)));
-    let others = match validated.others {
-        0 => String::new(),
-        count => format!(", {}", others_pass(count)),
-    };
-    format!("mends {mended}{still}, keeps {kept}{others}{generated}{schedules}; ")
+    all.extend(validated.schedules.map(|count| clean(count, validated)));
+    if all.is_empty() {
+        return format!("operator: {operator}");
+    }
+    format!("{} (operator: {operator})", all.join("; "))
 }
 
-/// How many tests pass with a repair that nobody asked for.
+/// Formats the number of selected tests that passed before a fix and still pass with it.
+pub(super) fn still_pass(count: usize) -> String {
+    match count {
+        1 => "1 passing test still passes".to_owned(),
+        more => format!("{more} passing tests still pass"),
+    }
+}
+
+/// Formats the number of affected tests that were not selected and pass with a fix.
 pub fn others_pass(count: usize) -> String {
     match count {
-        1 => "1 other test passes with it".to_owned(),
-        more => format!("{more} other tests pass with it"),
+        1 => "1 other affected test passes".to_owned(),
+        more => format!("{more} other affected tests pass"),
     }
 }
 
-/// In how many generated tests a repair does what was right before, and in how many it does not.
+/// Formats the numbers of generated tests with the same result and with a different one.
 pub(super) fn alike(count: usize, validated: &Validated) -> String {
-    let alike = format!("behaves alike in {}", counted(count, "generated test"));
-    match validated.generated_changed {
+    let result = if count == 1 { "same result" } else { "same results" };
+    let alike = format!("{result} in {}", counted(count, "generated test"));
+    match validated.generated_different {
         0 => alike,
-        changed => format!("{alike} and otherwise in {changed}"),
+        changed => format!("{alike}, different in {changed}"),
     }
 }
 
-/// How many schedules found nothing wrong, and what that says.
+/// Formats the number of schedules without a failure, and the bound that follows.
 fn clean(count: usize, validated: &Validated) -> String {
-    let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(": {bound}"));
-    format!("clean in {}{bound}", counted(count, "schedule"))
+    let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(", {bound}"));
+    format!("no failure in {}{bound}", counted(count, "schedule"))
 }
 
 #[cfg(test)]
@@ -114,8 +122,8 @@ mod tests {
                          -        return a > b;\n+        return a >= b;\n     }\n";
 
     #[test]
-    fn tests_that_were_not_counted_are_not_told() {
-        assert_eq!(tested(&Validated::default()), "");
+    fn tests_that_were_not_counted_are_not_shown() {
+        assert_eq!(tested(&Validated::default(), "revert"), "operator: revert");
     }
 
     #[test]
@@ -124,8 +132,8 @@ mod tests {
         let one =
             Validated { failing_pass: 1, still_failing, passing_kept: 4, ..Validated::default() };
         assert_eq!(
-            tested(&one),
-            "mends 1 of 3 failing tests, leaves a.B#c and 1 more, keeps 4 passing tests; "
+            tested(&one, "null-check"),
+            "fixes 1 of 3 failing tests; a.B#c and 1 more still fail; 4 passing tests still pass (operator: null-check)"
         );
     }
 
@@ -133,7 +141,7 @@ mod tests {
         FixResult {
             rank,
             technique: "contract".to_owned(),
-            strategy: "operator".to_owned(),
+            operator: "null-check".to_owned(),
             patch: Some(format!("fix-{rank}.patch")),
             tokens: Some(2),
             lines: Some(2),
@@ -149,7 +157,7 @@ mod tests {
         }
     }
 
-    /// What is shown of so many repairs, of which the first has its patch.
+    /// Shows `count` fixes, of which the first has its patch.
     fn shown(count: usize) -> String {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("fix-1.patch"), PATCH).unwrap();
@@ -159,28 +167,28 @@ mod tests {
     }
 
     #[test]
-    fn of_many_repairs_the_best_are_shown_some_are_named_and_the_others_counted() {
+    fn the_best_fixes_are_shown_some_are_named_and_the_others_are_counted() {
         let text = shown(9);
-        insta::assert_snapshot!(text.split("Repair 3").last().unwrap(), @r"
+        insta::assert_snapshot!(text.split("Fix 3").last().unwrap(), @r"
          (2 tokens): `>` becomes `>=` in `a > b`
-          mends 1 failing test, keeps 2 passing tests, behaves alike in 40 generated tests; operator
+          fixes 1 failing test; 2 passing tests still pass; same results in 40 generated tests (operator: null-check)
 
-        Repair 4 (2 tokens), fix-4.patch: `>` becomes `>=` in `a > b`
-        Repair 5 (2 tokens), fix-5.patch: `>` becomes `>=` in `a > b`
-        Repair 6 (2 tokens), fix-6.patch: `>` becomes `>=` in `a > b`
-        Repair 7 (2 tokens), fix-7.patch: `>` becomes `>=` in `a > b`
-        Repair 8 (2 tokens), fix-8.patch: `>` becomes `>=` in `a > b`
-        … 1 more repair: result.json
+        Fix 4 (2 tokens), fix-4.patch: `>` becomes `>=` in `a > b`
+        Fix 5 (2 tokens), fix-5.patch: `>` becomes `>=` in `a > b`
+        Fix 6 (2 tokens), fix-6.patch: `>` becomes `>=` in `a > b`
+        Fix 7 (2 tokens), fix-7.patch: `>` becomes `>=` in `a > b`
+        Fix 8 (2 tokens), fix-8.patch: `>` becomes `>=` in `a > b`
+        … 1 more fix: result.json
         ");
         assert_eq!(shown(500).lines().count(), text.lines().count());
     }
 
     #[test]
-    fn each_repair_is_told_with_its_reason_what_was_tested_and_its_lines() {
+    fn each_fix_is_shown_with_its_reason_its_evidence_and_its_lines() {
         insta::assert_snapshot!(shown(1), @r"
 
-        Repair 1 (2 tokens): `>` becomes `>=` in `a > b`
-          mends 1 failing test, keeps 2 passing tests, behaves alike in 40 generated tests; operator
+        Fix 1 (2 tokens): `>` becomes `>=` in `a > b`
+          fixes 1 failing test; 2 passing tests still pass; same results in 40 generated tests (operator: null-check)
           src/Till.java:4
             -         return a [->-] b;
             +         return a {+>=+} b;

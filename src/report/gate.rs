@@ -1,4 +1,4 @@
-//! What a git hook answers: which tests a change breaks, and what was not checked.
+//! Report of a git hook: the tests that a change breaks, and the gaps in the check.
 
 use super::Style;
 use super::evidence::evidence;
@@ -7,33 +7,33 @@ use crate::model::{counted, first_of};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// How many names are listed before the rest is counted.
+/// Maximum number of names listed; the others are counted.
 const MOST_NAMES: usize = 5;
 
-/// What is known of a change that is to be pushed or merged.
+/// Test results for a change that is about to be pushed or merged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GateReport {
-    /// What was compared: the commit before, and the one that is to be let through.
+    /// The commit before the change.
     pub good: String,
-    /// See above.
+    /// The commit with the change.
     pub bad: String,
-    /// How many test classes there are.
+    /// Number of all test classes.
     pub tests: usize,
-    /// How many of them come upon the change.
-    pub covered: usize,
-    /// How many of those were run.
+    /// Number of affected test classes.
+    pub affected: usize,
+    /// Number of affected test classes that ran.
     pub run: usize,
-    /// Tests that fail, and did not before.
+    /// Tests that fail with the change and did not fail before.
     pub failed: Vec<FailedTest>,
-    /// Tests that fail, and did before.
+    /// Tests that fail with the change and failed before.
     pub failed_before: Vec<String>,
-    /// Test classes that come upon the change, and that no time was left for.
+    /// Affected test classes that did not run within the time limit.
     pub not_run: Vec<String>,
-    /// What the compiler says, where it said nothing before.
-    pub broken_build: Option<String>,
-    /// What else was not checked, and why.
+    /// The compiler output, if the change breaks the build.
+    pub build_error: Option<String>,
+    /// Other gaps in the check, with their reasons.
     pub not_checked: Vec<String>,
-    /// How long it took.
+    /// Duration of the check.
     pub seconds: f64,
 }
 
@@ -42,24 +42,25 @@ pub struct GateReport {
 pub struct FailedTest {
     /// `pkg.Class#method`.
     pub test: String,
-    /// What it threw.
-    pub what: String,
-    /// Whether it comes with the change.
+    /// The exception.
+    pub failure: String,
+    /// True if the change adds the test.
     pub is_new: bool,
 }
 
 impl GateReport {
-    /// Whether nothing speaks against the change.
+    /// Returns true if the check found no problem with the change.
     pub fn is_open(&self) -> bool {
-        self.failed.is_empty() && self.broken_build.is_none()
+        self.failed.is_empty() && self.build_error.is_none()
     }
 
-    /// What speaks against it.
+    /// Formats the reasons to block the change.
     pub fn objection(&self, style: &Style) -> String {
         let Style { title, error, reset, .. } = style;
         let mut out = String::new();
-        if let Some(said) = &self.broken_build {
-            let _ = writeln!(out, "{error}git-mend:{reset} {title}this no longer builds{reset}");
+        if let Some(said) = &self.build_error {
+            let _ =
+                writeln!(out, "{error}git-mend:{reset} {title}the change breaks the build{reset}");
             out.push_str(&evidence(said, style));
         }
         if !self.failed.is_empty() {
@@ -67,12 +68,12 @@ impl GateReport {
             let tests = counted(self.failed.len(), "test");
             let _ = writeln!(
                 out,
-                "{error}git-mend:{reset} {title}{tests} {fail} because of this{reset}"
+                "{error}git-mend:{reset} {title}{tests} {fail} because of this change{reset}"
             );
         }
-        for FailedTest { test, what, is_new } in self.failed.iter().take(MOST_NAMES) {
+        for FailedTest { test, failure, is_new } in self.failed.iter().take(MOST_NAMES) {
             let new = if *is_new { " (a new test)" } else { "" };
-            let _ = writeln!(out, "  {}{new}: {}", one_line(test), one_line(what));
+            let _ = writeln!(out, "  {}{new}: {}", one_line(test), one_line(failure));
         }
         let hidden = self.failed.len().saturating_sub(MOST_NAMES);
         if hidden > 0 {
@@ -81,16 +82,16 @@ impl GateReport {
         out
     }
 
-    /// What was not checked, a line each.
+    /// Formats the gaps in the check, one line each.
     pub fn gaps(&self) -> Vec<String> {
         let mut gaps = self.not_checked.clone();
         if !self.not_run.is_empty() {
-            gaps.push(format!("{}: the time was used up", listed(&self.not_run)));
+            gaps.push(format!("{}: the time limit was reached", listed(&self.not_run)));
         }
-        gaps.iter().map(|gap| format!("git-mend: not checked: {gap}")).collect()
+        gaps.iter().map(|gap| format!("git-mend: Not checked: {gap}")).collect()
     }
 
-    /// One line on what was checked, where anything was.
+    /// Formats what ran, in one line; `None` if nothing did.
     pub fn summary(&self) -> Option<String> {
         let classes = match (self.run, self.tests) {
             (0, _) => return None,
@@ -99,13 +100,13 @@ impl GateReport {
         };
         let before = match &self.failed_before[..] {
             [] => String::new(),
-            failed => format!("; no news: {} failed before too", listed(failed)),
+            failed => format!("; failed before too: {}", listed(failed)),
         };
         Some(format!("git-mend: ran {classes} in {:.1} s{before}", self.seconds))
     }
 }
 
-/// Some names in one line, and how many more there are.
+/// Lists the first names in one line, and counts the others.
 pub fn listed(all: &[String]) -> String {
     let names: Vec<String> = all.iter().map(|name| one_line(name)).collect();
     first_of(&names, MOST_NAMES)
@@ -125,39 +126,39 @@ mod tests {
         let (not_run, failed_before) = (hostile.clone(), hostile);
         let report =
             GateReport { not_run, failed_before, run: 1, tests: 1, ..GateReport::default() };
-        let told = [report.gaps().concat(), report.summary().unwrap_or_default()];
+        let lines = [report.gaps().concat(), report.summary().unwrap_or_default()];
         assert!(
-            told.iter().all(|line| !line.contains('\n') && line.contains("\\nerror")),
-            "{told:?}"
+            lines.iter().all(|line| !line.contains('\n') && line.contains("\\nerror")),
+            "{lines:?}"
         );
     }
 
     #[test]
-    fn what_speaks_against_a_change_names_the_tests_and_what_they_threw() {
+    fn an_objection_names_the_failed_tests_and_their_exceptions() {
         let failed =
             [("a.BTest#sum", "AssertionError: expected 3", false), ("a.NewTest#x", "Error", true)];
-        let failed = failed.map(|(test, what, is_new)| FailedTest {
+        let failed = failed.map(|(test, failure, is_new)| FailedTest {
             test: test.to_owned(),
-            what: what.to_owned(),
+            failure: failure.to_owned(),
             is_new,
         });
         let report = GateReport { failed: failed.to_vec(), ..GateReport::default() };
         assert!(!report.is_open());
         insta::assert_snapshot!(report.objection(&Style::plain()), @r"
-        git-mend: 2 tests fail because of this
+        git-mend: 2 tests fail because of this change
           a.BTest#sum: AssertionError: expected 3
           a.NewTest#x (a new test): Error
         ");
     }
 
     #[test]
-    fn a_broken_build_shows_the_beginning_of_what_the_compiler_said() {
+    fn a_broken_build_shows_the_first_lines_of_the_compiler_output() {
         let said = (1..=40).map(|line| format!("src/Till.java:{line}: error\u{1b}[2J"));
-        let broken_build = Some(said.collect::<Vec<_>>().join("\n"));
-        let report = GateReport { broken_build, ..GateReport::default() };
+        let build_error = Some(said.collect::<Vec<_>>().join("\n"));
+        let report = GateReport { build_error, ..GateReport::default() };
         assert!(!report.is_open());
         insta::assert_snapshot!(report.objection(&Style::plain()), @r"
-        git-mend: this no longer builds
+        git-mend: the change breaks the build
           | src/Till.java:1: error�[2J
           | src/Till.java:2: error�[2J
           | src/Till.java:3: error�[2J
@@ -178,10 +179,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_checked_is_one_line_each() {
+    fn each_gap_is_one_line() {
         let report = GateReport {
             tests: 9,
-            covered: 7,
+            affected: 7,
             run: 1,
             not_run: owned(&["a.A", "a.B", "a.C", "a.D", "a.E", "a.F"]),
             not_checked: owned(&["anything: no JDK found"]),
@@ -190,27 +191,27 @@ mod tests {
         };
         assert!(report.is_open());
         insta::assert_snapshot!(report.gaps().join("\n"), @r"
-        git-mend: not checked: anything: no JDK found
-        git-mend: not checked: a.A, a.B, a.C, a.D, a.E and 1 more: the time was used up
+        git-mend: Not checked: anything: no JDK found
+        git-mend: Not checked: a.A, a.B, a.C, a.D, a.E and 1 more: the time limit was reached
         ");
         let summary = report.summary().unwrap();
         assert_eq!(
             summary,
-            "git-mend: ran 1 of 9 test classes in 0.0 s; no news: a.Old#x failed before too"
+            "git-mend: ran 1 of 9 test classes in 0.0 s; failed before too: a.Old#x"
         );
         assert_eq!(GateReport::default().summary(), None);
     }
 
     #[test]
-    fn a_whole_answer_is_shown_in_colour_and_without() {
+    fn a_report_is_shown_with_and_without_colours() {
         let failed = FailedTest {
             test: "a.BTest#sum".to_owned(),
-            what: "AssertionError: expected 3".to_owned(),
+            failure: "AssertionError: expected 3".to_owned(),
             is_new: false,
         };
         let report = GateReport {
             tests: 9,
-            covered: 3,
+            affected: 3,
             run: 2,
             failed: vec![failed],
             failed_before: owned(&["a.Old#x"]),
@@ -224,9 +225,9 @@ mod tests {
             text.replace('\u{1b}', "^")
         };
         insta::assert_snapshot!(whole(&Style::coloured()), @r"
-        git-mend: not checked: a.SlowTest: the time was used up
-        git-mend: ran 2 of 9 test classes in 4.2 s; no news: a.Old#x failed before too
-        ^[1;31mgit-mend:^[0m ^[1m1 test fails because of this^[0m
+        git-mend: Not checked: a.SlowTest: the time limit was reached
+        git-mend: ran 2 of 9 test classes in 4.2 s; failed before too: a.Old#x
+        ^[1;31mgit-mend:^[0m ^[1m1 test fails because of this change^[0m
           a.BTest#sum: AssertionError: expected 3
         ");
         assert_eq!(whole(&Style::spoken()), whole(&Style::plain()));

@@ -1,4 +1,4 @@
-//! Text of others as a terminal or a page may have it.
+//! Sanitising of untrusted text for terminals and pages.
 
 use crate::model::Result;
 use anyhow::Context as _;
@@ -6,11 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// What has lines of its own: it was drawn by us.
+/// Field whose line breaks are kept: git-mend drew it.
 const DRAWN: &str = "picture";
 
-/// Text with its lines: control characters other than tab and line break are shown, not obeyed, and so are those that
-/// turn the direction of writing.
+/// Replaces control characters other than tab and line break, and characters that change the writing direction.
 pub(super) fn harmless(text: &str) -> String {
     let is_turn = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let is_obeyed = |c: char| c.is_control() && c != '\t' && c != '\n' || is_turn(c);
@@ -18,19 +17,19 @@ pub(super) fn harmless(text: &str) -> String {
     kept.map(|c| if is_obeyed(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// The same for names and sentences: a line break in one of them would begin a line that looks like ours.
+/// Sanitises a name or sentence and escapes its line breaks, so that it cannot forge a line of our output.
 pub fn one_line(text: &str) -> String {
     harmless(text.trim_end()).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// A copy in which every text is harmless.
+/// Returns a copy in which every text is sanitised.
 ///
 /// # Errors
-/// Our own fault, if what is written cannot be read back.
+/// An internal error if the value does not survive serialisation.
 pub(super) fn harmless_copy<T: Serialize + DeserializeOwned>(value: &T) -> Result<T> {
-    let mut copy = serde_json::to_value(value).context("writing what is to be shown")?;
+    let mut copy = serde_json::to_value(value).context("serialising the result for display")?;
     clean(&mut copy);
-    Ok(serde_json::from_value(copy).context("reading what is to be shown")?)
+    Ok(serde_json::from_value(copy).context("deserialising the result for display")?)
 }
 
 fn clean(value: &mut Value) {
@@ -55,17 +54,17 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn characters_that_turn_the_direction_of_writing_are_shown() {
+    fn characters_that_change_the_writing_direction_are_replaced() {
         assert_eq!(harmless("a\u{202e}b\u{2066}c\r"), "a\u{fffd}b\u{fffd}c");
     }
 
     #[test]
     fn names_and_sentences_have_one_line_and_pictures_keep_theirs() {
-        let value = json!({ "said": ["a\nNext: rm\x1b[2J"], "picture": "a\nb\x1b", "runs": 2 });
+        let value = json!({ "messages": ["a\nNext: rm\x1b[2J"], "picture": "a\nb\x1b", "runs": 2 });
         let clean = harmless_copy(&value).unwrap();
         assert_eq!(
             clean,
-            json!({ "said": ["a\\nNext: rm\u{fffd}[2J"], "picture": "a\nb\u{fffd}", "runs": 2 })
+            json!({ "messages": ["a\\nNext: rm\u{fffd}[2J"], "picture": "a\nb\u{fffd}", "runs": 2 })
         );
     }
 }

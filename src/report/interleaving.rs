@@ -1,48 +1,48 @@
-//! A schedule as a sequence picture: a column for each thread, a row for each step that matters.
+//! Sequence diagrams of schedules: a column for each thread, a row for each relevant step.
 
 use crate::engine::{Example, Site, Step};
 use crate::model::{counted, cut, first_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// How wide a thread's column is.
+/// Width of the column of a thread.
 const COLUMN: usize = 24;
 
-/// How many threads fit beside each other.
+/// Maximum number of columns.
 const MOST_THREADS: usize = 4;
 
-/// So many of the others are named.
+/// Maximum number of omitted threads named.
 const MOST_NAMED: usize = 5;
 
-/// How many rows there are at most.
+/// Maximum number of rows.
 const MOST_ROWS: usize = 24;
 
-/// A schedule, and the steps of it that matter most.
+/// Schedule with the steps of its access pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Interleaving<'a> {
     /// The schedule.
     pub example: &'a Example,
-    /// The steps of the pattern that is shown.
+    /// Steps of the access pattern.
     pub marked: &'a [usize],
-    /// What is said of how it ends.
+    /// Text that describes its end.
     pub ending: &'a str,
 }
 
-/// One step as it is shown.
+/// Step as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SceneRow {
-    /// The place of its thread among those shown.
+    /// Column of its thread.
     pub(super) column: usize,
     pub(super) words: String,
-    /// Where; empty if that is not known.
+    /// Source location; empty if unknown.
     pub(super) place: String,
     pub(super) is_marked: bool,
-    /// The locks that its thread has then.
+    /// Locks that its thread holds at this step.
     pub(super) locks: Vec<String>,
 }
 
 impl Interleaving<'_> {
-    /// The names of the threads that are shown, and their steps.
+    /// Returns the names of the shown threads, and their steps.
     pub(super) fn scene(&self) -> (Vec<&str>, Vec<SceneRow>) {
         let threads = self.threads();
         let row = |at: usize| {
@@ -59,7 +59,7 @@ impl Interleaving<'_> {
         (threads.iter().map(|thread| &*self.example.threads[*thread]).collect(), rows)
     }
 
-    /// The picture, line by line.
+    /// Draws the sequence diagram as text.
     pub fn picture(&self) -> String {
         let (threads, rows) = self.scene();
         let mut out = String::from("  ");
@@ -78,7 +78,7 @@ impl Interleaving<'_> {
         out
     }
 
-    /// The same, a sentence for each step: for those who hear it, and for narrow screens.
+    /// Describes each step in a sentence, for screen readers and narrow screens.
     pub fn told(&self) -> Vec<String> {
         let (threads, rows) = self.scene();
         let name = |column: usize| threads.get(column).copied().unwrap_or("?");
@@ -91,7 +91,7 @@ impl Interleaving<'_> {
         rows.iter().map(step).chain([end]).chain(self.left_out()).collect()
     }
 
-    /// What there is no room for: threads that take part, and steps of those that are shown.
+    /// Describes the omitted threads and steps.
     fn left_out(&self) -> Vec<String> {
         let steps = self.relevant().saturating_sub(MOST_ROWS);
         let are = if steps == 1 { "is" } else { "are" };
@@ -99,7 +99,7 @@ impl Interleaving<'_> {
         self.threads_left_out().into_iter().chain(steps).collect()
     }
 
-    /// Who takes part and has no column.
+    /// Names the omitted threads that take part.
     pub(super) fn threads_left_out(&self) -> Option<String> {
         let mut left: Vec<usize> = self.taking_part().into_iter().skip(MOST_THREADS).collect();
         left.sort_unstable();
@@ -112,12 +112,12 @@ impl Interleaving<'_> {
         })
     }
 
-    /// The place of the thread that fails among those that are shown.
+    /// Returns the column of the failing thread.
     pub(super) fn last_column(&self) -> usize {
         self.threads().iter().position(|thread| *thread == self.example.thread).unwrap_or(0)
     }
 
-    /// The threads that are shown, in their order.
+    /// Returns the shown threads in their order.
     fn threads(&self) -> Vec<usize> {
         let mut threads = self.taking_part();
         threads.truncate(MOST_THREADS);
@@ -125,7 +125,7 @@ impl Interleaving<'_> {
         threads
     }
 
-    /// The thread that fails, those that take part in the pattern, those that come to locks, and those that wait.
+    /// Returns the failing thread, the threads of the pattern, those that use contended locks, and those that wait.
     fn taking_part(&self) -> Vec<usize> {
         let steps = &self.example.steps;
         let marked = self.marked.iter().map(|step| &steps[*step]);
@@ -143,7 +143,7 @@ impl Interleaving<'_> {
             .collect()
     }
 
-    /// Locks that several threads come to, or that one of them has to the end.
+    /// Returns the locks that several threads use, or that a thread still holds at the end.
     fn disputed(&self) -> BTreeSet<Option<usize>> {
         let mut taken: BTreeMap<Option<usize>, (BTreeSet<usize>, isize)> = BTreeMap::new();
         for step in &self.example.steps {
@@ -161,7 +161,7 @@ impl Interleaving<'_> {
         taken.into_iter().filter(is_disputed).map(|(lock, _)| lock).collect()
     }
 
-    /// Whether it is locks and signals that it fails by, and such that matter.
+    /// Returns true if the schedule fails by blocking and the step is a relevant lock or signal operation.
     fn is_about_locks(&self, step: &Step, disputed: &BTreeSet<Option<usize>>) -> bool {
         let is_blocked = ["deadlock", "lost_signal"].contains(&self.example.kind.as_str());
         let is_meant = match step.what.as_str() {
@@ -172,12 +172,12 @@ impl Interleaving<'_> {
         is_blocked && is_meant
     }
 
-    /// How many steps of the threads that are shown there would be to show, were there rows for all.
+    /// Returns the number of relevant steps of the shown threads, including omitted ones.
     pub(super) fn relevant(&self) -> usize {
         self.all_rows(&self.threads()).len()
     }
 
-    /// The numbers of the steps that matter.
+    /// Returns the numbers of the relevant steps.
     fn all_rows(&self, threads: &[usize]) -> Vec<usize> {
         let steps = &self.example.steps;
         let places: BTreeSet<Option<usize>> =
@@ -197,7 +197,7 @@ impl Interleaving<'_> {
         (0..steps.len()).filter(|at| is_shown(&steps[*at])).collect()
     }
 
-    /// The numbers of the steps that are shown, those nearest to the pattern and to the end if there are too many.
+    /// Returns the numbers of the shown steps: those nearest to the pattern and to the end if there are too many.
     fn rows(&self, threads: &[usize]) -> Vec<usize> {
         let all = self.all_rows(threads);
         if all.len() <= MOST_ROWS {
@@ -225,10 +225,10 @@ impl Interleaving<'_> {
             "read" => format!("reads {name}"),
             "write" => format!("writes {name}"),
             "lock" => format!("takes {}", step.name.as_deref().unwrap_or_default()),
-            "unlock" => format!("frees {}", step.name.as_deref().unwrap_or_default()),
+            "unlock" => format!("releases {}", step.name.as_deref().unwrap_or_default()),
             "call" => self.called(step),
             "wait" => format!("waits on {name}"),
-            "notify" if matches!(step.other, None | Some(-2)) => "notifies nobody".to_owned(),
+            "notify" if matches!(step.other, None | Some(-2)) => "notifies no thread".to_owned(),
             "notify" if step.other.is_some_and(|other| other < -2) => {
                 format!("notifies all ({})", -2 - step.other.unwrap_or_default())
             }
@@ -250,7 +250,7 @@ impl Interleaving<'_> {
 }
 
 impl SceneRow {
-    /// The locks that its thread has then, as a clause to go on with; empty without any.
+    /// Formats the held locks as a clause; empty if there are none.
     pub(super) fn held(&self) -> String {
         match &self.locks[..] {
             [] => String::new(),
@@ -269,7 +269,7 @@ impl SceneRow {
     }
 }
 
-/// `Class.method:line`, without packages.
+/// Formats a location as `Class.method:line`, without packages.
 fn place(site: &Site) -> String {
     let class = site.class.rsplit('.').next().unwrap_or_default().replace('$', ".");
     if site.line == 0 || class.is_empty() {
@@ -292,8 +292,8 @@ mod tests {
 
     fn example(kind: &str, steps: Vec<Step>) -> Example {
         let schedule = Schedule {
-            wanted: String::new(),
-            strategy: "pos".to_owned(),
+            test: String::new(),
+            scheduler: "pos".to_owned(),
             seed: 1,
             shared: Vec::new(),
             choices: Vec::new(),
@@ -342,12 +342,12 @@ mod tests {
     }
 
     #[test]
-    fn the_same_steps_are_told_one_by_one() {
+    fn steps_are_described_one_by_one() {
         let steps =
             vec![step(0, "start", None), step(0, "read", Some(4)), step(1, "write", Some(4))];
         let example = example("test", steps);
-        let told = Interleaving { example: &example, marked: &[1, 2], ending: "fails" }.told();
-        insta::assert_snapshot!(told.join("\n"), @r"
+        let steps = Interleaving { example: &example, marked: &[1, 2], ending: "fails" }.told();
+        insta::assert_snapshot!(steps.join("\n"), @r"
         main starts Thread-0 at Till.add:7
         main reads sum at Till.add:7 (part of the pattern)
         Thread-0 writes sum at Till.add:7 (part of the pattern)
@@ -356,27 +356,27 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_told_with_the_locks_that_are_held() {
+    fn a_step_names_the_held_locks() {
         let locks = vec!["Till.lock".to_owned(), "Shop.class".to_owned()];
         let example = example("test", vec![Step { locks, ..step(1, "write", Some(4)) }]);
-        let told = Interleaving { example: &example, marked: &[0], ending: "fails" }.told();
+        let steps = Interleaving { example: &example, marked: &[0], ending: "fails" }.told();
         let expected =
             "Thread-0 writes sum at Till.add:7 (part of the pattern); holds Till.lock, Shop.class";
-        assert_eq!(told[0], expected);
+        assert_eq!(steps[0], expected);
     }
 
     #[test]
-    fn a_signal_that_nobody_waits_for_is_told_as_such() {
-        let told = |other: Option<i32>| {
+    fn a_lost_signal_is_described() {
+        let shown = |other: Option<i32>| {
             let notify = Step { other, ..step(0, "notify", Some(1)) };
             let example = example("lost_signal", vec![notify]);
             let shown = Interleaving { example: &example, marked: &[], ending: "lost" }.told();
             shown.join("\n")
         };
-        assert!(told(None).starts_with("main notifies nobody"), "{}", told(None));
-        assert!(told(Some(-2)).starts_with("main notifies nobody"));
-        assert!(told(Some(-4)).starts_with("main notifies all (2)"));
-        assert!(told(Some(1)).starts_with("main notifies Thread-0"));
+        assert!(shown(None).starts_with("main notifies no thread"), "{}", shown(None));
+        assert!(shown(Some(-2)).starts_with("main notifies no thread"));
+        assert!(shown(Some(-4)).starts_with("main notifies all (2)"));
+        assert!(shown(Some(1)).starts_with("main notifies Thread-0"));
     }
 
     #[test]
@@ -386,8 +386,8 @@ mod tests {
         let example = Example { thread: 6, threads, ..example("test", steps) };
         let marked = [0, 1, 2, 3, 4, 5];
         let shown = Interleaving { example: &example, marked: &marked, ending: "fails" };
-        let told = shown.told();
-        let [.., end, left] = &told[..] else { panic!("{told:?}") };
+        let steps = shown.told();
+        let [.., end, left] = &steps[..] else { panic!("{steps:?}") };
         assert_eq!(end, "Thread-6: fails");
         assert_eq!(
             left,
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_only_one_thread_comes_to_is_no_part_of_a_deadlock() {
+    fn a_lock_of_only_one_thread_is_no_part_of_a_deadlock() {
         let named = |what: &str, lock: usize| {
             let name = Some(format!("lock {lock}"));
             Step { name, ..step(0, what, Some(lock)) }

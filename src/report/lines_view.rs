@@ -1,5 +1,5 @@
-//! Changed lines on the terminal: the very tokens that changed stand out, and what is Java has its colours. Without
-//! colours the marks of `git diff --word-diff` stand around these tokens.
+//! Changed lines on the terminal: changed tokens are highlighted, and Java has syntax colours. Without colours, the marks
+//! of `git diff --word-diff` enclose changed tokens.
 
 use super::Style;
 use super::patch_view::{MarkedLine, Span};
@@ -8,14 +8,14 @@ use crate::java::{Paint, painted};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// So many characters of a line are shown, and so many of them before what changed in it.
+/// Maximum number of characters shown of a line, and of those before its first changed token.
 const MOST: usize = 400;
 const BEFORE: usize = 60;
 
-/// Writes lines that stand together.
+/// Writes adjacent changed lines.
 pub(super) fn show(lines: &[MarkedLine], is_java: bool, style: &Style, out: &mut String) {
     let lines: Vec<MarkedLine> = lines.iter().map(shortened).collect();
-    // Where the lines are new as a whole, their own colour says more than those of their words.
+    // Completely new lines have one colour instead of syntax colours.
     let is_compared = lines.iter().flat_map(|line| &line.spans).any(|span| span.is_changed);
     let has_paint = is_java && is_compared && style.has_colours();
     for sign in ['-', '+'] {
@@ -27,7 +27,7 @@ pub(super) fn show(lines: &[MarkedLine], is_java: bool, style: &Style, out: &mut
     }
 }
 
-/// A line that is very long, as machines write them, without most of what stays.
+/// Shortens a very long line, such as generated code: most of its unchanged text is left out.
 fn shortened(line: &MarkedLine) -> MarkedLine {
     if line.spans.iter().map(|span| span.text.chars().count()).sum::<usize>() <= MOST {
         return line.clone();
@@ -50,7 +50,7 @@ fn shortened(line: &MarkedLine) -> MarkedLine {
     MarkedLine { sign: line.sign, spans }
 }
 
-/// What stands around tokens that changed: a colour, or the marks of `git diff --word-diff`.
+/// Returns the marks around changed tokens: colours, or those of `git diff --word-diff`.
 fn around(sign: char, style: &Style) -> (&'static str, &'static str) {
     match (sign, style.has_colours()) {
         ('-', true) => (style.minus_token, style.reset),
@@ -60,7 +60,7 @@ fn around(sign: char, style: &Style) -> (&'static str, &'static str) {
     }
 }
 
-/// A line for those who hear it.
+/// Formats a line for a screen reader.
 fn said(line: &MarkedLine, style: &Style, out: &mut String) {
     let word = if line.sign == '-' { "removed:" } else { "added:" };
     let (open, close) = around(line.sign, style);
@@ -71,10 +71,10 @@ fn said(line: &MarkedLine, style: &Style, out: &mut String) {
     let _ = writeln!(out, "    {word:8} {}", text.trim());
 }
 
-/// The deleted lines, or the inserted ones.
+/// Deleted or inserted lines.
 struct Side<'a> {
     lines: &'a [&'a MarkedLine],
-    /// What has a paint, in bytes of the lines joined.
+    /// Syntax classes by byte range in the joined lines.
     paints: Vec<(Range<usize>, Paint)>,
 }
 
@@ -90,12 +90,12 @@ impl<'a> Side<'a> {
         for line in self.lines {
             let weak = if line.sign == '-' { style.minus } else { style.plus };
             let spans = merged(&line.spans);
-            // Of a line of which no word stays, its sign says all there is to say.
+            // A completely changed line needs no token marks.
             let has_word = |span: &Span| span.text.contains(char::is_alphanumeric);
             let is_other = !spans.iter().any(|span| !span.is_changed && has_word(span));
             let needs_no_mark = is_other && !style.has_colours();
             let (open, close) = if needs_no_mark { ("", "") } else { around(line.sign, style) };
-            // Between the tokens that changed the line has one colour, or those of its words.
+            // Unchanged text has the colour of its line, or syntax colours.
             let has_paint = !self.paints.is_empty();
             let (begin, between, end) =
                 if has_paint { (style.reset, "", "") } else { ("", weak, style.reset) };
@@ -115,7 +115,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Writes a stretch of a line, which begins at a byte of the lines joined, with what is painted in it.
+    /// Writes part of a line with its syntax colours; `start` is its offset in the joined lines.
     fn paint(&self, start: usize, text: &str, style: &Style, out: &mut String) {
         let mut at = 0;
         for (range, paint) in &self.paints {
@@ -139,7 +139,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Neighbours that both changed, or both did not, as one; and those that changed with what is blank between them.
+/// Merges adjacent spans of the same kind, and changed spans with only white space between them.
 fn merged(spans: &[Span]) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tokens_that_changed_stand_out_of_java_in_its_colours() {
+    fn changed_tokens_are_highlighted_in_coloured_java() {
         insta::assert_snapshot!(named(&show(PATCH, &Style::coloured(), 10)), @r#"
         <path>src/A.java:11</>
           <->- </>    <word>if</> (x <--><</> <text>3</>) <word>return</> <text>"no"</>;
@@ -194,20 +194,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_java_has_one_colour_a_line() {
+    fn other_files_have_one_colour_per_line() {
         let shown = named(&show(&PATCH.replace("A.java", "a.xml"), &Style::coloured(), 10));
         assert!(shown.contains("<->-     if (x <--><</><-> 3) return \"no\";</>"), "{shown}");
     }
 
     #[test]
-    fn where_a_token_is_gone_the_line_without_it_keeps_its_colours() {
+    fn a_line_without_a_deleted_token_keeps_its_syntax_colours() {
         let patch = PATCH.replace("if (x <= 3)", "if (x)").replace("if (x < 3)", "if (x && y)");
         let shown = named(&show(&patch, &Style::coloured(), 10));
         assert!(shown.contains("<+>+ </>    <word>if</> (x) <word>return</>"), "{shown}");
     }
 
     #[test]
-    fn who_listens_hears_what_was_removed_and_what_was_added() {
+    fn a_screen_reader_gets_removed_and_added_lines() {
         insta::assert_snapshot!(show(PATCH, &Style::spoken(), 10), @r#"
         src/A.java, line 11
           removed: if (x [-<-] 3) return "no";
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_marks_stand_around_the_tokens_that_changed() {
+    fn without_colours_marks_enclose_changed_tokens() {
         insta::assert_snapshot!(show(PATCH, &Style::plain(), 10), @r#"
         src/A.java:11
           -     if (x [-<-] 3) return "no";
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_line_of_which_no_word_stays_the_sign_says_so() {
+    fn a_completely_changed_line_has_only_its_sign() {
         let patch = PATCH.replace("if (x < 3) return \"no\";", "open();\n-    close();");
         let patch = patch.replace("if (x <= 3) return \"no\";", "throw new Error();");
         insta::assert_snapshot!(show(&patch, &Style::plain(), 10), @r"
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_line_that_machines_wrote_the_changed_part_is_shown() {
+    fn the_changed_part_of_a_very_long_line_is_shown() {
         let long = PATCH
             .replace("int a", &"long ".repeat(1000))
             .replace("if (", &format!("{}if (", "x, ".repeat(900)));

@@ -1,4 +1,4 @@
-//! What a run found, told to people and to programs.
+//! Reports of runs for people and for programs.
 
 mod again;
 pub mod delta;

@@ -1,4 +1,4 @@
-//! A patch as people read it: file and line, and within changed lines the very tokens that changed.
+//! Patches for people: file and line, and the changed tokens within the changed lines.
 
 use super::harmless::{harmless, one_line};
 use super::style::Marks;
@@ -8,46 +8,46 @@ use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// One file's part of a patch.
+/// Part of a patch that concerns one file.
 pub(super) struct FilePart<'a> {
     pub(super) name: String,
-    /// What happens to the file as a whole.
+    /// The change to the file as a whole: new, deleted, renamed.
     pub(super) fate: Option<String>,
     pub(super) hunks: Vec<HunkPart<'a>>,
 }
 
-/// Lines that stand together.
+/// Adjacent lines of a patch.
 pub(super) struct HunkPart<'a> {
-    /// The first line in the old version, counted from 1.
+    /// First line in the old version, counted from 1.
     pub(super) line: usize,
     pub(super) lines: Vec<&'a str>,
 }
 
-/// A line as it is shown.
+/// Line with its changed tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MarkedLine {
-    /// `-`, `+`, or a space for what stays.
+    /// `-`, `+`, or a space for an unchanged line.
     pub(super) sign: char,
     pub(super) spans: Vec<Span>,
 }
 
-/// A stretch of a line.
+/// Part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) text: String,
-    /// Whether it is the very thing that changed.
+    /// True if these tokens changed.
     pub(super) is_changed: bool,
 }
 
-/// Where more than this is replaced at once, in bytes, nobody looks for single tokens.
+/// Maximum size of a replacement whose changed tokens are marked, in bytes.
 const MOST_MARKED: usize = 20_000;
 
-/// What there is to say of a unified diff in one line.
+/// Location and size of a unified diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchSummary {
-    /// The first line that it changes, `path:line`; of a file of which no line changes the path alone.
+    /// First changed line as `path:line`, or the path alone if no line changes.
     pub location: Option<String>,
-    /// Lines deleted plus inserted.
+    /// Number of lines deleted plus inserted.
     pub lines: usize,
 }
 
@@ -67,7 +67,35 @@ impl PatchSummary {
     }
 }
 
-/// Shows at most `most` changed lines of a unified diff, all of which stands in a file of that name.
+/// Shows a patch below a title and its size. If the patch changes only one place, the title line names it.
+pub(super) fn show_titled(
+    (title, size): (&str, &str),
+    patch: &str,
+    style: &Style,
+    most: usize,
+    file_name: &str,
+) -> String {
+    let text = show(patch, style, most, file_name);
+    let heading = format!("{}{title}{} {size}", style.title, style.reset);
+    let width = |text: &str| text.chars().count();
+    if let Some(place) = only_place(patch, &Style { path: "", reset: "", ..*style })
+        && let Some((shown, lines)) = text.split_once('\n')
+        && style.width.is_none_or(|all| width(title) + width(size) + width(&place) + 3 <= all)
+    {
+        return format!("{heading}{shown}\n{lines}");
+    }
+    format!("{heading}\n{text}")
+}
+
+/// Returns the place that a patch changes, if there is only one.
+fn only_place(patch: &str, style: &Style) -> Option<String> {
+    let files = parse(patch);
+    let [file] = &files[..] else { return None };
+    let is_only = file.hunks.iter().flat_map(places).count() <= 1;
+    is_only.then(|| heading(file, file.hunks.first(), style).trim().to_owned())
+}
+
+/// Shows at most `most` changed lines of a unified diff; `file_name` is the file with all of them.
 pub(super) fn show(patch: &str, style: &Style, most: usize, file_name: &str) -> String {
     let mut out = String::new();
     let mut left = most;
@@ -102,15 +130,14 @@ pub(super) fn show(patch: &str, style: &Style, most: usize, file_name: &str) -> 
     out
 }
 
-/// How many of the deleted lines, and of those that take their place, are shown where so many fit: a half of each if
-/// both have many.
+/// Returns the numbers of deleted and inserted lines shown if `most` fit: half of each if there are many of both.
 fn beginning(minus: &[&str], plus: &[&str], most: usize) -> (usize, usize) {
     let of_plus = plus.len().min(most.saturating_sub(minus.len()).max(most / 2));
     let of_minus = minus.len().min(most - of_plus);
     (of_minus, of_plus)
 }
 
-/// The file, and the first line of a hunk that changes.
+/// Formats the file name and the first changed line of a hunk.
 fn heading(file: &FilePart<'_>, hunk: Option<&HunkPart<'_>>, style: &Style) -> String {
     let Style { path, reset, marks, .. } = style;
     let between = match marks {
@@ -119,13 +146,13 @@ fn heading(file: &FilePart<'_>, hunk: Option<&HunkPart<'_>>, style: &Style) -> S
     };
     let line = hunk.map(first_change);
     let line = line.map_or(String::new(), |line| format!("{between}{line}"));
-    // Where lines are shown they say what happens; where there are none, this is all there is to say.
+    // The change to the file as a whole is shown only if no lines are.
     let fate = file.fate.as_ref().filter(|_| file.hunks.is_empty());
     let fate = fate.map_or(String::new(), |fate| format!(" ({})", one_line(fate)));
     format!("  {path}{}{line}{reset}{fate}\n", one_line(&file.name))
 }
 
-/// The parts of a unified diff, file by file.
+/// Parses a unified diff, file by file.
 pub(super) fn parse(patch: &str) -> Vec<FilePart<'_>> {
     let mut files: Vec<FilePart<'_>> = Vec::new();
     let mut in_hunk = false;
@@ -154,9 +181,9 @@ pub(super) fn parse(patch: &str) -> Vec<FilePart<'_>> {
     files
 }
 
-/// What a line between a file's name and its hunks says of the file as a whole.
+/// Parses a header line that describes a change to the file as a whole.
 fn fate(line: &str) -> Option<String> {
-    let told = |(start, words): (&str, &str)| {
+    let described = |(start, words): (&str, &str)| {
         line.strip_prefix(start).map(|rest| format!("{words}{rest}"))
     };
     let fates = [
@@ -168,10 +195,10 @@ fn fate(line: &str) -> Option<String> {
         ("GIT binary patch", "binary"),
     ];
     let binary = line.starts_with("Binary files ").then(|| "binary".to_owned());
-    fates.into_iter().find_map(told).or(binary)
+    fates.into_iter().find_map(described).or(binary)
 }
 
-/// The second of the two names in the first line of a file's part.
+/// Returns the new file name in a `diff --git` line.
 fn new_name(names: &str) -> String {
     match names.split_once(" \"b/") {
         Some((_, quoted)) => unquoted(quoted.trim_end_matches('"')),
@@ -179,7 +206,7 @@ fn new_name(names: &str) -> String {
     }
 }
 
-/// A name as git quotes it, where it has other characters than those of ASCII.
+/// Decodes a file name that git quoted.
 fn unquoted(name: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), name.bytes());
     while let Some(byte) = rest.next() {
@@ -200,7 +227,7 @@ fn unquoted(name: &str) -> String {
 }
 
 impl FilePart<'_> {
-    /// `path:line` of the first change; where there are no lines, what happens to the file instead.
+    /// Returns `path:line` of the first change, or the change to the file as a whole if no line changes.
     pub(super) fn place(&self) -> String {
         match (self.hunks.first(), &self.fate) {
             (None, Some(fate)) => format!("{} ({fate})", self.name),
@@ -209,14 +236,14 @@ impl FilePart<'_> {
     }
 }
 
-/// The first line that is changed, in the old version.
+/// Returns the first changed line, in the old version.
 fn first_change(hunk: &HunkPart<'_>) -> usize {
     let before = hunk.lines.iter().take_while(|line| line.starts_with(' ')).count();
-    // A file that is new begins with line 1, whatever a diff says of the one that was not there.
+    // A new file begins with line 1; the diff says 0.
     (hunk.line + before).max(1)
 }
 
-/// The places of a hunk: lines that change, with nothing between them that stays but blank lines.
+/// Splits a hunk into places: runs of changed lines with only blank lines between them.
 fn places<'a>(hunk: &HunkPart<'a>) -> Vec<HunkPart<'a>> {
     let (mut all, mut line) = (Vec::<HunkPart<'a>>::new(), hunk.line);
     let mut is_near = false;
@@ -234,7 +261,7 @@ fn places<'a>(hunk: &HunkPart<'a>) -> Vec<HunkPart<'a>> {
     all
 }
 
-/// The runs of deleted lines, each with the inserted lines that take their place.
+/// Returns runs of deleted lines, each with the inserted lines that replace it.
 fn changed_runs<'a>(lines: &[&'a str]) -> Vec<(Vec<&'a str>, Vec<&'a str>)> {
     let mut runs: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     let mut is_open = false;
@@ -262,7 +289,7 @@ fn changed_runs<'a>(lines: &[&'a str]) -> Vec<(Vec<&'a str>, Vec<&'a str>)> {
     runs
 }
 
-/// The lines of a hunk with what changed in them marked, each deleted line before what takes its place.
+/// Returns the lines of a hunk with their changed tokens, deleted lines before the lines that replace them.
 pub(super) fn marked_lines(hunk: &HunkPart<'_>) -> Vec<MarkedLine> {
     let mut lines = Vec::new();
     let mut rest = &hunk.lines[..];
@@ -282,7 +309,7 @@ pub(super) fn marked_lines(hunk: &HunkPart<'_>) -> Vec<MarkedLine> {
 }
 
 impl MarkedLine {
-    /// The line without its sign.
+    /// Returns the line without its sign.
     pub(super) fn text(&self) -> String {
         self.spans.iter().map(|span| &*span.text).collect()
     }
@@ -292,7 +319,7 @@ impl MarkedLine {
     }
 }
 
-/// A text as words, white space, operators and single other characters.
+/// Splits a text into words, white space, operators and single other characters.
 fn tokens(text: &str) -> Vec<&str> {
     let kind = |c: char| match c {
         _ if c.is_alphanumeric() || c == '_' || c == '$' => 1,
@@ -314,7 +341,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// The length of the character in quotes, or of the escaped one, that a text begins with.
+/// Returns the length of the character literal or escape sequence at the start of a text.
 fn character(text: &str) -> Option<usize> {
     let length_of = |text: &str| match text.strip_prefix('\\') {
         Some(escaped) => escaped.chars().next().map(|c| 1 + c.len_utf8()),
@@ -329,10 +356,10 @@ fn character(text: &str) -> Option<usize> {
     }
 }
 
-/// Deleted lines, and the inserted ones that take their place.
+/// Marks the changed tokens of deleted lines and of the lines that replace them.
 fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
     let (old, new) = (minus.join("\n"), plus.join("\n"));
-    // Where nothing stood before, or nothing stands there now, there is nothing to tell apart.
+    // Pure deletions and insertions have no token-level difference.
     if minus.is_empty() || plus.is_empty() || old.len() + new.len() > MOST_MARKED {
         let minus = minus.iter().map(|line| MarkedLine::unmarked('-', line));
         return minus.chain(plus.iter().map(|line| MarkedLine::unmarked('+', line))).collect();
@@ -383,17 +410,17 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_stay_stand_between_those_that_change_token_by_token() {
+    fn unchanged_lines_are_kept_between_changed_ones() {
         let files = parse(PATCH);
         let lines = marked_lines(&files[0].hunks[0]);
-        let told = |line: &MarkedLine| {
+        let shown = |line: &MarkedLine| {
             let mark = |span: &Span| {
                 if span.is_changed { format!("[{}]", span.text) } else { span.text.clone() }
             };
             format!("{}{}", line.sign, line.spans.iter().map(mark).collect::<String>())
         };
         let expected = ["     int a;", "-    if (x [<] 3) {", "+    if (x [<=] 3) {", "     }"];
-        assert_eq!(lines.iter().map(told).collect::<Vec<_>>(), expected);
+        assert_eq!(lines.iter().map(shown).collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -435,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn each_hunk_is_told_with_its_line() {
+    fn each_hunk_is_shown_with_its_line() {
         let two = format!("{PATCH}@@ -40,2 +40,1 @@\n     int b;\n-    int c;\n");
         let shown = show(&two, &Style::plain(), 9);
         assert!(shown.ends_with("  src/A.java:41\n    -     int c;\n"), "{shown}");
@@ -443,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_to_a_file_without_lines_is_told() {
+    fn a_change_to_a_file_without_lines_is_described() {
         let patch = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n\
                      diff --git a/run b/run\nold mode 100644\nnew mode 100755\n";
         assert_eq!(PatchSummary::of(patch).location.as_deref(), Some("b.txt"));

@@ -1,5 +1,5 @@
-//! A run folder, read back. Whoever wrote it ran code of others, so nothing in it is taken on trust: names, sizes
-//! and kinds of files are checked before anything is read.
+//! Reader of run folders. Their writer ran untrusted code, so their contents are untrusted: names, sizes and types of
+//! files are checked before anything is read.
 
 use super::result::{RunResult, SCHEMA};
 use crate::model::{Problem, Result};
@@ -11,16 +11,16 @@ use std::io::Read as _;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// The most that a `result.json` may have, in bytes; those of the largest searches have a hundredth.
+/// Maximum size of `result.json`, in bytes. The largest searches need a hundredth of it.
 const MOST_RESULT: u64 = 4 << 20;
 
-/// The most that a patch may have, in bytes: nobody reads a longer one.
+/// Maximum size of a patch, in bytes.
 const MOST_PATCH: u64 = 1 << 20;
 
-/// The most patches that are read.
+/// Maximum number of patches.
 const MOST_PATCHES: usize = 64;
 
-/// A run that is over, or was killed: its result and the patches that this names.
+/// Run that ended or was killed: its result, and the patches that the result names.
 #[derive(Debug)]
 pub struct ReadRun {
     place: Place,
@@ -32,16 +32,16 @@ impl ReadRun {
     /// Reads a run folder.
     ///
     /// # Errors
-    /// [`Problem::Usage`] if it is none, if it is of another version of the program, or if something in it is
-    /// larger than any run makes it or is not a plain file in it.
+    /// [`Problem::Usage`] if it is not a run folder, was written by an incompatible version, or contains a file that is
+    /// too large or not a regular file.
     pub fn open(folder: &Path) -> Result<Self> {
         Self::read(Place::open(folder, OFlags::empty())?)
     }
 
-    /// As [`Self::open`], where code of others may be at work: a link in place of the folder could lead to one of ours.
+    /// Reads a run folder that untrusted code may replace: a symbolic link to another folder is not followed.
     ///
     /// # Errors
-    /// As [`Self::open`], and if it is a link.
+    /// Errors of [`Self::open`]; [`Problem::Usage`] if it is a symbolic link.
     pub fn open_no_link(folder: &Path) -> Result<Self> {
         Self::read(Place::open(folder, OFlags::NOFOLLOW)?)
     }
@@ -52,16 +52,16 @@ impl ReadRun {
             |name: &str, most: u64| place.read(name, most)?.ok_or_else(|| no_run(folder, name));
         let text = need("result.json", MOST_RESULT)?;
         let result: RunResult = serde_json::from_slice(&text).map_err(|error| Problem::Usage {
-            // It repeats what it does not understand, line breaks and all.
+            // The parser error quotes the input, with its line breaks.
             message: format!(
-                "{} holds no result of a run: {}",
+                "cannot read result.json in {}: {}",
                 folder.display(),
                 error.to_string().escape_debug()
             ),
-            remedy: "run the search again with this version of git-mend".to_owned(),
+            remedy: "repeat the search with this version of git-mend".to_owned(),
         })?;
         if result.schema != SCHEMA {
-            return Err(refused(folder, "result.json", "is not of this version of git-mend"));
+            return Err(refused(folder, "result.json", "has another schema version"));
         }
         let mut patches = BTreeMap::new();
         for name in names(&result) {
@@ -69,43 +69,43 @@ impl ReadRun {
                 continue;
             }
             if !is_patch_name(name) || patches.len() == MOST_PATCHES {
-                return Err(refused(folder, name, "is no patch that a run writes"));
+                return Err(refused(folder, name, "is not the name of a patch of a run"));
             }
             patches.insert(name.to_owned(), need(name, MOST_PATCH)?);
         }
         Ok(Self { place, result, patches })
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.place.path
     }
 
-    /// What the run found.
+    /// Returns the result.
     pub fn result(&self) -> &RunResult {
         &self.result
     }
 
-    /// A patch that the result names, byte for byte.
+    /// Returns the bytes of a patch that the result names.
     pub fn patch(&self, name: &str) -> Option<&[u8]> {
         self.patches.get(name).map(Vec::as_slice)
     }
 
-    /// A patch for people; what is no UTF-8 is shown as such.
+    /// Returns the text of a patch, with replacement characters for invalid UTF-8.
     pub fn patch_text(&self, name: &str) -> String {
         String::from_utf8_lossy(self.patch(name).unwrap_or_default()).into_owned()
     }
 
-    /// Any other file of the folder, where it is there.
+    /// Reads another file of the folder, if it exists.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// Errors of [`Self::open`].
     pub fn file(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
         self.place.read(name, most)
     }
 }
 
-/// The patches that a result names.
+/// Returns the patches that a result names.
 fn names(result: &RunResult) -> impl Iterator<Item = &str> {
     let found = result.culprit.iter().chain(&result.fix).chain(&result.others);
     let found = found.map(|one| one.patch.as_str());
@@ -113,7 +113,7 @@ fn names(result: &RunResult) -> impl Iterator<Item = &str> {
     found.chain(fixes).chain(result.patches.iter().filter_map(|one| one.patch.as_deref()))
 }
 
-/// Whether a run writes a patch of this name: `culprit.patch`, `fix-2.patch`.
+/// Returns true if a run can write a patch of this name: `culprit.patch`, `fix-2.patch`.
 pub(crate) fn is_patch_name(name: &str) -> bool {
     let stem = name.strip_suffix(".patch");
     let number =
@@ -122,7 +122,7 @@ pub(crate) fn is_patch_name(name: &str) -> bool {
     number.is_some_and(|number| number.is_empty() || is_number(number))
 }
 
-/// A folder that is open: it stays the same one, whatever is put in its place while it is read.
+/// Open folder. It remains the same one even if its path is replaced while it is read.
 #[derive(Debug)]
 struct Place {
     path: PathBuf,
@@ -139,15 +139,15 @@ impl Place {
         Ok(Self { path: path.to_owned(), folder })
     }
 
-    /// Reads a plain file in the folder itself, if it is there. What it is, is asked once it is open: before that it could
-    /// still be exchanged. A link is not followed, and nobody waits for the other end of a pipe.
+    /// Reads a regular file in the folder itself, if it exists. Its type is checked after opening, so that it cannot be
+    /// exchanged in between. Links are not followed, and opening a pipe does not block.
     fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
         let path = self.path.join(name);
         let how = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match openat(&self.folder, name, how, Mode::empty()) {
             Ok(file) => File::from(file),
             Err(Errno::NOENT) => return Ok(None),
-            // A link, or a socket.
+            // A symbolic link or a socket.
             Err(Errno::LOOP | Errno::NXIO) => return Err(self.not_plain(name)),
             Err(error) => return Err(Problem::io(error.into(), &path)),
         };
@@ -157,27 +157,31 @@ impl Place {
         let mut content = Vec::new();
         file.take(most + 1).read_to_end(&mut content).map_err(|error| Problem::io(error, &path))?;
         if content.len() as u64 > most {
-            return Err(refused(&self.path, name, "is larger than any run makes it"));
+            return Err(refused(&self.path, name, "is too large"));
         }
         Ok(Some(content))
     }
 
     fn not_plain(&self, name: &str) -> Problem {
-        refused(&self.path, name, "is not a plain file")
+        refused(&self.path, name, "is not a regular file")
     }
 }
 
 fn no_run(folder: &Path, name: &str) -> Problem {
     Problem::Usage {
-        message: format!("{} is no run folder: it has no {name}", folder.display()),
-        remedy: "name a folder under .git/mend/runs, or what was given as --output".to_owned(),
+        message: format!("{} is not a run folder: it has no {name}", folder.display()),
+        remedy: "name a folder in .git/mend/runs, or the --output folder of a run".to_owned(),
     }
 }
 
 fn refused(folder: &Path, name: &str, why: &str) -> Problem {
     Problem::Usage {
-        message: format!("{} is refused: {} {why}", folder.display(), name.escape_debug()),
-        remedy: "name the folder of a run of this version of git-mend".to_owned(),
+        message: format!(
+            "cannot read the run folder {}: {} {why}",
+            folder.display(),
+            name.escape_debug()
+        ),
+        remedy: "name a run folder that this version of git-mend wrote".to_owned(),
     }
 }
 
@@ -200,7 +204,7 @@ mod tests {
             patch: patch.to_owned(),
             minimal: true,
             commits: Vec::new(),
-            parts: Vec::new(),
+            component_ids: Vec::new(),
         });
         let text = serde_json::to_vec(&result).unwrap();
         fs::write(dir.path().join("result.json"), text).unwrap();
@@ -223,7 +227,10 @@ mod tests {
     #[test]
     fn a_patch_elsewhere_is_refused() {
         for name in ["../fix.patch", "/etc/passwd", "fix.patch/../x", "a/fix.patch", "fix-.patch"] {
-            assert!(refusal(&folder(name)).contains("is no patch that a run writes"), "{name}");
+            assert!(
+                refusal(&folder(name)).contains("is not the name of a patch of a run"),
+                "{name}"
+            );
         }
     }
 
@@ -231,29 +238,29 @@ mod tests {
     fn a_patch_that_leads_elsewhere_is_refused() {
         let dir = folder("fix.patch");
         std::os::unix::fs::symlink("/etc/passwd", dir.path().join("fix.patch")).unwrap();
-        assert!(refusal(&dir).contains("is not a plain file"));
+        assert!(refusal(&dir).contains("is not a regular file"));
     }
 
     #[test]
-    fn nobody_waits_for_the_other_end_of_a_pipe() {
+    fn a_pipe_does_not_block_the_reader() {
         for name in ["fix.patch", "result.json"] {
             let dir = folder("fix.patch");
             let path = dir.path().join(name);
             let _ = fs::remove_file(&path);
             mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
-            assert!(refusal(&dir).contains("is not a plain file"), "{name}");
+            assert!(refusal(&dir).contains("is not a regular file"), "{name}");
         }
     }
 
     #[test]
-    fn a_link_in_place_of_the_folder_is_followed_only_for_who_wants_it() {
+    fn a_link_in_place_of_the_folder_is_followed_only_on_request() {
         let (dir, elsewhere) = (folder("fix.patch"), tempfile::tempdir().unwrap());
         fs::write(dir.path().join("fix.patch"), "diff").unwrap();
         let link = elsewhere.path().join("run");
         std::os::unix::fs::symlink(dir.path(), &link).unwrap();
         assert!(ReadRun::open(&link).is_ok() && ReadRun::open_no_link(dir.path()).is_ok());
         let said = ReadRun::open_no_link(&link).unwrap_err().to_string();
-        assert!(said.contains("is no run folder"), "{said}");
+        assert!(said.contains("is not a run folder"), "{said}");
     }
 
     #[test]
@@ -274,15 +281,15 @@ mod tests {
     fn what_is_too_large_is_refused() {
         let dir = folder("fix.patch");
         File::create(dir.path().join("fix.patch")).unwrap().set_len(MOST_PATCH + 1).unwrap();
-        assert!(refusal(&dir).contains("larger than any run makes it"));
+        assert!(refusal(&dir).contains("is too large"));
     }
 
     #[test]
-    fn what_is_no_run_is_said_to_be_none() {
+    fn a_folder_without_a_run_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(refusal(&dir).contains("is no run folder"));
+        assert!(refusal(&dir).contains("is not a run folder"));
         fs::write(dir.path().join("result.json"), "{\"schema\": 1}").unwrap();
-        assert!(refusal(&dir).contains("holds no result of a run"));
+        assert!(refusal(&dir).contains("cannot read result.json in"));
     }
 
     #[test]

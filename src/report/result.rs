@@ -1,4 +1,4 @@
-//! `result.json`: what scripts read.
+//! `result.json`: the result for scripts.
 
 use super::schedules::Schedules;
 use crate::model::{Phase, Problem, Result};
@@ -7,10 +7,10 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The name of the schema that [`RunResult`] follows.
-pub(super) const SCHEMA: &str = "git-mend/result/1";
+/// Name of the schema of [`RunResult`].
+pub(super) const SCHEMA: &str = "git-mend/result/2";
 
-/// What was looked for.
+/// Goal of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
@@ -23,34 +23,34 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// Whether the culprit is wanted.
+    /// Returns true if the goal includes the culprit.
     pub fn wants_culprit(self) -> bool {
         matches!(self, Self::Culprit | Self::Both)
     }
 
-    /// Whether the fix is wanted.
+    /// Returns true if the goal includes the fix.
     pub fn wants_fix(self) -> bool {
         matches!(self, Self::Fix | Self::Both)
     }
 }
 
-/// How a run ended.
+/// Status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Found what was looked for.
+    /// The search found a result.
     Found,
-    /// There is none.
+    /// The search completed and found nothing.
     None,
-    /// The test does not repeat.
+    /// The test is flaky.
     Flaky,
-    /// Stopped before the end; what was found so far stands.
+    /// The run was interrupted; it holds the results so far.
     Interrupted,
-    /// It could not go on.
+    /// An error ended the run.
     Error,
 }
 
-/// One of the two versions.
+/// Good or bad version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
     /// A commit id, or a folder.
@@ -59,241 +59,240 @@ pub struct Version {
     pub tree: String,
 }
 
-/// How large the change is that was taken apart.
+/// Size of the change that was split into components.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeltaSize {
-    /// Files that differ.
+    /// Number of files that differ.
     pub files: usize,
-    /// Java files among them.
+    /// Number of Java files among them.
     pub java_files: usize,
-    /// Changes that can be switched on and off.
+    /// Number of hunks.
     pub hunks: usize,
-    /// Sets of hunks that only come together.
+    /// Number of components: sets of hunks that can only be applied together.
     pub components: usize,
-    /// Tokens deleted plus inserted.
+    /// Number of tokens deleted plus inserted.
     pub tokens: u64,
 }
 
-/// A patch that was found.
+/// Culprit or fix of a bisection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatchResult {
     /// Tokens deleted plus inserted by a minimal script.
     pub tokens: usize,
-    /// How many hunks it is made of.
+    /// Number of its hunks.
     pub hunks: usize,
-    /// How many components.
+    /// Number of its components.
     pub components: usize,
     /// The files that it changes.
     pub files: Vec<String>,
     /// The file in the run folder.
     pub patch: String,
-    /// Whether no component can be left out.
+    /// True if no component can be left out.
     pub minimal: bool,
-    /// The commits that brought it, oldest first, where that was looked into.
+    /// Commits that introduced it, oldest first; empty if not determined.
     pub commits: Vec<String>,
-    /// The numbers of its components in `delta.json`; nothing where it was found in another change.
+    /// Numbers of its components in `delta.json`; empty if it was found in another change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<usize>,
+    pub component_ids: Vec<usize>,
 }
 
-/// A repair.
+/// Fix found by `fix`, or plausible patch of a pool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixResult {
-    /// Its place among the repairs, from 1.
+    /// Rank, from 1.
     pub rank: usize,
-    /// What found it.
+    /// Technique that found it.
     pub technique: String,
-    /// How that found it; the name of a patch of a pool.
-    pub strategy: String,
-    /// The file in the run folder; changed classes have none.
+    /// The fix operator that made it; the name of a patch of a pool.
+    pub operator: String,
+    /// Patch file in the run folder; changed classes have none.
     pub patch: Option<String>,
-    /// Tokens deleted plus inserted by a minimal script; unknown of changed classes.
+    /// Number of tokens deleted plus inserted by a minimal script; unknown for changed classes.
     pub tokens: Option<usize>,
-    /// Lines deleted plus inserted; unknown of changed classes.
+    /// Number of lines deleted plus inserted; unknown for changed classes.
     pub lines: Option<usize>,
     /// The files that it changes.
     pub files: Vec<String>,
-    /// The first line that it changes, `path:line`; of a file of which no line changes the path alone.
+    /// First changed line as `path:line`, or the path alone if no line changes.
     pub location: Option<String>,
-    /// Why it is one.
+    /// Explanation.
     pub why: String,
-    /// What was tested.
+    /// Evidence from tests.
     pub validated: Validated,
 }
 
-/// What speaks for a repair.
+/// Evidence for a fix.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validated {
-    /// Tests that failed before and pass with it.
+    /// Number of tests that failed before and pass with it.
     pub failing_pass: usize,
-    /// Tests that failed before and still do.
+    /// Tests that failed before and still fail.
     #[serde(default)]
     pub still_failing: Vec<String>,
-    /// Tests that passed before and still do.
+    /// Number of tests that passed before and still pass.
     pub passing_kept: usize,
-    /// Tests that were not asked for, may come upon what it changes, and pass with it.
+    /// Affected tests that were not selected and pass with it.
     #[serde(default)]
-    pub others: usize,
-    /// Generated tests in which it does what the version did before, or good does.
+    pub affected_tests: usize,
+    /// Number of generated tests with the same result as before, or as on good.
     pub generated: Option<usize>,
-    /// Generated tests in which it does something else, be that seen by the test or not.
+    /// Generated tests in which it does something else.
     #[serde(default)]
-    pub generated_changed: usize,
-    /// Schedules in which nothing went wrong, under the seeds that showed the fault and others.
+    pub generated_different: usize,
+    /// Number of schedules without a failure, under the seeds that showed the bug and others.
     pub schedules: Option<usize>,
-    /// What these schedules say, in words.
+    /// Guarantee that follows from these schedules, in words.
     pub bound: Option<String>,
-    /// Whether all orders of steps that can make a difference are among them.
+    /// True if these are all schedules that can differ in their result.
     #[serde(default)]
-    pub proved: bool,
-    /// What else schedules were asked, and found nothing against, in words.
+    pub exhaustive: bool,
+    /// Further checks under schedules that it passed, in words.
     #[serde(default)]
-    pub asked: Vec<String>,
+    pub checks: Vec<String>,
 }
 
-/// What became of one patch of a pool.
+/// Result for one patch of a pool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PooledPatch {
     /// The file or folder in the pool.
     pub name: String,
     /// `pass` if it is plausible, else `fail`, `unresolved` or `flaky`.
     pub verdict: String,
-    /// Where a patch without a verdict got stuck.
+    /// Phase in which the patch became unresolved.
     pub phase: Option<Phase>,
-    /// The file in the run folder, if it is plausible.
+    /// Patch file in the run folder, if the patch is plausible.
     pub patch: Option<String>,
-    /// One line that says why.
+    /// Reason for the verdict, one line.
     pub reason: String,
-    /// Tokens deleted plus inserted by a minimal script, where that is known.
+    /// Number of tokens deleted plus inserted by a minimal script, if known.
     pub tokens: Option<usize>,
-    /// Time in compilers and tests.
+    /// Time in compilers and tests, in seconds.
     pub seconds: f64,
 }
 
-/// How what is emitted was confirmed.
+/// Verification of the emitted patches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confirmed {
     /// The way that was taken, `fresh`: applied to a clean checkout and tested in a new process.
     pub rung: String,
-    /// Whether everything was built from scratch.
+    /// True if everything was built from scratch.
     pub fresh_build: bool,
 }
 
-/// What a run cost.
+/// Cost of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Test executions on variants and commits that built, baselines included.
+    /// Number of test runs on variants and commits that built, baselines included.
     pub tests: usize,
-    /// Judgements whose outcome was known from before.
+    /// Number of cached test runs.
     pub cached: usize,
-    /// Compilations asked for.
+    /// Number of compilations.
     pub builds: usize,
-    /// Compilations without error.
+    /// Number of compilations without error.
     pub builds_ok: usize,
-    /// Variants refused before any compilation.
+    /// Number of variants rejected before compilation.
     pub rejected: usize,
-    /// Wall time.
+    /// Wall time, in seconds.
     pub seconds: f64,
-    /// Time in compilers, added up over jobs.
+    /// Time in compilers, summed over jobs, in seconds.
     pub seconds_build: f64,
-    /// Time in tests, added up over jobs.
+    /// Time in tests, summed over jobs, in seconds.
     pub seconds_test: f64,
-    /// Java machines started for tests.
+    /// Number of JVMs started for tests.
     pub jvms: usize,
 }
 
-/// Where a run took place.
+/// Environment of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnvironmentInfo {
-    /// The JDK, if one was needed.
+    /// JDK, if one was needed.
     pub jdk: Option<String>,
     /// Operating system and processor.
     pub os: String,
-    /// How many variants were judged at once.
+    /// Number of parallel jobs.
     pub jobs: usize,
-    /// The seed of everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// The commit that broke the test, as people know it.
+/// Culprit commit, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guilty {
-    /// Its id, shortened.
+    /// Abbreviated id.
     pub short_id: String,
-    /// Name and address.
+    /// Name and email address.
     pub author: String,
-    /// The day.
+    /// Date of the commit.
     pub date: String,
     /// The first line of its message.
     pub summary: String,
 }
 
-/// Everything that a run found, in the fixed schema.
+/// Complete result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {
-    /// The schema's name.
+    /// Name of the schema.
     pub schema: String,
-    /// The program's version.
+    /// Version of git-mend.
     pub version: String,
     /// The command.
     pub command: String,
-    /// What was looked for.
+    /// Goal of the search.
     pub goal: Goal,
-    /// How it ended.
+    /// Status of the run.
     pub status: Status,
-    /// One line for people.
+    /// Summary for people, one line.
     pub message: Option<String>,
-    /// Which failure counted, in one line, where a version was seen to fail.
+    /// Symptom: the failure that counts, one line.
     #[serde(default)]
     pub symptom: Option<String>,
-    /// What the message is made of.
+    /// The parts of the message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub said: Vec<String>,
+    pub messages: Vec<String>,
     /// The version that passes.
     pub good: Option<Version>,
     /// The version that fails.
     pub bad: Option<Version>,
-    /// The first commit that fails.
+    /// Id of the first bad commit.
     pub culprit_commit: Option<String>,
-    /// The same, as people know it.
+    /// The first bad commit, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub guilty: Option<Guilty>,
-    /// The commits that may be it, where some could not be tested.
+    pub culprit_info: Option<Guilty>,
+    /// Suspects: commits that may be the culprit, if the commits between them could not be tested.
     pub suspects: Vec<String>,
-    /// How many commits were judged.
+    /// Number of commits that were tested.
     pub commits_tested: usize,
-    /// The change that was taken apart.
+    /// Size of the change that was split into components.
     pub delta: Option<DeltaSize>,
-    /// The minimal change that breaks good.
+    /// Minimal culprit: the minimal change that breaks good.
     pub culprit: Option<PatchResult>,
-    /// The minimal patch that mends bad.
+    /// Minimal fix of bad.
     pub fix: Option<PatchResult>,
-    /// Further changes, each of which breaks good alone.
+    /// Further culprits, each of which breaks good alone.
     pub others: Vec<PatchResult>,
-    /// Repairs, best first.
+    /// Fixes, best first.
     pub fixes: Vec<FixResult>,
-    /// The patches of a pool, in its order.
+    /// Results for the patches of a pool, in its order.
     pub patches: Vec<PooledPatch>,
-    /// What many schedules of the tests' threads came to.
+    /// Result of schedule exploration.
     pub schedules: Option<Schedules>,
-    /// How what is emitted was confirmed.
+    /// Verification of the emitted patches.
     pub confirmed: Option<Confirmed>,
-    /// What nobody checked.
+    /// Gaps: what was not checked.
     pub not_checked: Vec<String>,
-    /// The command that does it all again.
+    /// Command that repeats the run.
     pub reproduce: Option<String>,
-    /// The command to type next, where that is not to apply a patch.
+    /// Command to type next, if it is not to apply a patch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-    /// What it cost.
+    pub next_command: Option<String>,
+    /// Cost of the run.
     pub cost: Cost,
-    /// Where it took place.
+    /// Environment of the run.
     pub environment: EnvironmentInfo,
 }
 
 impl RunResult {
-    /// The result of a run that has found nothing yet; should it be killed, that is what it was:
-    /// interrupted.
+    /// Creates an empty result. Its status is interrupted, in case the run is killed.
     pub fn new(command: &str, goal: Goal, environment: EnvironmentInfo) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
@@ -303,11 +302,11 @@ impl RunResult {
             status: Status::Interrupted,
             message: None,
             symptom: None,
-            said: Vec::new(),
+            messages: Vec::new(),
             good: None,
             bad: None,
             culprit_commit: None,
-            guilty: None,
+            culprit_info: None,
             suspects: Vec::new(),
             commits_tested: 0,
             delta: None,
@@ -320,17 +319,17 @@ impl RunResult {
             confirmed: None,
             not_checked: Vec::new(),
             reproduce: None,
-            next: None,
+            next_command: None,
             cost: Cost::default(),
             environment,
         }
     }
 
-    /// Writes a run folder for a search that did not come to have one, with nothing in it but why. One that is there
-    /// already is another search's.
+    /// Writes a run folder for a search that failed before it had one. The folder holds only the reason. An existing folder
+    /// belongs to another search.
     ///
     /// # Errors
-    /// What keeps it from being written.
+    /// Input and output errors, also if `result.json` exists.
     pub fn unsearched(folder: &Path, environment: EnvironmentInfo, why: String) -> Result<()> {
         let new = Self::new("bisect", Goal::Both, environment);
         let result = Self { status: Status::Error, message: Some(why), ..new };
@@ -340,18 +339,18 @@ impl RunResult {
             .map_err(|error| Problem::io(error, folder))
     }
 
-    /// Names something that was not checked, once.
+    /// Adds a gap to the list of what was not checked, without repetition.
     pub fn leave_unchecked(&mut self, what: &str) {
         if self.not_checked.iter().all(|known| known != what) {
             self.not_checked.push(what.to_owned());
         }
     }
 
-    /// Adds to the message what it does not say yet.
+    /// Adds a sentence to the message, without repetition.
     pub fn say(&mut self, words: String) {
-        if !self.said.contains(&words) {
-            self.said.push(words);
-            self.message = Some(self.said.join("; "));
+        if !self.messages.contains(&words) {
+            self.messages.push(words);
+            self.message = Some(self.messages.join("; "));
         }
     }
 }

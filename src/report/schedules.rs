@@ -1,4 +1,4 @@
-//! What many schedules of a test's threads came to: for `result.json`, and for people.
+//! Result of exploring the thread schedules of a test: for `result.json`, and for people.
 
 use super::Style;
 use super::style::Marks;
@@ -7,136 +7,135 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// How many races, circles and guarded variables fit on the screen.
+/// Maximum number of data races, lock-order cycles and guarded variables shown.
 const MOST: usize = 5;
 
-/// A smaller chance to have seen a fault says little.
+/// Minimum detection probability worth reporting.
 const WORTH_TELLING: f64 = 0.95;
 
-/// What schedules came to.
+/// Result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Schedules {
-    /// How many were run.
+    /// Number of schedules that ran.
     pub run: usize,
-    /// How many of them failed.
+    /// Number of failing schedules.
     pub failing: usize,
-    /// How many came to no end.
+    /// Number of schedules that did not finish.
     pub inconclusive: usize,
-    /// The seed of their samplers.
+    /// Seed of the schedulers.
     pub seed: u64,
-    /// By sampler, how many were run, and how many of those failed.
-    pub strategies: BTreeMap<String, [usize; 2]>,
-    /// The ways in which they failed, the most frequent first.
+    /// By scheduler, the number of schedules that were run, and of those that failed.
+    pub schedulers: BTreeMap<String, [usize; 2]>,
+    /// Kinds of failure, the most frequent first.
     pub failures: Vec<FailedSchedules>,
-    /// What the failing ones have in common, the most suspicious first.
+    /// Access patterns of the failing schedules, the most suspicious first.
     pub patterns: Vec<PatternResult>,
-    /// Accesses that nothing orders.
+    /// Data races.
     pub races: Vec<RaceResult>,
-    /// Locks that threads take in circles.
+    /// Lock-order cycles.
     pub lock_cycles: Vec<LockCycle>,
-    /// Which lock guards which variable.
+    /// The lock that guards each variable.
     pub policy: Vec<SchedulePolicy>,
-    /// What follows where none failed.
+    /// Guarantee if no schedule failed.
     pub certificate: Option<Certificate>,
-    /// The sequence picture of one, as it is shown.
+    /// Sequence diagram of one schedule as text.
     pub picture: Option<String>,
-    /// The same step by step.
+    /// Steps of that schedule, one sentence each.
     #[serde(default)]
     pub steps: Vec<String>,
 }
 
-/// Schedules that failed alike.
+/// Schedules with the same failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedSchedules {
-    /// `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`; `output` for one that passes and
-    /// prints something else than is expected, `race` for one that shows a race and does not fail.
+    /// `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`; `output` if the test passes with unexpected
+    /// output, `race` if it passes with a data race.
     pub kind: String,
-    /// What is told of it.
+    /// Failure message.
     pub message: String,
-    /// How many.
+    /// Number of these schedules.
     pub count: usize,
-    /// The number of the first one, from 1.
+    /// Number of the first one, from 1.
     pub first: usize,
     /// The file in the run folder that `--replay` takes.
     pub schedule: String,
 }
 
-/// A pattern of accesses.
+/// Access pattern.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatternResult {
-    /// Who does what in which order, such as `Ra Wb Wa`.
+    /// Reads and writes by thread, such as `Ra Wb Wa`.
     pub pattern: String,
-    /// The share of failing schedules among those that show it.
-    pub suspicion: f64,
-    /// Failing schedules that show it.
+    /// Share of failing schedules among those with the pattern.
+    pub suspiciousness: f64,
+    /// Number of failing schedules with the pattern.
     pub failing: usize,
-    /// Passing ones.
+    /// Number of passing schedules with the pattern.
     pub passing: usize,
-    /// Where, step by step: `pkg.Class.method:line`.
+    /// Location of each step: `pkg.Class.method:line`.
     pub sites: Vec<String>,
-    /// The variable of each step.
+    /// Variable of each step.
     pub variables: Vec<String>,
-    /// What it means, in one sentence.
+    /// Explanation, one sentence.
     pub why: String,
 }
 
-/// Two accesses that nothing orders.
+/// Data race: two conflicting accesses that happens-before does not order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RaceResult {
     /// The variable.
     pub variable: String,
-    /// Both places.
+    /// Locations of both accesses.
     pub sites: Vec<String>,
-    /// In how many schedules it was seen.
+    /// Number of schedules with it.
     pub schedules: usize,
 }
 
-/// Locks taken in a circle.
+/// Lock-order cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockCycle {
-    /// Where each is taken while another one is held.
+    /// Locations where a lock is acquired while another one is held.
     pub sites: Vec<String>,
-    /// In how many schedules it was seen.
+    /// Number of schedules with it.
     pub schedules: usize,
 }
 
-/// How a variable is guarded.
+/// Lock discipline of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchedulePolicy {
     /// The variable.
     pub variable: String,
-    /// The lock that is held most often, if any is; `this` is the object's own.
+    /// Lock that is held most often, if any; `this` is that of the object.
     pub lock: Option<String>,
-    /// At how many accesses.
+    /// Number of accesses with that lock held.
     pub held: usize,
-    /// Of how many, constructors aside.
+    /// Number of all accesses outside constructors.
     pub accesses: usize,
 }
 
-/// What schedules without a failure say.
+/// Guarantee that follows from schedules without a failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// How many there were.
+    /// The number of schedules.
     pub schedules: usize,
-    /// What sampled them.
-    pub samplers: Vec<String>,
-    /// With 95 % certainty, at most this share of schedules fails, as they are sampled.
-    pub bound: f64,
-    /// With at least this chance they would have shown a fault that takes two orderings of steps; left out where it says
-    /// little.
+    /// The schedulers that chose them.
+    pub schedulers: Vec<String>,
+    /// The upper bound of the failure rate at 95 % confidence, for schedules chosen this way.
+    pub failure_rate_bound: f64,
+    /// The least probability with which these schedules find a concurrency bug of depth 2 (PCT, theorem 9); absent
+    /// below 0.95.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth_two: Option<f64>,
-    /// Whether these are all orders of steps that can make a difference, each of them once.
+    pub pct_depth2_probability: Option<f64>,
+    /// True if every order of steps that can make a difference was run, once each.
     #[serde(default)]
-    pub proved: bool,
-    /// Of all orders: whether time-outs or the clock might make another difference.
+    pub exhaustive: bool,
+    /// True if timeouts or the clock might lead to orders that an exhaustive exploration did not run.
     #[serde(default)]
-    pub timed: bool,
+    pub time_dependent: bool,
 }
 
 impl Schedules {
-    /// The pattern that explains the failure in the picture, if it is seen much more often where schedules fail than
-    /// where they pass.
+    /// Returns the pattern that explains the failure, if it is much more frequent in failing than in passing schedules.
     pub(super) fn blamed(&self) -> Option<&PatternResult> {
         let passing = self.run.saturating_sub(self.failing + self.inconclusive);
         let first = self.patterns.first();
@@ -144,51 +143,63 @@ impl Schedules {
     }
 }
 
-/// Whether what so many failing and passing schedules show, of so many that there are, says why some of them fail: its
-/// share of those is at least twice that of these.
+/// Returns true if a pattern explains failures: its share of the failing schedules is at least twice its share of the
+/// passing ones.
 pub(crate) fn tells_apart([failing, passing]: [usize; 2], [failed, passed]: [usize; 2]) -> bool {
     passing == 0 || failing.saturating_mul(passed) >= (2 * passing).saturating_mul(failed)
 }
 
 impl Certificate {
-    /// What so many schedules say of which none failed, and which show a fault of depth 2 with this chance.
-    pub fn of(schedules: usize, samplers: Vec<String>, depth_two: f64) -> Option<Self> {
+    /// Creates the guarantee of `schedules` sampled schedules without a failure. `depth_two` is the probability to detect
+    /// a bug of depth 2.
+    pub fn of(schedules: usize, schedulers: Vec<String>, depth_two: f64) -> Option<Self> {
         let count = f64::from(u32::try_from(schedules).ok().filter(|count| *count > 0)?);
-        let bound = 1.0 - 0.05_f64.powf(1.0 / count);
-        let depth_two = Some(depth_two).filter(|chance| *chance >= WORTH_TELLING);
-        Some(Self { schedules, samplers, bound, depth_two, proved: false, timed: false })
+        Some(Self {
+            schedules,
+            schedulers,
+            failure_rate_bound: 1.0 - 0.05_f64.powf(1.0 / count),
+            pct_depth2_probability: Some(depth_two).filter(|chance| *chance >= WORTH_TELLING),
+            exhaustive: false,
+            time_dependent: false,
+        })
     }
 
-    /// What all orders of steps say of which none failed.
-    pub fn of_all(schedules: usize, timed: bool) -> Self {
-        let samplers = vec!["all".to_owned()];
-        Self { schedules, samplers, bound: 0.0, depth_two: None, proved: true, timed }
-    }
-
-    /// In words.
-    pub fn told(&self) -> String {
-        if self.proved {
-            let timed = if self.timed { ", as long as no time-out passes early" } else { "" };
-            let all = match self.schedules {
-                1 => "the only order of steps does not fail".to_owned(),
-                count => format!(
-                    "none of {count} orders of steps fails, which are all that can make a difference"
-                ),
-            };
-            return format!("proved under sequential consistency: {all}{timed}");
+    /// Creates the guarantee of an exhaustive exploration without a failure.
+    pub fn of_all(schedules: usize, time_dependent: bool) -> Self {
+        Self {
+            schedules,
+            schedulers: vec!["dpor".to_owned()],
+            failure_rate_bound: 0.0,
+            pct_depth2_probability: None,
+            exhaustive: true,
+            time_dependent,
         }
-        let (percent, samplers) = (self.bound * 100.0, self.samplers.join(", "));
-        let depth_two = self.depth_two.map_or(String::new(), |chance| {
+    }
+
+    /// Formats the guarantee.
+    pub fn told(&self) -> String {
+        if self.exhaustive {
+            let timed = if self.time_dependent { ", unless a timeout expires early" } else { "" };
+            let all = match self.schedules {
+                1 => "the only schedule does not fail".to_owned(),
+                count => format!("none of the {count} inequivalent schedules fails"),
+            };
+            return format!("exhaustive under sequential consistency: {all}{timed}");
+        }
+        let (percent, samplers) = (self.failure_rate_bound * 100.0, self.schedulers.join(", "));
+        let depth_two = self.pct_depth2_probability.map_or(String::new(), |chance| {
             let percent = (chance * 1000.0).floor() / 10.0;
-            format!("; a fault that takes two orderings of steps would have shown itself with {percent} %")
+            format!(
+                "; a bug of depth 2 would have been detected with at least {percent} % probability"
+            )
         });
         format!(
-            "with 95 % certainty at most {percent:.2} % of schedules fail, as sampled here ({samplers}){depth_two}"
+            "with 95 % confidence, at most {percent:.2} % of schedules sampled by {samplers} fail{depth_two}"
         )
     }
 }
 
-/// The parts of it that a person wants to see.
+/// Formats the result for the terminal.
 pub(super) fn show(found: &Schedules, style: &Style) -> String {
     let Style { title, dim, reset, .. } = style;
     let mut out = String::new();
@@ -211,8 +222,8 @@ pub(super) fn show(found: &Schedules, style: &Style) -> String {
     cycles(found, style, &mut out);
     policy(found, style, &mut out);
     if let Some(certificate) = &found.certificate {
-        let told = certificate.told();
-        out.push_str(&style.prose(2, &capitalised(&told)));
+        let words = certificate.told();
+        out.push_str(&style.prose(2, &capitalised(&words)));
     }
     out
 }
@@ -232,7 +243,7 @@ fn races(found: &Schedules, style: &Style, out: &mut String) {
     let Style { title, reset, .. } = style;
     for RaceResult { variable, sites, .. } in found.races.iter().take(MOST) {
         let sites = sites.join(" and ");
-        let what = format!("nothing orders the accesses to {variable} at {sites}");
+        let what = format!("unordered accesses to {variable} at {sites}");
         out.push_str(&style.prose(2, &format!("{title}Data race:{reset} {what}")));
     }
     more(found.races.len(), "race", out);
@@ -242,17 +253,17 @@ fn cycles(found: &Schedules, style: &Style, out: &mut String) {
     let Style { title, reset, .. } = style;
     for LockCycle { sites, .. } in found.lock_cycles.iter().take(MOST) {
         let sites = sites.join(", ");
-        let what = format!("threads can block each other at {sites}");
+        let what = format!("threads can deadlock at {sites}");
         out.push_str(&style.prose(2, &format!("{title}Lock-order cycle:{reset} {what}")));
     }
     more(found.lock_cycles.len(), "lock-order cycle", out);
 }
 
-/// Only of variables that a lock guards now and then: the others say nothing.
+/// Formats the lock discipline of variables that a lock guards at some accesses.
 fn policy(found: &Schedules, style: &Style, out: &mut String) {
     let Style { dim, reset, .. } = style;
-    let told = found.policy.iter().filter(|one| one.lock.is_some());
-    for SchedulePolicy { variable, lock, held, accesses } in told.take(MOST) {
+    let guarded = found.policy.iter().filter(|one| one.lock.is_some());
+    for SchedulePolicy { variable, lock, held, accesses } in guarded.take(MOST) {
         let lock = lock.as_deref().unwrap_or_default();
         let often = format!("{held} of {}", accesses_of(*accesses));
         out.push_str(
@@ -277,23 +288,22 @@ mod tests {
 
     #[test]
     fn a_thousand_clean_schedules_leave_three_in_a_thousand() {
-        let bound = Certificate::of(1000, Vec::new(), 0.0).unwrap().bound;
+        let bound = Certificate::of(1000, Vec::new(), 0.0).unwrap().failure_rate_bound;
         assert!((bound - 0.003).abs() < 0.0001, "{bound}");
         assert_eq!(Certificate::of(0, Vec::new(), 0.0), None);
     }
 
     #[test]
-    fn a_chance_to_have_seen_a_fault_is_told_if_it_says_something() {
-        let told = |chance| Certificate::of(1000, vec!["pct".to_owned()], chance).unwrap().told();
-        let clean = "with 95 % certainty at most 0.30 % of schedules fail, as sampled here (pct)";
-        assert_eq!(told(0.94), clean);
-        let seen =
-            "; a fault that takes two orderings of steps would have shown itself with 98.7 %";
-        assert_eq!(told(0.9876), format!("{clean}{seen}"));
+    fn a_high_detection_probability_is_reported() {
+        let words = |chance| Certificate::of(1000, vec!["pct".to_owned()], chance).unwrap().told();
+        let clean = "with 95 % confidence, at most 0.30 % of schedules sampled by pct fail";
+        assert_eq!(words(0.94), clean);
+        let seen = "; a bug of depth 2 would have been detected with at least 98.7 % probability";
+        assert_eq!(words(0.9876), format!("{clean}{seen}"));
     }
 
     #[test]
-    fn what_passing_schedules_show_as_often_explains_nothing() {
+    fn a_pattern_that_is_as_frequent_in_passing_schedules_explains_nothing() {
         assert!(tells_apart([30, 0], [30, 0]));
         assert!(tells_apart([5, 10], [5, 300]));
         assert!(!tells_apart([30, 30], [30, 40]));
@@ -301,11 +311,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_wants_to_see_fits_on_a_screen() {
+    fn the_important_parts_fit_on_a_screen() {
         let sites = vec!["shop.Till.add:7".to_owned(), "shop.Till.sum:12".to_owned()];
         let pattern = PatternResult {
             pattern: "Ra Wb Wa".to_owned(),
-            suspicion: 1.0,
+            suspiciousness: 1.0,
             failing: 12,
             passing: 0,
             sites: sites.clone(),
@@ -337,32 +347,32 @@ mod tests {
           main        Thread-0
         > reads sum
         >             writes sum
-        Data race: nothing orders the accesses to Till.sum at shop.Till.add:7 and shop.Till.sum:12
-        Lock-order cycle: threads can block each other at shop.Till.add:7, shop.Till.sum:12
+        Data race: unordered accesses to Till.sum at shop.Till.add:7 and shop.Till.sum:12
+        Lock-order cycle: threads can deadlock at shop.Till.add:7, shop.Till.sum:12
         Guarded: Till.sum by this at 3 of 4 accesses
-        With 95 % certainty at most 0.30 % of schedules fail, as sampled here (pos, pct)
+        With 95 % confidence, at most 0.30 % of schedules sampled by pos, pct fail
         ");
     }
 
     #[test]
-    fn all_orders_are_told_by_their_number_and_one_as_the_only_one() {
-        let told = |count| Certificate::of_all(count, false).told();
-        let many = "proved under sequential consistency: none of 6 orders of steps fails, which are all that can make a \
-                    difference";
-        assert_eq!(told(6), many);
-        let one = "proved under sequential consistency: the only order of steps does not fail";
-        assert_eq!(told(1), one);
+    fn an_exhaustive_exploration_names_the_number_of_schedules() {
+        let words = |count| Certificate::of_all(count, false).told();
+        let many =
+            "exhaustive under sequential consistency: none of the 6 inequivalent schedules fails";
+        assert_eq!(words(6), many);
+        let one = "exhaustive under sequential consistency: the only schedule does not fail";
+        assert_eq!(words(1), one);
     }
 
     #[test]
-    fn a_picture_that_does_not_fit_is_told_step_by_step() {
+    fn a_picture_that_is_too_wide_is_shown_step_by_step() {
         let picture = Some(format!("main{:60}Thread-0", ""));
         let steps = vec!["main reads sum".to_owned(), "Thread-0 writes sum".to_owned()];
         let found = Schedules { picture, steps, ..Schedules::default() };
         assert!(show(&found, &Style::plain()).contains("main     "));
-        let told = "\n  1. main reads sum\n  2. Thread-0 writes sum\n";
-        assert_eq!(show(&found, &Style::plain().within(Some(60))), told);
-        assert_eq!(show(&found, &Style::spoken()), told);
+        let steps = "\n  1. main reads sum\n  2. Thread-0 writes sum\n";
+        assert_eq!(show(&found, &Style::plain().within(Some(60))), steps);
+        assert_eq!(show(&found, &Style::spoken()), steps);
     }
 
     #[test]

@@ -1,17 +1,17 @@
-//! How text is shown to a person: in which colours, with which marks, how wide.
+//! Colours, marks and line width of text on the terminal.
 
 use super::harmless::harmless;
 use crate::model::{Verdict, cut};
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// Nothing is wrapped into less than this, in columns.
+/// Minimum line width, in columns.
 const NARROWEST: usize = 24;
 
-/// So much of a cell is always shown, in characters.
+/// Minimum width of a cell, in characters.
 const LEAST_CELL: usize = 12;
 
-/// How text is shown. The escape sequences are empty where colour is not wanted.
+/// Style of terminal text. The escape sequences are empty without colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     pub(super) title: &'static str,
@@ -26,23 +26,23 @@ pub struct Style {
     pub(super) dim: &'static str,
     pub(super) reset: &'static str,
     pub(super) marks: Marks,
-    /// The columns that there are, where somebody sees them.
+    /// Width of the terminal in columns; `None` if there is no terminal.
     pub(super) width: Option<usize>,
-    /// Whether only the answer itself is wanted.
+    /// True if only the answer itself is wanted (`--quiet`).
     pub(super) is_brief: bool,
 }
 
-/// How it is shown what of a line changed.
+/// Marks for changed lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marks {
     /// A sign before the line.
     Signs,
-    /// A word before the line: for those who hear it.
+    /// A word before the line, for screen readers.
     Words,
 }
 
 impl Marks {
-    /// What stands between the old and the new.
+    /// Returns the separator between old and new text.
     pub(super) fn becomes(self) -> &'static str {
         match self {
             Self::Signs => " → ",
@@ -52,7 +52,7 @@ impl Marks {
 }
 
 impl Style {
-    /// No colour.
+    /// Creates a style without colours.
     pub fn plain() -> Self {
         Self {
             title: "",
@@ -72,7 +72,7 @@ impl Style {
         }
     }
 
-    /// The colours of git.
+    /// Creates a style with the colours of git.
     pub fn coloured() -> Self {
         Self {
             title: "\x1b[1m",
@@ -90,24 +90,24 @@ impl Style {
         }
     }
 
-    /// Words for what in a patch or a schedule a colour, a sign or a column says.
+    /// Creates a style with words in place of colours, signs and columns.
     pub fn spoken() -> Self {
         Self { marks: Marks::Words, ..Self::plain() }
     }
 
-    /// The same on a screen of so many columns.
+    /// Returns the style for a terminal of `width` columns.
     #[must_use]
     pub fn within(self, width: Option<usize>) -> Self {
         Self { width: width.map(|columns| columns.max(NARROWEST)), ..self }
     }
 
-    /// The same, for the answer alone.
+    /// Returns the style for the answer alone.
     #[must_use]
     pub fn briefly(self, is_brief: bool) -> Self {
         Self { is_brief, ..self }
     }
 
-    /// What to write before and after the word for a verdict.
+    /// Returns the escape sequences before and after the word for a verdict.
     pub fn verdict(&self, verdict: Verdict) -> (&'static str, &'static str) {
         let start = match verdict {
             Verdict::Pass => self.plus,
@@ -117,9 +117,8 @@ impl Style {
         (start, self.reset)
     }
 
-    /// A line of prose, broken at words where it is wider than the screen; what follows stands `hang` columns in.
-    /// Commands, code and paths are not to be broken: who copies them would copy the break. What stands in backticks
-    /// stays whole.
+    /// Wraps a line of prose at word boundaries; continuation lines are indented by `hang` columns. Text in backticks is
+    /// not broken. Do not use this for commands, code and paths: they must be copyable.
     pub(super) fn prose(&self, hang: usize, line: &str) -> String {
         let Some(width) = self.width else { return format!("{line}\n") };
         let indent = " ".repeat(hang.min(width / 2));
@@ -130,13 +129,13 @@ impl Style {
         textwrap::fill(line, options.break_words(false)) + "\n"
     }
 
-    /// Whether there are colours to say something with.
+    /// Returns true if the style has colours.
     pub(super) fn has_colours(&self) -> bool {
         !self.reset.is_empty()
     }
 
-    /// Text with nothing in it that a terminal obeys but the colours of this style: whatever else there is came from
-    /// others, from their files, messages and names.
+    /// Replaces all control characters except the colours of this style. Other escape sequences come from untrusted files,
+    /// messages and names.
     pub fn safe(&self, text: &str) -> String {
         let Self { title, path, minus, minus_token, plus, plus_token, .. } = self;
         let Self { keyword, literal, error, dim, reset, .. } = self;
@@ -166,14 +165,14 @@ impl Style {
         out
     }
 
-    /// What ends a row of a table: at most `most` characters of it, and no more than the screen has after `before`.
+    /// Cuts the last cell of a row to `most` characters, and to the space after the first `before` columns.
     pub(super) fn cut_after(&self, before: usize, text: &str, most: usize) -> String {
         let room = self.width.map_or(most, |width| width.saturating_sub(before));
         cut(text, room.clamp(LEAST_CELL, most))
     }
 }
 
-/// The words of a line, each with the spaces behind it; what stands in backticks is one.
+/// Splits a line into words with their trailing spaces; text in backticks is one word.
 fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let mut rest = line;
     Box::new(std::iter::from_fn(move || {
@@ -183,7 +182,7 @@ fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     }))
 }
 
-/// Where the first word and the spaces behind it end.
+/// Returns the end of the first word and its trailing spaces.
 fn end_of_word(text: &str) -> usize {
     let (mut is_code, mut was_space) = (false, false);
     for (at, c) in text.char_indices() {
@@ -216,14 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_wider_than_the_screen_stays_whole() {
+    fn a_word_that_is_wider_than_the_screen_is_not_broken() {
         let style = Style::plain().within(Some(24));
         let shown = style.prose(2, "see src/main/java/org/example/till/Till.java now");
         assert_eq!(shown, "see\n  src/main/java/org/example/till/Till.java\n  now\n", "{shown}");
     }
 
     #[test]
-    fn a_command_in_backticks_stays_whole() {
+    fn a_command_in_backticks_is_not_broken() {
         let style = Style::plain().within(Some(24));
         let shown = style.prose(2, "or let `git log --oneline -n 7` list them; a ` is one");
         assert_eq!(
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_sees_columns_nothing_is_broken() {
+    fn without_a_terminal_no_line_is_broken() {
         let line = "word ".repeat(60);
         assert_eq!(Style::plain().prose(2, line.trim_end()), format!("{}\n", line.trim_end()));
     }

@@ -1,4 +1,4 @@
-//! Run folders for tests of what shows them, hostile ones among them.
+//! Run folders for view tests, including hostile ones.
 
 use super::delta::{ComponentView, CouplingKind, CouplingView, DeltaView, HunkView, SCHEMA};
 use super::{
@@ -14,11 +14,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use tempfile::TempDir;
 
-/// What tries to be more than text: markup, attributes, escape sequences, and what turns the direction of writing.
+/// Hostile text: markup, attributes, escape sequences, and characters that change the writing direction.
 pub(super) const HOSTILE: &str =
     "x\"'><img src=x onerror=alert(1)></script></style><!-- &lt; \u{1b}[31m\u{0}\u{202e}]]>";
 
-pub(super) fn found(tokens: usize, file: &str, patch: &str, parts: Vec<usize>) -> PatchResult {
+pub(super) fn found(
+    tokens: usize,
+    file: &str,
+    patch: &str,
+    component_ids: Vec<usize>,
+) -> PatchResult {
     PatchResult {
         tokens,
         hunks: 1,
@@ -27,16 +32,16 @@ pub(super) fn found(tokens: usize, file: &str, patch: &str, parts: Vec<usize>) -
         patch: patch.to_owned(),
         minimal: true,
         commits: Vec::new(),
-        parts,
+        component_ids,
     }
 }
 
-/// A delta of statements in files of twenty components, each of which needs the one of half its number.
+/// Creates a delta with twenty components per file; each needs the component of half its number.
 pub(super) fn delta(count: usize, file: &str) -> DeltaView {
     delta_of(count, &format!("insert {file}"), |id| format!("{file}{}.java", id / 20), |id| id / 2)
 }
 
-/// A delta of components, each in the file that it has for a home, and each but the first in need of another one.
+/// Creates a delta with one file and one dependency per component.
 pub(super) fn delta_of(
     count: usize,
     what: &str,
@@ -67,21 +72,27 @@ pub(super) fn delta_of(
         tokens: 3,
         components: (1..=count).map(component).collect(),
         couplings: (2..=count).map(needs).collect(),
-        layout_hunks: 0,
+        whitespace_hunks: 0,
         unparsed: Vec::new(),
     }
 }
 
 pub(super) fn trial(verdict: &str, what: &str) -> TrialLine {
     let (verdict, what) = (verdict.to_owned(), what.to_owned());
-    TrialLine { verdict, what, rung: "loader".to_owned(), milliseconds: 90, ..TrialLine::default() }
+    TrialLine {
+        verdict,
+        what,
+        rung: "warm-jvm".to_owned(),
+        milliseconds: 90,
+        ..TrialLine::default()
+    }
 }
 
 pub(super) fn trials(words: &str) -> Vec<TrialLine> {
     let (author, summary) = (words.to_owned(), words.to_owned());
-    let place = Some([2, 3]);
+    let position = Some([2, 3]);
     let id = "87914ddf3a77".to_owned();
-    let commit = TriedCommit { id, author, date: "2025-04-22".to_owned(), summary, place };
+    let commit = TriedCommit { id, author, date: "2025-04-22".to_owned(), summary, position };
     let standing = |goal| Some(Standing { goal, tried: 4, suspected: 9, tokens: 30 });
     vec![
         TrialLine { commit: Some(commit), ..trial("fail", words) },
@@ -100,9 +111,9 @@ pub(super) fn bisection(words: &str) -> RunResult {
     let size = DeltaSize { files: 1, java_files: 1, hunks: 9, components: 9, tokens: 30 };
     RunResult {
         status: Status::Found,
-        said: vec![format!("{words} throws"), words.to_owned()],
+        messages: vec![format!("{words} throws"), words.to_owned()],
         culprit_commit: Some("87914ddf3a77".to_owned()),
-        guilty: Some(guilty),
+        culprit_info: Some(guilty),
         delta: Some(size),
         culprit: Some(found(2, words, "culprit.patch", vec![7])),
         fix: Some(found(1, words, "fix.patch", vec![7])),
@@ -116,7 +127,7 @@ pub(super) fn repair(words: &str) -> RunResult {
     let fix = |rank: usize| FixResult {
         rank,
         technique: "contract".to_owned(),
-        strategy: "operator".to_owned(),
+        operator: "operator".to_owned(),
         patch: Some(format!("fix-{rank}.patch")),
         tokens: Some(2),
         lines: Some(2),
@@ -153,7 +164,7 @@ pub(super) fn repair(words: &str) -> RunResult {
 #[derive(Serialize)]
 pub(super) struct Written {
     pub(super) example: Example,
-    marked: Vec<usize>,
+    pattern_steps: Vec<usize>,
     pub(super) ending: String,
 }
 
@@ -171,8 +182,8 @@ pub(super) fn schedule(words: &str, thread: usize) -> Written {
         locks: vec![text.clone()],
     };
     let schedule = Schedule {
-        wanted: text.clone(),
-        strategy: "pos".to_owned(),
+        test: text.clone(),
+        scheduler: "pos".to_owned(),
         seed: 41,
         shared: Vec::new(),
         choices: Vec::new(),
@@ -192,14 +203,14 @@ pub(super) fn schedule(words: &str, thread: usize) -> Written {
         patterns: Vec::new(),
         cut_short: false,
     };
-    Written { example, marked: vec![0, 1], ending: words.to_owned() }
+    Written { example, pattern_steps: vec![0, 1], ending: words.to_owned() }
 }
 
 pub(super) fn json(dir: &TempDir, name: &str, value: &impl Serialize) {
     fs::write(dir.path().join(name), serde_json::to_vec(value).unwrap()).unwrap();
 }
 
-/// A run folder in which everything is called `words`.
+/// Creates a run folder in which every name is `words`.
 pub(super) fn folder(result: &RunResult, words: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let patch = format!(
@@ -231,13 +242,13 @@ pub(super) fn folder(result: &RunResult, words: &str) -> TempDir {
     dir
 }
 
-/// What schedules of threads show, and what a pool comes to: the rest of what a page may have.
+/// Creates a result with schedules and a pool: the remaining parts of a page.
 pub(super) fn exploration(words: &str) -> RunResult {
     let text = || words.to_owned();
     let sites = || vec![text(), text()];
     let pattern = PatternResult {
         pattern: "Ra Wb Wa".to_owned(),
-        suspicion: 0.9,
+        suspiciousness: 0.9,
         failing: 9,
         passing: 1,
         sites: sites(),

@@ -1,4 +1,4 @@
-//! `trials.jsonl`: what was tried, one line a trial.
+//! `trials.jsonl`: one line per trial.
 
 use crate::model::Phase;
 use serde::{Deserialize, Serialize};
@@ -6,65 +6,65 @@ use serde::{Deserialize, Serialize};
 /// One line of `trials.jsonl`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrialLine {
-    /// The tree that was judged, in hexadecimal.
+    /// Tree of the variant, in hexadecimal.
     pub variant: String,
-    /// What that is, in words.
+    /// Description of the variant.
     pub what: String,
     /// `pass`, `fail`, `unresolved` or `flaky`.
     pub verdict: String,
-    /// Where a variant without a verdict got stuck.
+    /// Phase in which the variant became unresolved.
     pub phase: Option<Phase>,
-    /// How much was done afresh.
+    /// Execution mode, from identical classes to a clean build.
     pub rung: String,
-    /// What it took; nothing where it was known.
+    /// Duration; 0 if cached.
     pub milliseconds: u64,
-    /// Whether the outcome was known from before.
+    /// True if the result was cached.
     pub cached: bool,
-    /// How many executions it was.
+    /// Number of test runs.
     pub runs: usize,
-    /// The commit that was judged, if it was one.
+    /// The tested commit, if the variant is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<TriedCommit>,
-    /// Where the search in a change had got to, if it was one that asked.
+    /// Progress of the search, if a search tried the variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Standing>,
 }
 
-/// A commit, as trials name it.
+/// Commit of a trial.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriedCommit {
-    /// Its id.
+    /// Commit id.
     pub id: String,
-    /// Name and address.
+    /// Name and email address.
     pub author: String,
-    /// The day.
+    /// Date of the commit.
     pub date: String,
     /// The first line of its message.
     pub summary: String,
-    /// Its number among the commits that were searched, ancestors first, and how many these are.
+    /// Its position among the searched commits, ancestors first, and the number of these commits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<[usize; 2]>,
+    pub position: Option<[usize; 2]>,
 }
 
-/// Where a search in a change has got to when it asks about a part of it.
+/// Progress of a search when it tries a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
-    /// What is looked for.
+    /// Goal of the search.
     pub goal: Sought,
-    /// How many components the part has: switched on for a culprit, off for a fix.
+    /// Number of components in the variant: applied for a culprit, reverted for a fix.
     pub tried: usize,
-    /// How many are still suspected.
+    /// Number of components that are still suspected.
     pub suspected: usize,
-    /// How many tokens these have.
+    /// Number of tokens in these components.
     pub tokens: u64,
 }
 
-/// What a search looks for.
+/// Goal of a search within a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sought {
     /// The minimal change that breaks good.
     Culprit,
-    /// The minimal patch that mends bad.
+    /// The minimal fix of bad.
     Fix,
 }

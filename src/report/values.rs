@@ -1,21 +1,21 @@
-//! `values.json`: the values on which repairs rest.
+//! `values.json`: the variable values that support fixes.
 
 use crate::repair::TermValues;
 use serde::{Deserialize, Serialize};
 
-/// What tests found before the statement that a repair changes.
+/// Values that tests observed before the statement that a fix changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenValues {
-    /// The repair's file in the run folder.
+    /// Patch file of the fix in the run folder.
     pub patch: String,
-    /// The file of the statement.
+    /// File of the statement.
     pub path: String,
-    /// Its line.
+    /// Line of the statement.
     pub line: u32,
-    /// How many failing tests came by.
+    /// Number of failing tests that execute the statement.
     pub failing: usize,
-    /// How many passing ones.
+    /// Number of passing tests that execute it.
     pub passing: usize,
-    /// What was looked at, what decides first.
+    /// Observed expressions, the most decisive first.
     pub terms: Vec<TermValues>,
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-/// A session whose folder goes with it: nobody looks into it.
+/// A session whose run folder is deleted when it is dropped.
 pub(super) struct Passing<'a> {
     pub(super) session: Session<'a>,
     pub(super) store: Arc<Store>,
@@ -37,7 +37,7 @@ impl<'a> Passing<'a> {
             Patched::Tree(tree) => Ok(tree),
             Patched::Refused(said) => Err(Problem::Usage {
                 message: format!("{}: {}", patch.display(), said.trim()),
-                remedy: "name a unified diff that `git apply` takes".to_owned(),
+                remedy: "pass a unified diff that `git apply` accepts".to_owned(),
             }),
         }
     }
@@ -45,7 +45,7 @@ impl<'a> Passing<'a> {
 
 impl Drop for Passing<'_> {
     fn drop(&mut self) {
-        // What stays is swept by the next run.
+        // The next run removes leftovers.
         drop(std::fs::remove_dir_all(self.session.ledger.folder.path()));
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn run(
     let subject = SubjectRequest {
         bad: version.to_owned(),
         oracle: OracleRequest::Tests(tests.iter().map(selector).collect()),
-        // One build and one JVM: what stays resident would not pay.
+        // One build and one JVM: a resident engine would not pay off.
         engine: EngineChoice::Process,
         repeat: Repeat::Times(1),
         output: None,

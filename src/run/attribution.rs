@@ -1,4 +1,4 @@
-//! Taking a change apart along what a compiler knows about its two ends.
+//! Splitting a change into components with the compiler's attribution of both versions.
 
 use super::bench::ScratchPool;
 use crate::delta::{Delta, JavaMode};
@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// At most so many subsets are compiled to learn from what the compiler refuses. A number and not a time, so
-/// that the same change is taken apart in the same way by every run.
+/// Maximum number of subsets that are compiled to learn dependencies from compile errors. A count
+/// instead of a time limit, so that every run splits the same change in the same way.
 const LESSONS: usize = 40;
 
-/// At most so many bytes of sources are compiled for that: large projects are content with fewer subsets.
+/// Maximum total size of the sources compiled for that, in bytes: large projects get fewer subsets.
 const LESSON_BYTES: usize = 100 << 20;
 
-/// So many subsets that compile in a row are enough.
+/// Number of consecutive subsets that compile before the search for dependencies stops.
 const PATIENCE: usize = 8;
 
 /// How a subject's versions are attributed.
@@ -28,7 +28,7 @@ pub(super) struct Attribution {
     pub(super) interrupt: Interrupt,
 }
 
-/// A change that is to be taken apart.
+/// A change to be split into components.
 pub(super) struct WholeChange<'a> {
     pub(super) pool: &'a ScratchPool,
     pub(super) base: &'a TreeId,
@@ -36,7 +36,7 @@ pub(super) struct WholeChange<'a> {
     pub(super) files: &'a [FileChange],
 }
 
-/// A change that is taken apart, and what that took.
+/// A change split into components, and the cost of splitting it.
 pub(super) struct TakenApart {
     pub(super) delta: Delta,
     /// Compilations asked for.
@@ -63,10 +63,12 @@ impl WholeChange<'_> {
 }
 
 impl TakenApart {
-    /// What the user is told where the compiler knows nothing.
+    /// Returns the message to the user if the compiler could not analyse the change.
     pub(super) fn notice(&self) -> Option<Event> {
         let reason = self.obstacle.as_ref()?;
-        Some(Event::Note(format!("names alone tell what belongs together: {reason}")))
+        Some(Event::Note(format!(
+            "dependencies between changes come from names only, without the compiler: {reason}"
+        )))
     }
 }
 
@@ -118,7 +120,7 @@ impl Attribution {
     }
 }
 
-/// Two versions with their facts, and the compiler that told them.
+/// Two versions with their facts, and the compiler that produced them.
 struct Knowledge {
     server: FactsServer,
     sources: [SourceSet; 2],

@@ -42,8 +42,8 @@ impl Baseline<'_> {
         self.limits(Limits { build, test, ..Limits::default() })
     }
 
-    /// As [`Baseline::good`], if good is known. Tests that fail in good already are left out if another one tells good
-    /// and bad apart.
+    /// As [`Baseline::good`], if good is known. Excludes tests that already fail on good if another
+    /// test distinguishes good from bad.
     ///
     /// # Errors
     /// As [`Baseline::good`].
@@ -67,7 +67,7 @@ impl Baseline<'_> {
         }
         let names: Vec<&str> = excluded.iter().map(String::as_str).collect();
         let names = names.join(", ");
-        self.ledger.note(format!("tests that fail in good already are left out: {names}"))?;
+        self.ledger.note(format!("tests that already fail on good: {names}"))?;
         let baseline = Self { excluded, ..self };
         let limits = baseline.good(good, Some(bad))?;
         Ok((baseline, limits))
@@ -88,8 +88,9 @@ impl Baseline<'_> {
         Ok(if is_told { good.tests(has_failed) } else { BTreeSet::new() })
     }
 
-    /// Checks that good passes, which is left to [`Baseline::sampled`] where the test may be flaky, and
-    /// derives the time limits from it. `bad` tells swapped versions from a good one that fails.
+    /// Checks that good passes and derives the time limits from that run. If the test may be flaky,
+    /// [`Baseline::sampled`] does the check. If good fails, `bad` is used to detect swapped
+    /// versions.
     ///
     /// # Errors
     /// [`Problem::GoodDoesNotPass`], [`Problem::GoodDoesNotEnd`], [`Problem::Swapped`], [`Problem::BuildBroken`],
@@ -189,7 +190,8 @@ impl Baseline<'_> {
 
     pub(super) fn announce(&self, side: Side, version: &Version) -> Result<()> {
         let what = format!("{side} ({})", version.label);
-        let if_slow = Some("slow, as everything is built once before the first test".to_owned());
+        let if_slow =
+            Some("slow because everything is built once before the first test".to_owned());
         self.ledger.tell(Event::Trying { what, left: None, if_slow })
     }
 

@@ -77,7 +77,8 @@ impl Bench {
         Self { fingerprint: engine.fingerprint(), engine, ..self }
     }
 
-    /// What comes out of testing a tree. `repetition` tells repeated runs of the same tree apart.
+    /// Returns the outcome of testing a tree. `repetition` is the number of the run among repeated
+    /// runs of the same tree.
     pub(super) fn execution(
         &self,
         tree: &TreeId,
@@ -128,7 +129,7 @@ impl Bench {
         self.pool.with(tree, head, |scratch| self.tested(scratch, action(scratch.path())?))
     }
 
-    /// Which tests come upon which code of a tree, if the engine can tell.
+    /// Returns which tests execute which methods of a tree, if the engine can measure it.
     pub(super) fn coverage(
         &self,
         tree: &TreeId,
@@ -169,7 +170,8 @@ impl Bench {
             None => self.engine.run_afresh(scratch.path(), limits)?,
         };
         let execution = self.tested(&scratch, execution)?;
-        // A pool has many patches; what stays for another reason goes with the run.
+        // A pool has many patches, so the tree is removed now; a tree that cannot be removed goes
+        // with the run folder.
         drop(scratch.remove());
         self.ledger.spend(&execution, false)?;
         Ok(execution)
@@ -223,7 +225,8 @@ fn stop_if_asked(outcome: &Outcome) -> Result<()> {
     }
 }
 
-/// What fails for want of room says nothing about the variant.
+/// Returns an error if a disk is full: a failure for lack of disk space is no verdict on the
+/// variant.
 fn stop_if_full(scratch: &Path) -> Result<()> {
     let places = [scratch.to_owned(), std::env::temp_dir()];
     match places.into_iter().find(|place| is_full(place)) {

@@ -48,7 +48,7 @@ pub(super) struct Run<'a> {
     pub(super) session: &'a Session<'a>,
 }
 
-/// The change to be taken apart.
+/// The change to be split into components and searched.
 pub(super) struct Scope {
     pub(super) base: Version,
     pub(super) target: Version,
@@ -90,13 +90,13 @@ impl Run<'_> {
         let is_kept = |(at, word): &(usize, &String)| *at > own || *word != "--dry-run";
         let wet = shell_words::join(words.iter().enumerate().filter(is_kept).map(|(_, word)| word));
         self.session.ledger.update(|result| {
-            result.message = Some(format!("good passes and bad fails; between them lie {between}"));
+            result.message = Some(format!("good passes and bad fails; between them: {between}"));
             result.delta = Some(size);
             result.reproduce = Some(wet);
         })
     }
 
-    /// How many commits a search by history would have to tell apart.
+    /// Returns the number of commits that a search by history would have to bisect.
     fn commits_between(&self, good: &Version, bad: &Version) -> Result<Option<usize>> {
         match (&self.session.repository, good.commit_id(), bad.commit_id()) {
             (Some(repository), Some(good), Some(bad)) if !self.request.no_history => {
@@ -122,10 +122,10 @@ impl Run<'_> {
         else {
             return Ok(whole());
         };
-        self.session.ledger.tell(Event::Stage("looking for the commit".to_owned()))?;
+        self.session.ledger.tell(Event::Stage("searching for the culprit commit".to_owned()))?;
         let Some(narrowed) = history.narrow(good, bad)? else {
             self.session.ledger.note(
-                "good and bad have no history in common; the whole change is taken apart"
+                "commit history: good and bad have no common ancestor, so the search covers the whole diff"
                     .to_owned(),
             )?;
             return Ok(whole());
@@ -147,13 +147,14 @@ impl Run<'_> {
         Ok(Scope { base, target, culprit, lineage, skipped })
     }
 
-    /// Whether the ends of a narrowed range are what they must be; else the user is told.
+    /// Tests both ends of the narrowed range again. Returns false, and notes it, if `base` does not
+    /// pass or `target` does not fail.
     fn are_as_taken(&self, base: &Version, target: &Version, judge: &Judge) -> Result<bool> {
         for (version, wanted) in [(base, Verdict::Pass), (target, Verdict::Fail)] {
-            let what = format!("{} once more", version.label);
+            let what = format!("{} again", version.label);
             if judge.verdict(&version.tree, version.commit_id(), what.as_str(), None)? != wanted {
                 self.session.ledger.note(format!(
-                    "{} is not what the search took it for; the whole range is taken apart",
+                    "{} gave another verdict when tested again, so the search covers the whole range",
                     version.label
                 ))?;
                 return Ok(false);

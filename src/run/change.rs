@@ -25,7 +25,7 @@ use crate::search::{
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-/// The change between two versions, taken apart.
+/// The change between two versions, split into components.
 pub(super) struct Change<'a> {
     store: &'a Store,
     judge: &'a Judge,
@@ -44,7 +44,7 @@ pub(super) struct Change<'a> {
     proviso: Option<&'a Proviso<'a>>,
 }
 
-/// What a variant that passes has to do besides, as it is told with what came out of its tests.
+/// Extra condition for a variant that passes; it receives the variant and its test outcome.
 pub(super) type Proviso<'a> = dyn Fn(&TreeId, &Outcome) -> Result<bool> + Sync + 'a;
 
 /// A minimal set of components, and the variant that it makes.
@@ -66,7 +66,7 @@ pub(super) struct Found {
 }
 
 impl<'a> Change<'a> {
-    /// Takes the change from `base` to `target` apart; along the commits between them too, if they are given.
+    /// Splits the change from `base` to `target` into components, along the commits in `lineage` too.
     pub(super) fn between(
         (base, target): (&Version, &Version),
         lineage: Option<&Lineage>,
@@ -81,7 +81,7 @@ impl<'a> Change<'a> {
         let whole = WholeChange { pool, base, target: &target.tree, files };
         let taken = match attribution {
             Some(attribution) if mode == JavaMode::Ast && whole.has_java() => {
-                let stage = "asking the compiler what belongs together".to_owned();
+                let stage = "analysing dependencies between changes with the compiler".to_owned();
                 judge.ledger.tell(Event::Stage(stage))?;
                 attribution.take_apart(&whole)?
             }
@@ -94,7 +94,7 @@ impl<'a> Change<'a> {
         let units = units(&delta, origins.as_ref().map(Origins::stage))?;
         for path in delta.unparsed() {
             judge.ledger.note(format!(
-                "{path} is no Java that can be parsed; it is taken apart by lines"
+                "the syntax of {path}: it does not parse as Java, so its diff is split by lines"
             ))?;
         }
         let (target, facts) = (target.clone(), taken.facts);
@@ -235,13 +235,13 @@ impl<'a> Change<'a> {
         Some(self.delta.hunks()[hunk].path.clone())
     }
 
-    /// The variant with some components switched on. What no test can tell stays as it is in the
-    /// version that is to be changed: good for a culprit, bad for a fix.
+    /// Returns the variant with some components switched on. A difference that no test can observe
+    /// stays as in the version to be changed: good for a culprit, bad for a fix.
     fn variant(&self, goal: Goal, on: &Subset) -> TreeEdit {
         self.delta.render_components(&|unit| on.contains(unit), goal == Goal::Fix)
     }
 
-    /// Judges a set; with it about so many are left.
+    /// Judges a set; `left` estimates how many sets are left, this one included.
     fn answer(&self, goal: Goal, on: &Subset, tried: Tried, left: usize) -> Result<Answer> {
         let edit = self.variant(goal, on);
         let tree = self.store.write(&edit)?;
@@ -332,6 +332,6 @@ impl Oracle for DeltaOracle<'_> {
 
 /// Says what is about to be searched.
 pub(super) fn announce(judge: &Judge, size: &DeltaSize, from: &str, to: &str) -> Result<()> {
-    let text = format!("taking apart {from}..{to}: {}", of_size(size));
+    let text = format!("searching the diff {from}..{to}: {}", of_size(size));
     judge.ledger.tell(Event::Stage(text))
 }

@@ -1,4 +1,4 @@
-//! `git mend delta`: two versions taken apart, and any part of the change applied.
+//! `git mend delta`: splits a change into components and applies any subset of them.
 
 use super::attribution::{Attribution, TakenApart, WholeChange};
 use super::bench::ScratchPool;
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 /// The change from one version to another.
 pub struct Comparison {
-    /// The change, taken apart.
+    /// The change, split into components.
     pub delta: Delta,
     /// The files that differ.
     pub changes: Vec<FileChange>,
@@ -39,13 +39,13 @@ pub struct CompareRequest {
     pub old: String,
     /// The new version, a revision or a folder.
     pub new: String,
-    /// How Java files are taken apart.
+    /// How the diff of Java files is split: by syntax tree or by lines.
     pub java: JavaMode,
     /// What is known of the project.
     pub project: ProjectOptions,
 }
 
-/// Takes apart the change between two versions.
+/// Splits the change between two versions into components.
 ///
 /// # Errors
 /// [`Problem::UnknownRevision`], [`Problem::NotARepository`], and what reading the versions may give.
@@ -134,7 +134,7 @@ impl Choice {
                 if let Some(wrong) = ranges.iter().find(|range| *range.end() > len) {
                     return Err(Problem::Usage {
                         message: format!("there is no component {}", wrong.end()),
-                        remedy: format!("name components from 1 to {len}"),
+                        remedy: format!("choose components from 1 to {len}"),
                     });
                 }
                 for range in ranges {
@@ -150,7 +150,7 @@ impl FromStr for Choice {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let fault = || "write all, none, or numbers such as 3,7-9".to_owned();
+        let fault = || "pass `all`, `none` or component numbers such as `3,7-9`".to_owned();
         let number = |text: &str| text.trim().parse::<usize>().map_err(|_| fault());
         let range = |part: &str| {
             let (start, end) = part.split_once('-').unwrap_or((part, part));

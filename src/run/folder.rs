@@ -18,7 +18,7 @@ const DELTA: &str = "delta.json";
 const VALUES: &str = "values.json";
 const PAGE: &str = "report.html";
 
-/// A folder that one run writes to, and nobody else while it does.
+/// The folder of one run; the lock keeps other runs from writing to it.
 pub struct RunFolder {
     path: PathBuf,
     _lock: RunLock,
@@ -60,7 +60,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// Where what nobody needs afterwards is kept.
+    /// Returns the folder for files that are not needed after the run.
     pub(super) fn work(&self) -> PathBuf {
         RunLock::work_dir(&self.path)
     }
@@ -142,7 +142,7 @@ fn no_folder(error: std::io::Error, path: &Path) -> Problem {
     match Problem::io(error, path) {
         Problem::Internal(error) => Problem::Usage {
             message: format!("cannot make the run folder {error:#}"),
-            remedy: "name another place with --output".to_owned(),
+            remedy: "choose another folder with --output".to_owned(),
         },
         full => full,
     }
@@ -167,7 +167,7 @@ fn by_age(runs: &Path) -> impl Iterator<Item = PathBuf> {
     folders.into_iter().rev()
 }
 
-/// The newest run of a command that did not come to its end, and nobody works on.
+/// Returns the newest interrupted run of a command.
 pub fn newest_unfinished(runs: &Path, command: &str) -> Option<PathBuf> {
     by_age(runs).find(|folder| {
         let text = std::fs::read(folder.join(RESULT)).unwrap_or_default();
@@ -183,8 +183,8 @@ pub fn newest_unfinished(runs: &Path, command: &str) -> Option<PathBuf> {
 pub fn command_line_of(folder: &Path) -> Result<Vec<String>> {
     let text = std::fs::read(folder.join(REQUEST)).unwrap_or_default();
     serde_json::from_slice(&text).map_err(|_| Problem::Usage {
-        message: format!("{} holds no run to resume", folder.display()),
-        remedy: "repeat the whole command with --resume".to_owned(),
+        message: format!("{} contains no run to resume", folder.display()),
+        remedy: "run the whole command again and add --resume".to_owned(),
     })
 }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// What is left of a range of commits.
 pub(super) struct Narrowed {
-    /// The last version that passes, as far as is known.
+    /// The last known version that passes.
     pub(super) base: Version,
     /// The first one that fails.
     pub(super) target: Version,
@@ -65,7 +65,7 @@ impl History<'_> {
                     return Err(Problem::GoodWasMended { merge_base: base.short().to_owned() });
                 }
                 Verdict::Unresolved(_) | Verdict::Flaky => self.judge.ledger.note(format!(
-                    "{}, where good and bad part, could not be tested; it is taken for good",
+                    "{}, the merge base of good and bad: it could not be tested and counts as good",
                     base.short()
                 ))?,
             }
@@ -88,7 +88,7 @@ impl History<'_> {
         if self.request.first_parent { 1 } else { usize::MAX }
     }
 
-    /// What `--skip` and `--log` tell.
+    /// Returns the marks from `--skip` and `--log`.
     fn known(&self, commits: &[Commit]) -> Result<Vec<(usize, Mark)>> {
         let mut told: Vec<(String, Mark)> =
             self.request.skip.iter().map(|spec| (spec.clone(), Mark::Skip)).collect();
@@ -152,7 +152,8 @@ impl History<'_> {
         let suspects: Vec<Commit> =
             located.suspects.iter().map(|at| commits[*at].clone()).collect();
         let is_suspect = |id: &CommitId| suspects.iter().any(|suspect| suspect.id == *id);
-        // Of several lines of history the one that passes furthest leaves the least to take apart.
+        // Of several lines of history, the one whose last passing commit comes latest leaves the
+        // smallest diff.
         let base = if let [.., last] = located.good_boundary[..] {
             commits[last].clone()
         } else {
@@ -202,7 +203,7 @@ pub(super) fn look_back(history: &History<'_>, bad: &Commit) -> Result<Version> 
 pub fn read_log(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|error| Problem::Usage {
         message: format!("cannot read {}: {}", path.display(), Problem::reason(&error)),
-        remedy: "write one with `git bisect log`".to_owned(),
+        remedy: "create it with `git bisect log > FILE`".to_owned(),
     })
 }
 

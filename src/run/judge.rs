@@ -44,7 +44,7 @@ impl Judge {
         self.symptom.judge(&outcome.clone().without(&self.excluded), &is_own)
     }
 
-    /// Why a search is over before its end: there may be no more runs, or somebody asked to stop.
+    /// Returns the reason why a search ended early: the maximum number of runs, or an interrupt.
     pub(super) fn end(&self) -> Problem {
         self.repetition.spent().map_or(Problem::Interrupted, |runs| Problem::RunsSpent { runs })
     }
@@ -52,7 +52,10 @@ impl Judge {
     /// What there is to say of a trial that takes longer than the others.
     fn patience(&self) -> Option<String> {
         let limit = self.limits.test?;
-        Some(format!("slower than those before; what hangs is stopped after {}", lasting(limit)))
+        Some(format!(
+            "slower than earlier runs; a hanging test is stopped after {}",
+            lasting(limit)
+        ))
     }
 
     /// Judges a tree, as often as was asked for or until it is clear. `left` is an estimate of how many

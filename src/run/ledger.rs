@@ -27,15 +27,15 @@ impl Tried {
     /// A commit, with its place among those that are searched.
     pub(super) fn of_commit(commit: &Commit, place: Option<[usize; 2]>) -> Self {
         let Commit { id, author, date, summary, .. } = commit;
-        let told = TriedCommit {
+        let commit = TriedCommit {
             id: id.0.clone(),
             author: author.clone(),
             date: date.get(..10).unwrap_or(date).to_owned(),
             summary: summary.clone(),
-            place,
+            position: place,
         };
         let what = format!("{} {summary}", id.short());
-        Self { what, commit: Some(told), search: None }
+        Self { what, commit: Some(commit), search: None }
     }
 }
 
@@ -92,8 +92,8 @@ impl Ledger {
     pub(super) fn update(&self, change: impl FnOnce(&mut RunResult)) -> Result<()> {
         let mut result = self.lock();
         change(&mut result);
-        let RunResult { message, reproduce, next, .. } = &mut *result;
-        let told = [message, reproduce, next].into_iter().flatten();
+        let RunResult { message, reproduce, next_command, .. } = &mut *result;
+        let told = [message, reproduce, next_command].into_iter().flatten();
         told.for_each(|text| self.secrets.hide_in(text));
         result.cost.seconds = self.begun.elapsed().as_secs_f64();
         self.folder.write_result(&result)
@@ -104,7 +104,7 @@ impl Ledger {
         self.lock().clone()
     }
 
-    /// Tells whoever listens, and the log.
+    /// Passes an event to the progress listener, and to the log.
     pub(super) fn tell(&self, mut event: Event) -> Result<()> {
         if let Event::Stage(text) | Event::Note(text) = &mut event {
             self.secrets.hide_in(text);
@@ -120,7 +120,7 @@ impl Ledger {
         self.folder.append_log(&self.secrets.hide(&text))
     }
 
-    /// Something that nobody checked, or that the user should know; said once.
+    /// Adds a text to the list of what was not checked, and reports it once.
     pub(super) fn note(&self, mut text: String) -> Result<()> {
         self.secrets.hide_in(&mut text);
         let is_new = !self.lock().not_checked.contains(&text);

@@ -134,7 +134,7 @@ impl Origins {
     }
 }
 
-/// So many commits are named, one by one.
+/// Maximum number of commits that are listed by name.
 const NAMED: usize = 3;
 
 impl Authors {

@@ -1,4 +1,4 @@
-//! A version that is to be mended, what judges that, and how a repair of it is told.
+//! A version to be fixed, its judge, and the description of a fix for it.
 
 use super::judge::Judge;
 use super::proof::difference;
@@ -9,7 +9,7 @@ use crate::git::Store;
 use crate::model::{Demands, FileChange, Result, TreeId};
 use crate::report::{FixResult, PatchSummary, Validated};
 
-/// A version that is to be mended.
+/// A version to be fixed.
 #[derive(Clone, Copy)]
 pub(super) struct Mending<'a> {
     pub(super) session: &'a Session<'a>,
@@ -22,7 +22,7 @@ pub(super) struct Mending<'a> {
 /// Where a repair comes from.
 pub(super) struct Source<'a> {
     pub(super) technique: &'a str,
-    pub(super) strategy: &'a str,
+    pub(super) operator: &'a str,
     pub(super) why: &'a str,
     /// Whether it changes sources, and not compiled classes.
     pub(super) has_sources: bool,
@@ -38,11 +38,11 @@ impl Mending<'_> {
         let (changes, text) = difference(self.bad, tree, self.store)?;
         let summary = PatchSummary::of(&String::from_utf8_lossy(&text));
         let files = changes.iter().filter_map(FileChange::path).map(ToString::to_string);
-        let Source { technique, strategy, why, has_sources } = *source;
+        let Source { technique, operator, why, has_sources } = *source;
         let fix = FixResult {
             rank: 0,
             technique: technique.to_owned(),
-            strategy: strategy.to_owned(),
+            operator: operator.to_owned(),
             patch: None,
             tokens: has_sources.then(|| change_tokens(&changes)),
             lines: has_sources.then_some(summary.lines),

@@ -1,12 +1,12 @@
-//! What to type next.
+//! The command to type next.
 
 use super::fix::Spending;
 use crate::model::without;
 
 /// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
-const OWN: [&str; 5] = ["--schedules", "--strategy", "--replay", "--audit", "--output"];
+const OWN: [&str; 5] = ["--schedules", "--scheduler", "--replay", "--audit", "--output"];
 
-/// The command that looks for repairs of what an exploration found.
+/// The command that searches for a fix of the bug that an exploration found.
 pub(super) fn mend(command_line: &[String]) -> String {
     let mut words = without(command_line, &OWN);
     if let Some(command) = words.iter_mut().find(|word| *word == "explore") {
@@ -16,7 +16,7 @@ pub(super) fn mend(command_line: &[String]) -> String {
     shell_words::join(words)
 }
 
-/// The command that looks further, with another seed.
+/// The command that explores further schedules, with another seed.
 pub(super) fn further(command_line: &[String], schedules: u32, seed: u64) -> String {
     let kept = ["--schedules", "--seed", "--replay", "--output"];
     let mut words = without(command_line, &kept);
@@ -26,7 +26,7 @@ pub(super) fn further(command_line: &[String], schedules: u32, seed: u64) -> Str
     shell_words::join(words)
 }
 
-/// The command that looks for repairs with five times the budget.
+/// The command that searches for fixes with five times the budget.
 pub(super) fn longer(command_line: &[String], spending: &Spending) -> String {
     let more = spending.more();
     let mut words = without(command_line, &[&more[0], "--output"]);

@@ -4,8 +4,8 @@ use super::versions::Version;
 use crate::git::{Repository, Store};
 use crate::model::{Result, TreeId};
 
-/// What the run leaves as it is, or does not look at. What is pending, as a merge before its commit, is looked at, and a
-/// folder is as it is, which may be the work tree.
+/// Returns what the run leaves out. A pending merge is included, and so is everything in a plain folder, which may be the
+/// work tree.
 pub(super) fn notices(
     repository: &Repository,
     is_pending: bool,
@@ -15,14 +15,14 @@ pub(super) fn notices(
     let mut notices = Vec::new();
     if bad.commit.is_some() {
         if !is_pending && repository.is_dirty()? {
-            notices.push("the changes in your work tree that are not committed: they are left out");
+            notices.push("uncommitted changes in your work tree: the run leaves them out");
         }
         if repository.has_submodules(&bad.original)? {
             notices.push("submodules: their folders are empty in every variant");
         }
     }
     if has_large_files(&bad.original, store)? {
-        notices.push("files kept by Git LFS: they stay pointers in every variant");
+        notices.push("files in Git LFS: every variant contains only their pointers");
     }
     Ok(notices.into_iter().map(str::to_owned).collect())
 }

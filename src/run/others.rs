@@ -1,4 +1,4 @@
-//! The project's other tests: what a patch was not made for, and must leave as it is.
+//! Regression check: the project's tests that were not selected and must not fail with a patch.
 
 use super::aside::{Asked, Passing, class_of, first_line, not_run, run};
 use super::ledger::Ledger;
@@ -14,19 +14,19 @@ use std::time::{Duration, Instant};
 
 /// Tests that are not run.
 pub(super) const NOT_REACHED: &str =
-    "tests that do not come upon what is changed, as far as names in sources tell";
+    "tests that a name-based dependency analysis found unaffected by the fix";
 
 /// How long they may take to build, and then to run; the nearest come first.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// What the tests say that may come upon a patch and were not asked for.
+/// Result of the regression check: affected tests that were not selected with `--test`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Others {
     /// None that passes without the patch fails with it.
     Kept {
         /// How many pass.
         tests: usize,
-        /// What could not be told.
+        /// Why some tests were not checked.
         unknown: Option<String>,
     },
     /// How one that passes without the patch fails with it, each time.
@@ -34,15 +34,14 @@ pub(super) enum Others {
 }
 
 impl Others {
-    /// How many pass, or what speaks against the patch. What could not be told is noted.
+    /// Returns how many tests pass, or the objection to the patch. Notes what was not checked.
     ///
     /// # Errors
-    /// The books cannot be written.
+    /// The run folder cannot be written.
     pub(super) fn told(self, ledger: &Ledger) -> Result<Result<usize, String>> {
         match self {
             Self::Kept { tests, unknown } => {
-                let unknown =
-                    unknown.map(|why| format!("other tests that may come upon it: {why}"));
+                let unknown = unknown.map(|why| format!("other tests affected by the fix: {why}"));
                 unknown.map_or(Ok(()), |why| ledger.note(why))?;
                 Ok(Ok(tests))
             }
@@ -76,27 +75,27 @@ impl<'a> Neighbours<'a> {
         Self { session, subject, context, known, before: Mutex::default() }
     }
 
-    /// Runs the tests that may come upon a patch, as they come. Where one fails, once more, and without the patch. What
-    /// cannot be told stands in nobody's way.
+    /// Runs the tests affected by `patch`. A test is a regression only if it fails twice with the
+    /// patch and passes without it. Tests that cannot run do not reject the patch.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Interrupted`] if somebody asked to stop.
+    /// [`crate::model::Problem::Interrupted`] after an interrupt.
     pub(super) fn of(&self, patch: &Path) -> Result<Others> {
         let told = self.told(patch);
         self.session.context.interrupt.check()?;
         Ok(told.unwrap_or_else(|problem| Others::unknown(&problem.to_string())))
     }
 
-    /// A repair with what these tests say of its patch, and what speaks against it.
+    /// Returns a fix with the result of these tests, and the objection to it if there is one.
     ///
     /// # Errors
-    /// As [`Self::of`], and if the books cannot be written.
+    /// As [`Self::of`], and if the run folder cannot be written.
     pub(super) fn beside(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
         let ledger = &self.session.ledger;
         let patch = ledger.folder.path().join(fix.patch.as_deref().unwrap_or_default());
         Ok(match self.of(&patch)?.told(ledger)? {
             Ok(others) => {
-                let validated = Validated { others, ..fix.validated.clone() };
+                let validated = Validated { affected_tests: others, ..fix.validated.clone() };
                 (FixResult { validated, ..fix }, None)
             }
             Err(why) => (fix, Some(why)),
@@ -109,7 +108,7 @@ impl<'a> Neighbours<'a> {
             return Ok(Others::Kept { tests: 0, unknown: None });
         }
         let file = patch.file_name().unwrap_or_default().to_string_lossy();
-        let what = format!("running other tests that may come upon {file}");
+        let what = format!("running other tests affected by {file}");
         self.session.ledger.tell(Event::Stage(what))?;
         let with = self.run(Some(patch), &tests)?;
         if let Outcome::Tests { results } = &with
@@ -139,7 +138,7 @@ impl<'a> Neighbours<'a> {
         Ok(outcome)
     }
 
-    /// The test classes that may come upon what the patch changes, but for those that were run as a whole.
+    /// Returns the test classes affected by the patch, without those that were selected as a whole.
     fn reached(&self, patch: &Path) -> Result<Vec<TestClass>> {
         let passing = Passing::open(&self.subject, &self.context)?;
         let bad = passing.session.resolve(&self.subject.bad, &passing.store)?;
@@ -176,12 +175,15 @@ fn compared(with: [&Outcome; 2], before: &Outcome, known: &BTreeSet<String>) -> 
     }
     if !with.into_iter().any(is_run) {
         let said = with[1].text();
-        return Others::Broken(format!("other tests do not run with it: {}", first_line(&said)));
+        return Others::Broken(format!(
+            "other tests do not run with the patch: {}",
+            first_line(&said)
+        ));
     }
     let fails = &failing(with[0]) & &failing(with[1]);
     let broken = &(&fails & &passing(before)) - known;
     match broken.first() {
-        Some(test) => Others::Broken(format!("{test} fails with it, and passes without")),
+        Some(test) => Others::Broken(format!("{test} fails with the patch and passes without it")),
         None => Others::Kept { tests: (&passing(with[0]) - known).len(), unknown: None },
     }
 }
@@ -218,7 +220,7 @@ mod tests {
     fn only_a_test_that_passes_without_a_patch_and_fails_with_it_each_time_speaks_against_it() {
         let whole = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", true)]);
         let broken = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", false)]);
-        let why = "a.U#y fails with it, and passes without".to_owned();
+        let why = "a.U#y fails with the patch and passes without it".to_owned();
         assert_eq!(said([&broken, &broken], &whole), Others::Broken(why));
         let kept = |tests| Others::Kept { tests, unknown: None };
         assert_eq!(said([&broken, &whole], &whole), kept(1));
@@ -229,10 +231,10 @@ mod tests {
     fn tests_that_come_to_no_end_with_a_patch_alone_speak_against_it() {
         let whole = outcome(&[("a.U#x", true)]);
         let endless = Outcome::TimedOut { test: Some("a.U#x".to_owned()), output: String::new() };
-        let why = "other tests do not run with it: a.U#x did not end in time".to_owned();
+        let why = "other tests do not run with the patch: a.U#x timed out".to_owned();
         assert_eq!(said([&endless, &endless], &whole), Others::Broken(why));
         assert_eq!(said([&endless, &whole], &whole), Others::Kept { tests: 0, unknown: None });
-        let why = Others::unknown("a.U#x did not end in time");
+        let why = Others::unknown("a.U#x timed out");
         assert_eq!(said([&endless, &endless], &endless), why);
     }
 }

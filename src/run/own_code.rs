@@ -34,7 +34,8 @@ impl OwnCode {
         self.files(frame).next().is_some()
     }
 
-    /// Whether the frame's method is declared in every version, so that variants can be told by it.
+    /// Returns true if every version declares the frame's method, so that it can distinguish
+    /// variants.
     pub(super) fn is_comparable(&self, frame: &Frame) -> bool {
         let declares = |tree: &TreeId| {
             self.files(frame).any(|path| self.declares(tree, path, &frame.method).unwrap_or(false))

@@ -30,7 +30,7 @@ pub(super) fn each<T: Send>(
         }
         work();
     });
-    let none = || Err(Problem::Internal(anyhow::anyhow!("a trial came to no end")));
+    let none = || Err(Problem::Internal(anyhow::anyhow!("a trial gave no result")));
     let taken = |slot: Mutex<Option<Result<T>>>| slot.into_inner().ok().flatten();
     done.into_iter().map(|slot| taken(slot).unwrap_or_else(none)).collect()
 }

@@ -1,4 +1,4 @@
-//! The patches of a run: the minimal changes that break good, and the one that mends bad.
+//! The patches of a run: the minimal culprits, and the fix for bad.
 
 use super::bisect::{Run, Scope};
 use super::change::{Change, Found, announce};
@@ -6,6 +6,7 @@ use super::lineage::Authors;
 use super::proof::Claim;
 use super::ready::Ready;
 use super::versions::Version;
+use crate::engine::Rung;
 use crate::git::Store;
 use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict};
 use crate::report::{Confirmed, PatchResult, RunResult};
@@ -66,7 +67,7 @@ impl Patches<'_> {
         })?;
         let mut minimiser = self.minimiser(&change)?;
         if request.goal.wants_culprit() {
-            ledger.tell(Event::Stage("looking for the change that breaks it".to_owned()))?;
+            ledger.tell(Event::Stage("searching for the minimal culprit".to_owned()))?;
             let found = change.minimise(&mut minimiser, Goal::Culprit)?;
             self.emit(Role::Culprit(1), base, found, &change)?;
             if request.all {
@@ -74,15 +75,16 @@ impl Patches<'_> {
             }
         }
         if request.goal.wants_fix() {
-            ledger.tell(Event::Stage("looking for the patch that mends it".to_owned()))?;
+            ledger.tell(Event::Stage("searching for the minimal fix".to_owned()))?;
             let found = change.minimise(&mut minimiser, Goal::Fix)?;
             let found = self.completed(Role::Fix, target, found, &change)?;
             self.carry_over(&found)?;
         }
         ledger.update(|result| {
             ready.judge.repetition.remark().into_iter().for_each(|remark| result.say(remark));
-            result.confirmed = Some(Confirmed { rung: "fresh".to_owned(), fresh_build: true });
-            result.leave_unchecked("tests other than those that were asked for");
+            result.confirmed =
+                Some(Confirmed { rung: Rung::Process.word().to_owned(), fresh_build: true });
+            result.leave_unchecked("tests not selected with --test");
         })
     }
 
@@ -94,9 +96,7 @@ impl Patches<'_> {
     /// Every other culprit: first in the change that was searched, then in what came after it.
     fn other_culprits(&self, change: &Change<'_>, minimiser: &mut Minimiser) -> Result<()> {
         let Self { run, ready, scope: Scope { base, .. }, .. } = self;
-        run.session
-            .ledger
-            .tell(Event::Stage("looking for other changes that break it".to_owned()))?;
+        run.session.ledger.tell(Event::Stage("searching for further culprits".to_owned()))?;
         self.further(change, minimiser, 2)?;
         let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
             return Ok(());
@@ -129,13 +129,13 @@ impl Patches<'_> {
             return Ok(None);
         }
         let unknown = |reason: &str| {
-            let what = format!("changes after {} that break it as well: {reason}", target.label);
+            let what = format!("further culprits after {}: {reason}", target.label);
             self.run.session.ledger.note(what).map(|()| None)
         };
         let Some(tree) = self.store.merge(&target.tree, &bad.tree, rest)? else {
-            return unknown("those found cannot be taken out of bad without a conflict");
+            return unknown("reverting the culprits found conflicts with bad");
         };
-        let label = format!("{} without the changes found", bad.label);
+        let label = format!("{} without the culprits found", bad.label);
         match self.ready.judge.verdict(&tree, bad.commit_id(), label.as_str(), None)? {
             Verdict::Fail => {
                 let original = tree.clone();
@@ -143,7 +143,7 @@ impl Patches<'_> {
             }
             Verdict::Pass => Ok(None),
             Verdict::Unresolved(_) | Verdict::Flaky => {
-                unknown("bad without those found cannot be judged")
+                unknown("bad without the culprits found gives no verdict")
             }
         }
     }
@@ -163,7 +163,7 @@ impl Patches<'_> {
             }
         }
         run.session.ledger.tell(Event::Stage(format!(
-            "the fix does not carry over to {}; looking for one in {}..{}",
+            "the fix does not work on {}; searching {}..{} for another one",
             bad.label, base.label, bad.label
         )))?;
         let change = run.change(ready, (base, bad), None, store)?;
@@ -206,7 +206,7 @@ impl Patches<'_> {
     /// Where a culprit comes from, in words, unless the commit that broke it says so already.
     fn provenance(&self, role: Role, authors: &Authors) -> Option<String> {
         let what = match role {
-            Role::Culprit(1) if self.scope.culprit.is_none() => "the change".to_owned(),
+            Role::Culprit(1) if self.scope.culprit.is_none() => "the culprit".to_owned(),
             Role::Culprit(number) if number > 1 => role.file(),
             Role::Culprit(_) | Role::Fix => return None,
         };
@@ -249,28 +249,26 @@ fn remarks(role: Role, found: &Found) -> Vec<String> {
     if number > 1 {
         let places = places(&found.together);
         remarks.push(match role {
-            Role::Culprit(1) => format!("{number} changes {places} break it only together"),
+            Role::Culprit(1) => format!("{number} changes {places} break the test only together"),
             Role::Culprit(_) => {
                 let file = role.file();
-                format!("{file}: {number} changes {places} break it only together")
+                format!("{file}: {number} changes {places} break the test only together")
             }
             Role::Fix => {
-                format!(
-                    "the fix takes back {number} changes {places}, none of which is enough alone"
-                )
+                format!("the fix reverts {number} changes {places}; none of them is enough alone")
             }
         });
     }
     if !found.monotone {
         remarks.push(
-            "a part of the change fails that lies in a part that passes: there may be other minimal changes"
+            "test results are not monotonic (a subset fails, its superset passes): there may be other minimal culprits"
                 .to_owned(),
         );
     }
     remarks
 }
 
-/// So many files are named, one by one.
+/// Maximum number of files that are listed by name.
 const NAMED: usize = 3;
 
 /// Where some changes stand.
@@ -315,10 +313,10 @@ mod tests {
 
     #[test]
     fn places_are_named_once_and_counted_where_they_are_many() {
-        let told =
+        let text =
             |paths: &[&str]| places(&paths.iter().map(|path| (*path).into()).collect::<Vec<_>>());
-        assert_eq!(told(&["a", "a"]), "in a");
-        assert_eq!(told(&["b", "a", "c", "a"]), "in a, b and c");
-        assert_eq!(told(&["a", "b", "c", "d"]), "in 4 files");
+        assert_eq!(text(&["a", "a"]), "in a");
+        assert_eq!(text(&["b", "a", "c", "a"]), "in a, b and c");
+        assert_eq!(text(&["a", "b", "c", "d"]), "in 4 files");
     }
 }

@@ -1,4 +1,4 @@
-//! Before any patch is tried: what fails without it, what passes, and which tests tell nothing.
+//! Baseline of bad before any patch is tried: the tests that fail, pass, or are flaky.
 
 use super::baseline::Baseline;
 use super::bench::Bench;
@@ -15,25 +15,25 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The version that patches are to mend.
+/// The version that patches are to fix.
 pub(super) struct Premise<'a> {
     pub(super) request: &'a SubjectRequest,
     pub(super) ledger: &'a Arc<Ledger>,
     pub(super) bad: &'a Version,
     pub(super) missing: &'a [String],
-    /// Whether a patch is worth something that mends some of what fails.
+    /// Whether a patch that fixes only some of the failing tests counts.
     pub(super) or_some: bool,
 }
 
-/// A candidate may take this much longer than the tests did that came to an end by themselves, and some more for a
-/// busy machine: many never end, and one that is wrongly given up costs little.
+/// Factor and allowance for the time limit of candidates, relative to the tests that finished: many
+/// candidates hang, and stopping a slow one by mistake costs little.
 const CANDIDATE_SLACK: u32 = 4;
 const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(1);
 
 /// What each of many tests is given more, as what holds up the machine may fall into any of them.
 const CANDIDATE_TEST_ALLOWANCE: Duration = Duration::from_secs(3);
 
-/// How long tests may take with a patch, where nobody knows how long they took before: they may have come to no end.
+/// Time limit for tests with a patch if the time without one is unknown, because they may hang.
 const LONGEST: Duration = Duration::from_secs(120);
 
 impl Before {
@@ -57,7 +57,7 @@ impl Before {
         given_up.map(|result| result.test.clone()).collect()
     }
 
-    /// The same, with tests that were seen to come to no end once more: nobody waits for these again.
+    /// The same, with tests that hang again with probes: later runs do not wait for them.
     #[must_use]
     pub(super) fn endless(self, tests: BTreeSet<String>) -> Self {
         Self { endless: tests, ..self }
@@ -80,7 +80,7 @@ pub(super) struct Before {
     pub(super) limits: Limits,
     own_code: OwnCode,
     demands: Demands,
-    /// Tests that come to no end, as was seen more than once.
+    /// Tests that hung more than once.
     endless: BTreeSet<String>,
 }
 
@@ -97,7 +97,7 @@ impl Premise<'_> {
     /// # Errors
     /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::NoSuchTest`].
     pub(super) fn before(&self, bench: &Bench, store: &Arc<Store>) -> Result<Before> {
-        self.ledger.tell(Event::Stage("testing without any patch".to_owned()))?;
+        self.ledger.tell(Event::Stage("running the tests without a patch".to_owned()))?;
         let own_code = OwnCode::of(store, &[&self.bad.tree])?;
         let (outcome, limits) = self.first_run(bench, &own_code)?;
         let demands = Demands::learn(&outcome).ok_or_else(|| Problem::BadDoesNotFail {
@@ -122,8 +122,8 @@ impl Premise<'_> {
             let again = Again { order: TestOrder::learnt(results), known: known.collect() };
             self.once_more(bench, again, demands, &limits)?
         } else {
-            let what = "the tests come to no end without a patch: which of them pass is not known, \
-                        and all must pass with one";
+            let what = "the tests hang without a patch, so it is unknown which of them pass; with a patch \
+                        all must pass";
             self.ledger.note(what.to_owned())?;
             (bench.reordered(TestOrder::default().failing_fast()), demands)
         };
@@ -182,8 +182,8 @@ impl Premise<'_> {
         Ok((run.outcome, limits))
     }
 
-    /// Runs the tests in the order in which patches will be tested. Where that makes a difference, the tests tell
-    /// nothing that depends on it.
+    /// Runs the tests in the order that patches use. Tests whose result depends on the order are
+    /// ignored.
     fn once_more(
         &self,
         bench: Bench,
@@ -196,8 +196,7 @@ impl Premise<'_> {
         let bench = bench.reordered(order.clone().without(&without));
         let again = bench.execution(&self.bad.tree, head, 0, limits)?.execution.outcome;
         let Outcome::Tests { mut results } = again else {
-            let what =
-                "the tests come to no end in another order, so all of them run for each patch";
+            let what = "the tests hang in another order, so all of them run for each patch";
             self.ledger.note(what.to_owned())?;
             return Ok((bench.reordered(TestOrder::default()), demands));
         };
@@ -215,18 +214,19 @@ impl Premise<'_> {
                 (bench.reordered(order.failing_fast()), demands)
             });
         };
-        self.ledger.note(format!("tests that end now in one way and now in another: {names}"))?;
+        self.ledger.note(format!("flaky tests, ignored: {names}"))?;
         Ok((bench.reordered(order), demands))
     }
 
-    /// The same order, with the tests before others that come upon what a patch changes, if that can be told.
+    /// Returns the same order with tests that execute the patched code first, if coverage is
+    /// available.
     fn covering(&self, bench: &Bench, order: TestOrder, limits: &Limits) -> Result<TestOrder> {
         if order.classes() < 2 {
             return Ok(order);
         }
         let coverage = bench.coverage(&self.bad.tree, self.bad.commit_id(), limits)?;
         let Some(coverage) = coverage.filter(|coverage| coverage.methods() > 0) else {
-            let what = "which tests come upon what a patch changes: the quickest come first";
+            let what = "which tests execute the patched code: the fastest tests run first";
             self.ledger.note(what.to_owned())?;
             return Ok(order);
         };

@@ -1,4 +1,4 @@
-//! What is emitted has been applied to a clean checkout, built from scratch and tested.
+//! Verification of patches: each is applied to a clean checkout, built from scratch and tested.
 
 use super::bench::Known;
 use super::judge::{Judge, Judgement};
@@ -36,7 +36,7 @@ pub(super) struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Writes the patch and proves it.
+    /// Writes the patch and verifies it.
     ///
     /// # Errors
     /// [`Problem::NotConfirmed`] if the clean checkout says otherwise.
@@ -46,7 +46,7 @@ impl Claim<'_> {
         Ok(patch)
     }
 
-    /// Writes the patch, unproved.
+    /// Writes the patch without verifying it.
     pub(super) fn write(&self, store: &Store, judge: &Judge) -> Result<PatchResult> {
         let (changes, patch) = difference(self.from, &self.tree, store)?;
         judge.ledger.folder.write(&self.file, &patch)?;
@@ -58,7 +58,7 @@ impl Claim<'_> {
             patch: self.file.clone(),
             minimal: self.minimal,
             commits: self.commits.iter().map(|commit| commit.id.0.clone()).collect(),
-            parts: self.parts.clone(),
+            component_ids: self.parts.clone(),
         })
     }
 
@@ -77,7 +77,7 @@ impl Claim<'_> {
         if verdict == self.verdict {
             return Ok(());
         }
-        // A patch that is not proved is not left lying about.
+        // An unverified patch is deleted.
         drop(std::fs::remove_file(patch));
         let output = outcome.map(|outcome| outcome.text()).unwrap_or_default();
         Err(Problem::NotConfirmed { what: self.file.clone(), output })
@@ -91,7 +91,7 @@ pub(super) struct Fresh<'a> {
     pub(super) from: &'a Version,
     /// What `git apply` is given there; nothing where the version has it already.
     pub(super) patch: Option<&'a Path>,
-    /// What comes of it.
+    /// The patched tree.
     pub(super) tree: &'a TreeId,
     /// How long it may take.
     pub(super) limits: Limits,
@@ -107,7 +107,7 @@ impl Fresh<'_> {
         judge.ledger.tell(Event::Trying {
             what: self.what.clone(),
             left: Some(1),
-            if_slow: Some("slow, as a clean checkout is built from scratch".to_owned()),
+            if_slow: Some("slow because a clean checkout is built from scratch".to_owned()),
         })?;
         let mut effort = Effort { cached: true, ..Effort::default() };
         let mut outcome = None;
@@ -136,7 +136,7 @@ impl Fresh<'_> {
             match self.patch.map(|patch| scratch.apply(patch)).transpose()? {
                 None | Some(Applied::Whole) => Ok(()),
                 Some(Applied::Refused { reason }) => {
-                    Err(anyhow!("git apply refused our own patch: {reason}").into())
+                    Err(anyhow!("git apply rejected our own patch: {reason}").into())
                 }
             }
         })?;

@@ -10,7 +10,7 @@ use crate::search::posterior::{self, Certainty, SETTLED, Sampling, Tally};
 /// A bad version that fails more seldom than this need not show it.
 const LEAST_RATE: f64 = 0.1;
 
-/// So many runs one after the other that neither pass nor show the symptom are enough.
+/// Number of consecutive runs that neither pass nor show the symptom after which sampling stops.
 const UNCLEAR: u32 = 3;
 
 /// One end, run again and again.
@@ -45,11 +45,11 @@ impl Baseline<'_> {
         Ok(runs)
     }
 
-    /// What judges versions between two that fail now and then.
+    /// Returns the repetition for versions between two ends that fail intermittently.
     ///
     /// # Errors
-    /// [`Problem::Noise`] if they fail equally often as far as can be told; [`Problem::GoodDoesNotPass`]
-    /// and [`Problem::BadDoesNotFail`] if one of them does nothing else.
+    /// [`Problem::Noise`] if their failure rates do not differ significantly;
+    /// [`Problem::GoodDoesNotPass`] and [`Problem::BadDoesNotFail`] if one of them never does so.
     pub(super) fn sampled(
         &self,
         good: &Version,
@@ -57,7 +57,8 @@ impl Baseline<'_> {
         limits: &Limits,
         symptom: &Symptom,
     ) -> Result<Repetition> {
-        let what = "running good and bad by turns until it is certain that they differ";
+        let what =
+            "running good and bad alternately until their failure rates differ significantly";
         self.ledger.tell(Event::Stage(what.to_owned()))?;
         let mut ends = [(Side::Good, good), (Side::Bad, bad)]
             .map(|(side, version)| End::new(side, version, symptom, limits));

@@ -1,4 +1,4 @@
-//! What a search starts from: both versions resolved, the subject prepared, the premise checked.
+//! Start of a search: resolves both versions, prepares the subject and runs the baseline check.
 
 use super::attribution::Attribution;
 use super::baseline::Baseline;
@@ -27,7 +27,7 @@ pub(super) struct Ready {
 }
 
 impl Run<'_> {
-    /// Resolves, prepares and checks the premise.
+    /// Resolves and prepares both versions, and runs the baseline check.
     pub(super) fn ready(&self, store: &Arc<Store>) -> Result<Ready> {
         let session = self.session;
         let bad = session.resolve(&session.subject.bad, store)?;
@@ -71,7 +71,7 @@ impl Run<'_> {
         let (baseline, limits) = baseline.good_as_far_as_it_passes(good.as_ref(), bad)?;
         let symptom = baseline.bad(bad, &limits)?;
         let words = symptom.describe();
-        self.session.ledger.tell(Event::Stage(format!("the symptom: {words}")))?;
+        self.session.ledger.tell(Event::Stage(format!("symptom: {words}")))?;
         self.session.ledger.update(|result| result.symptom = Some(words))?;
         let repetition = match (self.session.subject.repeat, &good) {
             (Repeat::Times(times), _) => Repetition::Times(times),
@@ -124,12 +124,12 @@ impl Run<'_> {
         let (Some(repository), Some(commit)) = (&self.session.repository, &bad.commit) else {
             return Err(Problem::Usage {
                 message: "--good auto needs history, and bad is a folder".to_owned(),
-                remedy: "name a folder that passes with --good".to_owned(),
+                remedy: "pass a good folder with --good".to_owned(),
             });
         };
         self.session
             .ledger
-            .tell(Event::Stage("looking back for a commit that passes".to_owned()))?;
+            .tell(Event::Stage("searching backwards for a commit that passes".to_owned()))?;
         let good = look_back(
             &History { request: self.request, repository, store, overlay, judge },
             commit,

@@ -6,7 +6,7 @@ use crate::search::posterior::{Sampling, Spent};
 /// How often each version is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// So many times; runs that disagree make it flaky.
+    /// A fixed number of runs; runs that disagree make the verdict flaky.
     Times(u32),
     /// As often as it takes to be certain, were the test flaky.
     Auto,
@@ -23,7 +23,7 @@ pub(super) enum Repetition {
 }
 
 impl Repetition {
-    /// The verdict on a version; `run` is told how many runs there were before.
+    /// Returns the verdict on a version; `run` receives the number of earlier runs.
     pub(super) fn verdict(&self, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
         match self {
             Self::Times(times) => steady(*times, run),
@@ -55,10 +55,10 @@ impl Repetition {
         let percent = sampling.certainty() * 100.0;
         let open = match open {
             0 => String::new(),
-            _ => format!("; {open} of them stayed open"),
+            _ => format!("; {open} of them undecided"),
         };
         Some(format!(
-            "{often}; {verdicts} by {runs}, at most {most} each, certain to {percent:.0} %{open}"
+            "{often}; {verdicts} from {runs}, at most {most} each, confidence {percent:.0} %{open}"
         ))
     }
 }
@@ -112,7 +112,7 @@ mod tests {
         let sampling = Sampling::new(rates, Certainty::default()).unwrap();
         let sampled = Repetition::Sampled { sampling, often: "bad often".to_owned() };
         sampled.verdict(&mut |_| Ok(Verdict::Pass)).unwrap();
-        let words = "bad often; 1 verdict by 5 runs, at most 5 each, certain to 99 %";
+        let words = "bad often; 1 verdict from 5 runs, at most 5 each, confidence 99 %";
         assert_eq!(sampled.remark().unwrap(), words);
     }
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// What must be supplied from outside.
 #[derive(Clone)]
 pub struct Context {
-    /// Whoever listens.
+    /// The progress listener.
     pub progress: Arc<dyn Progress>,
     /// The wish to stop.
     pub interrupt: Interrupt,
@@ -73,7 +73,7 @@ pub struct SubjectRequest {
     pub javac_options: Vec<String>,
     /// A file with the project's model, instead of what the build files say.
     pub project: Option<PathBuf>,
-    /// How Java files are taken apart.
+    /// How the diff of Java files is split: by syntax tree or by lines.
     pub java: JavaMode,
     /// Make test code part of the change.
     pub with_test_units: bool,
@@ -96,7 +96,7 @@ pub struct Request {
     pub goal: Goal,
     /// The failure that counts, instead of the one that bad shows.
     pub symptom: Option<Regex>,
-    /// Take the whole range apart instead of one commit.
+    /// Search the whole range instead of one commit.
     pub no_history: bool,
     /// Walk along first parents only.
     pub first_parent: bool,

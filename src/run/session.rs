@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
         Ok(Prepared { bench, overlay, attribution, bad, missing, source_roots })
     }
 
-    /// Finds the test classes of bad that may come upon a change.
+    /// Finds the test classes of bad affected by a change.
     pub(super) fn reached(
         &self,
         bad: &Version,
@@ -156,7 +156,7 @@ impl<'a> Session<'a> {
         let ledger = &self.ledger;
         if guilty.is_some() {
             // With a full disk there is nothing to write to.
-            drop(ledger.update(|result| result.guilty.clone_from(&guilty)));
+            drop(ledger.update(|result| result.culprit_info.clone_from(&guilty)));
         }
         let (exit, problem) = match outcome {
             Ok(status) => {

@@ -1,4 +1,4 @@
-//! A patch without what is superfluous in it: the smallest part of it that does what is asked for.
+//! Minimisation of a patch: the smallest part of it that does what is required.
 
 use super::attribution::Attribution;
 use super::change::{Change, Found, Proviso, announce};
@@ -7,7 +7,7 @@ use super::versions::Version;
 use crate::model::{Result, TreeId};
 use crate::search::{Goal, Limits};
 
-/// A patch that is taken apart.
+/// A patch, split into components.
 pub(super) struct Shrinking<'a> {
     mending: Mending<'a>,
     name: &'a str,
@@ -15,8 +15,8 @@ pub(super) struct Shrinking<'a> {
 }
 
 impl<'a> Shrinking<'a> {
-    /// Takes the change from what a patch makes of bad back to `least`, which is bad or has a part of the patch, apart.
-    /// Names alone tell what belongs together if there is no compiler to ask.
+    /// Splits the change from the patched version back to `least`, which is bad or has a part of
+    /// the patch. Without a compiler, names alone decide the dependencies.
     pub(super) fn of(
         mending: Mending<'a>,
         attribution: Option<&Attribution>,
@@ -41,11 +41,11 @@ impl<'a> Shrinking<'a> {
         self.change.size().components
     }
 
-    /// The smallest part of the patch that is found to be plausible, and to meet `proviso` if there is one; at most so
-    /// many are tried. Its components are those that are needed.
+    /// Returns the smallest plausible part of the patch that also meets `proviso`, if there is one;
+    /// tries at most `most` subsets. Its components are those that are needed.
     ///
     /// # Errors
-    /// What ends the search before it came to its end, but for `most`.
+    /// The cause of an early end of the search, other than `most`.
     pub(super) fn smallest(
         self,
         most: Option<usize>,

@@ -125,7 +125,7 @@ impl Preparation<'_> {
         Ok(Subject { engine, overlay, bad_tree, missing, attribution, source_roots })
     }
 
-    /// Finds the test classes of bad that may come upon a change.
+    /// Finds the test classes of bad affected by a change.
     ///
     /// # Errors
     /// No JDK, no sources.
@@ -211,12 +211,13 @@ fn discovered(folder: &Path, options: &ProjectOptions, jdk: &Jdk, label: &str) -
     Project::discover(folder, options, jdk).map_err(|problem| told_of(problem, folder, label))
 }
 
-/// What is wrong with bad's project, told of bad and not of the folder that it was looked at in.
+/// Converts a problem of bad's project: names bad instead of the temporary folder that was read.
 fn told_of(problem: Problem, folder: &Path, label: &str) -> Problem {
-    let told = |text: &str| text.replace(&folder.display().to_string(), &format!("bad ({label})"));
+    let renamed =
+        |text: &str| text.replace(&folder.display().to_string(), &format!("bad ({label})"));
     match problem {
-        Problem::NoSources { looked } => Problem::NoSources { looked: told(&looked) },
-        Problem::Usage { message, remedy } => Problem::Usage { message: told(&message), remedy },
+        Problem::NoSources { looked } => Problem::NoSources { looked: renamed(&looked) },
+        Problem::Usage { message, remedy } => Problem::Usage { message: renamed(&message), remedy },
         other => other,
     }
 }

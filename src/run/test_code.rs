@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use walkdir::WalkDir;
 
-/// Names of folders that hold tests, where no build tells.
+/// Names of test folders, for projects whose build names none.
 const TEST_FOLDERS: [&str; 6] =
     ["test", "tests", "testFixtures", "integrationTest", "androidTest", "it"];
 
@@ -18,7 +18,7 @@ pub(super) struct TestCode {
     files: BTreeSet<RepoPath>,
 }
 
-/// How test code is told from the rest.
+/// Rule that separates test code from other code.
 #[derive(Clone, Debug)]
 pub(super) enum Rule {
     /// It lies below one of these folders.
@@ -97,7 +97,7 @@ pub(super) fn read_folder(folder: &Path, root: &RepoPath) -> Result<BTreeMap<Rep
     {
         let entry = entry.map_err(|error| Problem::Usage {
             message: format!("cannot read --test-source: {error}"),
-            remedy: "name a folder that holds Java sources by package".to_owned(),
+            remedy: "pass a folder of Java sources with one folder per package".to_owned(),
         })?;
         if !entry.file_type().is_file() {
             continue;

@@ -44,8 +44,8 @@ impl Constraints {
         Ok(Self { len, forward, backward })
     }
 
-    /// Adds one more rule: a set with all of some units needs one of some others. Whoever adds it sees to
-    /// it that the empty and the full set stay closed: neither list is empty.
+    /// Adds one more rule: a set with all of some units needs one of some others. Neither list may
+    /// be empty, so that the empty and the full set stay closed.
     pub(super) fn add(&mut self, all: &[usize], any: &[usize]) {
         self.forward.add(all, any);
         self.backward.add(any, all);

@@ -1,5 +1,5 @@
-//! Counter-based delta debugging: every part is left out once a round, in the company of so many others
-//! as its number of failed attempts makes likely to go well.
+//! Counter-based delta debugging: each round removes every part once, in groups whose size depends
+//! on the number of failed attempts so far.
 
 use super::constraints::Subset;
 use super::plan::{Ground, Sign};
@@ -25,7 +25,7 @@ pub(super) struct Count {
 pub(super) enum Suspicion {
     /// By this chance.
     Chance(f64),
-    /// About so many parts are.
+    /// By the expected number of needed parts.
     Parts(f64),
 }
 

@@ -29,8 +29,8 @@ pub struct Node {
 pub struct Located {
     /// The first commit that is known bad.
     pub first_bad: usize,
-    /// Every commit that may have brought the fault, oldest first: `first_bad`, and the skipped ones
-    /// before it that nothing tells apart from it.
+    /// Every commit that may be the culprit, oldest first: `first_bad`, and the skipped ones before
+    /// it that no test distinguishes from it.
     pub suspects: Vec<usize>,
     /// The good commits of the range that are parents of a suspect, oldest first.
     pub good_boundary: Vec<usize>,
@@ -38,15 +38,15 @@ pub struct Located {
     pub asked: usize,
 }
 
-/// Finds the commit that brought the fault.
+/// Finds the culprit commit.
 ///
 /// `nodes` are ordered ancestors first, and the last one is known bad; where `known` has several marks
 /// for one commit, the last one counts.
 ///
 /// On linear history it asks at most [`steps_left`] of the number of candidates if nothing is skipped, and
-/// a multiple of that if what is skipped is one run, however long, that does not hide the culprit. No
-/// commit is asked about twice, so the number of candidates less one is a bound in any case; it is
-/// reached where everything has to be skipped, because only asking can tell that.
+/// a multiple of that if the skipped commits are one run, however long, that does not hide the culprit.
+/// No commit is tested twice, so the number of candidates less one is a bound in any case; it is reached
+/// if every commit has to be skipped, because only a test shows that.
 ///
 /// # Errors
 /// [`Problem::Usage`] if `known` marks the last commit as good; [`Problem::Internal`] if the graph is
@@ -109,7 +109,7 @@ impl<'a> Bisection<'a> {
         self.candidates.len()
     }
 
-    /// The commit to ask about next, `None` when asking can tell no more. Always one without a mark.
+    /// The commit to test next; `None` if no further test helps. Always one without a mark.
     pub fn next_question(&self) -> Option<usize> {
         let total = self.candidates.len();
         let mut line = self.weights();
@@ -272,7 +272,7 @@ fn checked_last(nodes: &[Node]) -> Result<usize> {
 
 fn contradiction() -> Problem {
     Problem::Usage {
-        message: "the bad commit is marked good as well".into(),
-        remedy: "drop one of the two marks".into(),
+        message: "the bad commit is also marked good".into(),
+        remedy: "remove one of the two marks from the bisect log".into(),
     }
 }

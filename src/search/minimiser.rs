@@ -14,7 +14,7 @@ use anyhow::anyhow;
 /// How many steps ahead are thought through for each set that can be asked about at once.
 const FORESIGHT: usize = 8;
 
-/// So many parts of the culprits are tried as a fix one by one.
+/// Maximum number of parts of the culprits that are tried as a fix one by one.
 const GUESSES: usize = 4;
 
 /// What a minimisation found.
@@ -91,7 +91,7 @@ impl Minimiser {
     /// opposite verdict; the sweep takes nothing for granted.
     ///
     /// # Errors
-    /// What the oracle returns, but for [`Problem::Interrupted`], which the result tells.
+    /// Errors of the oracle, except [`Problem::Interrupted`], which the result reports.
     pub fn minimise(
         &mut self,
         goal: Goal,
@@ -325,7 +325,7 @@ fn sign(verdict: Verdict, goal: Goal) -> Sign {
     }
 }
 
-/// A plan that is to be told an answer on a set, and how likely it comes to that.
+/// A plan that waits for an answer on a set, and the likelihood of that branch.
 type Future = (f64, Plan, Subset, Sign);
 
 /// What may come of a set that is asked about.

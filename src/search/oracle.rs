@@ -1,4 +1,4 @@
-//! Whoever knows the answers, and what is asked of them.
+//! The oracle of a search, its answers, and the questions.
 
 use super::constraints::Subset;
 use crate::model::{Interrupt, Problem, Result, Verdict};
@@ -34,8 +34,8 @@ impl From<Verdict> for Answer {
     }
 }
 
-/// A constraint that nobody knew before: a variant with all of some units needs one of some others, the
-/// one to prefer first. What cannot be without something is the same: it needs that.
+/// A newly learnt constraint: a variant with all of some units needs one of some others, the
+/// preferred one first. A dependency of one unit on another has the same form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lesson {
     /// With all of these switched on ...

@@ -75,16 +75,16 @@ pub(super) struct Chain {
     fineness: Vec<usize>,
 }
 
-/// In so many parts places in what is left are counted.
+/// Number of steps in which positions in the remaining list are counted.
 const PARTS: u64 = 32;
 /// Where in what is left to look next, in such parts: the middle, and around it if that was unclear.
 const TARGETS: [u64; 9] = [16, 18, 14, 20, 12, 24, 8, 28, 4];
-/// How far off the middle a coarse border may lie, in such parts. One costs less than three thousandths of
-/// what an answer tells, two cost a hundredth.
+/// Tolerance for a coarse border off the middle, in such steps. One step loses less than three
+/// thousandths of the information of an answer, two steps one hundredth.
 const LEEWAY: u64 = 1;
 
-/// Of eight parts of what is suspected, so many go by number, and the rest by weight: what is heavy is the
-/// likelier to matter, and what matters may still be light.
+/// Share, in eighths, of suspicion that is spread by number instead of by weight: a heavy part is
+/// the likelier culprit, but a light one can be the culprit too.
 const BY_NUMBER: u64 = 7;
 
 impl Chain {
@@ -150,7 +150,7 @@ impl Chain {
         untried.min_by_key(|cut| self.distance(*cut, target))
     }
 
-    /// As many times the mass as there are parts, at so many of them of what is between two cuts.
+    /// Returns the mass times the number of steps, at that many steps between two cuts.
     fn target(&self, low: usize, high: usize, parts: u64) -> u64 {
         self.mass[low] * PARTS + (self.mass[high] - self.mass[low]) * parts
     }

@@ -1,5 +1,5 @@
-//! What to ask next: a plan takes answers and never asks by itself, so that it can be copied and played
-//! through with answers that nobody gave yet.
+//! Pure search state machine: proposes the next set and consumes its answer. It is cloneable, so
+//! that parallel workers can speculate on answers that are still open.
 
 use super::constraints::Subset;
 use super::count::{Count, Suspicion};
@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A kept set of so many parts that some of them are not needed is counted out rather than swept at once.
+/// Number of unneeded parts in a kept set from which it is counted out rather than swept at once.
 const LARGE: usize = 16;
 /// How many parts of a change are likely to matter.
 const LIKELY_PARTS: f64 = 4.0;
@@ -44,7 +44,7 @@ impl Ground {
         self.units.stages().len() + 1
     }
 
-    /// The groups of a stage, as far as they are in `kept`.
+    /// Returns the groups of a stage that are in `kept`.
     pub(super) fn parts(&self, stage: usize, kept: &Subset) -> Vec<Vec<usize>> {
         let Some(groups) = self.units.stages().get(stage) else {
             return self.chain(Subset::with_capacity(kept.len()), kept).into_links();
@@ -192,7 +192,7 @@ impl Plan {
         }
     }
 
-    /// Takes the answer on the set that [`Plan::next`] told last.
+    /// Takes the answer on the set that [`Plan::next`] returned last.
     pub(super) fn tell(&mut self, probe: &Subset, sign: Sign) {
         if sign == Sign::Interesting {
             self.kept.clone_from(probe);
@@ -208,7 +208,8 @@ impl Plan {
         }
     }
 
-    /// Heeds new constraints, which the kept set keeps; the set told last is not answered.
+    /// Applies new constraints, which the kept set satisfies; the set returned last is not
+    /// answered.
     pub(super) fn learn(&mut self, units: Units) {
         let order = self.ground.order.under(units.constraints());
         self.ground = Rc::new(Ground { units, order });
@@ -243,7 +244,7 @@ impl Plan {
     }
 }
 
-/// How many answers lead from so many that may be it to the one that is.
+/// Number of answers that lead from `count` candidates to the one.
 pub(super) fn halvings(count: usize) -> usize {
     steps_left(count) as usize
 }

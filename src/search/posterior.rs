@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// How often a failing and a passing version fail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
-    /// Of the runs of a version that is good, so many fail.
+    /// Failure rate of a good version.
     pub good: f64,
-    /// Of the runs of a version that is bad, so many fail.
+    /// Failure rate of a bad version.
     pub bad: f64,
 }
 
@@ -36,7 +36,8 @@ impl Certainty {
         self.error / 2.0
     }
 
-    /// So many runs without a failure show that a version fails in less than `rate` of its runs.
+    /// Number of runs without a failure that show that a version fails in less than `rate` of its
+    /// runs.
     pub fn runs_without_failure(self, rate: f64) -> usize {
         let chance = |runs: &usize| (1.0 - rate).powi(i32::try_from(*runs).unwrap_or(i32::MAX));
         (1..self.max_runs).find(|runs| chance(runs) <= self.error).unwrap_or(self.max_runs)
@@ -50,8 +51,8 @@ pub struct Baseline {
     pub good: Tally,
     /// The runs of bad.
     pub bad: Tally,
-    /// How often the two fail, to judge others by; none if nothing was found to tell them apart by: no
-    /// culprit, it is noise.
+    /// The failure rates of both ends, for judging other versions; `None` if they do not differ
+    /// significantly.
     pub rates: Option<Rates>,
 }
 
@@ -159,7 +160,7 @@ struct Posterior {
 /// Rates are never taken for 0 or 1, because then a single run would decide everything.
 const LEAST_RATE: f64 = 0.01;
 
-/// From so many unresolved runs on a version is unresolved if most of its runs are.
+/// Number of runs from which a version is unresolved if most of them are.
 const UNRESOLVED: usize = 3;
 
 impl Posterior {
@@ -215,8 +216,9 @@ impl Posterior {
     }
 }
 
-/// Runs both ends by turns until they differ for certain or the runs are spent. `run` runs bad if it is
-/// told so, else good, and says whether that failed.
+/// Runs both ends alternately until they differ significantly or the runs are spent. `run(true)`
+/// runs bad, `run(false)` runs good; it returns true on failure. The ends count as equal unless the
+/// evidence against that, over all possible further runs, is stronger than the error bound allows.
 ///
 /// That the ends are the same wins unless the evidence against it, over all that may still come, is
 /// stronger than the error allows.
@@ -245,7 +247,7 @@ pub fn baseline(
     Ok(Baseline { good, bad, rates: None })
 }
 
-/// So many runs of a version say how often it fails, roughly.
+/// Number of runs that estimate the failure rate of a version roughly.
 pub const SETTLED: usize = 20;
 
 /// Some runs of one version.

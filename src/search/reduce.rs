@@ -6,9 +6,10 @@ use super::order::Chain;
 use super::plan::{Ground, Sign, halvings};
 use std::rc::Rc;
 
-/// So many links between an uninteresting and an interesting set are all kept for the time being.
+/// Maximum number of links between an uninteresting and an interesting set that are all kept for
+/// now.
 const SMALL_GAP: usize = 3;
-/// From so many unclear answers on it counts whether they are the rule.
+/// Number of unclear answers from which it counts whether they are the rule.
 const PATIENCE: usize = 12;
 
 /// Where a reduction has got to.

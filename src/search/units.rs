@@ -1,4 +1,4 @@
-//! What a minimisation takes apart, and in which direction.
+//! The units of a minimisation, and its direction.
 
 use super::constraints::{Constraints, Subset, complement};
 use super::oracle::Lesson;

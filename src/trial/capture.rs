@@ -121,7 +121,7 @@ fn drain(mut reader: PipeReader, kept: &Mutex<Kept>, ended: &Sender<()>) {
             _ => break,
         }
     }
-    // Nobody waits any more if the stream outlived the grace.
+    // The reader has gone if the stream stayed open beyond the grace period.
     let _ = ended.send(());
 }
 

@@ -1,4 +1,4 @@
-//! Programs that stay, and are talked to.
+//! Worker programs that are spoken to over pipes.
 
 use super::capture::Capture;
 use super::process::{Process, Running};

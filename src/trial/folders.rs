@@ -19,8 +19,9 @@ pub(super) fn unlock(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes a folder with all that is in it, if it is there, whatever code of others made of it: locked folders, and so
-/// many in each other that no path leads to the last one. So each is emptied at the top, where its own go before.
+/// Removes a folder with its content, if it exists, also if untrusted code made it hard to remove:
+/// locked folders, or nested too deeply for a path. Sub-folders are moved to the top and removed
+/// there.
 ///
 /// # Errors
 /// What keeps it there.

@@ -136,8 +136,8 @@ impl Process {
     /// Runs it to its end.
     ///
     /// # Errors
-    /// [`Problem::ProgramMissing`] if it cannot be started, [`Problem::Interrupted`] if somebody asked the
-    /// run to stop.
+    /// [`Problem::ProgramMissing`] if it cannot be started, [`Problem::Interrupted`] after an
+    /// interrupt.
     pub fn run(self) -> Result<Finished> {
         self.run_until(&mut || false)
     }
@@ -178,7 +178,8 @@ impl Process {
             program: self.command.get_program().display().to_string(),
             reason: error.to_string(),
         })?;
-        // The streams end only once nobody can write to them: the command holds their other side.
+        // The streams end only once no process can write to them: the command holds their other
+        // side.
         drop(self.command);
         let group = Pid::from_child(&child);
         self.supervisor.has_started(group);
@@ -195,7 +196,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Its standard input and output, where they are pipes that nobody took.
+    /// Its standard input and output, where they are pipes that were not taken.
     pub(super) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
         (self.child.stdin.take(), self.child.stdout.take())
     }
@@ -230,8 +231,8 @@ impl Running {
         }
     }
 
-    /// How it ended, if it did. It stays unreaped, so that nobody else gets its number before its group
-    /// is killed.
+    /// Returns the exit status, if it has exited. It stays unreaped, so that its number is not
+    /// reused before its group is killed.
     fn status(&self) -> Result<Option<WaitIdStatus>> {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(self.group), look).context("waiting for a program")?)

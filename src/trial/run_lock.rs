@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The file of a run folder that its run keeps locked.
 const LOCK: &str = "lock";
 
-/// The folder of a run folder that nobody needs once the run is over.
+/// The part of a run folder that is not needed after the run.
 const WORK: &str = "work";
 
 /// The right to work in a run folder; the system takes it back when the process ends, however it ends.
@@ -33,12 +33,12 @@ impl RunLock {
             return Ok(Self(file));
         }
         Err(Problem::Usage {
-            message: format!("another git-mend is at work in {}", run_dir.display()),
-            remedy: "wait for it, or name another folder with --output".into(),
+            message: format!("another git-mend is running in {}", run_dir.display()),
+            remedy: "wait until it ends, or choose another folder with --output".into(),
         })
     }
 
-    /// Where a run keeps what nobody needs once it is over.
+    /// Returns the folder for files that are not needed after the run.
     pub fn work_dir(run_dir: &Path) -> PathBuf {
         run_dir.join(WORK)
     }

@@ -36,7 +36,7 @@ impl Watchdog {
         Ok(Self(Mutex::new(child)))
     }
 
-    /// Tells it that a process group started (`+`) or ended (`-`).
+    /// Reports that a process group started (`+`) or ended (`-`).
     pub(super) fn tell(&self, sign: char, group: Pid) {
         let mut child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leash) = &mut child.stdin {
@@ -69,7 +69,7 @@ pub fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The groups that started and did not end, once nothing more is told.
+/// Returns the groups that started and did not end, once the input ends.
 fn groups_left(told: impl BufRead) -> Vec<Pid> {
     let mut living = BTreeSet::new();
     for line in told.lines().map_while(io::Result::ok) {

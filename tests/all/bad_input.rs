@@ -24,9 +24,8 @@ fn a_good_version_that_fails_is_told_with_what_the_test_said() {
     let command = ["--", "sh", "-c", "echo there is no price; exit 1"];
     let arguments = [&["bisect", "--good", "release-1"][..], &command].concat();
     let ran = mend_untouched(dir.path(), &arguments);
-    let first =
-        "error: the premise is false: good (release-1) does not pass\n  | there is no price\n";
-    ran.says(3, &[first, "next: name an older --good"]);
+    let first = "error: baseline check failed: the test does not pass on good (release-1)\n  | there is no price\n";
+    ran.says(3, &[first, "help: use an older commit as --good"]);
 }
 
 #[test]
@@ -34,8 +33,8 @@ fn an_unknown_setting_is_refused_with_the_nearest_one() {
     let dir = words();
     write(dir.path(), ".git-mend.toml", "first-parnet = true\n");
     let ran = mend_untouched(dir.path(), &bisect(&["--good", "release-1"]));
-    let error = "error: .git-mend.toml: `first-parnet` is no setting; did you mean `first-parent`?";
-    ran.says(2, &[error, "next: its keys are build, classpath, first-parent,"]);
+    let error = "error: .git-mend.toml: unknown key `first-parnet`; did you mean `first-parent`?";
+    ran.says(2, &[error, "help: valid keys are build, classpath, first-parent,"]);
 }
 
 #[test]
@@ -67,7 +66,7 @@ fn files_of_git_lfs_stay_pointers_and_are_said_once() {
     let check = "head -1 media/big.bin | grep -q git-lfs && sh check.sh";
     let arguments = ["bisect", "--good", "release-1", "--no-history", "--", "sh", "-c", check];
     let ran = mend_untouched(dir.path(), &arguments);
-    ran.says(0, &["note: files kept by Git LFS: they stay pointers in every variant\n"]);
+    ran.says(0, &["note: files in Git LFS: every variant contains only their pointers\n"]);
     assert_eq!(times_told(&ran, "Git LFS"), (1, 1), "{}", ran.stdout);
     apply_fix(dir.path());
     assert_eq!(fs::read_to_string(dir.path().join("media/big.bin")).unwrap(), pointer("2"));
@@ -79,14 +78,13 @@ fn a_partial_clone_is_refused_in_one_line_and_served_after_the_remedy() {
     git(origin.path(), &["config", "uploadpack.allowFilter", "true"]);
     let url = format!("file://{}", origin.path().display());
     let home = tempfile::tempdir().unwrap();
-    let error =
-        "error: this is a partial clone, and the range needs history or files that it lacks";
+    let error = "error: this partial clone lacks history or files between good and bad";
     for filter in ["blob:none", "tree:0"] {
         let clone = home.path().join(filter);
         let filter = format!("--filter={filter}");
         git(home.path(), &["clone", "-q", "-n", &filter, &url, clone.to_str().unwrap()]);
         let ran = mend_untouched(&clone, &bisect(&["--good", "release-1"]));
-        ran.says(4, &[error, "next: git fetch --refetch --no-filter\n"]);
+        ran.says(4, &[error, "help: git fetch --refetch --no-filter\n"]);
         git(&clone, &["fetch", "-q", "--refetch", "--no-filter"]);
         mend_untouched(&clone, &bisect(&["--good", "release-1"])).says(0, &[]);
     }
@@ -159,7 +157,8 @@ fn a_java_file_that_does_not_parse_is_taken_apart_by_lines() {
         let check = ["--", "grep", "-q", price, "Shop.java"];
         let arguments = [&["bisect", "--good", "HEAD~1", "--format", "json"][..], &check].concat();
         let ran = mend_untouched(dir.path(), &arguments);
-        let note = "Shop.java is no Java that can be parsed; it is taken apart by lines";
+        let note =
+            "the syntax of Shop.java: it does not parse as Java, so its diff is split by lines";
         ran.says(0, &[note]);
         let result = ran.json();
         assert_eq!(result["culprit"]["tokens"], 2);
@@ -172,7 +171,7 @@ fn a_tree_without_java_is_named_by_its_revision() {
     let dir = words();
     let arguments = ["bisect", "--good", "release-1", "--test", "a.BTest"];
     let ran = mend(dir.path(), &arguments);
-    ran.says(4, &["error: no Java sources found in bad (HEAD)\n", "next: name the source folder"]);
+    ran.says(4, &["error: no Java sources found in bad (HEAD)\n", "help: name the source folder"]);
 }
 
 #[test]
@@ -183,15 +182,19 @@ fn names_that_lead_nowhere_are_told_before_anything_is_tried() {
     git(dir.path(), &["commit", "-q", "-m", "four"]);
     let good = ["bisect", "--good", "release-1"];
     let cases: [(&[&str], i32, [&str; 2]); 5] = [
-        (&["--log", "none", "--", "true"], 2, ["error: cannot read ", "next: write one with `git"]),
+        (&["--log", "none", "--", "true"], 2, ["error: cannot read ", "help: create it with `git"]),
         (
             &["--classpath", "none.jar", "--test", "a.B"],
             2,
-            ["names none.jar, which", "next: name jars"],
+            ["none.jar does not exist", "help: give jars"],
         ),
         (&["--output", "/dev/null/x", "--", "true"], 2, ["cannot make the run folder", "--output"]),
         (&["--", "./locked.sh"], 4, ["cannot run `./locked.sh`", "committed and executable"]),
-        (&["--", "sh", "-c", "exit 125"], 3, ["exited with 125 and said nothing", "next: name an"]),
+        (
+            &["--", "sh", "-c", "exit 125"],
+            3,
+            ["exited with code 125 and printed nothing", "help: use an older"],
+        ),
     ];
     for (more, code, words) in cases {
         mend_untouched(dir.path(), &[&good[..], more].concat()).says(code, &words);
@@ -204,7 +207,7 @@ fn a_time_limit_for_a_command_is_for_all_that_it_does() {
     let check = ["--", "sh", "-c", "grep -q good words.txt || sleep 1000"];
     let arguments = ["bisect", "--good", "release-1", "--timeout", "3s", "--dry-run"];
     let ran = mend_untouched(dir.path(), &[&arguments[..], &check].concat());
-    ran.says(0, &["the symptom: the tests do not end in time"]);
+    ran.says(0, &["symptom: the tests time out"]);
 }
 
 #[test]
@@ -218,14 +221,20 @@ fn a_good_version_that_does_not_end_is_told_with_the_limit_and_how_to_raise_it()
     commit(dir.path(), "bad", &[("src/main/java/Code.java", code(2))]);
     let good = ["bisect", "--good", "HEAD~1", "--timeout", "2s"];
     let tests = mend_untouched(dir.path(), &[&good[..], &["--test", "T"]].concat());
-    let error = "error: the premise is false: good (HEAD~1) does not end within 2 seconds\n";
+    let error =
+        "error: baseline check failed: the test on good (HEAD~1) timed out after 2 seconds\n";
     tests.says(
         3,
-        &[error, "T#main did not end in time", "waiting", "next: allow more with --timeout"],
+        &[
+            error,
+            "T#main timed out",
+            "waiting",
+            "help: raise the limit, for example with --timeout",
+        ],
     );
     let command = ["--", "sh", "-c", "sleep 1000"];
     let command = mend_untouched(dir.path(), &[&good[..], &command].concat());
-    command.says(3, &[error, "next: allow more with --timeout"]);
+    command.says(3, &[error, "help: raise the limit, for example with --timeout"]);
 }
 
 fn junit(class: &str, tests: &[(&str, &str)]) -> (String, String) {
@@ -272,14 +281,14 @@ fn tests_that_fail_before_any_change_are_left_out_and_named() {
     let network = ("network", "new java.net.Socket(\"127.0.0.1\", 1);");
     let dir = tested(&[junit("ATest", &[display, CHECKS_NUMBER]), junit("BTest", &[network])]);
     let ran = by_all_tests(dir.path(), &["--format", "json"]);
-    let note = "tests that fail in good already are left out: ATest#display, BTest#network";
+    let note = "tests that already fail on good: ATest#display, BTest#network";
     ran.says(0, &[note]);
     let result = ran.json();
     assert_eq!(result["culprit"]["tokens"], 2);
     assert_eq!(result["not_checked"].to_string().matches(note).count(), 1, "{result:#}");
-    // Where nothing else tells good and bad apart, the premise is false.
+    // If good and bad do not differ otherwise, the baseline check fails.
     let alone = ["bisect", "--good", "HEAD~1", "--test", "BTest", "--classpath", JUNIT];
-    let error = "error: the premise is false: good (HEAD~1) does not pass";
+    let error = "error: baseline check failed: the test does not pass on good (HEAD~1)";
     mend_untouched(dir.path(), &alone).says(3, &[error, "java.net.ConnectException"]);
 }
 
@@ -314,8 +323,8 @@ fn what_a_build_would_download_is_named_where_the_build_breaks() {
     let level = pom("<properties><maven.compiler.release>99</maven.compiler.release></properties>");
     let test = "class T { public static void main(String[] x) {} }\n".to_owned();
     let cases = [
-        (library, "gone.Absent.number()", "not on this machine: x.gone:absent:3;"),
-        (processor, "made.Made.number()", "not on this machine: x.gone:maker:3;"),
+        (library, "gone.Absent.number()", "missing on this machine: x.gone:absent:3;"),
+        (processor, "made.Made.number()", "missing on this machine: x.gone:maker:3;"),
         (level, "5; void m() { of the future }", "cannot compile for Java 99; Java "),
     ];
     for (number, (pom, value, words)) in cases.into_iter().enumerate() {

@@ -43,7 +43,7 @@ fn best(case: &str) -> (Value, String) {
 /// What a person would do, as the program's README has it.
 fn human(case: &str) -> String {
     let text = fs::read_to_string(Path::new(CASES).join(case).join("README.md")).unwrap();
-    text.lines().find_map(|line| line.strip_prefix("Strategy: ")).unwrap().to_owned()
+    text.lines().find_map(|line| line.strip_prefix("Operator: ")).unwrap().to_owned()
 }
 
 /// The lines that a patch takes away and puts in.
@@ -59,47 +59,50 @@ fn changes(patch: &str) -> Vec<&str> {
 #[test]
 fn a_lost_update_is_mended_by_the_lock_that_others_take() {
     let (best, patch) = best("coin-transfer");
-    assert_eq!(best["strategy"], human("coin-transfer"));
+    assert_eq!(best["operator"], human("coin-transfer"));
     assert_eq!(best["technique"], "concurrency");
     let wanted =
         ["-    public void add(int amount) {", "+    public synchronized void add(int amount) {"];
     assert_eq!(changes(&patch), wanted);
     let validated = &best["validated"];
     assert_eq!(validated["failing_pass"], 1);
-    assert_eq!(validated["proved"], true, "{validated}");
+    assert_eq!(validated["exhaustive"], true, "{validated}");
     assert!(
-        validated["bound"].as_str().unwrap().starts_with("proved under sequential consistency: ")
+        validated["bound"]
+            .as_str()
+            .unwrap()
+            .starts_with("exhaustive under sequential consistency: ")
     );
     let asked: Vec<&str> =
-        validated["asked"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    assert!(asked[0].ends_with(" under the seed that failed"), "{asked:?}");
-    assert_eq!(asked.last(), Some(&"passing runs print what all of them printed"));
+        validated["checks"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(asked[0].ends_with(" with the seed that failed"), "{asked:?}");
+    assert_eq!(asked.last(), Some(&"passing runs still print the same output"));
 }
 
 #[test]
 fn a_thread_that_nobody_waits_for_is_joined() {
     let (best, patch) = best("merge-sort");
-    assert_eq!(best["strategy"], human("merge-sort"));
+    assert_eq!(best["operator"], human("merge-sort"));
     assert_eq!(changes(&patch), ["+        half.join();"]);
 }
 
 #[test]
 fn locks_that_block_each_other_are_taken_in_one_order() {
     let (best, patch) = best("two-drawers");
-    assert_eq!(best["strategy"], human("two-drawers"));
+    assert_eq!(best["operator"], human("two-drawers"));
     assert!(patch.contains("identityHashCode"), "{patch}");
 }
 
 #[test]
 fn a_lock_is_given_back_before_others_are_waited_for_who_need_it() {
     let (best, patch) = best("bread-box");
-    assert_eq!(best["strategy"], human("bread-box"));
+    assert_eq!(best["operator"], human("bread-box"));
     assert!(
         changes(&patch).contains(
             &"-    public synchronized void put(String loaf) throws InterruptedException {"
         )
     );
-    assert_eq!(best["validated"]["proved"], true, "{best}");
+    assert_eq!(best["validated"]["exhaustive"], true, "{best}");
 }
 
 #[test]
@@ -120,7 +123,7 @@ fn accounts_that_pay_each_other_take_their_locks_in_one_order() {
     commit(dir.path(), "one", &files);
     let ran = fix(&dir, &["--technique", "concurrency"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    let why = "Account.pay takes both locks in an order that does not depend on who asks";
+    let why = "Account.pay acquires both locks in a fixed order, by identity hash code";
     assert!(ran.stdout.contains(why), "{}", ran.stdout);
 }
 
@@ -206,21 +209,21 @@ fn what_is_asked_and_taken_is_one_step_and_threads_are_waited_for_without_the_lo
 #[test]
 fn a_signal_that_came_before_is_not_missed() {
     let (best, patch) = best("lost-notify");
-    assert_eq!(best["strategy"], human("lost-notify"));
+    assert_eq!(best["operator"], human("lost-notify"));
     assert!(patch.contains("+        while (letter == null) {"), "{patch}");
 }
 
 #[test]
 fn a_flag_that_may_never_be_seen_becomes_volatile() {
     let (best, patch) = best("stop-flag");
-    assert_eq!(best["strategy"], human("stop-flag"));
+    assert_eq!(best["operator"], human("stop-flag"));
     assert!(patch.contains("+    private volatile boolean isStopped;"), "{patch}");
 }
 
 #[test]
 fn a_test_that_sleeps_waits_instead() {
     let (best, patch) = best("sleepy-test");
-    assert_eq!(best["strategy"], human("sleepy-test"));
+    assert_eq!(best["operator"], human("sleepy-test"));
     let wanted =
         ["-        kettle.heat();", "-        Thread.sleep(50);", "+        kettle.heat().join();"];
     assert_eq!(changes(&patch), wanted);
@@ -256,10 +259,10 @@ fn a_test_that_passes_on_most_days_is_mended_without_being_told_how() {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     for words in [
         "static {+synchronized+} void add",
-        "Repair 1 (1 token): Till.add holds the lock of the class Till",
-        "clean in ",
+        "Fix 1 (1 token): Till.add holds the lock of the class Till",
+        "no failure in ",
         "Why: ",
-        "Next: git apply ",
+        "Apply:      git apply ",
     ] {
         assert!(ran.stdout.contains(words), "no `{words}` in:\n{}", ran.stdout);
     }
@@ -306,7 +309,10 @@ fn what_is_not_under_control_is_not_said_to_pass() {
         Thread.class.getMethod(\"join\").invoke(hidden);\n    }\n}\n";
     commit(dir.path(), "one", &[("src/test/java/shop/TillTest.java", text)]);
     let ran = fix(&dir, &["--technique", "concurrency"]);
-    ran.says(4, &["the tests do not run under control", "and was not started so"]);
+    ran.says(
+        4,
+        &["cannot control the threads of these tests", "the scheduler does not control it"],
+    );
 }
 
 /// A patch that makes one file of `src/main` another one.
@@ -333,12 +339,11 @@ fn a_patch_that_holds_comes_with_a_proof() {
     let good = patch(&dir, PURSE, |text| text.replace("void add", "synchronized void add"));
     let ran = audit(&dir, &good);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.starts_with("the patch holds: none of "), "{}", ran.stdout);
-    assert!(
-        ran.stdout
-            .contains("\nProved under sequential consistency: none of 3 orders of steps fails")
-    );
-    assert!(ran.stdout.contains("Next: git apply "), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("the patch passes the audit: none of "), "{}", ran.stdout);
+    assert!(ran.stdout.contains(
+        "\nExhaustive under sequential consistency: none of the 3 inequivalent schedules fails"
+    ));
+    assert!(ran.stdout.contains("Apply:      git apply "), "{}", ran.stdout);
 }
 
 #[test]
@@ -353,7 +358,7 @@ fn a_patch_that_makes_passing_runs_print_something_else_is_told_of() {
     });
     let ran = audit(&dir, &loud);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    let told = "with the patch passing runs print `added` and not `nothing`";
+    let told = "with the patch, passing runs print `added` instead of `nothing`";
     assert!(ran.stdout.contains(told), "{}", ran.stdout);
 }
 
@@ -376,7 +381,7 @@ fn a_repair_that_makes_passing_runs_print_something_else_is_refused() {
         ];
         commit(dir.path(), "one", &files);
         let ran = fix(&dir, &["--technique", "concurrency", "--format", "json"]);
-        (ran.code, ran.json()["fixes"][0]["strategy"].as_str().map(str::to_owned))
+        (ran.code, ran.json()["fixes"][0]["operator"].as_str().map(str::to_owned))
     };
     assert_eq!(mended("\"opens\""), (0, Some("move".to_owned())));
     // Where the clerk starts behind that, nobody has begun yet.
@@ -391,7 +396,7 @@ fn a_patch_that_mends_nothing_or_adds_a_deadlock_is_refused_with_a_schedule() {
     let ran = audit(&dir, &idle);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     assert!(
-        ran.stdout.starts_with("the patch does not hold: a failure in schedule "),
+        ran.stdout.starts_with("the patch fails the audit: a failure in schedule "),
         "{}",
         ran.stdout
     );
@@ -403,7 +408,7 @@ fn a_patch_that_mends_nothing_or_adds_a_deadlock_is_refused_with_a_schedule() {
     let ran = audit(&dir, &circular);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     assert!(
-        ran.stdout.starts_with("the patch does not hold: a deadlock in schedule "),
+        ran.stdout.starts_with("the patch fails the audit: a deadlock in schedule "),
         "{}",
         ran.stdout
     );
@@ -416,7 +421,10 @@ fn a_patch_that_schedules_say_nothing_about_is_not_said_to_hold() {
     let file = "src/test/java/cointransfer/PurseTest.java";
     let alone = patch(&dir, file, |text| text.replace(".start()", ".run()"));
     let ran = audit(&dir, &alone);
-    ran.says(4, &["schedules cannot judge the patch", "has no second thread any more"]);
+    ran.says(
+        4,
+        &["cannot check this patch by exploring schedules", "no longer starts a second thread"],
+    );
 }
 
 #[test]
@@ -445,7 +453,7 @@ fn an_audit_directs_schedules_at_what_the_fault_was_about() {
     let order = ["explore", "--test", "shop.TillTest", "--schedules", "100", "--format", "json"];
     let ran = mend(dir.path(), &[&order[..], &["--audit", &idle]].concat());
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
-    let strategies = &ran.json()["schedules"]["strategies"];
+    let strategies = &ran.json()["schedules"]["schedulers"];
     let share = |name: &str| {
         let number = |at: usize| strategies[name][at].as_f64().unwrap();
         number(1) / number(0)
@@ -478,19 +486,23 @@ fn a_repair_leaves_other_tests_of_the_project_as_they_are() {
         (ran.code, ran.json())
     };
     let (code, kept) = repaired("Modifier.isPublic(how)", &[]);
-    assert_eq!((code, &kept["fixes"][0]["validated"]["others"]), (0, &Value::from(1)), "{kept}");
+    assert_eq!(
+        (code, &kept["fixes"][0]["validated"]["affected_tests"]),
+        (0, &Value::from(1)),
+        "{kept}"
+    );
     let (code, refused) = repaired("!Modifier.isSynchronized(how)", &["--candidates", "1"]);
-    let why = "cointransfer.HabitsTest#add fails with it, and passes without";
+    let why = "cointransfer.HabitsTest#add fails with the patch and passes without it";
     let said = refused["message"].as_str().unwrap();
     assert_eq!(code, 1, "{refused}");
-    assert!(said.contains(&format!("refused at the last check: {why}")), "{said}");
+    assert!(said.contains(&format!("rejected by the final check: {why}")), "{said}");
     // Behind what was refused, more is tried.
     let (code, other) = repaired("!Modifier.isSynchronized(how)", &[]);
     let said = other["message"].as_str().unwrap();
     assert_eq!(code, 0, "{said}");
-    let told = format!("1 candidate refused at the last check: {why}; 1 repair");
+    let told = format!("1 candidate rejected by the final check: {why}; 1 fix");
     assert!(said.contains(&told), "{said}");
-    assert_eq!(other["fixes"][0]["validated"]["others"], 1);
+    assert_eq!(other["fixes"][0]["validated"]["affected_tests"], 1);
 }
 
 #[test]
@@ -504,10 +516,10 @@ fn a_patch_that_breaks_another_test_does_not_hold() {
     };
     let kept = audited("Modifier.isPublic(how)");
     assert_eq!(kept.code, 0, "{}{}", kept.stdout, kept.stderr);
-    assert!(kept.stdout.contains("\n1 other test passes with it\n"), "{}", kept.stdout);
+    assert!(kept.stdout.contains("\n1 other affected test passes\n"), "{}", kept.stdout);
     let broken = audited("!Modifier.isSynchronized(how)");
-    let why = "cointransfer.HabitsTest#add fails with it, and passes without";
+    let why = "cointransfer.HabitsTest#add fails with the patch and passes without it";
     assert_eq!(broken.code, 1, "{}{}", broken.stdout, broken.stderr);
-    let told = format!("the patch does not hold: {why}");
+    let told = format!("the patch fails the audit: {why}");
     assert!(broken.stdout.starts_with(&told), "{}", broken.stdout);
 }

@@ -71,7 +71,7 @@ fn what_cannot_be_applied_is_refused() {
         mend_untouched(dir.path(), &["delta", "HEAD~1", "HEAD", "--apply", choice, "--output", to])
     };
     apply("99", "new").says(2, &["there is no component 99"]);
-    apply("9-7", "new").says(2, &["write all, none, or numbers"]);
+    apply("9-7", "new").says(2, &["pass `all`, `none` or component numbers"]);
     apply("all", &out).says(2, &["is not empty"]);
     mend(dir.path(), &["delta", "HEAD~1", "HEAD", "--apply", "all"]).says(2, &["--output"]);
     mend(dir.path(), &["delta", "HEAD~1", "main~9"]).says(2, &["main~9"]);

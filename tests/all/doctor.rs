@@ -48,7 +48,7 @@ fn a_project_that_has_everything_is_well() {
     }
     let json = doctor(dir.path(), &["--format", "json"]);
     assert_eq!(finding(&json, "tests")["message"], "JUnit 4 in 1 file");
-    assert_eq!(finding(&json, "libraries")["remedy"], Value::Null);
+    assert_eq!(finding(&json, "libraries")["help"], Value::Null);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn libraries_that_are_missing_are_named_with_the_way_to_get_them() {
     let libraries = finding(&ran, "libraries");
     assert_eq!(libraries["status"], "missing");
     assert_eq!(libraries["items"][0], "org.example.gone:absent:3.2");
-    assert!(libraries["remedy"].as_str().unwrap().contains("dependency:go-offline"));
+    assert!(libraries["help"].as_str().unwrap().contains("dependency:go-offline"));
     let tests = finding(&ran, "tests");
     assert!(tests["message"].as_str().unwrap().contains("junit:junit is not on the class path"));
     let human = doctor(dir.path(), &[]);
@@ -114,7 +114,7 @@ fn a_language_level_above_the_jdks_is_missing() {
     let ran = doctor(dir.path(), &["--format", "json"]);
     assert_eq!(ran.code, 4, "{}", ran.stderr);
     let level = finding(&ran, "level");
-    assert!(level["remedy"].as_str().unwrap().contains("install JDK 99"), "{level}");
+    assert!(level["help"].as_str().unwrap().contains("install JDK 99"), "{level}");
 }
 
 #[test]

@@ -47,8 +47,8 @@ fn both_engines_find_the_same_and_proofs_are_built_afresh() {
         assert!(!told.contains("resident engine"), "{told}");
         let run = crate::support::run_folder(dir.path());
         let (rungs, is_resident) = (rungs(&run), engine == "resident");
-        assert_eq!(rungs.iter().any(|rung| rung == "loader"), is_resident, "{rungs:?}");
-        assert_eq!(rungs.last().map(String::as_str), Some("process"));
+        assert_eq!(rungs.iter().any(|rung| rung == "warm-jvm"), is_resident, "{rungs:?}");
+        assert_eq!(rungs.last().map(String::as_str), Some("clean-build"));
         patches.push(["culprit.patch", "fix.patch"].map(|name| fs::read(run.join(name)).unwrap()));
         assert!(git(dir.path(), &["status", "--porcelain"]).is_empty());
     }

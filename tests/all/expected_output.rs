@@ -33,9 +33,8 @@ fn a_schedule_that_passes_and_prints_something_else_fails() {
     let dir = with_greeter("hello\nworld\n");
     let ran = run(&dir, &["explore"]);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
-    let told = "line 1 of the output is `world` and not `hello`";
-    for words in ["prints something else in ", told, "calls PrintStream.println", "Greeter.greet:7"]
-    {
+    let told = "line 1 of the output is `world` instead of `hello`";
+    for words in ["different output in ", told, "calls PrintStream.println", "Greeter.greet:7"] {
         assert!(ran.stdout.contains(words), "no `{words}` in:\n{}", ran.stdout);
     }
     page_has(dir.path(), &[told, "class=\"step hot\"", "--expect-output .git/expected.txt"]);
@@ -75,9 +74,9 @@ fn what_prints_in_the_wrong_order_is_mended_and_audited() {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let best = &ran.json()["fixes"][0];
     assert_eq!(best["technique"], "concurrency");
-    assert_eq!(best["validated"]["proved"], true, "{best}");
+    assert_eq!(best["validated"]["exhaustive"], true, "{best}");
     assert!(
-        best["validated"].to_string().contains("each schedule prints what is expected"),
+        best["validated"].to_string().contains("each schedule prints the expected output"),
         "{best}"
     );
     let patch = run_folder(dir.path()).join(best["patch"].as_str().unwrap());
@@ -94,7 +93,7 @@ fn what_prints_in_the_wrong_order_is_mended_and_audited() {
     fs::write(&file, other).unwrap();
     let audit = run(&dir, &["explore", "--audit", file.to_str().unwrap()]);
     assert_eq!(audit.code, 1, "{}{}", audit.stdout, audit.stderr);
-    let words = "the patch does not hold: another output in schedule ";
+    let words = "the patch fails the audit: different output in schedule ";
     assert!(audit.stdout.starts_with(words), "{}", audit.stdout);
 }
 
@@ -109,8 +108,11 @@ fn a_thread_that_prints_too_early_is_started_once_the_other_one_is_done() {
     let ran = run(&dir, &["fix", "--top", "1", "--format", "json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let best = &ran.json()["fixes"][0];
-    assert_eq!((&best["strategy"], &best["validated"]["proved"]), (&"move".into(), &true.into()));
-    let why = "world is started once hello is done, as it needs what that does";
+    assert_eq!(
+        (&best["operator"], &best["validated"]["exhaustive"]),
+        (&"move".into(), &true.into())
+    );
+    let why = "world starts only after hello has ended, as it needs the results of hello";
     assert_eq!(best["why"], why);
     let patch = run_folder(dir.path()).join(best["patch"].as_str().unwrap());
     let text = fs::read_to_string(patch).unwrap();
@@ -140,7 +142,7 @@ fn lines_are_compared_to_their_end_but_for_white_space_there() {
     assert_eq!(printing(same, "é 1\n\n 2").0, 0);
     assert_eq!(
         printing("System.out.println(1);", "").1,
-        "line 1 of the output is `1`, where it should be over"
+        "line 1 of the output is `1`, but the output should end here"
     );
     assert_eq!(
         printing("System.out.println(1);", "1\n2\n").1,
@@ -148,7 +150,7 @@ fn lines_are_compared_to_their_end_but_for_white_space_there() {
     );
     assert_eq!(
         printing("System.out.println(\" 1\");", "1\n").1,
-        "line 1 of the output is ` 1` and not `1`"
+        "line 1 of the output is ` 1` instead of `1`"
     );
 }
 
@@ -163,10 +165,10 @@ fn a_long_output_is_compared_to_its_last_line() {
     let expected = format!("{}\nend\n", lines.join("\n"));
     assert_eq!(printing(&long("end"), &expected).0, 0);
     let (code, message) = printing(&long("and"), &expected);
-    assert_eq!((code, message), (1, "line 3001 of the output is `and` and not `end`".into()));
+    assert_eq!((code, message), (1, "line 3001 of the output is `and` instead of `end`".into()));
     let blank = "System.out.println(1);\nfor (int i = 0; i < 40; i++) System.out.print(\" \".repeat(100_000));";
     let (code, message) = printing(blank, "1\n");
-    assert_eq!((code, message), (1, "the output goes on after 1048578 bytes".into()));
+    assert_eq!((code, message), (1, "the output continues after 1048578 bytes".into()));
 }
 
 #[test]
@@ -182,7 +184,7 @@ fn prints_that_no_hook_sees_are_never_called_proved() {
     fs::write(dir.path().join(".git/expected.txt"), "1\n").unwrap();
     let ran = run(&dir, &["explore", "--schedules", "40", "--format", "json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    assert_eq!(ran.json()["schedules"]["certificate"]["proved"], false, "{}", ran.stdout);
+    assert_eq!(ran.json()["schedules"]["certificate"]["exhaustive"], false, "{}", ran.stdout);
 }
 
 #[test]
@@ -201,5 +203,8 @@ fn what_cannot_be_expected_is_refused_with_a_remedy() {
         new Greeter().greet();\n    }\n\n    @org.junit.Test public void two() {}\n}\n";
     commit(dir.path(), "two", &[("src/test/java/shop/GreeterTest.java", tests)]);
     let several = run(&dir, &["explore", "--classpath", JUNIT]);
-    several.says(2, &["one test prints what is expected, and 2 are run", "pkg.Class#method"]);
+    several.says(
+        2,
+        &["the expected output needs exactly one test, but 2 are selected", "pkg.Class#method"],
+    );
 }

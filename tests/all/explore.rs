@@ -71,7 +71,7 @@ fn exposed(result: &Value, folder: &Path) -> BTreeSet<String> {
     for failure in schedules["failures"].as_array().unwrap() {
         let text = fs::read(folder.join(failure["schedule"].as_str().unwrap())).unwrap();
         let file: Value = serde_json::from_slice(&text).unwrap();
-        found.insert(package(file["schedule"]["wanted"].as_str().unwrap()));
+        found.insert(package(file["schedule"]["test"].as_str().unwrap()));
     }
     for kind in ["races", "lock_cycles"] {
         for one in schedules[kind].as_array().unwrap() {
@@ -99,7 +99,7 @@ fn every_faulty_program_is_exposed() {
     assert!(cases.len() >= 40);
     for case in &cases {
         let text = fs::read_to_string(Path::new(CASES).join(case).join("README.md")).unwrap();
-        for line in ["Kind: ", "Fault: ", "Mend: "] {
+        for line in ["Kind: ", "Fault: ", "Fix: "] {
             assert!(text.contains(&format!("\n{line}")), "{case} has no {line}");
         }
     }
@@ -158,26 +158,27 @@ fn a_lost_update_is_explained_drawn_and_can_be_run_again() {
         "that write is lost",
         "> ",
         "reads sum",
-        "Data race: nothing orders the accesses to shop.TillTest.sum at shop.TillTest.add:6",
+        "Data race: unordered accesses to shop.TillTest.sum at shop.TillTest.add:6",
         "--replay ",
-        "Next: git mend fix --test shop.TillTest --technique concurrency\n",
+        "Next:       git mend fix --test shop.TillTest --technique concurrency\n",
     ] {
         assert!(ran.stdout.contains(words), "no `{words}` in:\n{}", ran.stdout);
     }
     page_has(
         dir.path(),
         &[
-            "What the threads did",
+            "Thread schedules",
             "aria-label=\"Sequence diagram of a schedule\"",
             "class=\"step hot\"",
-            "The pattern: ",
+            "Pattern: ",
             "that write is lost",
             "Step by step",
             "explore --test shop.TillTest --replay ",
-            "Which lock guards what",
+            "Locks by variable",
         ],
     );
-    let next = ran.stdout.lines().find_map(|line| line.strip_prefix("Again: git mend ")).unwrap();
+    let next =
+        ran.stdout.lines().find_map(|line| line.strip_prefix("Replay:     git mend ")).unwrap();
     let words = next.split(' ').collect::<Vec<_>>();
     let again = mend(dir.path(), &words);
     assert_eq!(again.code, 1, "{}", again.stderr);
@@ -202,11 +203,11 @@ fn each_step_of_a_schedule_says_how_its_thread_came_there() {
 #[test]
 fn what_is_mended_comes_with_a_bound() {
     let mended = COUNTED.replace("static void add", "static synchronized void add");
-    let (ran, json) = of_main(&mended, &["--strategy", "pos,random,pct"]);
+    let (ran, json) = of_main(&mended, &["--scheduler", "pos,random,pct"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let schedules = &json["schedules"];
     assert_eq!((&schedules["run"], &schedules["failing"]), (&60.into(), &0.into()));
-    let bound = schedules["certificate"]["bound"].as_f64().unwrap();
+    let bound = schedules["certificate"]["failure_rate_bound"].as_f64().unwrap();
     assert!((bound - 0.048).abs() < 0.002, "{bound}");
     let policy = &schedules["policy"][0];
     assert_eq!(policy["variable"], "TillTest.sum");
@@ -219,7 +220,10 @@ fn what_holds_in_all_orders_that_make_a_difference_is_proved() {
     let (ran, json) = of_main(&mended, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let certificate = &json["schedules"]["certificate"];
-    assert_eq!((&certificate["proved"], &certificate["timed"]), (&true.into(), &false.into()));
+    assert_eq!(
+        (&certificate["exhaustive"], &certificate["time_dependent"]),
+        (&true.into(), &false.into())
+    );
     // Whoever takes the lock first makes the only difference.
     assert_eq!(certificate["schedules"], 2);
     let waits = "java.util.concurrent.CountDownLatch all = new java.util.concurrent.CountDownLatch(1);\n\
@@ -228,12 +232,12 @@ fn what_holds_in_all_orders_that_make_a_difference_is_proved() {
     let (ran, json) =
         of_main(&format!("public static void main(String[] x) throws Exception {{\n{waits}"), &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(json["schedules"]["certificate"]["timed"], true);
+    assert_eq!(json["schedules"]["certificate"]["time_dependent"], true);
     let spins = "static volatile boolean ready;\npublic static void main(String[] x) throws Exception {\n\
         Thread one = new Thread(() -> { ready = true; });\none.start();\nwhile (!ready) { }\none.join(); }";
     let (ran, json) = of_main(spins, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(json["schedules"]["certificate"]["proved"], false);
+    assert_eq!(json["schedules"]["certificate"]["exhaustive"], false);
 }
 
 /// What threads read in programs that are known from the study of memory models, and what they never read where whole
@@ -276,7 +280,7 @@ fn all_orders_come_to_all_that_can_be_and_to_nothing_else() {
     );
     let dir = repository();
     commit(dir.path(), "one", &[("src/test/java/shop/LitmusTest.java", text)]);
-    let all = ["--strategy", "all", "--schedules", "4000"];
+    let all = ["--scheduler", "dpor", "--schedules", "4000"];
     let ran = explore(&dir, &[&["--test", "shop.LitmusTest"], &all[..]].concat());
     let failures = ran.json()["schedules"]["failures"].clone();
     let seen =
@@ -285,7 +289,7 @@ fn all_orders_come_to_all_that_can_be_and_to_nothing_else() {
     let tests = never.iter().flat_map(|test| ["--test", test]).collect::<Vec<_>>();
     let ran = explore(&dir, &[&tests[..], &all[..]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.json()["schedules"]["certificate"]["proved"], true, "{}", ran.stdout);
+    assert_eq!(ran.json()["schedules"]["certificate"]["exhaustive"], true, "{}", ran.stdout);
 }
 
 #[test]
@@ -335,9 +339,14 @@ fn what_is_no_step_of_its_own_is_never_called_proved() {
             "new Object().hashCode(); n = 1;",
         ),
     ] {
-        let (ran, json) = of_main(&body, &["--strategy", "all", "--schedules", "400"]);
+        let (ran, json) = of_main(&body, &["--scheduler", "dpor", "--schedules", "400"]);
         let certificate = &json["schedules"]["certificate"];
-        assert_ne!((ran.code, &certificate["proved"]), (0, &true.into()), "{body}\n{}", ran.stdout);
+        assert_ne!(
+            (ran.code, &certificate["exhaustive"]),
+            (0, &true.into()),
+            "{body}\n{}",
+            ran.stdout
+        );
     }
 }
 
@@ -349,8 +358,8 @@ fn schedules_are_sampled_in_half_of_the_time_where_all_orders_take_long() {
         left.join();\n        right.join();\n    }";
     let (ran, json) = of_main(long, &["--schedules", "900000", "--timeout", "4s"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    let strategies = &json["schedules"]["strategies"];
-    for name in ["all", "pos", "random", "pct"] {
+    let strategies = &json["schedules"]["schedulers"];
+    for name in ["dpor", "pos", "random", "pct"] {
         assert!(strategies[name][0].as_u64().is_some_and(|run| run > 0), "{name}: {strategies}");
     }
 }
@@ -368,12 +377,12 @@ fn circles_that_are_not_looked_for_are_told_of() {
              Thread left = new Thread(all), right = new Thread(all);\n        left.start();\n        right.start();\n        \
              left.join();\n        right.join();\n    }}"
         );
-        let (ran, json) = of_main(&gated, &["--strategy", "random", "--schedules", "1"]);
+        let (ran, json) = of_main(&gated, &["--scheduler", "random", "--schedules", "1"]);
         assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
         let notes = json["not_checked"].as_array().unwrap().clone();
-        notes
-            .iter()
-            .any(|note| note.as_str().unwrap().starts_with("circles of locks that a longer"))
+        notes.iter().any(|note| {
+            note.as_str().unwrap().starts_with("lock-order cycles beyond the search limit")
+        })
     };
     assert_eq!((told(3), told(15)), (false, true));
 }
@@ -441,7 +450,7 @@ fn a_test_with_one_thread_has_one_schedule() {
     let body = "    public static void main(String[] x) {}";
     let (ran, json) = of_main(body, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(json["message"].as_str().unwrap().contains("one schedule only"));
+    assert!(json["message"].as_str().unwrap().contains("only one schedule"));
     assert_eq!(json["schedules"]["certificate"], Value::Null);
 }
 
@@ -547,7 +556,7 @@ fn a_thread_that_offers_others_to_go_first_may_go_on_itself() {
          Thread other = new Thread(() -> { n = 1; Thread.yield(); n = 2; });\n\
          other.start(); int seen = n; other.join();\n\
          if (seen == 2) throw new IllegalStateException(); }",
-        &["--schedules", "100", "--strategy", "random"],
+        &["--schedules", "100", "--scheduler", "random"],
     );
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     let schedules = &json["schedules"];
@@ -583,8 +592,8 @@ fn what_waits_outside_of_control_is_no_pass() {
         }\n        });\n        one.start();\n        Thread.yield();\n        out.write(1);\n        \
         out.flush();\n        one.join();\n    }";
     let dir = with_main(body);
-    let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest", "--strategy", "random"]);
-    ran.says(4, &["the tests do not run under control", "next: narrow --test"]);
+    let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest", "--scheduler", "random"]);
+    ran.says(4, &["cannot control the threads of these tests", "help: narrow --test"]);
 }
 
 #[test]
@@ -606,7 +615,7 @@ fn tests_that_run_several_times_are_run_one_method_at_a_time() {
     let failures = json["schedules"]["failures"].to_string();
     assert!(failures.contains("repeated") && failures.contains("parameter"), "{failures}");
     assert!(
-        ran.stdout.contains("tests with one thread, run once: shop.TillTest#once"),
+        ran.stdout.contains("tests with only one thread (run once): shop.TillTest#once"),
         "{}",
         ran.stdout
     );
@@ -620,24 +629,24 @@ fn threads_that_go_on_and_on_are_a_livelock() {
              Thread one = new Thread(() -> {{ {first} }});\nThread two = new Thread(() -> {{ {second} }});\n\
              one.start();\ntwo.start();\none.join();\ntwo.join(); }}"
         );
-        let (ran, json) = of_main(&body, &["--schedules", "8", "--strategy", "random"]);
+        let (ran, json) = of_main(&body, &["--schedules", "8", "--scheduler", "random"]);
         assert_eq!(ran.code, 1, "{}\n{}", ran.stdout, ran.stderr);
         let schedules = &json["schedules"];
         assert!(schedules["failing"].as_u64() < schedules["run"].as_u64(), "{schedules}");
         let failure = &schedules["failures"][0];
         assert_eq!(failure["kind"], "livelock");
-        assert!(json["message"].as_str().unwrap().starts_with("no end in "), "{json}");
+        assert!(json["message"].as_str().unwrap().starts_with("livelock in "), "{json}");
         failure["message"].as_str().unwrap().to_owned()
     };
     // Who comes too late waits for ever.
     let told = livelock("open", "open = true; open = false;", "while (!open) { }");
-    assert_eq!(told, "no thread gets any further");
+    assert_eq!(told, "no thread makes progress");
     // Each lets the other one go first, and changes something each time.
     let polite = |own: &str, other: &str| {
         format!("while ({other}) {{ {own} = false; {own} = true; }} {own} = false;")
     };
     let told = livelock("a = true, b = true", &polite("a", "b"), &polite("b", "a"));
-    assert_eq!(told, "no end after 1000000 steps");
+    assert_eq!(told, "still running after 1000000 steps");
 }
 
 #[test]
@@ -683,8 +692,8 @@ fn a_thread_that_was_not_started_under_control_makes_a_schedule_worthless() {
         Thread one = new Thread(() -> add());\none.start();\none.join(); }";
     let dir = with_main(body);
     let ran = mend(dir.path(), &["explore", "--test", "shop.TillTest"]);
-    let words = "Thread-0 runs code that is under control and was not started so";
-    ran.says(4, &["the tests do not run under control", words]);
+    let words = "Thread-0 runs instrumented code, but the scheduler does not control it";
+    ran.says(4, &["cannot control the threads of these tests", words]);
 }
 
 #[test]
@@ -864,11 +873,12 @@ fn all_clocks_show_the_time_of_the_schedule() {
 fn wrong_words_are_refused_with_a_remedy() {
     let dir = with_main(COUNTED);
     let run = |more: &[&str]| mend(dir.path(), &[&["explore"], more].concat());
-    run(&[]).says(2, &["no test is named", "add `--test pkg.Class`"]);
+    run(&[]).says(2, &["no test given", "add `--test pkg.Class`"]);
     let test = ["--test", "shop.TillTest"];
-    run(&[&test[..], &["--strategy", "best"]].concat()).says(2, &["write pos, pct, random or all"]);
+    run(&[&test[..], &["--scheduler", "best"]].concat())
+        .says(2, &["write pos, pct, random or dpor"]);
     run(&[&test[..], &["--schedules", "0"]].concat()).says(2, &["0 is not in"]);
-    run(&["--test", "shop.Tll"]).says(2, &["next: write --test pkg.Class"]);
+    run(&["--test", "shop.Tll"]).says(2, &["help: use --test pkg.Class"]);
     let elsewhere = run(&[&test[..], &["--replay", "no.json"]].concat());
-    elsewhere.says(2, &["--replay", "schedule-N.json from the folder of an earlier"]);
+    elsewhere.says(2, &["--replay", "schedule-N.json from the run folder of an earlier"]);
 }

@@ -51,7 +51,7 @@ fn fix(dir: &TempDir, more: &[&str]) -> Ran {
 }
 
 fn words(fix: &Value) -> Vec<&str> {
-    ["technique", "strategy", "patch", "location"]
+    ["technique", "operator", "patch", "location"]
         .iter()
         .map(|key| fix[key].as_str().unwrap())
         .collect()
@@ -78,12 +78,12 @@ fn the_best_repair_is_the_one_that_a_maintainer_would_write() {
     page_has(
         dir.path(),
         &[
-            "<h2 id=\"repairs\">The repair",
+            "<h2 id=\"fixes\">Fix",
             "<p class=\"confidence\">Confidence: ",
-            "What tests found at src/main/java/shop/Shelf.java:17, before the change",
+            "Values at src/main/java/shop/Shelf.java:17 before the fix",
             "<code>age</code>",
             "data-copy=\"fix-1-raw\"",
-            "How the tests were run",
+            "Execution modes",
         ],
     );
     let patch = run_folder(dir.path()).join("fix-1.patch");
@@ -105,7 +105,7 @@ fn with_a_good_version_undoing_what_broke_it_comes_first_and_is_not_shown_twice(
     assert!(text(&fixes[0]).contains("+            if (age <= oldest)"));
     assert!(fixes[1..].iter().all(|other| text(other) != text(&fixes[0])));
     let unchecked = result["not_checked"].as_array().unwrap();
-    let is_said = |what: &&Value| **what == "tests other than those that were asked for";
+    let is_said = |what: &&Value| **what == "tests not selected with --test";
     assert_eq!(unchecked.iter().filter(is_said).count(), 1);
 }
 
@@ -188,7 +188,7 @@ fn a_repair_that_changes_what_no_test_sees_comes_after_one_that_does_not() {
     let more = ["--top", "20", "--format", "json", "--classpath", JUNIT];
     let result = mend_untouched(dir.path(), &[&wish[..], &more].concat()).json();
     let fixes = result["fixes"].as_array().unwrap();
-    let changed = |fix: &Value| fix["validated"]["generated_changed"].as_u64().unwrap_or(0);
+    let changed = |fix: &Value| fix["validated"]["generated_different"].as_u64().unwrap_or(0);
     let at = |why: &str| {
         let is_it = |fix: &Value| fix["why"].as_str().unwrap().starts_with(why);
         fixes.iter().position(is_it).unwrap_or_else(|| panic!("{why}: {result:#}"))
@@ -376,14 +376,17 @@ fn a_repair_with_which_tests_fail_that_were_not_asked_for_is_not_shown() {
     let result = ran.json();
     let fixes = result["fixes"].as_array().unwrap();
     assert!(!fixes.is_empty(), "{result}");
-    assert!(fixes.iter().all(|fix| fix["validated"]["others"] == 2), "{result}");
+    assert!(fixes.iter().all(|fix| fix["validated"]["affected_tests"] == 2), "{result}");
     let said = result["message"].as_str().unwrap();
     assert!(
-        said.contains("refused by other tests: shop.") && said.contains("fails with it"),
+        said.contains("rejected by other tests: shop.") && said.contains("fails with the patch"),
         "{said}"
     );
     let unchecked = result["not_checked"].to_string();
-    assert!(unchecked.contains("tests that do not come upon what is changed"), "{unchecked}");
+    assert!(
+        unchecked.contains("tests that a name-based dependency analysis found unaffected"),
+        "{unchecked}"
+    );
 }
 
 #[test]
@@ -415,7 +418,7 @@ fn two_faults_are_mended_together_and_what_cannot_be_is_named() {
     let validated = &result["fixes"][0]["validated"];
     assert_eq!(validated["still_failing"][0], "shop.NeverTest#main", "{result}");
     let message = result["message"].as_str().unwrap_or_default();
-    assert!(message.starts_with("no change mends all that fails; "), "{result}");
+    assert!(message.starts_with("no fix for all failing tests; "), "{result}");
 }
 
 #[test]
@@ -427,8 +430,8 @@ fn only_what_was_asked_for_is_tried() {
         fixes.map(|fix| fix["technique"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(techniques(&undo), ["regression"]);
-    fix(&dir, &["--technique", "regression"]).says(2, &["needs a version that passes", "--good"]);
-    mend_untouched(dir.path(), &["fix"]).says(2, &["no test is named", "--test"]);
+    fix(&dir, &["--technique", "regression"]).says(2, &["needs a good version", "--good"]);
+    mend_untouched(dir.path(), &["fix"]).says(2, &["no test given", "--test"]);
     fix(&dir, &["--technique", "magic"]).says(2, &["write regression, contract or concurrency"]);
 }
 
@@ -436,9 +439,9 @@ fn only_what_was_asked_for_is_tried() {
 fn the_best_repair_is_applied_if_that_is_wished() {
     let dir = broken();
     let ran = mend(dir.path(), &APPLY);
-    ran.says(0, &["fix-1.patch is applied to the work tree"]);
-    assert!(ran.stdout.contains("\nNext: git diff\n"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Repair 1 (2 tokens): `<` becomes `<=`"), "{}", ran.stdout);
+    ran.says(0, &["applied fix-1.patch to the work tree"]);
+    assert!(ran.stdout.contains("\nNext:       git diff\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Fix 1 (2 tokens): `<` becomes `<=`"), "{}", ran.stdout);
     assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), shelf("age <= oldest"));
     assert_eq!(git(dir.path(), &["diff", "--cached", "--name-only"]), "");
 }
@@ -449,15 +452,16 @@ fn the_best_repair_becomes_a_branch_if_that_is_wished() {
     let head = git(dir.path(), &["rev-parse", "HEAD"]);
     let wish = ["fix", "--test", "shop.*Test", "--candidates", "60", "--top", "1", "--branch"];
     let ran = mend(dir.path(), &[&wish[..], &["mended"]].concat());
-    ran.says(0, &["branch mended has fix-1.patch as its commit"]);
-    assert!(ran.stdout.contains("\nNext: git show mended\n"), "{}", ran.stdout);
+    ran.says(0, &["created branch mended with fix-1.patch as a commit"]);
+    assert!(ran.stdout.contains("\nNext:       git show mended\n"), "{}", ran.stdout);
     assert_eq!(git(dir.path(), &["rev-parse", "HEAD", "mended~1"]), format!("{head}\n{head}"));
     let mended = git(dir.path(), &["show", &format!("mended:{SHELF}")]);
     assert_eq!(mended, shelf("age <= oldest").trim_end());
     let said = git(dir.path(), &["log", "-1", "--format=%s", "mended"]);
-    assert_eq!(said, "Mend src/main/java/shop/Shelf.java:17");
+    assert_eq!(said, "Fix src/main/java/shop/Shelf.java:17");
     assert_eq!(git(dir.path(), &["status", "--porcelain"]), "");
-    mend(dir.path(), &[&wish[..], &["mended"]].concat()).says(2, &["there is a branch `mended`"]);
+    mend(dir.path(), &[&wish[..], &["mended"]].concat())
+        .says(2, &["a branch named `mended` already exists"]);
     mend(dir.path(), &[&wish[..], &["a..b"]].concat()).says(2, &["`a..b` is no name"]);
 }
 
@@ -467,7 +471,7 @@ fn a_repair_that_does_not_fit_the_work_tree_changes_nothing() {
     let other = shelf("age == oldest");
     fs::write(dir.path().join(SHELF), &other).unwrap();
     let ran = mend(dir.path(), &APPLY);
-    ran.says(2, &["the repair does not fit the work tree", "git apply"]);
+    ran.says(2, &["the fix does not apply to the work tree", "git apply"]);
     assert_eq!(fs::read_to_string(dir.path().join(SHELF)).unwrap(), other);
 }
 
@@ -516,7 +520,7 @@ fn what_comes_to_no_end_is_awaited_before_the_search_alone_and_once_more_to_chec
 fn where_nothing_fails_there_is_nothing_to_repair() {
     let dir = broken();
     let arguments = ["fix", "--test", "shop.NoneTest"];
-    mend_untouched(dir.path(), &arguments).says(3, &["bad (HEAD) does not fail"]);
+    mend_untouched(dir.path(), &arguments).says(3, &["does not fail on bad (HEAD)"]);
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn told(case: &str, word: &str) -> Option<String> {
 
 #[test]
 fn every_case_says_its_kind_its_fault_and_why_its_patch_is_right() {
-    for word in ["Kind: ", "Fault: ", "Mend: "] {
+    for word in ["Kind: ", "Fault: ", "Fix: "] {
         assert_eq!(except(|case| told(case, word).is_some_and(|rest| !rest.is_empty())), NONE);
     }
     assert_eq!(except(|case| told(case, "Kind: ").unwrap().split(" / ").count() == 2), NONE);

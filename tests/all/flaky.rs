@@ -36,7 +36,7 @@ fn assert_found(dir: &TempDir, result: &Value) {
     assert_eq!(result["culprit_commit"], git(dir.path(), &["rev-parse", "broken"]));
     assert_eq!((&result["culprit"]["tokens"], &result["fix"]["tokens"]), (&2.into(), &2.into()));
     let message = result["message"].as_str().unwrap();
-    assert!(message.contains("certain to 99 %"), "{message}");
+    assert!(message.contains("confidence 99 %"), "{message}");
 }
 
 #[test]
@@ -66,14 +66,14 @@ fn a_test_that_fails_by_chance_alone_has_no_culprit() {
     ran.says(
         5,
         &[
-            "no culprit, it is noise",
-            "34 of 100 runs of good and in 33 of 100 of bad",
-            "next: mend what makes",
+            "no culprit: the failure rates do not differ significantly",
+            "good 34/100, bad 33/100",
+            "help: fix the flakiness",
         ],
     );
     let result = ran.json();
     assert_eq!((&result["status"], &result["culprit"]), (&"flaky".into(), &Value::Null));
-    assert!(result["message"].as_str().unwrap().starts_with("no culprit, it is noise"));
+    assert!(result["message"].as_str().unwrap().starts_with("no culprit: the failure rates"));
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn a_good_version_that_always_fails_is_not_called_flaky() {
     let (dir, _home) = lying("right=1", 1_000_000);
     let ran = mend(dir.path(), &bisect(&[&["--good", "release-1"], &AUTO[..]].concat()));
     // The very first run lies.
-    ran.says(5, &["no culprit, it is noise"]);
+    ran.says(5, &["no culprit: the failure rates"]);
     let ran = mend(dir.path(), &bisect(&[&["--good", "broken"], &AUTO[..]].concat()));
-    ran.says(3, &["good (broken) does not pass"]);
+    ran.says(3, &["the test does not pass on good (broken)"]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_bad_version_that_never_fails_is_not_called_flaky() {
     let (dir, home) = lying(ALWAYS_GOOD, 1_000_000);
     std::fs::write(home.path().join("count"), "1").unwrap();
     let ran = mend(dir.path(), &bisect(&[&["--good", "release-1"], &AUTO[..]].concat()));
-    ran.says(3, &["bad (HEAD) does not fail"]);
+    ran.says(3, &["does not fail on bad (HEAD)"]);
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn there_is_a_man_page_for_each_command() {
     let output = folder.path().to_str().unwrap();
     assert_eq!(generated(&["man", "--output", output]), "");
     for (page, words) in [
-        ("git-mend.1", "Finds the minimal change"),
+        ("git-mend.1", "Finds the commit and the tokens"),
         ("git-mend-bisect.1", "first\\-parent"),
         ("git-mend-ci-search.1", "budget"),
         ("git-mend-hook-run.1", "pre\\-push"),

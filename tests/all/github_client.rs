@@ -34,7 +34,7 @@ fn at(github: &FakeGithub, revision: &str) -> CommitId {
     id(&git(&github.repo(TILL).path(), &["rev-parse", revision]))
 }
 
-/// A commit on a branch of its own that mends the words.
+/// Creates a commit with a fix on its own branch.
 pub(crate) fn mend(github: &FakeGithub) -> NewCommit {
     let change = Change::Set(b"a\ngood\nb\nc\nd\nE\n".to_vec());
     NewCommit {
@@ -291,7 +291,7 @@ fn the_one_comment_is_brought_up_to_date_and_a_persons_is_left_alone() {
     assert_eq!(bodies, ["<!-- mark --> is what I wrote", "<!-- mark --> two"]);
 }
 
-/// Whoever may have a token that tells: a workflow, an App, a person.
+/// Owners of tokens that can publish: a workflow, an App, a user.
 fn tellers(github: &FakeGithub) -> [Actor; 3] {
     let app = Actor::Installation {
         app: 77,

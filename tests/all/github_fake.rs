@@ -167,7 +167,7 @@ fn a_pull_request_follows_its_branch() {
     assert_eq!(repo.pull(number).head, main);
 }
 
-/// What GitHub's own schema has against documents.
+/// Returns the errors of documents against GitHub's own schema.
 fn objections(files: &[&Path]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let script = root.join("tests/npm/graphql.mjs");

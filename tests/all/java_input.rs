@@ -71,10 +71,9 @@ fn without_a_jdk_it_says_what_to_install() {
         command.args(BISECT).env("PATH", &bin).env("JAVA_HOME", java_home);
         untouched(dir.path(), &mut command)
     };
-    let install =
-        "next: install a JDK 8 or newer (on Debian: apt-get install default-jdk-headless)";
+    let install = "help: install JDK 8 or newer (on Debian: apt-get install default-jdk-headless)";
     let none = home.path().join("none");
-    let error = format!("error: no JDK found: {} holds neither", none.display());
+    let error = format!("error: no JDK found: {} contains neither", none.display());
     run(&none).says(4, &[&error, install]);
     let runtime = home.path().join("jre");
     executable(&runtime.join("bin/java"), "#!/bin/sh\n");
@@ -92,14 +91,14 @@ fn a_library_that_is_nowhere_is_told_with_the_compiler_s_words() {
     let error = "error: good (HEAD~1) does not build\n  \
         | src/main/java/shop/Cart.java:3: error: package org.nowhere does not exist\n  \
         | import org.nowhere.Thing;\n";
-    ran.says(4, &[error, "next: see that it builds by hand; name jars with --classpath"]);
+    ran.says(4, &[error, "help: check that it builds by hand; name jars with --classpath"]);
 }
 
 #[test]
 fn a_source_folder_that_is_not_there_is_named() {
     let dir = shop(&[(TEST, MAIN_TEST)], [b"A", b"B"]);
     let ran = mend_untouched(dir.path(), &[&BISECT[..], &["--source", "none"]].concat());
-    ran.says(4, &["error: no Java sources found in none\nnext: name the source folder with"]);
+    ran.says(4, &["error: no Java sources found in none\nhelp: name the source folder with"]);
 }
 
 #[test]
@@ -120,7 +119,7 @@ fn a_library_that_the_build_names_and_that_is_not_here_is_named() {
     commit(dir.path(), "one", &[("pom.xml", pom.as_str()), (CART, cart), (TEST, MAIN_TEST)]);
     commit(dir.path(), "two", &[(CART, cart.replace("{}", "{ int x; }"))]);
     let ran = mend_untouched(dir.path(), &BISECT);
-    let remedy = "next: not on this machine: org.nowhere:thing:1.0; download them, or name the jars \
+    let remedy = "help: missing on this machine: org.nowhere:thing:1.0; download them with your build tool, or name the jars \
         with --classpath";
     ran.says(4, &["package org.nowhere does not exist", remedy]);
 }

@@ -32,7 +32,7 @@ fn a_work_tree_is_a_version_with_all_that_is_not_committed() {
     git(dir.path(), &["add", "mine.txt"]);
     let ran = mend_untouched(dir.path(), &bisect(&[&GOOD[..], &["--bad", "."]].concat()));
     finds_the_word(&ran);
-    assert!(!ran.stderr.contains("left out"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("leaves them out"), "{}", ran.stderr);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_path_with_spaces_and_quotes_is_quoted_in_the_command_to_type() {
     words_in(&dir);
     let ran = mend_untouched(&dir, &bisect(&GOOD));
     finds_the_word(&ran);
-    let next = ran.stdout.lines().find_map(|line| line.strip_prefix("Next: ")).unwrap();
+    let next = ran.stdout.lines().find_map(|line| line.strip_prefix("Apply:      ")).unwrap();
     let typed = std::process::Command::new("sh").current_dir(&dir).args(["-c", next]).status();
     assert!(typed.unwrap().success(), "{next}");
     assert!(fs::read_to_string(dir.join("words.txt")).unwrap().contains("good"));
@@ -69,7 +69,7 @@ fn a_linked_work_tree_is_served_and_keeps_its_own_changes() {
     let before = Facts::of(&linked);
     let ran = untouched(dir.path(), program(&linked).args(bisect(&GOOD)));
     finds_the_word(&ran);
-    ran.says(0, &["note: the changes in your work tree that are not committed"]);
+    ran.says(0, &["note: uncommitted changes in your work tree"]);
     before.still_hold(&linked);
     assert_eq!(git(dir.path(), &["worktree", "list"]).lines().count(), 2);
 }
@@ -93,11 +93,11 @@ fn a_dry_run_measures_and_searches_nothing() {
     let ran = mend_untouched(dir.path(), &bisect(&[&GOOD[..], &["--dry-run"]].concat()));
     ran.says(0, &[]);
     let measured =
-        "good passes and bad fails; between them lie 2 commits, 2 files, 3 components, 5 tokens\n";
+        "good passes and bad fails; between them: 2 commits, 2 files, 3 components, 5 tokens\n";
     assert!(ran.stdout.starts_with(measured), "{}", ran.stdout);
     let id = |name: &str| git(dir.path(), &["rev-parse", name]);
     let (good, bad) = (id("release-1"), id("HEAD"));
-    let next = format!("Next: git mend bisect --good {good} --bad {bad} -- sh check.sh\n");
+    let next = format!("Next:       git mend bisect --good {good} --bad {bad} -- sh check.sh\n");
     assert!(ran.stdout.contains(&next), "{}", ran.stdout);
     let run = run_folder(dir.path());
     assert!(!run.join("fix.patch").exists() && !run.join("work").exists());
@@ -134,7 +134,7 @@ fn json_tells_a_premise_that_is_false() {
     ran.says(3, &["does not fail"]);
     let result = ran.json();
     assert_eq!(result["status"], "error");
-    assert_eq!(result["message"], "the premise is false: bad (main~1) does not fail");
+    assert_eq!(result["message"], "baseline check failed: the test does not fail on bad (main~1)");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn a_model_that_is_recorded_where_the_parent_is_serves_where_it_is_not() {
     doctor.env("MAVEN_OPTS", format!("-Dmaven.repo.local={}", libraries.display()));
     let ran = untouched(dir.path(), doctor.args(["doctor", "--record"]).arg(&file));
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("the model is in "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the project model is written to "), "{}", ran.stdout);
     let model: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     assert_eq!(model["schema"], "git-mend/project/1");
     assert_eq!(
@@ -82,7 +82,10 @@ fn a_model_that_is_written_by_hand_may_be_named_in_the_settings() {
         (
             format!("{folders}, \"class_path\": [\"/none/x.jar\"]"),
             4,
-            ["model.json names /none/x.jar, which is not there", "next: put it there, or correct "],
+            [
+                "library /none/x.jar does not exist (named in ",
+                "help: restore that file, or correct ",
+            ],
         ),
         (
             format!("{folders}, \"javac_options\": [\"--release\", \"99\"]"),

@@ -19,13 +19,14 @@ fn the_newest_run_becomes_one_page() {
         &[
             "<del>good</del>",
             "<ins>bad</ins>",
-            "What to do next",
-            "The change that breaks it",
-            "The patch that mends it",
-            "aria-label=\"The commits that were tested\"",
-            "aria-label=\"Components and couplings\"",
-            "Every component, file by file",
-            "One command for all of it",
+            "Culprit (first bad commit)",
+            "Minimal culprit",
+            "aria-label=\"Apply\"",
+            "Verified on a clean checkout",
+            "aria-label=\"Tested commits\"",
+            "aria-label=\"Components and dependencies\"",
+            "All components by file",
+            "Command that repeats this run",
         ],
     );
     let again = mend(dir.path(), &["report", "latest", "--output", "page.html"]);
@@ -34,7 +35,7 @@ fn the_newest_run_becomes_one_page() {
     pictures_are_written(dir.path());
 }
 
-/// Of the newest run, whole or not at all, and never through a link.
+/// Checks the pictures of the newest run: complete, and never written through a symbolic link.
 fn pictures_are_written(dir: &Path) {
     let victim = dir.join("victim");
     fs::write(&victim, "mine").unwrap();
@@ -54,13 +55,13 @@ fn pictures_are_written(dir: &Path) {
     }
     assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
     let refused = mend(dir, &["report", "--pictures", "victim"]);
-    refused.says(2, &["cannot write", "name another place with --pictures"]);
+    refused.says(2, &["cannot write", "use another path with --pictures"]);
 }
 
 #[test]
-fn what_is_no_run_has_no_page() {
+fn a_folder_without_a_run_has_no_page() {
     let dir = words();
     mend(dir.path(), &["report"]).says(2, &["there is no run in", "git mend bisect"]);
-    mend(dir.path(), &["report", "elsewhere"]).says(2, &["is no run folder", "next:"]);
+    mend(dir.path(), &["report", "elsewhere"]).says(2, &["is not a run folder", "help:"]);
     mend(dir.path(), &["report", "--format", "json"]).says(2, &["result.json"]);
 }

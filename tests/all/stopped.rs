@@ -104,16 +104,15 @@ fn ctrl_c_leaves_no_process_shows_the_smallest_so_far_and_is_resumed() {
     let case = Case::new(WAIT);
     let before = Facts::of(case.dir.path());
     let (ran, pids) = interrupted(&case, &[]);
-    ran.says(130, &["error: interrupted\n", "next: run the same command with --resume to go on\n"]);
+    ran.says(
+        130,
+        &["error: interrupted\n", "help: run the same command with --resume to continue\n"],
+    );
     nothing_is_left(&pids);
     before.still_hold(case.dir.path());
+    assert!(ran.stdout.contains("Smallest culprit so far (16 tokens)"), "{}", ran.stdout);
     assert!(
-        ran.stdout.contains("The change that breaks it (16 tokens, smallest so far)"),
-        "{}",
-        ran.stdout
-    );
-    assert!(
-        ran.stdout.contains("not checked: culprit.patch on a clean checkout"),
+        ran.stdout.contains("Not checked: culprit.patch on a clean checkout"),
         "{}",
         ran.stdout
     );
@@ -143,7 +142,7 @@ fn a_full_disk_loses_nothing_and_is_resumed() {
     let ran = untouched(case.dir.path(), &mut case.command(&[]));
     let trials = case.run().join("trials.jsonl");
     let error = format!("error: the disk is full: cannot write {}\n", trials.display());
-    ran.says(4, &[&error, "next: free some room and run the same command with --resume\n"]);
+    ran.says(4, &[&error, "help: free disk space, then run the same command with --resume\n"]);
     assert_eq!(case.status(), "interrupted");
     let again = untouched(case.dir.path(), &mut case.command(&["--resume"]));
     again.says(4, &[&error]);
@@ -157,6 +156,9 @@ fn an_output_that_is_a_file_is_refused_and_kept() {
     let case = Case::new("true");
     fs::write(case.run(), "mine").unwrap();
     let ran = untouched(case.dir.path(), &mut case.command(&[]));
-    ran.says(2, &["error: cannot make the run folder", "next: name another place with --output"]);
+    ran.says(
+        2,
+        &["error: cannot make the run folder", "help: choose another folder with --output"],
+    );
     assert_eq!(fs::read_to_string(case.run()).unwrap(), "mine");
 }

@@ -32,7 +32,7 @@ fn bare(text: &str) -> String {
 fn a_terminal_sees_a_line_that_moves_and_then_the_answer_in_colour() {
     let dir = words();
     let seen = seen(dir.path(), 100, &bisect(&["--good", "HEAD~2"]));
-    assert!(seen.contains("\x1b[1mBroken by\x1b[0m"), "{seen}");
+    assert!(seen.contains("\x1b[1mCulprit: \x1b[0m"), "{seen}");
     assert!(seen.contains("\x1b[1;7;32mbad\x1b[0m"), "{seen}");
     assert!(seen.contains("\x1b[2K"), "a line that is written over: {seen}");
 }
@@ -44,7 +44,7 @@ fn a_narrow_terminal_gets_prose_in_its_width_and_commands_whole() {
     let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 40).collect();
     assert!(wide.is_empty(), "{wide:#?}");
     let text = bare(&seen(dir.path(), 40, &bisect(&["--good", "HEAD~2"])));
-    let next = text.lines().find(|line| line.starts_with("Next: git apply")).unwrap();
+    let next = text.lines().find(|line| line.starts_with("Apply:      git apply")).unwrap();
     assert!(next.ends_with("/fix.patch"), "{text}");
 }
 
@@ -83,8 +83,8 @@ fn quiet_gives_the_answer_alone() {
     let dir = words();
     let ran = mend(dir.path(), &bisect(&["--good", "HEAD~2", "--quiet"]));
     assert_eq!((ran.code, &*ran.stderr), (0, ""));
-    assert!(ran.stdout.contains("Broken by") && ran.stdout.contains("+ good"), "{}", ran.stdout);
-    for more in ["Next:", "Tried", "Everything"] {
+    assert!(ran.stdout.contains("Culprit: ") && ran.stdout.contains("+ good"), "{}", ran.stdout);
+    for more in ["Apply:", "Searched", "Run folder"] {
         assert!(!ran.stdout.contains(more), "{}", ran.stdout);
     }
 }

@@ -96,9 +96,13 @@ fn a_culprit_among_commits_that_cannot_be_built_is_named_with_its_change() {
     let dir = shop.path();
     let ran = run(dir, &[]);
     let short = &id(dir, "fifth")[..10];
-    assert!(ran.stdout.contains(&format!("Broken by {short} fifth\n")), "{}", ran.stdout);
-    let words = format!("the change comes from {short} fifth, which cannot be built alone");
-    assert!(ran.stdout.lines().any(|line| line == words), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains(&format!("Culprit: {short} fifth (first bad commit)\n")),
+        "{}",
+        ran.stdout
+    );
+    let words = format!("the culprit comes from {short} fifth, which cannot be built alone");
+    assert!(ran.stdout.lines().any(|line| line.ends_with(&words)), "{}", ran.stdout);
     let file = std::fs::read(run_folder(dir).join("result.json")).unwrap();
     let result: Value = serde_json::from_slice(&file).unwrap();
     assert_eq!(result["culprit_commit"], id(dir, "fifth"));
@@ -118,7 +122,7 @@ fn a_commit_is_named_although_its_change_needs_a_later_one() {
     says(
         &result,
         &format!(
-            "the change comes from {own} reserve, which cannot be built alone; \
+            "the culprit comes from {own} reserve, which cannot be built alone; \
              it needs parts of {other} stock"
         ),
     );
@@ -135,8 +139,8 @@ fn two_commits_whose_changes_fail_only_together_are_both_named() {
     assert_eq!(result["culprit_commit"], Value::Null);
     assert_eq!(result["suspects"], json!([id(dir, "fifth"), id(dir, "seventh")]));
     assert_eq!(result["culprit"]["commits"], result["suspects"]);
-    says(&result, "break it only together");
-    let words = "Broken by these 2 commits, each of which brought a part:";
+    says(&result, "break the test only together");
+    let words = "Culprits: 2 commits that break the test only together";
     assert!(ran.stdout.lines().any(|line| line == words), "{}", ran.stdout);
 }
 
@@ -189,5 +193,5 @@ fn commits_that_are_to_be_skipped_are_said_not_to_have_been_tested() {
     let arguments = bisect(&["--good", "release-1", "--skip", "main~1", "--format", "json"]);
     let result = mend(dir.path(), &arguments).json();
     assert_eq!(result["culprit_commit"], git(dir.path(), &["rev-parse", "main~1"]));
-    says(&result, "the change comes from");
+    says(&result, "the culprit comes from");
 }

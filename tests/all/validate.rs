@@ -126,7 +126,7 @@ fn mixed() -> Case {
 fn a_pool_of_diffs_gets_a_verdict_each_and_a_bad_patch_ends_nothing() {
     let case = mixed();
     let ran = case.validate(&["--engine", "resident"]);
-    ran.says(0, &["files of the pool that are no patches: README"]);
+    ran.says(0, &["files in the pool that are not patches: README"]);
     let result = ran.json();
     let wanted = [
         "1.patch unresolved not_compiled",
@@ -144,11 +144,11 @@ fn a_pool_of_diffs_gets_a_verdict_each_and_a_bad_patch_ends_nothing() {
     for (name, words) in [
         ("1.patch", "incompatible types"),
         ("2.diff", "shop.CountTest#main throws java.lang.IllegalStateException: wrong"),
-        ("3.patch", "git does not apply it"),
+        ("3.patch", "git cannot apply it"),
         ("4.patch", "invalid path"),
-        ("5.patch", "it is empty"),
-        ("6.patch", "it changes nothing but tests"),
-        ("7", "it holds no .java, .class, .patch or .diff file"),
+        ("5.patch", "the file is empty"),
+        ("6.patch", "it changes only tests"),
+        ("7", "it contains no .java, .class, .patch or .diff file"),
         ("8.patch", "cannot read it"),
         ("9.patch", "shop.TotalTest#main still throws"),
     ] {
@@ -156,7 +156,7 @@ fn a_pool_of_diffs_gets_a_verdict_each_and_a_bad_patch_ends_nothing() {
     }
     assert_eq!((&result["status"], &result["cost"]["rejected"]), (&"found".into(), &6.into()));
     let fix = &result["fixes"][0];
-    assert_eq!(fix["strategy"], "10.patch");
+    assert_eq!(fix["operator"], "10.patch");
     assert_eq!((&fix["rank"], &fix["tokens"], &fix["lines"]), (&1.into(), &2.into(), &2.into()));
     assert_eq!(fix["location"], format!("{CART}:13"));
     let validated = &fix["validated"];
@@ -164,8 +164,8 @@ fn a_pool_of_diffs_gets_a_verdict_each_and_a_bad_patch_ends_nothing() {
     assert_eq!(result["patches"][9]["patch"], "fix-1.patch");
     let trials = trials(&case.run());
     let is_there = |what: &str, rung: &str| trials.contains(&(what.to_owned(), rung.to_owned()));
-    assert!(is_there("9.patch", "loader"), "{trials:?}");
-    assert!(is_there("10.patch in a fresh build", "process"), "{trials:?}");
+    assert!(is_there("9.patch", "warm-jvm"), "{trials:?}");
+    assert!(is_there("10.patch in a clean build", "clean-build"), "{trials:?}");
     assert_eq!(result["confirmed"]["fresh_build"], true);
     assert!(!case.run().join("work").exists());
     git(case.dir.path(), &["apply", case.run().join("fix-1.patch").to_str().unwrap()]);
@@ -183,7 +183,7 @@ fn people_get_a_table_and_the_next_command() {
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines[0], "1 of 10 patches is plausible");
     assert!(lines[4].starts_with("10.patch  pass"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Next: git apply "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Apply:      git apply "), "{}", ran.stdout);
 }
 
 #[test]
@@ -233,18 +233,18 @@ fn changed_classes_take_the_place_of_compiled_ones_with_those_inside() {
     compile("0", &case.pool.path().join("4"));
     fs::remove_file(case.pool.path().join("4/shop/Cart$First.class")).unwrap();
     let ran = case.validate(&["--engine", "resident"]);
-    ran.says(0, &["that sources make the classes of the pool"]);
+    ran.says(0, &["that the class files of the pool match sources"]);
     let result = ran.json();
     assert_eq!(verdicts(&result), ["1 pass -", "2 fail -", "3 unresolved rejected", "4 fail -"]);
-    assert!(reason(&result, "3").contains("is no class file"));
+    assert!(reason(&result, "3").contains("is not a class file"));
     assert_eq!(
-        (&result["fixes"][0]["strategy"], &result["fixes"][0]["patch"]),
+        (&result["fixes"][0]["operator"], &result["fixes"][0]["patch"]),
         (&"1".into(), &Value::Null)
     );
     assert_eq!(result["confirmed"]["fresh_build"], false);
     let trials = trials(&case.run());
-    assert!(trials.contains(&("1".to_owned(), "loader".to_owned())), "{trials:?}");
-    assert!(trials.contains(&("1 in a fresh build".to_owned(), "process".to_owned())));
+    assert!(trials.contains(&("1".to_owned(), "warm-jvm".to_owned())), "{trials:?}");
+    assert!(trials.contains(&("1 in a clean build".to_owned(), "clean-build".to_owned())));
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn a_pool_without_a_plausible_patch_is_told_by_the_exit_code() {
     assert_eq!((&result["status"], &result["fixes"]), (&"none".into(), &Value::Array(Vec::new())));
     assert_eq!(
         result["message"],
-        "0 of 1 patch is plausible; to be mended: 1 test; to be kept: 1 test"
+        "0 of 1 patch is plausible; to fix: 1 test; must still pass: 1 test"
     );
 }
 
@@ -327,17 +327,17 @@ fn what_cannot_be_judged_is_told_before_any_patch_is_tried() {
     let case = mixed();
     let pool = case.pool.path().to_str().unwrap();
     let cases: [(&[&str], i32, &str); 7] = [
-        (&["--pool", pool, "--test", "shop.CountTest"], 3, "bad (HEAD) does not fail"),
-        (&["--pool", pool, "--test", "shop.NoTest"], 2, "`shop.NoTest` matches no test"),
-        (&["--pool", pool], 2, "no test is named"),
-        (&["--test", "shop.TotalTest"], 2, "no pool is named"),
+        (&["--pool", pool, "--test", "shop.CountTest"], 3, "does not fail on bad (HEAD)"),
+        (&["--pool", pool, "--test", "shop.NoTest"], 2, "no test matches `shop.NoTest`"),
+        (&["--pool", pool], 2, "no test given"),
+        (&["--test", "shop.TotalTest"], 2, "no patches given"),
         (&["--pool", "nowhere", "--test", "shop.TotalTest"], 2, "cannot read the pool"),
         (&["--pool", "src", "--test", "shop.TotalTest", "--repeat", "auto"], 2, "--repeat auto"),
-        (&["--pool", pool, "--test", "shop.TotalTest", "--bad", "v7"], 2, "`v7` names no commit"),
+        (&["--pool", pool, "--test", "shop.TotalTest", "--bad", "v7"], 2, "unknown revision `v7`"),
     ];
     for (arguments, code, words) in cases {
         let ran = mend(case.dir.path(), &[&["validate"], arguments].concat());
-        ran.says(code, &[words, "next: "]);
+        ran.says(code, &[words, "help: "]);
     }
 }
 
@@ -355,7 +355,7 @@ fn a_folder_needs_no_repository_and_tests_that_fail_anyway_are_pointed_out() {
     let ran = mend(home.path(), &arguments);
     ran.says(1, &["shop.OwnTest#main, shop.TotalTest#main fail"]);
     let message = ran.json()["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("no patch mends shop.OwnTest#main"), "{message}");
+    assert!(message.contains("no patch fixes shop.OwnTest#main"), "{message}");
 }
 
 /// Statements about the default context of TLS, which nobody watches (`docs/benchmarks/engine.md`).
@@ -381,8 +381,8 @@ fn what_passes_only_in_a_jvm_that_stays_is_no_fix_and_ends_the_trust_in_such_jvm
     case.diff("2.patch", CART, &cart("first", &format!("        int first = 1;\n{finding}")));
     case.diff("3.patch", CART, &cart("0", ""));
     let ran = case.validate(&["--engine", "auto", "--jobs", "1"]);
-    ran.says(0, &["the resident engine disagreed with fresh processes and is off from then on"]);
+    ran.says(0, &["the resident engine contradicted fresh processes and was switched off"]);
     assert_eq!(verdicts(&ran.json()), ["1.patch pass -", "2.patch fail -", "3.patch pass -"]);
     let rungs = trials(&case.run()).into_iter().map(|(_, rung)| rung).collect::<Vec<_>>();
-    assert_eq!(rungs.last().map(String::as_str), Some("process"), "{rungs:?}");
+    assert_eq!(rungs.last().map(String::as_str), Some("clean-build"), "{rungs:?}");
 }

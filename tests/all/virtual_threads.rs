@@ -79,7 +79,7 @@ fn virtual_threads_are_threads_where_the_jdk_has_them() {
         let failures = json["schedules"]["failures"].to_string();
         assert!(failures.contains(told), "{name}: {failures}");
         assert_eq!(json["schedules"]["inconclusive"], 0, "{name}");
-        let stranger = "threads that are not under control";
+        let stranger = "threads that the scheduler does not control";
         assert!(!json["not_checked"].to_string().contains(stranger), "{name}: {json}");
     }
 }

@@ -14,7 +14,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** What the engine is compared with. */
+/** Rivals of the engine in the benchmark. */
 public final class Rivals {
     private Rivals() {}
 
@@ -30,7 +30,7 @@ public final class Rivals {
         }
     }
 
-    /** Runs test classes once, writing a line for each test to a file. The first class that fails is the last. */
+    /** Runs test classes once, up to the first failing class, and writes a line for each test to a file. */
     private static void run(List<String> args) throws Exception {
         PrintStream out = new PrintStream(new FileOutputStream(args.get(0)), true, "UTF-8");
         boolean isFailFast = args.get(1).equals("fail-fast");
@@ -47,7 +47,7 @@ public final class Rivals {
         out.println("end");
     }
 
-    /** Runs test classes again and again, and says of each time how much CPU time it took, in seconds. */
+    /** Runs test classes repeatedly and prints the CPU seconds of each repetition. */
     private static void floor(List<String> args) throws Exception {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true);
         long end = System.nanoTime() + Long.parseLong(args.get(1)) * 1_000_000_000L;
@@ -66,7 +66,7 @@ public final class Rivals {
                 .getProcessCpuTime();
     }
 
-    /** Compiles one file after the other, as told by lines, with the options given. */
+    /** Compiles the files named on standard input one by one, with the given options. */
     private static void compile(List<String> options) throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -1,4 +1,4 @@
-//! What started a workflow. Only what is used is read of it.
+//! Event that started a workflow. Only the fields in use are parsed.
 
 use crate::bot::QueueBranch;
 use crate::bot::command::Command;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::io::Read as _;
 use std::path::Path;
 
-/// What started this workflow.
+/// Event that started this workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Something was pushed, a schedule came round, or a person started it: the commit is the runner's own.
@@ -27,16 +27,16 @@ pub enum Event {
     WorkflowRun(Cause),
     /// Pull requests are about to be merged together; the commit is the runner's own.
     MergeGroup {
-        /// What they are put on top of.
+        /// The commit that the pull requests are merged onto.
         base: CommitId,
-        /// Where.
+        /// The branch of the merge queue.
         queue: QueueBranch,
     },
-    /// The App asked for a search; who may ask may write.
+    /// The App requested a search. Only users with write access can request one.
     Dispatched(Asked),
 }
 
-/// What the App asked to be searched.
+/// Search request of the App.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Asked {
     /// The commit that fails.
@@ -46,39 +46,39 @@ pub struct Asked {
     pub branch: String,
     /// The pull request that it is for.
     pub pull: Option<PullNumber>,
-    /// Why: the word of a command, where one was written.
+    /// The reason: `search`, or the word of the comment command.
     #[serde(default)]
     pub reason: String,
 }
 
 impl Asked {
-    /// Whether somebody asked for the patch, whatever the settings are.
+    /// Returns true if a user requested the fix, which overrides the settings.
     pub fn wants_fix(&self) -> bool {
         Command::of_word(&self.reason) == Some(Command::Fix)
     }
 
-    /// Where a merge queue puts the pull requests together that it is about.
+    /// Returns the merge queue branch that combines the pull requests.
     pub(super) fn queue(&self) -> Option<QueueBranch> {
         QueueBranch::of(&self.branch).filter(|_| self.pull.is_none())
     }
 }
 
-/// The workflow that ended, as its event tells it.
+/// Workflow run that ended, from its event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The commit that it tested.
     pub head: CommitId,
     /// The branch of that.
     pub branch: Option<String>,
-    /// The repository of that branch; a fork, or gone.
+    /// The repository of that branch: perhaps a fork, or `None` if it was deleted.
     pub repo: Option<RepoName>,
-    /// Whether it was for a pull request.
+    /// True if the run was for a pull request.
     pub is_for_pull: bool,
-    /// Where pull requests are about to be merged together that it was for.
+    /// The merge queue branch of the run.
     pub queue: Option<QueueBranch>,
     /// The file of that workflow.
     pub workflow: Option<String>,
-    /// Whether it was green.
+    /// True if the run passed.
     pub is_green: bool,
     /// The pull requests that GitHub says it was for; none for those of forks.
     pub pulls: Vec<PullNumber>,
@@ -143,8 +143,8 @@ impl Event {
             .and_then(|file| file.take(most).read_to_end(&mut text))
             .map_err(|error| Problem::io(error, path))?;
         Self::parse(name, &text).map_err(|why| Problem::Usage {
-            message: format!("the event of this workflow is not understood: {why}"),
-            remedy: "leave GITHUB_EVENT_PATH as the runner sets it".to_owned(),
+            message: format!("cannot parse the event of this workflow: {why}"),
+            remedy: "do not change GITHUB_EVENT_PATH; the runner sets it".to_owned(),
         })
     }
 
@@ -152,21 +152,21 @@ impl Event {
         let raw = || serde_json::from_slice::<Raw>(text).map_err(|error| error.to_string());
         match name {
             "pull_request" | "pull_request_target" => {
-                let pull = raw()?.pull_request.ok_or("no pull request in it")?;
+                let pull = raw()?.pull_request.ok_or("it has no pull request")?;
                 let base = pull.base.map(|base| base.sha);
                 Ok(Self::PullRequest { number: pull.number, head: pull.head.sha, base })
             }
             "workflow_run" => {
-                let run = raw()?.workflow_run.ok_or("no run of a workflow in it")?;
+                let run = raw()?.workflow_run.ok_or("it has no workflow run")?;
                 Ok(Self::WorkflowRun(run.into()))
             }
             "merge_group" => {
-                let group = raw()?.merge_group.ok_or("no merge group in it")?;
+                let group = raw()?.merge_group.ok_or("it has no merge group")?;
                 let queue = QueueBranch::named(&group.head_ref);
                 Ok(Self::MergeGroup { base: group.base_sha, queue })
             }
             "repository_dispatch" => {
-                let asked = raw()?.client_payload.ok_or("nothing is asked for in it")?;
+                let asked = raw()?.client_payload.ok_or("it has no client_payload")?;
                 Ok(Self::Dispatched(asked))
             }
             _ => Ok(Self::Commit),

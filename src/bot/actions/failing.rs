@@ -1,4 +1,4 @@
-//! What failed, as the event of a workflow and GitHub tell it.
+//! Failing commit, from the event of a workflow and from GitHub.
 
 use super::event::{Cause, Event};
 use super::workflow::Workflow;
@@ -6,11 +6,11 @@ use crate::bot::{Claims, Failing};
 use crate::github::{ForgeResult, Pull, PullNumber, Repo};
 
 impl Failing {
-    /// What this workflow is about. GitHub is asked for the pull request; that of a fork is known by its commit, as no
-    /// event names it.
+    /// Returns the subject of this workflow. GitHub is asked for the pull request: events do not name that of a fork,
+    /// so it is found by its commit.
     ///
     /// # Errors
-    /// As GitHub answers.
+    /// GitHub's error.
     pub async fn of(workflow: &Workflow, repo: &Repo, claims: Claims) -> ForgeResult<Self> {
         let queue = workflow.queue();
         let (head, branch, number, page) = match &workflow.event {
@@ -33,7 +33,7 @@ impl Failing {
                 (cause.head.clone(), branch, number, Some(cause.page.clone()))
             }
         };
-        // The branch of a queue is GitHub's own, and gone soon.
+        // GitHub owns the branch of a queue and deletes it soon.
         let branch = branch.filter(|_| queue.is_none());
         let pull = match number {
             Some(number) => Some(repo.pull(number).await?),

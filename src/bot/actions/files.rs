@@ -9,7 +9,7 @@ use std::io::Write as _;
 /// The most that GitHub takes as the summary of a step, in bytes.
 const MOST_SUMMARY: usize = 1 << 20;
 
-/// What a step says, besides its log.
+/// Outputs of a step, besides its log.
 #[derive(Clone, Debug, Default)]
 pub struct Outputs {
     values: Vec<(&'static str, String)>,
@@ -27,14 +27,15 @@ impl Outputs {
         self.summary.push_str(markdown);
     }
 
-    /// Writes everything where the runner reads it; where it names no file, nothing.
+    /// Writes all outputs to the files that the runner reads. Outputs without a file are skipped.
     ///
     /// # Errors
     /// A file that cannot be written.
     pub fn write(&self, workflow: &Workflow) -> Result<()> {
         let summary = match self.summary.len() {
             0..MOST_SUMMARY => self.summary.clone(),
-            _ => "The summary is too long to be shown; the run folder has everything.\n".to_owned(),
+            _ => "The summary is too long for this page. The run folder has the full result.\n"
+                .to_owned(),
         };
         for (variable, text) in
             [("GITHUB_OUTPUT", self.assignments()), ("GITHUB_STEP_SUMMARY", summary)]
@@ -50,8 +51,8 @@ impl Outputs {
         Ok(())
     }
 
-    /// The values as the runner reads them: each between lines with a word that nobody can know beforehand, so that no
-    /// value can end itself and begin another.
+    /// Formats the values as the runner reads them. Each value is between lines with an unpredictable word, so that no
+    /// value can end itself and start another one.
     fn assignments(&self) -> String {
         let mut out = String::new();
         for (name, value) in &self.values {

@@ -5,11 +5,11 @@ use crate::git::{CommitId, Repository};
 use crate::github::{ForgeResult, Repo};
 use crate::model::Result;
 
-/// The newest green commit of the branch that is in the history of `bad`, as GitHub and the clone know them; none where
-/// there is none, or the job has no token.
+/// Returns the newest passing commit of the branch that is an ancestor of `bad`, according to GitHub and the clone.
+/// Returns `None` if there is none or the job has no token.
 ///
 /// # Errors
-/// As GitHub answers, and what the clone cannot say.
+/// GitHub's error, or an error of git in the clone.
 pub async fn last_green(
     workflow: &Workflow,
     repo: &Repo,
@@ -17,7 +17,7 @@ pub async fn last_green(
     bad: &CommitId,
 ) -> Result<Option<CommitId>> {
     let known = green(workflow, repo).await;
-    for commit in known.map_err(|error| error.while_doing("asking for green commits"))? {
+    for commit in known.map_err(|error| error.while_doing("listing passing commits on GitHub"))? {
         // A commit that the clone lacks is not in the history that can be searched.
         let is_here = repository.commit(&commit).is_ok();
         if is_here && commit != *bad && repository.is_ancestor(&commit, bad)? {

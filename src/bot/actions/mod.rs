@@ -1,5 +1,4 @@
-//! Inside a workflow of GitHub Actions: what it was started by, which tests its build reported as failing, and where it
-//! reads its answers.
+//! GitHub Actions: the event that started a workflow, the failing tests of its build, and the outputs of a step.
 
 mod event;
 mod failing;

@@ -1,6 +1,5 @@
-//! Which tests failed, as the build that ran them reported in the XML of `JUnit`. Maven's and Gradle's reports are understood;
-//! whoever wrote them ran code of others, so they are limited in number and size, and a broken one is no more than left
-//! out.
+//! Failing tests from the `JUnit` XML reports of Maven and Gradle. Untrusted code wrote the reports, so their number and
+//! size are limited, and a broken report is skipped.
 
 use crate::model::{Problem, Result, Selector};
 use regex::Regex;
@@ -10,26 +9,26 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// The largest report that is read, in bytes: output of tests stands in it.
+/// Maximum size of a report, in bytes. Reports contain the output of tests.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The most reports that are read.
 const MOST_REPORTS: usize = 20_000;
 
-/// What the reports of a build say.
+/// Content of the test reports of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reports {
-    /// How many reports there were.
+    /// Number of reports.
     pub read: usize,
     /// Those that could not be read.
     pub broken: Vec<PathBuf>,
-    /// How many tests they tell of.
+    /// Number of tests in the reports.
     pub tests: usize,
     /// Those that failed, `pkg.Class#method`, or `pkg.Class` where the class as a whole did.
     pub failed: Vec<String>,
 }
 
-/// Reads every report below a folder that stands where Maven or Gradle writes them.
+/// Reads every test report of Maven or Gradle below a folder.
 ///
 /// # Errors
 /// [`Problem::Usage`] if there are more than any build writes.
@@ -45,7 +44,7 @@ pub fn read_reports(root: &Path) -> Result<Reports> {
     paths.sort();
     if paths.len() > MOST_REPORTS {
         return Err(Problem::Usage {
-            message: format!("there are {} test reports below {}", paths.len(), root.display()),
+            message: format!("too many test reports: {} below {}", paths.len(), root.display()),
             remedy: "name the failing tests with --test".to_owned(),
         });
     }
@@ -83,7 +82,7 @@ fn read(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// How many tests a report tells of; those that failed are added.
+/// Counts the tests of a report and adds its failing tests to `failed`.
 fn parse(text: &str, failed: &mut BTreeSet<String>) -> Option<usize> {
     let document = Document::parse(text).ok()?;
     let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
@@ -99,8 +98,8 @@ fn parse(text: &str, failed: &mut BTreeSet<String>) -> Option<usize> {
     Some(count)
 }
 
-/// The test of a case as it is selected. Parameters and display names are left out; a case that no method's name can
-/// be read from stands for its class.
+/// Returns the selector of a test case, without parameters and display names. A case without a method name selects its
+/// class.
 fn selector(case: Node<'_, '_>) -> Option<String> {
     static METHOD: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^([\p{L}_$][\p{L}\p{N}_$]*)(?:[(\[{].*)?$")

@@ -16,11 +16,11 @@ const MOST_EVENT: u64 = 25 << 20;
 pub struct Workflow {
     /// The repository that it is of.
     pub repo_name: RepoName,
-    /// Where GitHub is.
+    /// The address of GitHub.
     pub address: ApiAddress,
     /// The commit that was checked out by default.
     pub sha: CommitId,
-    /// What started it.
+    /// The event that started it.
     pub event: Event,
     /// This run of it.
     pub run: Option<RunId>,
@@ -28,7 +28,7 @@ pub struct Workflow {
     variables: BTreeMap<String, String>,
 }
 
-/// The commit whose settings count where somebody proposes another one.
+/// Commit whose settings apply to a proposed commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingsCommit {
     /// This one.
@@ -61,7 +61,7 @@ impl Workflow {
         let token = get("GITHUB_TOKEN").or_else(|| get("GH_TOKEN")).map(SecretString::from);
         let run = get("GITHUB_RUN_ID").and_then(|text| text.parse().ok()).map(RunId);
         let sha = CommitId(need("GITHUB_SHA")?.to_owned());
-        // What is secret is kept as such, or not at all.
+        // Secrets are stored as secrets or dropped.
         variables.retain(|name, _| name.starts_with("GITHUB_") && !name.ends_with("TOKEN"));
         Ok(Self { repo_name, address, sha, event, run, token, variables })
     }
@@ -89,7 +89,7 @@ impl Workflow {
         self.variable("GITHUB_REF_NAME").filter(|_| is_branch)
     }
 
-    /// Where a merge queue puts the pull requests together that it is about.
+    /// Returns the merge queue branch that combines the pull requests.
     pub(super) fn queue(&self) -> Option<QueueBranch> {
         match &self.event {
             Event::Commit => self.pushed_branch().and_then(QueueBranch::of),
@@ -100,15 +100,15 @@ impl Workflow {
         }
     }
 
-    /// Where the settings stand that count: what somebody proposes must not set how it is searched. `None` is for a commit
-    /// that is on a branch of the repository already, with its own.
+    /// Returns the commit whose settings apply: a proposed change must not configure its own search. Returns `None` for
+    /// a commit that is already on a branch of the repository and has its own settings.
     pub fn settings_commit(&self) -> Option<SettingsCommit> {
         match &self.event {
             Event::PullRequest { base, .. } => {
                 Some(base.clone().map_or(SettingsCommit::Unknown, SettingsCommit::Known))
             }
             Event::MergeGroup { base, .. } => Some(SettingsCommit::Known(base.clone())),
-            // The runner's own commit is that of the default branch; what is searched may be a fork's.
+            // The runner's commit is that of the default branch. The searched commit may be from a fork.
             Event::Dispatched(_) | Event::WorkflowRun(_) => {
                 Some(SettingsCommit::Known(self.sha.clone()))
             }
@@ -132,7 +132,7 @@ impl Workflow {
         file.strip_prefix(&format!("{}/", self.repo_name)).map(workflow_file)
     }
 
-    /// Which attempt of this run it is.
+    /// Returns the attempt number of this run.
     pub fn attempt(&self) -> &str {
         self.variable("GITHUB_RUN_ATTEMPT").unwrap_or("1")
     }
@@ -155,16 +155,16 @@ impl Workflow {
 
 fn outside(name: &str) -> Problem {
     Problem::Usage {
-        message: format!("this is no job of GitHub Actions: {name} is not set"),
-        remedy: "use `git mend bisect` here, and `git mend pr RUN` to open a pull request with what it finds"
+        message: format!("not a job of GitHub Actions: {name} is not set"),
+        remedy: "outside of a job, use `git mend bisect`, then `git mend pr RUN` to open the fix pull request"
             .to_owned(),
     }
 }
 
 fn odd(name: &str, error: &dyn std::fmt::Display) -> Problem {
     Problem::Usage {
-        message: format!("{name} is not understood: {error}"),
-        remedy: "leave it as the runner sets it".to_owned(),
+        message: format!("cannot parse {name}: {error}"),
+        remedy: format!("do not change {name}; the runner sets it"),
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn outside_of_a_workflow_it_is_said_what_to_use() {
         let problem = Workflow::of(BTreeMap::new()).err().unwrap();
-        assert!(problem.to_string().contains("no job of GitHub Actions"), "{problem}");
+        assert!(problem.to_string().contains("not a job of GitHub Actions"), "{problem}");
         let (_dir, all) = variables(&[("GITHUB_REPOSITORY", "a/../b")]);
         assert!(Workflow::of(all).is_err());
     }

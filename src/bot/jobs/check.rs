@@ -1,7 +1,7 @@
-//! The check run of a search, from its beginning to where the answer is told in it.
+//! Check run of a search, from the start to the result.
 //!
-//! It explains and never blocks, whatever becomes of the search: so it ends as neutral. That it cannot be written keeps
-//! no search from going on.
+//! The check run explains and never blocks: its conclusion is always neutral. The search continues even if its check
+//! run cannot be written.
 
 use super::Mender;
 use super::halt::Halt;
@@ -15,12 +15,11 @@ use crate::github::{CheckState, Conclusion, Level, NewCheckRun, Permission, Repo
 use crate::report::story::{Button, Stage, stage_summary, stage_title};
 use tracing::warn;
 
-/// What it takes to write one.
+/// Permission to write check runs.
 const CHECKS: [Permission; 1] = [("checks", Level::Write)];
 
 impl Mender {
-    /// Has a job's check run stand there from now on, and gives how far the job is. One that is there already stays as
-    /// it is.
+    /// Creates the check run of a job and returns the job's progress. An existing check run is kept.
     pub(super) async fn begin(
         &self,
         job: &Job,
@@ -38,8 +37,8 @@ impl Mender {
         Ok(progress)
     }
 
-    /// Shows how far a search is. A merge queue waits for checks that are not over, and nobody looks at its commits:
-    /// there only the answer is told.
+    /// Shows the progress of a search. A merge queue waits for running checks, and users do not see its commits: there,
+    /// only the result is published.
     pub(super) async fn show(
         &self,
         job: &Job,
@@ -51,7 +50,7 @@ impl Mender {
             return;
         }
         if let Err(halt) = self.write(job, progress, stage).await {
-            warn!(%halt, "the check run was not written");
+            warn!(%halt, "cannot write the check run");
         }
     }
 
@@ -75,7 +74,7 @@ impl Mender {
         why: Option<&str>,
     ) -> Result<Ending, Halt> {
         let Some(progress) = Progress::read(progress) else {
-            return Err(Halt::Moot("the job is another version's"));
+            return Err(Halt::Moot("the job is from another version of git-mend"));
         };
         let repo = self.repo(job, &CHECKS).await?;
         let goes_on = progress.step != Step::Begun;
@@ -84,8 +83,8 @@ impl Mender {
             let closed = repo.set_check_run(&wanted).await?;
             return Ok(Ending::Done { message: "closed".to_owned(), link: closed.html_url });
         }
-        // Whoever was stopped may just have asked for it.
-        let message = "there is no check run to be closed".to_owned();
+        // The check run of a search that was stopped may have been created a moment ago.
+        let message = "there is no check run to close".to_owned();
         Ok(if job.attempts > 1 {
             Ending::Done { message, link: None }
         } else {
@@ -118,7 +117,7 @@ fn check_run(repo: &Repo, job: &Job, progress: &Progress, stage: &Stage<'_>) -> 
     }
 }
 
-/// What may be asked for at a stage.
+/// Returns the buttons of a stage.
 fn buttons(stage: &Stage<'_>) -> &'static [Button] {
     match stage {
         Stage::Asked | Stage::Brought | Stage::Searching { .. } | Stage::Taken { .. } => {
@@ -136,7 +135,7 @@ fn state(stage: &Stage<'_>) -> CheckState {
     }
 }
 
-/// Whether the time is still to be said at which it began.
+/// Returns true if the start time is still to be published.
 fn is_begun(stage: &Stage<'_>) -> bool {
     !matches!(stage, Stage::Over { .. } | Stage::Stopped { .. })
 }

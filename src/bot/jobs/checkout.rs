@@ -1,4 +1,4 @@
-//! A repository here: its history, and nothing of the token that brought it.
+//! Clone of a repository with its history, without the token that fetched it.
 
 use super::target::{Standing, Target};
 use crate::git::CommitId;
@@ -9,10 +9,11 @@ use secrecy::{ExposeSecret as _, SecretString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where git's helper below finds the token. Arguments, configuration and addresses are seen by others and stay.
+/// Environment variable from which git's credential helper reads the token. Arguments, configuration and addresses are
+/// visible to other processes and are stored.
 const TOKEN: &str = "GIT_MEND_TOKEN";
 const HELPER: &str = r#"!f() { test "$1" = get && echo username=x-access-token && echo "password=$GIT_MEND_TOKEN"; }; f"#;
-/// What git is not to do whatever the system's configuration says.
+/// Settings that override the system's git configuration.
 const SETTINGS: [&str; 9] = [
     // None of those of the system.
     "credential.helper=",
@@ -25,35 +26,35 @@ const SETTINGS: [&str; 9] = [
     "protocol.http.allow=always",
     "submodule.recurse=false",
 ];
-/// What it needs to know of where it is.
+/// Environment variables that git keeps.
 const KEPT: [&str; 7] =
     ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"];
-/// What the failing commit is called here.
+/// Name of the failing commit in the clone.
 const BAD: &str = "refs/git-mend/bad";
-/// How long GitHub may take for a repository.
+/// Time limit for fetching a repository.
 const SLOWEST: Duration = Duration::from_secs(15 * 60);
 
-/// A repository to be brought here.
+/// Repository to clone.
 pub(super) struct Checkout<'a> {
     /// A new folder.
     pub(super) folder: PathBuf,
     /// Its address, without a name or token in it.
     pub(super) url: &'a str,
-    /// What may read it.
+    /// The token with read access.
     pub(super) token: &'a SecretString,
-    /// The branch whose files are put there: its settings count, whatever a pull request says.
+    /// The branch to check out. Its settings apply, and a pull request cannot change them.
     pub(super) default_branch: &'a str,
-    /// What failed.
+    /// The failing commit.
     pub(super) target: &'a Target,
 }
 
 impl Checkout<'_> {
-    /// Brings it. `false` if GitHub has another commit there by now.
+    /// Fetches the repository. Returns false if GitHub has another commit by now.
     ///
     /// # Errors
-    /// What git says.
+    /// The error of git.
     pub(super) fn fetch(&self, supervisor: &Supervisor) -> Result<bool> {
-        // One that is there already could have settings of somebody else.
+        // An existing repository could contain untrusted settings.
         std::fs::create_dir(&self.folder).map_err(|error| Problem::io(error, &self.folder))?;
         self.git(supervisor, &["init", "-q"])?;
         let default = format!("+refs/heads/{0}:refs/remotes/origin/{0}", self.default_branch);
@@ -73,13 +74,13 @@ impl Checkout<'_> {
         self.has(supervisor, &self.target.sha)
     }
 
-    /// The setting that has git ask the helper for this server and for no other one that it is led to.
+    /// Returns the setting that restricts the credential helper to this server, so that a redirect gets no token.
     fn helper(&self) -> Result<String> {
-        let url = url::Url::parse(self.url).context("reading the address of a repository")?;
+        let url = url::Url::parse(self.url).context("parsing the URL of a repository")?;
         Ok(format!("credential.{}.helper={HELPER}", url.origin().ascii_serialization()))
     }
 
-    /// Whether a commit is in what was brought.
+    /// Returns true if the clone has a commit.
     fn has(&self, supervisor: &Supervisor, commit: &CommitId) -> Result<bool> {
         let is_id = commit.0.bytes().all(|byte| byte.is_ascii_hexdigit());
         let ancestor = ["merge-base", "--is-ancestor", &commit.0, BAD];
@@ -96,7 +97,7 @@ impl Checkout<'_> {
     }
 }
 
-/// git in a folder, without anything that the system or whoever started us set for it.
+/// Creates a git process in a folder, without the system's configuration and the caller's environment.
 pub(super) fn git_in(folder: &Path, supervisor: &Supervisor) -> Process {
     let process = Process::new("git", supervisor).env_clear();
     let process = KEPT.iter().fold(process, |process, name| match std::env::var_os(name) {
@@ -116,10 +117,10 @@ pub(super) fn done(finished: &Finished) -> Result<()> {
         End::Exited(0) => Ok(()),
         end => Err(Problem::Forge {
             message: format!(
-                "git could not bring the repository ({end:?}): {}",
+                "git could not fetch the repository ({end:?}): {}",
                 finished.output.text().trim()
             ),
-            remedy: "see that the App may read it".to_owned(),
+            remedy: "give the App read access to the contents of this repository".to_owned(),
         }),
     }
 }
@@ -137,7 +138,7 @@ mod tests {
     /// "x-access-token:the-token"
     const TOKEN_IN_A_HEADER: &str = "Basic eC1hY2Nlc3MtdG9rZW46dGhlLXRva2Vu";
 
-    /// Gives one answer after the other, and then what was asked in which way.
+    /// Serves the answers one after the other, and returns how each request was authenticated.
     fn door(answers: Vec<String>) -> (u16, thread::JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -202,7 +203,7 @@ mod tests {
             let (port, asked) = door(before.into_iter().chain([to]).collect());
             let dir = tempfile::tempdir().unwrap();
             let problem = fetch(port, dir.path());
-            // Where git does not come back with a token, this is the second one who asks.
+            // If git does not retry with a token, this is the second request.
             if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", elsewhere)) {
                 stream.write_all(b"nobody\r\n\r\n").unwrap();
             }

@@ -1,4 +1,4 @@
-//! What people ask for in comments and with buttons.
+//! Commands from comments and buttons.
 
 use super::halt::Halt;
 use super::progress::Progress;
@@ -8,9 +8,10 @@ use crate::bot::publishing::{CHECK, Marker};
 use crate::bot::queue::{Ending, Job};
 use crate::bot::task::Selection;
 use crate::github::{CheckRun, CommentId, Level, Login, Permission, Pull, Reaction, Repo};
+use crate::model::counted;
 use crate::report::story::{KnownCheck, known_of, refusal};
 
-/// What it takes to answer a comment.
+/// Permissions to answer a comment.
 const ANSWER: [Permission; 3] =
     [("contents", Level::Read), ("pull_requests", Level::Write), ("checks", Level::Read)];
 
@@ -22,16 +23,16 @@ pub(super) struct Asked<'a> {
 }
 
 impl Mender {
-    /// A command in a comment; only who may write to the repository commands. Each is answered: by a reaction, or by a
-    /// comment of its own.
+    /// Executes a command from a comment if its author has write access. git-mend answers each command with a reaction
+    /// or a comment.
     pub(super) async fn command(&self, job: &Job, asked: &Asked<'_>) -> Result<Ending, Halt> {
         let repo = self.repo(job, &ANSWER).await?;
         let author = Login(asked.author.to_owned());
         if !repo.can_write(&author).await? {
             return refuse(&repo, job, &author).await;
         }
-        if asked.command == Command::Why {
-            return why(&repo, job, asked.comment).await;
+        if asked.command == Command::Explain {
+            return explain(&repo, job, asked.comment).await;
         }
         if Progress::of(job).is_none() {
             repo.react(asked.comment, Reaction::Eyes).await?;
@@ -47,11 +48,13 @@ impl Mender {
         obeyed
     }
 
-    /// Does what somebody asked for who may.
+    /// Executes a command of an authorized user.
     pub(super) async fn obey(&self, job: &Job, command: Command) -> Result<Ending, Halt> {
         match command {
             Command::Stop => self.stop(job).await,
-            Command::Why | Command::Retry | Command::Fix => self.search(job, command.word()).await,
+            Command::Explain | Command::Retry | Command::Fix => {
+                self.search(job, command.word()).await
+            }
         }
     }
 
@@ -63,7 +66,7 @@ impl Mender {
             ..Selection::default()
         }];
         if let Some(number) = subject.pull {
-            // Jobs that failing checks led to may know the commit alone.
+            // Jobs of failed checks may only know the commit.
             let pull = self.repo(job, &LOOK).await?.pull(number).await?;
             let by_commit = Selection { pull: None, sha: Some(pull.head), ..all[0].clone() };
             all.push(by_commit);
@@ -72,30 +75,30 @@ impl Mender {
         }
         let mut stopped = 0;
         for selection in all {
-            stopped += self.queue.cancel(selection, job.id, "somebody stopped it").await?;
+            stopped += self.queue.cancel(selection, job.id, "a user stopped it").await?;
         }
-        Ok(Ending::Done { message: format!("stopped {stopped}"), link: None })
+        Ok(Ending::Done { message: format!("stopped {}", counted(stopped, "job")), link: None })
     }
 }
 
 /// The pull request that a comment is under.
 async fn pull_of(repo: &Repo, job: &Job) -> Result<Pull, Halt> {
-    let number = job.subject.pull.ok_or(Halt::Moot("no pull request is named"))?;
+    let number = job.subject.pull.ok_or(Halt::Moot("the event names no pull request"))?;
     Ok(repo.pull(number).await?)
 }
 
-/// Whoever opened the pull request is told once that others command; anybody else hears nothing.
+/// Refuses a command. Only the author of the pull request gets a reply, and only once.
 async fn refuse(repo: &Repo, job: &Job, author: &Login) -> Result<Ending, Halt> {
     let pull = pull_of(repo, job).await?;
     if pull.author.as_ref() == Some(author) {
         let marker = Marker::refusal().to_string();
         repo.set_comment(pull.number, &marker, &refusal(&marker)).await?;
     }
-    Err(Halt::Moot("only people with write access command"))
+    Err(Halt::Moot("the author of the command has no write access"))
 }
 
-/// Says what is known of the newest commit of a pull request. Nothing is searched for that.
-async fn why(repo: &Repo, job: &Job, comment: CommentId) -> Result<Ending, Halt> {
+/// Replies with the results known for the newest commit of a pull request. Starts no search.
+async fn explain(repo: &Repo, job: &Job, comment: CommentId) -> Result<Ending, Halt> {
     let pull = pull_of(repo, job).await?;
     let is_ours = |run: &CheckRun| run.name.starts_with(CHECK);
     let known = |run: CheckRun| KnownCheck {
@@ -108,5 +111,5 @@ async fn why(repo: &Repo, job: &Job, comment: CommentId) -> Result<Ending, Halt>
     let marker = Marker::answer(comment).to_string();
     let body = known_of(pull.head.short(), &marker, &checks);
     let answer = repo.set_comment(pull.number, &marker, &body).await?;
-    Ok(Ending::Done { message: "answered".to_owned(), link: Some(answer.html_url) })
+    Ok(Ending::Done { message: "replied".to_owned(), link: Some(answer.html_url) })
 }

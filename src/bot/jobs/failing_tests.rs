@@ -1,15 +1,14 @@
-//! Which test classes failed, as far as the remarks of failed check runs show it: reporters of tests put them on the lines
-//! of the tests.
+//! Failing test classes, from the annotations of failed check runs: test reporters annotate the lines of failing tests.
 
 use super::halt::Halt;
 use crate::git::CommitId;
 use crate::github::{CheckRun, Conclusion, ForgeError, ForgeResult, Repo};
 use std::collections::BTreeSet;
 
-/// So many failed check runs are looked at.
+/// Maximum number of failed check runs to read.
 const MOST_RUNS: usize = 10;
 
-/// Of more classes than these all tests are as good.
+/// Maximum number of classes. With more, the search runs all tests.
 const MOST_CLASSES: usize = 20;
 
 /// The test classes on whose lines failed check runs of a commit have remarks; none where there are none, or too many.

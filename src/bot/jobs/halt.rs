@@ -1,13 +1,13 @@
-//! Why a job does not go on.
+//! Reasons for ending a job early.
 
 use crate::bot::queue::{Ending, Unavailable};
 use crate::github::ForgeError;
 use std::time::Duration;
 
-/// Why a job does not go on.
+/// Reason for ending a job early.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Halt {
-    /// GitHub does not do what was asked.
+    /// GitHub rejected a request.
     #[error(transparent)]
     Forge(#[from] ForgeError),
     /// The queue cannot keep how far it is.
@@ -19,8 +19,8 @@ pub(super) enum Halt {
     /// The repository's settings make no sense.
     #[error("{0}")]
     Settings(String),
-    /// Somebody else has the job, or it was cancelled.
-    #[error("the job was taken away")]
+    /// Another worker has the job, or it was cancelled.
+    #[error("another worker has this job, or it was cancelled")]
     Lost,
     /// It has lost its reason.
     #[error("{0}")]
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_job_that_is_to_wait_waits_as_long_as_github_says_and_that_is_no_failure() {
         let ending = Ending::from(Halt::from(ForgeError::RateLimited { seconds: 3600 }));
-        let message = "GitHub asks to wait for 60 minutes".to_owned();
+        let message = "GitHub rate limit exceeded: wait 60 minutes".to_owned();
         assert_eq!(ending, Ending::Later { pause: Duration::from_secs(3600), message });
     }
 
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_job_without_a_reason_is_cancelled() {
-        for halt in [Halt::Moot("the branch is gone"), Halt::Lost] {
+        for halt in [Halt::Moot("the branch was deleted"), Halt::Lost] {
             let message = halt.to_string();
             assert_eq!(Ending::from(halt), Ending::Cancelled { message });
         }

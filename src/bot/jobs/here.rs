@@ -1,5 +1,5 @@
-//! The search on this machine, for repositories without a workflow of their own: brought here, searched in the sandbox,
-//! told on GitHub. Each of the three is done again where it was not finished; what was told is found before it is told.
+//! Search on this machine, for repositories without their own workflow: clone, search in the sandbox, publish on
+//! GitHub. An interrupted step is repeated, and published items are found before they are created again.
 
 use super::checkout::Checkout;
 use super::failing_tests::failing_classes;
@@ -26,46 +26,46 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tracing::warn;
 
-/// What it takes to tell.
+/// Permissions to publish a result.
 const TELL: [Permission; 3] =
     [("checks", Level::Write), ("contents", Level::Write), ("pull_requests", Level::Write)];
-/// What it takes to bring a repository here.
+/// Permission to clone a repository.
 const CLONE: [Permission; 1] = [("contents", Level::Read)];
-/// What a search may fill of memory in each process, and write into one file.
+/// Limits of a search: memory per process and file size, in bytes, and number of processes.
 const MEMORY: u64 = 4 << 30;
 const FILE: u64 = 2 << 30;
 const PROCESSES: u32 = 1024;
 /// The largest page of a run that is kept, in bytes.
 const MOST_PAGE: usize = 4 << 20;
-/// How it is watched where a search is. The disk may be slow that it shares with others.
+/// Polling of the search progress. The disk may be slow, because other jobs use it too.
 const WATCH: Watch = Watch { pace: Duration::from_secs(30), patience: Duration::from_secs(30) };
-/// What is left of a job's time for bringing and telling.
+/// The search gets the time limit of a job divided by this number. The rest is for cloning and publishing.
 const REST: u32 = 2;
 
-/// Where and how searches are run here.
+/// Configuration of searches on this machine.
 pub(in crate::bot) struct Workshop {
     /// A folder of our own; a folder for each job.
     pub(in crate::bot) folder: PathBuf,
     /// This program.
     pub(in crate::bot) program: PathBuf,
-    /// Where code of others runs; none if nothing is to be run here.
+    /// The sandbox for untrusted code, or `None` if this server runs no repository code.
     pub(in crate::bot) sandbox: Option<Sandbox>,
-    /// How long a job may take.
+    /// Time limit of a job.
     pub(in crate::bot) limit: Duration,
 }
 
-/// What folders of jobs are called, before the number.
+/// Prefix of job folders, before the job's number.
 const JOB: &str = "job-";
 
 impl Workshop {
-    /// Removes what a killed server left: jobs begin anew. Nothing else that is in the folder is ours.
+    /// Removes the folders of jobs that a killed server left. Other files in the folder are kept.
     pub(in crate::bot) fn sweep(&self) {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let is_job =
             |name: &str| name.strip_prefix(JOB).is_some_and(|number| number.parse::<u64>().is_ok());
         for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_job)) {
             if let Err(problem) = remove_folder(&entry.path()) {
-                warn!(%problem, "a job's folder stays");
+                warn!(%problem, "cannot remove the folder of a job");
             }
         }
     }
@@ -79,7 +79,7 @@ impl Workshop {
     }
 }
 
-/// What is needed to search one commit.
+/// Search of one commit.
 struct Search {
     folder: Folder,
     runtime: Runtime,
@@ -90,22 +90,22 @@ struct Search {
     token: SecretString,
     default_branch: String,
     target: Target,
-    /// The test classes that are known to fail; all tests where none is.
+    /// The test classes that are known to fail. If empty, all tests are run.
     tests: Vec<String>,
 }
 
-/// What there is to tell of a search.
+/// Publishable result of a search.
 struct Tellable {
     /// The run folder.
     run: PathBuf,
-    /// What its end says besides.
+    /// Claims about the end of the search.
     claims: Claims,
-    /// Where both are.
+    /// The folder that contains both.
     _folder: Folder,
 }
 
 impl Mender {
-    /// Searches here, and tells what was found.
+    /// Searches on this machine and publishes the result.
     pub(super) async fn search_here(&self, job: &Job, target: &Target) -> Result<Ending, Halt> {
         let Some(sandbox) = self.workshop.sandbox.clone() else {
             let message = nowhere_to_search(target.is_own).to_owned();
@@ -127,7 +127,7 @@ impl Mender {
             tests: failing_classes(&look, &target.sha).await?,
         };
         let Some(search) = self.apart(search, Search::brought).await? else {
-            return Err(Halt::Moot("the branch has moved on"));
+            return Err(Halt::Moot("the branch no longer has the failing commit"));
         };
         let (run, tests) = (search.folder.run(), search.tests.clone());
         let limit = search.limit;
@@ -142,7 +142,7 @@ impl Mender {
         self.tell(job, target, progress, &told).await
     }
 
-    /// Does a part of a search on a thread where waiting is no harm; who does not wait for it ends it.
+    /// Runs a step of a search on a blocking thread. Dropping the future interrupts the step.
     async fn apart<T: Send + 'static>(
         &self,
         search: Search,
@@ -170,7 +170,7 @@ impl Mender {
             ReadRun::open_no_link(&told.run).map_err(|problem| Halt::Here(problem.to_string()))?;
         // The branch may have moved on while it was searched.
         if Target::find(&repo, job).await?.sha != target.sha {
-            return Err(Halt::Moot("the branch has moved on"));
+            return Err(Halt::Moot("the branch no longer has the failing commit"));
         }
         let failing = failing(&repo, target, told.claims.clone()).await?;
         let settings = self.settings(&repo, job).await?;
@@ -184,26 +184,27 @@ impl Mender {
         let told = publisher.publish(&run).await?.told;
         self.keep_page(job, run).await;
         let link = told.check_run.and_then(|check| check.html_url);
-        Ok(Ending::Done { message: "told".to_owned(), link })
+        Ok(Ending::Done { message: "result published".to_owned(), link })
     }
 
-    /// Keeps the page of a run for the status page. What was told on GitHub stands there without it.
+    /// Stores the report page of a run for the status page. A failure does not affect the result on GitHub.
     async fn keep_page(&self, job: &Job, run: ReadRun) {
         let page = match tokio::task::spawn_blocking(move || page_of(&run)).await {
             Ok(Ok(page)) => page,
-            Ok(Err(problem)) => return warn!(%problem, "the page of a run was not made"),
-            Err(problem) => return warn!(%problem, "the page of a run was not made"),
+            Ok(Err(problem)) => return warn!(%problem, "cannot create the report page of a run"),
+            Err(problem) => return warn!(%problem, "cannot create the report page of a run"),
         };
         if page.len() > MOST_PAGE {
-            return warn!("the page of a run is too large to be kept");
+            return warn!("the report page of a run is too large to store");
         }
         if let Err(problem) = self.queue.keep_report(job, page).await {
-            warn!(%problem, "the page of a run was not kept");
+            warn!(%problem, "cannot store the report page of a run");
         }
     }
 }
 
-/// The page of a run for those who look after the server. It is made anew: code of others wrote into the folder.
+/// Creates the report page of a run for the operators of the server. It is generated here, because untrusted code wrote
+/// to the run folder.
 fn page_of(run: &ReadRun) -> crate::model::Result<String> {
     page(run, &Scene { folder: Path::new("."), is_found: true, elsewhere: None, is_kept: false })
 }
@@ -226,7 +227,7 @@ async fn failing(repo: &Repo, target: &Target, claims: Claims) -> Result<Failing
     })
 }
 
-/// Ends what was started for somebody who is gone.
+/// Interrupts a step when its caller is dropped.
 struct EndOnDrop(Interrupt);
 
 impl Drop for EndOnDrop {
@@ -235,7 +236,7 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// A job's folder; it goes with whoever needed it.
+/// Folder of a job, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -255,8 +256,8 @@ impl Folder {
         Ok(run)
     }
 
-    /// Makes it anew. Code of others wrote what an earlier attempt left, settings of git too: where that cannot be
-    /// taken away, nothing goes on in it.
+    /// Recreates the folder. Untrusted code wrote the content of an earlier attempt, including git settings: if it
+    /// cannot be removed, the job fails.
     fn renew(&self) -> crate::model::Result<()> {
         remove_folder(&self.0)?;
         let is_there = self.0.parent().map_or(Ok(()), std::fs::create_dir_all);
@@ -267,15 +268,15 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed is removed at the next start.
+        // The next start of the server removes the rest.
         if let Err(problem) = remove_folder(&self.0) {
-            warn!(%problem, "a job's folder stays until the next start");
+            warn!(%problem, "cannot remove the folder of a job now; the next start removes it");
         }
     }
 }
 
 impl Search {
-    /// Brings the repository here; nothing if the commit is not where GitHub had it.
+    /// Clones the repository. Returns `None` if GitHub has another commit there by now.
     fn brought(self, supervisor: &Supervisor) -> crate::model::Result<Option<Self>> {
         self.folder.renew()?;
         let checkout = Checkout {
@@ -294,7 +295,9 @@ impl Search {
         let confined = |folder: &Path, command| self.confined(folder, command, supervisor);
         match self.runtime.given_to(&repository, &self.program, &confined, supervisor) {
             Err(Problem::Interrupted) => return Err(Problem::Interrupted),
-            Err(problem) => warn!(%problem, "a search compiles our own programs for itself"),
+            Err(problem) => {
+                warn!(%problem, "cannot share the compiled Java runtime: this search compiles its own");
+            }
             Ok(()) => {}
         }
         let end = self.confined(
@@ -305,8 +308,8 @@ impl Search {
         self.tellable(end)
     }
 
-    /// What there is to tell after this end. Where no run was left there is a run folder all the same, with no more in it
-    /// than why.
+    /// Returns the publishable result after this end. Without a run, a run folder that contains only the reason is
+    /// created.
     fn tellable(self, end: End) -> crate::model::Result<Tellable> {
         let mut claims = Claims::new(&self.tests);
         let (hindrance, end) = match end {
@@ -314,15 +317,15 @@ impl Search {
             End::TimedOut => (None, BareEnd::TimedOut(self.limit)),
             End::Signalled(signal) => (Some(Hindrance::Environment), BareEnd::Signalled(signal)),
         };
-        claims.hindrance = hindrance;
-        claims.remedy = hindrance.map(|_| search_elsewhere(self.target.is_own).to_owned());
+        claims.error = hindrance;
+        claims.help = hindrance.map(|_| search_elsewhere(self.target.is_own).to_owned());
         let run = self.folder.run();
         let is_run = ReadRun::open_no_link(&run).is_ok();
         let run = if is_run { run } else { self.folder.unsearched(bare_end(end))? };
         Ok(Tellable { run, claims, _folder: self.folder })
     }
 
-    /// Runs a command where it may write to one folder.
+    /// Runs a command with write access to one folder.
     fn confined(
         &self,
         folder: &Path,

@@ -1,5 +1,5 @@
-//! What workers do. Everything here may be dropped or killed between any two steps: what GitHub shows is asked
-//! first, and what changes something there is looked for before it is made.
+//! Work of the job workers. Every step can be dropped or killed at any point: each job first reads the state on GitHub,
+//! and looks for an item before it creates it.
 
 mod check;
 mod checkout;
@@ -26,7 +26,7 @@ pub(super) use here::Workshop;
 use std::sync::Arc;
 use tracing::warn;
 
-/// What it takes to see how things stand.
+/// Permissions to read the current state.
 const LOOK: [Permission; 4] = [
     ("contents", Level::Read),
     ("pull_requests", Level::Read),
@@ -54,7 +54,7 @@ impl Mender {
                 let asked = Asked { command: *command, comment: *comment, author };
                 self.command(job, &asked).await
             }
-            // GitHub shows buttons to those who may write, and to nobody else.
+            // GitHub shows buttons only to users with write access.
             Task::Button { command, .. } => self.obey(job, *command).await,
             Task::Close { progress, why } => self.close(job, progress, why.as_deref()).await,
             Task::PreMerge { .. } => self.premerge(job).await,
@@ -73,7 +73,7 @@ impl Work for Mender {
         match self.attempt(&job).await {
             Ok(ending) => ending,
             Err(halt) => {
-                warn!(%halt, "did not go through");
+                warn!(%halt, "job did not complete");
                 halt.into()
             }
         }

@@ -1,7 +1,8 @@
-//! The repository's own workflow, where its dependencies are: it is asked by a `repository_dispatch`.
+//! Search by the repository's own workflow, which has the dependencies. git-mend starts it with a `repository_dispatch`
+//! event.
 //!
-//! GitHub takes such a request without saying what came of it. So it is written down before it is made, and looked
-//! for afterwards: a server that is killed in between asks neither twice nor never.
+//! GitHub accepts such a request without reporting the result. So the request is recorded before it is sent, and its
+//! run is looked for afterwards: a server that is killed in between sends exactly one request.
 
 use super::Mender;
 use super::halt::Halt;
@@ -19,22 +20,22 @@ use std::time::Duration;
 
 /// The type of the event.
 const EVENT: &str = "git-mend";
-/// What it takes to send one.
+/// Permission to send the event.
 const ASK: [Permission; 1] = [("contents", Level::Write)];
-/// How long GitHub may take to show a run that it was asked for.
+/// Time limit for GitHub to show a requested run.
 const UNSEEN: SignedDuration = SignedDuration::from_mins(5);
-/// How long a request is looked for of which nobody knows whether it was made.
+/// Time limit for finding a request with an unknown outcome.
 const UNCERTAIN: SignedDuration = SignedDuration::from_mins(1);
-/// How long is waited between two looks.
+/// Polling interval until the run starts.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
-/// How long is waited between two looks at a run that has begun.
+/// Polling interval of a started run.
 const WATCH: Duration = Duration::from_secs(60);
-/// How far GitHub's clock may be behind ours.
+/// Maximum clock difference between GitHub and this machine.
 const SKEW: SignedDuration = SignedDuration::from_mins(1);
 /// The largest workflow that is read, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// What the workflow is told, in `github.event.client_payload`.
+/// Payload of the event, in `github.event.client_payload`.
 #[derive(Serialize)]
 struct Payload<'a> {
     /// The mark of the job: `run-name` has it.
@@ -79,13 +80,13 @@ impl Mender {
             }
             Step::Asked { .. } if waited >= UNSEEN => Ok(None),
             Step::Taken { .. } => {
-                Err(Halt::Moot("the run of the repository's own workflow is gone"))
+                Err(Halt::Moot("the run of the repository's own workflow was deleted"))
             }
             _ => Ok(Some(later())),
         }
     }
 
-    /// Shows where the run is that does it, until it ends. It tells what it finds itself, as another App.
+    /// Shows the running workflow until it ends. The workflow publishes its own result, as another App.
     async fn watch(
         &self,
         job: &Job,
@@ -95,14 +96,14 @@ impl Mender {
     ) -> Result<Ending, Halt> {
         if run.is_over() {
             self.show(job, target, &taken, &Stage::Over { run: &run.html_url }).await;
-            let message = "the repository's own workflow did it".to_owned();
+            let message = "the repository's own workflow has finished".to_owned();
             return Ok(Ending::Done { message, link: Some(run.html_url) });
         }
         if Progress::of(job).as_ref() != Some(&taken) {
             self.show(job, target, &taken, &Stage::Taken { run: &run.html_url }).await;
             self.record(job, &taken).await?;
         }
-        let message = "the repository's own workflow is at it".to_owned();
+        let message = "the repository's own workflow is running".to_owned();
         Ok(Ending::Later { pause: WATCH, message })
     }
 
@@ -133,7 +134,7 @@ impl Mender {
     }
 }
 
-/// Since when the repository's own workflow is asked, if it is.
+/// Returns the time of the request to the repository's own workflow, if there is one.
 fn asked(progress: &Progress) -> Option<(&Progress, Timestamp)> {
     match progress.step {
         Step::Asking { since } | Step::Asked { since } | Step::Taken { since } => {
@@ -146,7 +147,7 @@ fn asked(progress: &Progress) -> Option<(&Progress, Timestamp)> {
 fn later() -> Ending {
     Ending::Later {
         pause: LOOK_AGAIN,
-        message: "waits for the repository's own workflow".to_owned(),
+        message: "waiting for the repository's own workflow".to_owned(),
     }
 }
 
@@ -155,7 +156,7 @@ fn mark(progress: &Progress) -> String {
     hex::encode(Sha256::digest(&progress.check)).get(..16).unwrap_or_default().to_owned()
 }
 
-/// The run that a search led to, by its name: others may ask for runs at the same time.
+/// Returns the run that a search started, by its name: other users may request runs at the same time.
 async fn started(repo: &Repo, mark: &str, since: Timestamp) -> Result<Option<WorkflowRun>, Halt> {
     let runs = repo.dispatched_runs(since - SKEW).await?;
     let is_ours =
@@ -163,8 +164,8 @@ async fn started(repo: &Repo, mark: &str, since: Timestamp) -> Result<Option<Wor
     Ok(runs.iter().find(is_ours).cloned())
 }
 
-/// Whether a workflow of the default branch answers, in runs that have the mark in their name. A file that only looks as
-/// if it did is found out when no such run starts.
+/// Returns true if a workflow of the default branch handles the event and has the mark in its `run-name`. A false match
+/// is detected when no such run starts.
 async fn answers(repo: &Repo) -> Result<bool, Halt> {
     let default = repo.info().await?.default_branch;
     let Some(head) = repo.branch(&default).await? else { return Ok(false) };

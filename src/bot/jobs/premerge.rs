@@ -7,15 +7,15 @@ use crate::bot::queue::{Ending, Job};
 use crate::github::{CheckState, Conclusion, Level, NewCheckRun, Permission};
 use crate::report::story::{let_through_summary, let_through_title};
 
-/// What it takes to say something about a commit.
+/// Permission to write check runs.
 const CHECKS: [Permission; 1] = [("checks", Level::Write)];
 
 impl Mender {
-    /// A merge queue waits for every check that is required, ours too: it has nothing against the group. What fails in
-    /// one is searched by the repository's own workflow for merge groups.
+    /// Passes the check of a merge group: a merge queue waits for every required check, including that of git-mend. The
+    /// repository's own workflow for merge groups searches the failures in a group.
     pub(super) async fn premerge(&self, job: &Job) -> Result<Ending, Halt> {
         let Some(head) = job.subject.sha.clone() else {
-            return Err(Halt::Moot("no commit is named"));
+            return Err(Halt::Moot("the event names no commit"));
         };
         let repo = self.repo(job, &CHECKS).await?;
         let run = repo
@@ -32,6 +32,6 @@ impl Mender {
                 actions: None,
             })
             .await?;
-        Ok(Ending::Done { message: "let through".to_owned(), link: run.html_url })
+        Ok(Ending::Done { message: "passed".to_owned(), link: run.html_url })
     }
 }

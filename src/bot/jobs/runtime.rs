@@ -1,5 +1,5 @@
-//! Our own Java programs, compiled once for all jobs. They are compiled where no code of a repository ever runs, and
-//! each job gets a copy of its own: nothing that a job does to it is seen by another one.
+//! Java programs of git-mend, compiled once for all jobs. They are compiled where no repository code ever runs, and
+//! each job gets its own copy, so that jobs cannot affect each other.
 
 use super::checkout::git_in;
 use crate::model::{Problem, Result};
@@ -9,23 +9,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// Where a repository has them.
+/// Location of the programs in a repository.
 const PLACE: &str = ".git/mend/runtime";
 
-/// What runs a command where it may write to one folder.
+/// Function that runs a command with write access to one folder.
 pub(super) type Confined<'a> = dyn Fn(&Path, Vec<OsString>) -> Result<End> + 'a;
 
-/// What is kept from job to job.
+/// Compiled programs that are shared between jobs.
 pub(super) struct Runtime {
     /// A folder of our own.
     pub(super) folder: PathBuf,
 }
 
 impl Runtime {
-    /// Compiles what is not there, and puts a copy into a repository in which nothing has run.
+    /// Compiles missing programs, and copies them to a repository in which nothing has run yet.
     ///
     /// # Errors
-    /// What keeps it from being there. A search compiles what it does not find.
+    /// The error. A search compiles missing programs itself.
     pub(super) fn given_to(
         &self,
         repository: &Path,
@@ -43,7 +43,7 @@ impl Runtime {
     }
 }
 
-/// Copies a folder without what is being made in it.
+/// Copies a folder without its temporary files.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let is_made =
         |entry: &walkdir::DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".tmp");

@@ -16,13 +16,13 @@ impl Mender {
     pub(super) async fn search(&self, job: &Job, reason: &'static str) -> Result<Ending, Halt> {
         let repo = self.repo(job, &LOOK).await?;
         if self.is_ignored(&repo, job).await? {
-            return Err(Halt::Moot("the repository's settings leave this workflow alone"));
+            return Err(Halt::Moot("the repository's settings ignore this workflow"));
         }
         let target = Target::find(&repo, job).await?;
         if Progress::of(job).is_some_and(|progress| progress.commit != target.sha) {
-            return Err(Halt::Moot("the pull request has moved on"));
+            return Err(Halt::Moot("the pull request has a newer commit"));
         }
-        // A dispatched workflow is trusted as the default branch is, and nobody approved what a fork has it run.
+        // A dispatched workflow is as trusted as the default branch, and no maintainer has approved the code of a fork.
         if target.is_own
             && let Some(ending) = self.ask_workflow(job, &repo, &target, reason).await?
         {
@@ -31,7 +31,7 @@ impl Mender {
         self.search_here(job, &target).await
     }
 
-    /// What the repository wants to have; who asks for a patch gets it.
+    /// Returns the repository's settings. A command that requests the fix overrides them.
     pub(super) async fn settings(&self, repo: &Repo, job: &Job) -> Result<RepoSettings, Halt> {
         let settings =
             RepoSettings::of(repo).await?.map_err(|wrong| Halt::Settings(wrong.to_string()))?;
@@ -43,7 +43,7 @@ impl Mender {
         Ok(if wants_fix { settings.with_fix() } else { settings })
     }
 
-    /// Whether it is about a workflow that the repository wants to be left alone. Once it was asked for, it is not.
+    /// Returns true if the settings ignore the workflow of this job. Returns false once a search was requested.
     async fn is_ignored(&self, repo: &Repo, job: &Job) -> Result<bool, Halt> {
         let Task::Search { cause: Cause::WorkflowRun { run, .. } } = job.task else {
             return Ok(false);

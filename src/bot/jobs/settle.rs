@@ -1,4 +1,4 @@
-//! Fix pull requests that nobody needs any more.
+//! Closing of fix pull requests that are no longer needed.
 
 use super::Mender;
 use super::halt::Halt;
@@ -7,16 +7,16 @@ use crate::bot::queue::{Ending, Job};
 use crate::github::{Level, Permission};
 use crate::model::counted;
 
-/// What it takes to close a pull request and to take its branch away.
+/// Permissions to close a pull request and to delete its branch.
 const CLOSE: [Permission; 3] =
     [("contents", Level::Write), ("pull_requests", Level::Write), ("checks", Level::Read)];
 
 impl Mender {
-    /// Closes those that mend what a commit no longer has.
+    /// Closes the fix pull requests that a commit no longer needs.
     pub(super) async fn settle(&self, job: &Job, is_green: bool) -> Result<Ending, Halt> {
         let subject = &job.subject;
         let (Some(branch), Some(commit)) = (&subject.branch, &subject.sha) else {
-            return Err(Halt::Moot("no commit is named"));
+            return Err(Halt::Moot("the event names no commit"));
         };
         let repo = self.repo(job, &CLOSE).await?;
         let green = is_green.then_some(Green::Unknown);

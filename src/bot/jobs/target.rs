@@ -1,4 +1,4 @@
-//! What a job is about, as GitHub shows it now: webhooks come late, twice and in any order.
+//! Target of a job, from the current state on GitHub: webhooks arrive late, twice and in any order.
 
 use super::halt::Halt;
 use crate::bot::QueueBranch;
@@ -6,7 +6,7 @@ use crate::bot::queue::Job;
 use crate::git::CommitId;
 use crate::github::{Descent, Pull, PullNumber, PullState, Repo};
 
-/// Why a commit is of interest.
+/// Reason for searching a commit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Standing {
     /// It is on the default branch.
@@ -17,33 +17,33 @@ pub(super) enum Standing {
     Queued,
 }
 
-/// The commit whose checks failed, and where it is going.
+/// Failing commit and its target branch.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Target {
     /// The commit.
     pub(super) sha: CommitId,
     /// Its branch.
     pub(super) branch: String,
-    /// Why it is of interest.
+    /// The reason for searching it.
     pub(super) standing: Standing,
-    /// Where it is to be merged into, or the default branch itself.
+    /// The branch to merge into, or the default branch itself.
     pub(super) base_branch: String,
-    /// Whether the commit is of this repository: else anybody may have written it.
+    /// True if the commit is from this repository. Otherwise it is untrusted.
     pub(super) is_own: bool,
 }
 
 impl Target {
-    /// Asks GitHub.
+    /// Reads the target from GitHub.
     ///
     /// # Errors
-    /// [`Halt::Moot`] if the commit is no longer what anybody looks at.
+    /// [`Halt::Moot`] if the commit is obsolete.
     pub(super) async fn find(repo: &Repo, job: &Job) -> Result<Self, Halt> {
         let subject = &job.subject;
         if let Some(number) = subject.pull {
             let pull = repo.pull(number).await?;
             return Self::of_pull(repo, &pull, subject.sha.as_ref());
         }
-        let Some(sha) = &subject.sha else { return Err(Halt::Moot("no commit is named")) };
+        let Some(sha) = &subject.sha else { return Err(Halt::Moot("the event names no commit")) };
         if let Some(queued) = Self::of_queue(job, sha) {
             return Ok(queued);
         }
@@ -56,7 +56,7 @@ impl Target {
         let open = pulls.iter().find(|pull| pull.state == PullState::Open && pull.head == *sha);
         match open {
             Some(pull) => Self::of_pull(repo, pull, Some(sha)),
-            None => Err(Halt::Moot("no open pull request proposes the commit any more")),
+            None => Err(Halt::Moot("the commit is no longer the head of an open pull request")),
         }
     }
 
@@ -65,7 +65,7 @@ impl Target {
             return Err(Halt::Moot("the pull request is closed"));
         }
         if sha.is_some_and(|sha| *sha != pull.head) {
-            return Err(Halt::Moot("the pull request has moved on"));
+            return Err(Halt::Moot("the pull request has a newer commit"));
         }
         Ok(Self {
             sha: pull.head.clone(),
@@ -76,7 +76,8 @@ impl Target {
         })
     }
 
-    /// A commit of `gh-readonly-queue/main/pr-12-…`. The branch is gone by now; what broke it is not.
+    /// Returns the target for a commit of `gh-readonly-queue/main/pr-12-…`. GitHub has deleted the branch by now, but
+    /// the culprit still exists.
     fn of_queue(job: &Job, sha: &CommitId) -> Option<Self> {
         let subject = &job.subject;
         let is_here = subject.head_repository.as_ref() == Some(&subject.repository);
@@ -102,7 +103,7 @@ impl Target {
     /// A newer commit on the default branch does not make an older one moot: it may have been broken there.
     async fn of_default(repo: &Repo, sha: &CommitId, default: String) -> Result<Self, Halt> {
         let Some(newest) = repo.branch(&default).await? else {
-            return Err(Halt::Moot("the branch is gone"));
+            return Err(Halt::Moot("the branch was deleted"));
         };
         if newest != *sha && repo.descent(sha, &newest).await? != Descent::Ahead {
             return Err(Halt::Moot("the commit is no longer on its branch"));

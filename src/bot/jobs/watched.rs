@@ -1,4 +1,4 @@
-//! Where a search is, while it goes on in a sandbox.
+//! Progress of a search in a sandbox.
 
 use crate::report::ReadRun;
 use crate::report::story::Whereabouts;
@@ -8,17 +8,17 @@ use std::time::Duration;
 /// The longest list of trials that is read, in bytes.
 const MOST_TRIALS: u64 = 4 << 20;
 
-/// How a search is watched.
+/// Polling of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
-    /// How often it is looked where it is.
+    /// Polling interval.
     pub(super) pace: Duration,
-    /// How long one look may take.
+    /// Time limit of one poll.
     pub(super) patience: Duration,
 }
 
-/// Waits for a search, and shows where it is whenever that has changed after a while. After a look that does not end in
-/// time there is none any more: its thread may be held up for as long as the search lasts, and so would be the next.
+/// Waits for a search and shows its progress at intervals, if it changed. After a poll that times out, polling ends:
+/// its thread may be blocked as long as the search runs, and the next one would be too.
 pub(super) async fn watched<T, Look, Show>(
     search: impl Future<Output = T>,
     watch: Watch,
@@ -45,7 +45,7 @@ where
     }
 }
 
-/// Where a search is that writes into a run folder. Code of others may have made that, so it is read as such.
+/// Returns the progress of a search from its run folder. Untrusted code may have created the folder.
 pub(super) async fn whereabouts(run: PathBuf) -> Option<Whereabouts> {
     let read = move || {
         let run = ReadRun::open_no_link(&run).ok()?;

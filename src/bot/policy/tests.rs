@@ -8,7 +8,7 @@ const APP: AppId = AppId(7);
 const OLD: &str = "1111111111111111111111111111111111111111";
 const NEW: &str = "2222222222222222222222222222222222222222";
 
-/// What an event leads to, in a line.
+/// Returns the effect of an event in one line.
 fn leads_to(event: &str, body: Value) -> String {
     let mut all = json!({
         "repository": { "full_name": "octo/shop", "default_branch": "main" },
@@ -82,29 +82,29 @@ fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
     for (changes, reason) in [
         (
             json!({ "conclusion": "success", "head_branch": "topic", "head_repository": fork }),
-            "nothing failed",
+            "no check failed",
         ),
         (
             json!({ "conclusion": "success", "event": "merge_group",
                 "head_branch": "gh-readonly-queue/main/pr-1" }),
-            "nothing failed",
+            "no check failed",
         ),
         (
             json!({ "conclusion": "success", "head_branch": "git-mend/fix-1" }),
-            "the run was on our own branch",
+            "the workflow run is on a branch of git-mend",
         ),
-        (json!({ "conclusion": "cancelled" }), "the run says nothing about the code"),
-        (json!({ "conclusion": null }), "the run says nothing about the code"),
-        (json!({ "conclusion": "of another age" }), "the run says nothing about the code"),
-        (json!({ "head_branch": "topic" }), "neither the default branch nor a pull request"),
+        (json!({ "conclusion": "cancelled" }), "the workflow run has no result for the code"),
+        (json!({ "conclusion": null }), "the workflow run has no result for the code"),
+        (json!({ "conclusion": "of another age" }), "the workflow run has no result for the code"),
+        (json!({ "head_branch": "topic" }), "not on the default branch or a pull request"),
         (
             json!({ "head_branch": "topic", "pull_requests": stale }),
-            "neither the default branch nor a pull request",
+            "not on the default branch or a pull request",
         ),
-        (json!({ "head_repository": fork }), "neither the default branch nor a pull request"),
-        (json!({ "head_branch": null }), "the run was on no branch"),
-        (json!({ "head_branch": "git-mend/fix-1" }), "the run was on our own branch"),
-        (json!({ "event": "repository_dispatch" }), "the run may be one that we asked for"),
+        (json!({ "head_repository": fork }), "not on the default branch or a pull request"),
+        (json!({ "head_branch": null }), "the workflow run has no branch"),
+        (json!({ "head_branch": "git-mend/fix-1" }), "the workflow run is on a branch of git-mend"),
+        (json!({ "event": "repository_dispatch" }), "git-mend may have started this workflow run"),
     ] {
         assert_eq!(leads_to("workflow_run", run(changes.clone())), reason, "{changes}");
     }
@@ -114,8 +114,8 @@ fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
 fn an_event_without_an_installation_or_of_another_name_leads_to_nothing() {
     let mut body = run(json!({}));
     body["installation"] = Value::Null;
-    assert_eq!(leads_to("workflow_run", body), "the event is of no installation");
-    assert_eq!(leads_to("star", json!({})), "not one of our events");
+    assert_eq!(leads_to("workflow_run", body), "the event has no installation");
+    assert_eq!(leads_to("star", json!({})), "git-mend does not use this event");
 }
 
 #[test]
@@ -128,21 +128,25 @@ fn the_checks_of_other_apps_are_searched_and_our_own_are_not() {
     let other = || json!({ "id": 1, "slug": "other-ci" });
     for (app, action, leads) in [
         (other(), "completed", "search, search/octo/shop/suite/50"),
-        (json!({ "id": 2, "slug": "github-actions" }), "completed", "comes as a workflow run too"),
-        (json!({ "id": 7 }), "completed", "the checks are our own"),
+        (
+            json!({ "id": 2, "slug": "github-actions" }),
+            "completed",
+            "the workflow run event covers these checks",
+        ),
+        (json!({ "id": 7 }), "completed", "the checks belong to git-mend"),
         (json!({ "id": 7 }), "rerequested", "button, button/d-1"),
-        (other(), "rerequested", "the checks are another App's"),
-        (other(), "requested", "the checks have not ended"),
+        (other(), "rerequested", "the checks belong to another App"),
+        (other(), "requested", "the checks have not completed"),
     ] {
         assert_eq!(leads_to("check_suite", suite(app, action)), leads);
     }
     for (branch, conclusion, leads) in [
         ("main", "success", "settle, settle/octo/shop/suite/50/d-1"),
         ("topic", "success", "settle, settle/octo/shop/suite/50/d-1"),
-        ("gh-readonly-queue/main/pr-1", "success", "nothing failed"),
-        ("git-mend/fix-1", "success", "the checks are of our own branch"),
-        ("main", "neutral", "nothing failed"),
-        ("topic", "failure", "neither the default branch nor a pull request"),
+        ("gh-readonly-queue/main/pr-1", "success", "no check failed"),
+        ("git-mend/fix-1", "success", "the checks are on a branch of git-mend"),
+        ("main", "neutral", "no check failed"),
+        ("topic", "failure", "not on the default branch or a pull request"),
     ] {
         let mut body = suite(other(), "completed");
         body["check_suite"]["head_branch"] = json!(branch);
@@ -160,9 +164,9 @@ fn our_own_check_has_buttons() {
     for (body, leads) in [
         (check(7, "rerequested", None), "button, button/d-1"),
         (check(7, "requested_action", Some("fix")), "button, button/d-1"),
-        (check(7, "requested_action", Some("dance")), "no button of ours"),
-        (check(7, "completed", None), "nobody asks for anything"),
-        (check(8, "rerequested", None), "the check is another App's"),
+        (check(7, "requested_action", Some("dance")), "not a button of git-mend"),
+        (check(7, "completed", None), "not a request to git-mend"),
+        (check(8, "rerequested", None), "the check belongs to another App"),
     ] {
         assert_eq!(leads_to("check_run", body), leads);
     }
@@ -181,7 +185,10 @@ fn a_pull_request_that_moves_on_or_ends_takes_its_jobs_along() {
     );
     assert_eq!(leads_to("pull_request", pull("closed", "topic")), "cancel topic@2; cancel #9@");
     assert_eq!(leads_to("pull_request", pull("closed", "main")), "cancel #9@");
-    assert_eq!(leads_to("pull_request", pull("labeled", "topic")), "changes no commit");
+    assert_eq!(
+        leads_to("pull_request", pull("labeled", "topic")),
+        "the head commit did not change"
+    );
 }
 
 #[test]
@@ -190,7 +197,7 @@ fn a_push_takes_the_jobs_of_the_commit_before_but_not_a_running_search_of_the_de
     assert_eq!(leads_to("push", push("refs/heads/topic", false)), "cancel topic@1");
     assert_eq!(leads_to("push", push("refs/heads/main", false)), "cancel main@1 if waiting");
     assert_eq!(leads_to("push", push("refs/heads/main", true)), "cancel main@1");
-    assert_eq!(leads_to("push", push("refs/tags/v1", false)), "no branch");
+    assert_eq!(leads_to("push", push("refs/tags/v1", false)), "not a branch");
 }
 
 #[test]
@@ -216,10 +223,10 @@ fn people_command_on_pull_requests() {
     };
     for (body, leads) in [
         (comment("created", "User", "/mend fix", true), "command #9, comment/octo/shop/70"),
-        (comment("edited", "User", "/mend fix", true), "only new comments command"),
-        (comment("created", "Bot", "/mend fix", true), "only people command"),
+        (comment("edited", "User", "/mend fix", true), "commands are read from new comments only"),
+        (comment("created", "Bot", "/mend fix", true), "only users can give commands"),
         (comment("created", "User", "> /mend fix", true), "the comment has no command"),
-        (comment("created", "User", "/mend fix", false), "commands are for pull requests"),
+        (comment("created", "User", "/mend fix", false), "commands work on pull requests only"),
     ] {
         assert_eq!(leads_to("issue_comment", body), leads);
     }
@@ -236,9 +243,9 @@ fn a_merge_group_is_let_through_and_what_failed_in_it_outlives_it() {
         leads_to("merge_group", group("checks_requested")),
         format!("pre_merge, merge_group/octo/shop/{NEW}")
     );
-    assert_eq!(leads_to("merge_group", group("destroyed")), "the group is gone");
+    assert_eq!(leads_to("merge_group", group("destroyed")), "the merge group was removed");
     let gone = json!({ "ref": "refs/heads/gh-readonly-queue/main/pr-9", "before": NEW, "after": OLD, "deleted": true });
-    assert_eq!(leads_to("push", gone), "the branch is a merge queue's");
+    assert_eq!(leads_to("push", gone), "the branch belongs to a merge queue");
 }
 
 #[test]

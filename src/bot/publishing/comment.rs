@@ -1,11 +1,11 @@
-//! The comment under a pull request. Each leg of each workflow has its own, so that none writes over what another one
-//! told; what one of them told at length, the others only point at.
+//! Comment on a pull request. Each matrix job of each workflow has its own comment, so that they do not overwrite each
+//! other. Only one of several equal results is published in full; the other comments link to it.
 
 use super::marker::CommentMarker;
 use crate::github::{Comment, ForgeResult, PullNumber, Repo};
 use crate::report::story::{self, Story, Words};
 
-/// A comment as it is to be.
+/// Comment to publish.
 pub(super) struct LegComment<'a> {
     pub(super) repo: &'a Repo,
     pub(super) pull: PullNumber,
@@ -15,8 +15,9 @@ pub(super) struct LegComment<'a> {
 }
 
 impl LegComment<'_> {
-    /// Makes it, or brings it up to date, and gives the one that tells. Of legs that tell the same at the same time the one
-    /// that came first is told at length: each looks again once its own is there, and all see the same order.
+    /// Creates or updates the comment, and returns the comment with the full text. If matrix jobs publish the same
+    /// result at the same time, the first comment keeps the full text: each job checks again after creating its own,
+    /// and all see the same order.
     pub(super) async fn set(&self) -> ForgeResult<Comment> {
         let before = self.all().await?;
         if let Some(first) = self.marker.told_before(&before) {

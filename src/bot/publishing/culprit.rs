@@ -1,4 +1,4 @@
-//! Who brought the culprit, as GitHub knows it.
+//! Details about the culprit from GitHub.
 
 use super::Publisher;
 use super::queued::Queued;
@@ -8,8 +8,8 @@ use crate::github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, 
 use crate::report::story::{Blame, LeftOut, Story, Telling};
 
 impl Publisher<'_> {
-    /// Adds what GitHub knows of the culprit. A commit that is not in the history of what failed is none. Where several
-    /// pull requests were put together before they are merged, it gives the one that brought it.
+    /// Adds details from GitHub to the culprit. A commit that is not an ancestor of the failing commit is dropped. If
+    /// several pull requests were combined before the merge, returns the one that contains the culprit.
     pub(super) async fn ask_about_culprit(
         &self,
         story: &mut Story,
@@ -49,8 +49,8 @@ impl Publisher<'_> {
         Ok(put_together)
     }
 
-    /// The pull request that brought a commit, which is in these, to where several are put together: in a merge queue,
-    /// or on a branch such as `staging`, before they are merged.
+    /// Returns the pull request, among `pulls`, that contains a commit, if pull requests are combined before the merge:
+    /// in a merge queue or on a branch such as `staging`.
     async fn put_together(
         &self,
         commit: &Commit,
@@ -66,8 +66,8 @@ impl Publisher<'_> {
         Ok(self.is_on_trial(pulls).await?.then_some(open.number))
     }
 
-    /// Whether the branch that fails is one on which pull requests are tried: none of them is from it or was merged into
-    /// it, and it is not the one that all are merged into in the end.
+    /// Returns true if the failing branch combines pull requests for testing: no pull request comes from it or was
+    /// merged into it, and it is not the default branch.
     async fn is_on_trial(&self, pulls: &[Pull]) -> ForgeResult<bool> {
         let Some(branch) = self.failing.branch.as_ref().filter(|_| self.failing.pull.is_none())
         else {

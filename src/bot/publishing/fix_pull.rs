@@ -1,4 +1,5 @@
-//! The fix pull request: one for each version and test, made once, brought up to date, and closed when nobody needs it.
+//! Fix pull request: one for each version and test. It is created once, updated, and closed when it is no longer
+//! needed.
 
 use super::marker::{Marker, Mended, digest};
 use super::patched::Patched;
@@ -9,7 +10,7 @@ use crate::git::CommitId;
 use crate::github::{Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState};
 use crate::report::story::{Story, Withheld, Words, commit_message, pull_body, pull_title};
 
-/// A fix pull request as it is to be.
+/// Fix pull request to publish.
 pub(super) struct FixPull<'a> {
     pub(super) repo: &'a Repo,
     pub(super) failing: &'a Failing,
@@ -21,9 +22,10 @@ pub(super) struct FixPull<'a> {
 }
 
 impl FixPull<'_> {
-    /// Makes it, or brings the one that is there up to date; or says why there is to be none.
+    /// Creates or updates the pull request. Returns `Err` with the reason if there must be none.
     pub(super) async fn set(&self, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
-        // The second name is for where an earlier attempt, or one that is just being made, has another patch on the first.
+        // The second name is for where an earlier attempt, or one that is just being made, has another patch on the
+        // first.
         let [usual, other] = [self.branch(), format!("{}-{}", self.branch(), self.version())];
         match self.set_on(&usual, words).await {
             Err(ForgeError::Conflict(_)) => self.set_on(&other, words).await,
@@ -58,8 +60,8 @@ impl FixPull<'_> {
         self.kept(&made, words).await
     }
 
-    /// Why there is nothing left to mend, where the branch went on since and took the culprit back, or was forced to a
-    /// history that has nothing in common with what failed.
+    /// Returns the reason if there is nothing left to fix: the branch reverted the culprit in the meantime, or a forced
+    /// push replaced its history.
     async fn is_taken_back(&self) -> ForgeResult<Option<Withheld>> {
         let (Some(culprit), Some(tip)) = (self.culprit(), self.repo.branch(self.base).await?)
         else {
@@ -80,11 +82,11 @@ impl FixPull<'_> {
         CommitId::is_id(&blame.commit).then(|| CommitId(blame.commit.clone()))
     }
 
-    /// Brings one that is there up to date, or settles it for one that was there before: another job may have made one
-    /// meanwhile, and all see them in the same order.
+    /// Updates an existing pull request, or closes it in favour of an earlier one: another job may have created one at
+    /// the same time, and all jobs see them in the same order.
     async fn kept(&self, pull: &Pull, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
         if Marker::is_settled(&pull.body) {
-            // Somebody opened it again, and looks after it.
+            // A user reopened it and maintains it.
             return Ok(Ok(pull.clone()));
         }
         match self.of_same_culprit().await?.into_iter().next() {
@@ -96,7 +98,7 @@ impl FixPull<'_> {
         }
     }
 
-    /// Makes the branch with the commit, and the pull request.
+    /// Creates the branch with the commit, and the pull request.
     async fn make(&self, branch: &str, words: &Words) -> ForgeResult<Pull> {
         let (headline, body) = commit_message(self.story);
         let commit = NewCommit {
@@ -118,8 +120,7 @@ impl FixPull<'_> {
         self.repo.create_pull(&new).await
     }
 
-    /// The open fix pull requests for the same branch that mend what the same commit broke, or with the same patch, oldest
-    /// first.
+    /// Returns the open fix pull requests for the same branch with the same culprit or the same patch, oldest first.
     async fn of_same_culprit(&self) -> ForgeResult<Vec<Pull>> {
         let culprit =
             self.story.blame.as_ref().map(|one| format!("{OWN_BRANCHES}{}-", one.short()));
@@ -134,19 +135,19 @@ impl FixPull<'_> {
         Ok(all)
     }
 
-    /// What is said of another one that is there.
+    /// Returns the existing pull request, or the reason to leave it unchanged.
     fn left_to(&self, first: Pull) -> Result<Pull, Withheld> {
         if self.has_patch(&first) { Ok(first) } else { Err(Withheld::SameCulprit(first.number.0)) }
     }
 
-    /// Whether a pull request says that it has this patch, for this version.
+    /// Returns true if the marker of a pull request names this patch for this version.
     fn has_patch(&self, pull: &Pull) -> bool {
         let is_it = |one: &Mended| one.bad == self.failing.head && one.is_patch(self.patch());
         Marker::mended(&pull.body).as_ref().is_some_and(is_it)
     }
 
-    /// Brings labels, title and text up to date where they are not. What stands there with another patch stays as it is: its
-    /// text is about that.
+    /// Updates labels, title and text if necessary. A pull request with another patch keeps its text, which describes
+    /// that patch.
     async fn retold(&self, open: &Pull, words: &Words) -> ForgeResult<Pull> {
         if open.labels.is_empty() && !self.labels.is_empty() {
             self.repo.label(open.number, self.labels).await?;
@@ -173,7 +174,7 @@ impl FixPull<'_> {
         self.story.mending.as_ref().map_or("", |mending| mending.part.text.as_str())
     }
 
-    /// Stands for the patch and what it is for.
+    /// Returns a digest of the patch and the failing commit.
     fn version(&self) -> String {
         digest(&format!("{}\n{}", self.failing.head, self.patch()))[..6].to_owned()
     }
@@ -186,20 +187,20 @@ impl FixPull<'_> {
     }
 }
 
-/// What there is to say besides, as somebody made the commit and the pull request: GitHub signs what Apps and its own
-/// pages commit, but not everything.
+/// Adds notes about the author of the commit and of the pull request. GitHub signs commits of Apps and of its own
+/// pages, but not all others.
 fn with_maker(words: &Words, commit: &Commit, maker: Option<&Login>) -> Words {
     let starts_nothing = maker.is_some_and(is_job);
     Words { starts_nothing, is_unverified: !commit.is_verified, ..words.clone() }
 }
 
-/// Whether it is who the token of a job acts as: GitHub starts no workflows for what that does.
+/// Returns true for the account of a job's token. GitHub starts no workflows for its pull requests.
 pub(super) fn is_job(maker: &Login) -> bool {
     maker.0 == "github-actions[bot]"
 }
 
-/// A branch that git and every shell take: `git-mend/87914ddf3a-bakery-TillTest-dozen-a1b2c3`. The digits at its end stand
-/// for the test and for the branch that fails.
+/// Returns a branch name that git and every shell accept: `git-mend/87914ddf3a-bakery-TillTest-dozen-a1b2c3`. The
+/// digits at the end are a digest of the test and the failing branch.
 fn branch_name(culprit: &str, subject: &str, base: &str) -> String {
     let words = subject.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let slug: String = words.collect::<Vec<_>>().join("-").chars().take(60).collect();
@@ -210,9 +211,9 @@ fn branch_name(culprit: &str, subject: &str, base: &str) -> String {
     )
 }
 
-/// Closes one that nobody needs. One that a person closes is not opened again; this one may be. The mark comes first, and
-/// then the branch is taken away, which closes it too: at no point it looks as if a person had closed it. A branch that
-/// somebody else pushed to stays.
+/// Closes a pull request that is no longer needed, so that git-mend may open it again later; one that a user closed
+/// stays closed. The marker is written first. Then the branch is deleted, which closes the pull request too, so it
+/// never looks closed by a user. A branch with pushes from other users is kept.
 pub(super) async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
     let [settling, settled] = Marker::settle(&pull.body);
     if !Marker::is_settling(&pull.body) {
@@ -225,7 +226,8 @@ pub(super) async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
     repo.close_pull(pull.number, &settled).await
 }
 
-/// Whether it is a pull request of ours for this branch: only who may write has branches of that name.
+/// Returns true for a git-mend pull request for this branch: only users with write access can create branches with that
+/// prefix.
 pub(super) fn is_ours(repo: &Repo, pull: &Pull, base: &str) -> bool {
     pull.base_branch == base
         && pull.head_branch.starts_with(OWN_BRANCHES)

@@ -1,4 +1,4 @@
-//! What we leave in texts on GitHub, hidden from readers, to find them again.
+//! Hidden markers in texts on GitHub that identify them later.
 
 use crate::git::CommitId;
 use crate::github::{Comment, CommentId};
@@ -12,19 +12,19 @@ const NO_WORKFLOW: &str = "-";
 /// Stands for a comment that says nothing itself.
 const NOTHING: &str = "-";
 
-/// A comment in HTML with which a text of ours begins. What it says is made of ids and digits alone.
+/// HTML comment at the start of a git-mend text. It consists of ids and digits only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::bot) struct Marker(String);
 
 impl Marker {
-    /// Of the review with suggestions for this patch on this commit.
+    /// Creates the marker of the review that suggests this patch for this commit.
     pub(super) fn suggestion(head: &CommitId, story: &Story) -> Self {
         let patch = story.mending.as_ref().map_or("", |mending| mending.part.text.as_str());
         Self(format!("suggestion {} {}", head.short(), digest(patch)))
     }
 
-    /// Of a fix pull request: which version it mends and what broke that, which patch it is and on which commit, and
-    /// which workflow failed, where these are known.
+    /// Creates the marker of a fix pull request: the failing version, the culprit, the patch, its commit and the
+    /// failing workflow, if known.
     pub(super) fn fix(
         (bad, culprit): (&CommitId, Option<&CommitId>),
         (patch, head): (&str, Option<&CommitId>),
@@ -36,38 +36,38 @@ impl Marker {
         Self(format!("fix bad={bad} patch={} workflow={workflow}{culprit}{head}", digest(patch)))
     }
 
-    /// Of the answer to a comment.
+    /// Creates the marker of the reply to a comment.
     pub(in crate::bot) fn answer(comment: CommentId) -> Self {
         Self(format!("answer {comment}"))
     }
 
-    /// Of the one answer to those who may not command.
+    /// Creates the marker of the only reply to users without write access.
     pub(in crate::bot) fn refusal() -> Self {
         Self("refusal".to_owned())
     }
 
-    /// Of the comment that says why a fix pull request was closed.
+    /// Creates the marker of the comment on a closed fix pull request.
     pub(super) fn closing() -> Self {
         Self("closing".to_owned())
     }
 
-    /// Of a fix pull request that we are closing. If it is still open we were kept from it, or a person opened it again
-    /// at once: then it is closed once more.
+    /// Creates the marker of a fix pull request that git-mend is closing. If it is still open, closing failed or a user
+    /// reopened it at once: then it is closed again.
     fn settling() -> Self {
         Self("settling".to_owned())
     }
 
-    /// Of a fix pull request that we closed ourselves. It is open only if a person opened it again.
+    /// Creates the marker of a fix pull request that git-mend closed. It is open only if a user reopened it.
     fn settled() -> Self {
         Self("settled".to_owned())
     }
 
-    /// Whether it is the text of one that we are closing.
+    /// Returns true for the text of a pull request that git-mend is closing.
     pub(super) fn is_settling(body: &str) -> bool {
         body.starts_with(&Self::settling().to_string())
     }
 
-    /// Whether it is the text of one that we closed ourselves.
+    /// Returns true for the text of a pull request that git-mend closed.
     pub(super) fn is_settled(body: &str) -> bool {
         body.starts_with(&Self::settled().to_string())
     }
@@ -85,7 +85,7 @@ impl Marker {
         rest.map_or(body, str::trim_start)
     }
 
-    /// What a pull request with this text mends, or mended, if it is a fix of ours.
+    /// Returns the content of the marker of a fix pull request, or `None` for other pull requests.
     pub(super) fn mended(body: &str) -> Option<Mended> {
         let text = Self::unsettled(body).strip_prefix("<!-- git-mend fix ")?;
         let fields: Vec<&str> = text.split_once(" -->")?.0.split(' ').collect();
@@ -104,32 +104,32 @@ impl Marker {
     }
 }
 
-/// What a fix pull request says of itself.
+/// Content of the marker of a fix pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mended {
     /// The version that fails.
     pub(super) bad: CommitId,
-    /// What broke it, where that is known.
+    /// The culprit, if known.
     pub(super) culprit: Option<CommitId>,
-    /// The commit that we put on its branch, where it says so.
+    /// The commit that git-mend pushed to its branch, if known.
     pub(super) head: Option<CommitId>,
     patch: String,
     workflow: String,
 }
 
 impl Mended {
-    /// Whether it is this patch.
+    /// Returns true if it is for this patch.
     pub(super) fn is_patch(&self, patch: &str) -> bool {
         self.patch == digest(patch)
     }
 
-    /// Whether it was this workflow that failed, where that is known.
+    /// Returns true if it is for a failure of this workflow, or `None` if the workflow is unknown.
     pub(super) fn is_of(&self, workflow: &str) -> Option<bool> {
         (self.workflow != NO_WORKFLOW).then(|| self.workflow == digest(workflow))
     }
 }
 
-/// Of a comment: which leg of which workflow wrote it, and what it found.
+/// Marker of a comment: the matrix job and workflow that wrote it, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommentMarker {
     of: String,
@@ -137,10 +137,11 @@ pub(super) struct CommentMarker {
 }
 
 impl CommentMarker {
-    /// What every comment of ours begins with.
+    /// Start of the marker of every comment.
     pub(super) const START: &str = "<!-- git-mend comment of=";
 
-    /// Of what a leg found on a commit: the same culprit with the same patches is the same.
+    /// Creates the marker for the result of a matrix job on a commit. Results with the same culprit and patches are
+    /// equal.
     pub(super) fn new(
         (workflow, leg): (Option<&str>, Option<&str>),
         head: &CommitId,
@@ -155,17 +156,17 @@ impl CommentMarker {
         Self { of: digest(&of), found: digest(&found) }
     }
 
-    /// What the comment of this leg begins with, whatever it found.
+    /// Returns the start of the marker of this matrix job, for any result.
     pub(super) fn start(&self) -> String {
         format!("{}{} ", Self::START, self.of)
     }
 
-    /// Of a comment that points at another one.
+    /// Returns the marker of a comment that links to another one.
     pub(super) fn pointing(&self) -> Self {
         Self { found: NOTHING.to_owned(), ..self.clone() }
     }
 
-    /// The comment before that of this leg, or any, which tells the same.
+    /// Returns an earlier comment with the same result, before the comment of this matrix job if that exists.
     pub(super) fn told_before<'a>(&self, all: &'a [Comment]) -> Option<&'a Comment> {
         let found = format!(" found={} -->", self.found);
         let start = self.start();
@@ -189,7 +190,7 @@ impl fmt::Display for Marker {
     }
 }
 
-/// Enough of a text to tell it from others.
+/// Returns a short digest that distinguishes texts.
 pub(super) fn digest(text: &str) -> String {
     hex::encode(&Sha256::digest(text.as_bytes())[..6])
 }

@@ -1,5 +1,5 @@
-//! From a run folder that nobody vouches for to what stands on GitHub: a check run, one comment, a fix pull request or
-//! suggestions. Everything is found before it is made, so that the same run published twice is published once.
+//! Publishes an untrusted run folder on GitHub: a check run, one comment, and a fix pull request or suggested changes.
+//! Existing items are found first, so that publishing the same run twice creates each item once.
 
 mod comment;
 mod culprit;
@@ -35,10 +35,10 @@ use fix_pull::{FixPull, is_job};
 use marker::{CommentMarker, digest};
 use patched::Patched;
 
-/// What our check runs are called.
+/// Name of git-mend check runs.
 pub(super) const CHECK: &str = "git-mend";
 
-/// What failed, from a source that can be trusted: GitHub itself, never the run.
+/// Failure from a trusted source: GitHub itself, never the run.
 #[derive(Clone, Debug)]
 pub struct Failing {
     /// The commit that was tested.
@@ -47,20 +47,20 @@ pub struct Failing {
     pub branch: Option<String>,
     /// The pull request that it is for.
     pub pull: Option<Pull>,
-    /// Where several pull requests are about to be merged together: the one with the culprit is told, and no other.
+    /// The merge queue, if several pull requests are combined: only the pull request with the culprit gets a comment.
     pub queue: Option<QueueBranch>,
-    /// The workflow that failed, by its file, where that is known.
+    /// The file of the failing workflow, if known.
     pub workflow: Option<String>,
-    /// What the job that searched says of it; only ever told.
+    /// Claims of the search job. They are only repeated.
     pub claims: Claims,
-    /// Where the run is to be seen.
+    /// The address of the run.
     pub details_url: Option<String>,
 }
 
-/// Which search it is: the same check run is for the same search.
+/// Identity of a search: each search has one check run.
 #[derive(Clone, Debug)]
 pub enum Search {
-    /// One that may tell of several failures, in a check run each.
+    /// A search that can publish several failures, with one check run each.
     Named(String),
     /// One whose check run has this external id since it began.
     Begun(String),
@@ -75,26 +75,26 @@ impl Search {
     }
 }
 
-/// Tells one run.
+/// Publisher of one run.
 pub struct Publisher<'a> {
-    /// Where.
+    /// The repository.
     pub repo: &'a Repo,
-    /// What failed.
+    /// The failure.
     pub failing: &'a Failing,
-    /// What the repository wants to have.
+    /// The repository's settings.
     pub settings: RepoSettings,
-    /// Which search it is.
+    /// The identity of the search.
     pub search: Search,
-    /// Which leg of a matrix it is, where several tell of one commit.
+    /// The matrix job, if several publish results for one commit.
     pub leg: Option<String>,
 }
 
 impl Publisher<'_> {
-    /// Tells what a run found. What the token may not do is left out, and named in the answer.
+    /// Publishes the result of a run. Items for which the token lacks a permission are skipped and reported.
     ///
     /// # Errors
-    /// As GitHub answers, where that is not for want of a permission; what was told until then stays, and the next
-    /// call goes on from there.
+    /// GitHub's error, except for a missing permission. Items published before the error remain, and the next call
+    /// continues from there.
     pub async fn publish(&self, run: &ReadRun) -> ForgeResult<Published> {
         let mut published = match self.propose(run).await? {
             Ok(published) => published,
@@ -107,8 +107,8 @@ impl Publisher<'_> {
         Ok(published)
     }
 
-    /// Closes fix pull requests of the branch that fails whose culprit was taken back: what fails is something else. What
-    /// goes wrong with these is no fault of this run, and whoever tells next closes them.
+    /// Closes fix pull requests of the failing branch whose culprit was reverted: the current failure has another
+    /// cause. An error here does not fail the run. The next publishing job closes them.
     async fn close_unneeded(&self, told: &mut Told) {
         let Some(branch) = &self.failing.branch else { return };
         let tip = Tip { branch, commit: &self.failing.head, green: None };
@@ -123,7 +123,7 @@ impl Publisher<'_> {
         told.left_out.extend(left_out);
     }
 
-    /// Offers the patch of a run, and tells no more. A run that is not about what failed is given back.
+    /// Publishes only the fix of a run. Returns `Err` with a run for a different commit.
     ///
     /// # Errors
     /// As [`Self::publish`].
@@ -156,7 +156,7 @@ impl Publisher<'_> {
         Ok(Ok(Published { story, words, remarks, told }))
     }
 
-    /// What the patch of a run comes to, if it has one that was proved.
+    /// Applies the patch of a run, if the run has a verified one.
     async fn patched(
         &self,
         story: &Story,
@@ -171,7 +171,7 @@ impl Publisher<'_> {
         Patched::on(self.repo, &self.failing.head, patch, allowed).await.map(Some)
     }
 
-    /// Whether the run was about this commit: about itself, or about what GitHub merges it to.
+    /// Returns `Ok` if the run is for this commit, or for the merge commit that GitHub made of it.
     async fn is_of_this_commit(&self, story: &Story) -> ForgeResult<Result<(), LeftOut>> {
         let head = &self.failing.head;
         let Some(bad) = story.bad.as_deref() else {
@@ -200,8 +200,8 @@ impl Publisher<'_> {
         }
     }
 
-    /// Offers the patch: in the changed lines of the pull request that fails, where it fits these, or else as a pull
-    /// request of its own, where there is a branch of this repository that it can be for.
+    /// Proposes the fix: as suggested changes on the failing pull request if it fits the changed lines, or else as a
+    /// fix pull request if the repository has a branch for it.
     async fn offer(
         &self,
         story: &Story,
@@ -218,7 +218,7 @@ impl Publisher<'_> {
         self.offer_pull(story, patched, words, told).await
     }
 
-    /// Offers the patch as a pull request of its own, or says why there is none.
+    /// Opens a fix pull request, or records the reason for its absence.
     async fn offer_pull(
         &self,
         story: &Story,
@@ -241,7 +241,7 @@ impl Publisher<'_> {
         let (failing, labels) = (self.failing, &self.settings.labels);
         let fix = FixPull { repo: self.repo, failing, base, story, patched, labels };
         let set = match fix.set(words).await {
-            // The rest is to be told all the same.
+            // The other items are still published.
             Err(ForgeError::Invalid(why) | ForgeError::Conflict(why)) => {
                 Ok(Err(Withheld::Forge(why)))
             }
@@ -259,7 +259,7 @@ impl Publisher<'_> {
         Ok(())
     }
 
-    /// Whether the patch could be suggested in the lines that a pull request shows.
+    /// Returns true if the fix was suggested on lines that the pull request shows.
     async fn suggest(
         &self,
         story: &Story,
@@ -324,7 +324,8 @@ impl Publisher<'_> {
         Ok(())
     }
 
-    /// What may be asked for once there is an answer. Jobs have no buttons, as nobody would hear of them.
+    /// Returns the buttons of a check run with a result. Check runs of jobs have none, because GitHub notifies only
+    /// Apps.
     fn buttons(&self, words: &Words) -> Option<Vec<Button>> {
         match self.search {
             Search::Named(_) => None,
@@ -335,8 +336,8 @@ impl Publisher<'_> {
         }
     }
 
-    /// A comment under the pull request that fails, or, of several that are merged together, under the one with the
-    /// culprit. Where nothing was found nobody is called.
+    /// Comments on the failing pull request or, if several are merged together, on the one with the culprit. Without a
+    /// finding there is no comment.
     async fn comment(&self, story: &Story, words: &Words, told: &mut Told) -> ForgeResult<()> {
         let failing = self.failing.pull.as_ref().map(|pull| pull.number);
         let number =
@@ -353,7 +354,7 @@ impl Publisher<'_> {
     }
 }
 
-/// What the check run of a leg is called.
+/// Returns the name of a matrix job's check run.
 fn check_of_leg(leg: &str) -> String {
     story::title(&format!("{CHECK} ({leg})"))
 }

@@ -1,5 +1,5 @@
-//! A patch of somebody, applied to the files that GitHub has. What comes of it is looked at, not what the patch says of
-//! itself; git alone reads it, in a folder that has nothing but the files that it names.
+//! Application of an untrusted patch to the files on GitHub. The resulting files are checked, not the claims of the
+//! patch. Only git parses it, in a folder that contains only the files that it names.
 
 use super::permitted::{Allowed, permitted_path};
 use crate::git::{CommitId, Git};
@@ -9,19 +9,19 @@ use crate::report::story::{Forbidden, Refusal, Replacement};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The most files of a patch: nobody reviews more.
+/// Maximum number of files in a patch: more are too many for a review.
 const MOST_FILES: usize = 20;
 
 /// The largest file that is patched, in bytes.
 const MOST_BYTES: usize = 2 << 20;
 
-/// What a patch comes to on one commit.
+/// Effect of a patch on one commit.
 pub(super) struct Patched {
     /// The files that change.
     pub(super) changes: Vec<Changed>,
-    /// The same as lines that are replaced.
+    /// The same changes as replaced lines.
     pub(super) replacements: Vec<Replacement>,
-    /// Whether files come or go.
+    /// True if files are created or deleted.
     pub(super) has_whole_files: bool,
 }
 
@@ -121,7 +121,7 @@ impl Bench {
         })
     }
 
-    /// Puts the files down, applies the patch, and looks at what is there then.
+    /// Writes the files, applies the patch, and reads the result.
     fn apply(&self, paths: &[String], old: &Files) -> model::Result<Result<Patched, Refusal>> {
         let root = self.dir.path().join("files");
         for (path, (_, content)) in old {
@@ -169,7 +169,7 @@ fn files_in(root: &Path) -> Option<Files> {
     Some(files)
 }
 
-/// What became of each file.
+/// Compares the files before and after the patch.
 fn compare(paths: &[String], old: &Files, new: &Files) -> Result<Patched, Refusal> {
     let mut patched =
         Patched { changes: Vec::new(), replacements: Vec::new(), has_whole_files: false };
@@ -190,7 +190,7 @@ fn compare(paths: &[String], old: &Files, new: &Files) -> Result<Patched, Refusa
             (Some(Some(old)), Some(Some(new))) => {
                 patched.replacements.extend(Replacement::of(path, old, new));
             }
-            // Nobody can read in a pull request what such a patch does.
+            // A review cannot show the effect of such a patch.
             (Some(None), _) | (_, Some(None)) => {
                 return Err(Refusal::Touches(Forbidden::NoText));
             }

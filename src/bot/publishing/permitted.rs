@@ -1,15 +1,15 @@
-//! Which files a patch may touch that a program proposes.
+//! Files that a generated patch may change.
 
 use crate::report::story::Forbidden;
 
-/// What a patch may touch besides the code of the project.
+/// Files that a patch may change besides the project's code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// Tests too: somebody asked for that.
+    /// True if it may change tests, because a user allowed it.
     pub tests: bool,
 }
 
-/// Files that decide what a build does: who changes them runs what they like, with all that the build may do.
+/// Files that control the build: changing them executes arbitrary code with the permissions of the build.
 const BUILDS: [&str; 46] = [
     "action.yaml",
     "action.yml",
@@ -84,20 +84,20 @@ const BUILD_FOLDERS: [&str; 4] = ["gradle", "buildsrc", "build-logic", "node_mod
 /// Folders of programs that builds run, wherever they are.
 const TOOL_FOLDERS: [&str; 6] = ["bin", "build", "ci", "dev", "scripts", "tools"];
 
-/// Endings of programs that need no compiler: builds run what stands at the top or in one of these folders.
+/// Endings of scripts: builds run those at the top level or in one of these folders.
 const SCRIPT_ENDINGS: [&str; 10] =
     ["py", "rb", "pl", "js", "mjs", "cjs", "ts", "php", "lua", "scala"];
 
 /// Folders of tests, as Maven, Gradle and older projects have them.
 const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
 
-/// How classes of tests end that stand beside what they test.
+/// Endings of test class names, for tests next to the code.
 const TEST_ENDINGS: [&str; 4] = ["Test", "Tests", "TestCase", "ITCase"];
 
-/// Whether a patch may touch this file, or why not. Names are compared without case, as some file systems do.
+/// Checks if a patch may change this file. Names are compared ignoring case, as some file systems do.
 ///
 /// # Errors
-/// What it is.
+/// The kind of forbidden change.
 pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
     let lower = path.to_lowercase();
     let parts: Vec<&str> = lower.split('/').collect();
@@ -122,7 +122,7 @@ pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
     Ok(())
 }
 
-/// Whether a file in these folders decides what a build does.
+/// Returns true if a file in these folders controls the build.
 fn is_of_build(folders: &[&str], name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let is_part_of_ant = name.starts_with("build-") && ending == Some("xml");
@@ -138,7 +138,8 @@ fn is_of_build(folders: &[&str], name: &str) -> bool {
         || folders.iter().any(|folder| BUILD_FOLDERS.contains(folder))
 }
 
-/// Whether a file in these folders is a test; a package or class below the main sources may be called so too.
+/// Returns true if a file in these folders is a test. Below the main sources, packages and classes with such names are
+/// not tests.
 fn is_test(folders: &[&str], path: &str) -> bool {
     let above = before_main(folders);
     let is_beside_sources = is_named_as_test(path) && above.len() == folders.len();
@@ -149,8 +150,8 @@ fn is_test(folders: &[&str], path: &str) -> bool {
         || above.windows(2).any(is_set)
 }
 
-/// Whether a file is named as Surefire and Failsafe look for tests: `ShopTest`, `TestShop`, `ShopIT`, but not `Testament`
-/// or `UNIT`.
+/// Returns true for names of test classes that Surefire and Failsafe select: `ShopTest`, `TestShop`, `ShopIT`, but not
+/// `Testament` or `UNIT`.
 fn is_named_as_test(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let Some(class) = name.strip_suffix(".java") else { return false };
@@ -161,7 +162,7 @@ fn is_named_as_test(path: &str) -> bool {
         || behind.is_some_and(char::is_uppercase)
 }
 
-/// The folders above the main sources, or all where these are not there.
+/// Returns the folders above the main sources, or all folders if there are no main sources.
 fn before_main<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
     let main = folders.windows(2).position(|pair| pair == ["src", "main"]);
     &folders[..main.unwrap_or(folders.len())]

@@ -1,9 +1,9 @@
-//! Which pull request brought a commit to a merge queue.
+//! Pull request that contains a commit of a merge queue.
 //!
-//! A queue that squashes or rebases makes commits of its own, and one that merges makes merges: of these GitHub names no
-//! pull request. What names one then is the message, which GitHub wrote where it squashed or merged, and the queue's
-//! branch. Authors write messages too, so whatever is named is asked of GitHub, and what the last pull request of the
-//! queue has itself is its own.
+//! A queue creates its own commits when it squashes, rebases or merges, and GitHub names no pull request for them. The
+//! commit message, which GitHub writes for a squash or a merge, and the queue's branch name one. Authors write messages
+//! too, so git-mend checks each named pull request with GitHub. A commit of the queue's last pull request belongs to
+//! that pull request.
 
 use super::told::Told;
 use crate::bot::QueueBranch;
@@ -20,7 +20,7 @@ pub(super) struct Queued<'a> {
 }
 
 impl Queued<'_> {
-    /// The pull request that brought the commit, which is in these as GitHub knows it.
+    /// Returns the pull request that contains the commit. `known` are those that GitHub lists for it.
     pub(super) async fn pull(mut self, known: &[Pull]) -> ForgeResult<Option<PullNumber>> {
         if let Some(pull) = known.iter().find(|pull| self.may_be(pull)) {
             return Ok(Some(pull.number));
@@ -57,8 +57,8 @@ impl Queued<'_> {
         self.proposed(number).await
     }
 
-    /// Whether the commit is one of a pull request's own, on top of others: then its message is the author's, whichever
-    /// pull request that names.
+    /// Returns true if the commit is a rebased commit of a pull request. Then its message is the author's, and a pull
+    /// request named there is ignored.
     async fn is_rebased_from(&self, pull: &Pull) -> ForgeResult<bool> {
         let written =
             |commit: &Commit| (commit.message.clone(), commit.author.clone(), commit.date.clone());
@@ -84,7 +84,7 @@ impl Queued<'_> {
     }
 }
 
-/// The pull request that GitHub puts at the end of the first line where it squashes: `Sum up (#12)`.
+/// Returns the pull request that GitHub names at the end of a squash commit's first line: `Sum up (#12)`.
 fn squashed(commit: &Commit) -> Option<PullNumber> {
     let line = commit.summary().trim_end();
     let is_one = commit.parents.len() == 1;
@@ -92,7 +92,7 @@ fn squashed(commit: &Commit) -> Option<PullNumber> {
     number.parse().ok().map(PullNumber)
 }
 
-/// The pull request that GitHub names where it merges, and the commit that it merged.
+/// Returns the pull request that GitHub names in a merge commit, and the merged commit.
 fn merged(commit: &Commit) -> Option<(PullNumber, &CommitId)> {
     let [_, head] = &commit.parents[..] else { return None };
     let rest = commit.message.strip_prefix("Merge pull request #")?;

@@ -1,26 +1,26 @@
-//! Whether somebody took a culprit back, as messages of commits say it.
+//! Detection of reverted culprits from commit messages.
 
 use crate::git::CommitId;
 use crate::github::{Commit, ForgeError, ForgeResult, PullState, Repo};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What `git revert` and GitHub's button write. Whoever may write to the branch could write it too, and close a pull
-/// request with it that they may close anyway.
+/// Message of `git revert` and of GitHub's revert button. A user with write access could forge it, but only to close a
+/// pull request that the user could close anyway.
 static REVERTS: LazyLock<Regex> = LazyLock::new(|| {
     let regex = Regex::new(r"This reverts commit ([0-9a-f]{7,64})");
     regex.unwrap_or_else(|_| unreachable!("a constant pattern"))
 });
 
-/// Whether the message of a commit says that it takes another one back.
+/// Returns true if a commit message says that the commit reverts another one.
 pub(in crate::bot) fn takes_back(message: &str) -> bool {
     REVERTS.is_match(message)
 }
 
-/// The commit that took back a culprit after `bad` and before `at`, and still does.
+/// Returns the commit between `bad` and `at` that reverts a culprit and is still in force.
 ///
 /// # Errors
-/// As GitHub answers.
+/// GitHub's error.
 pub(super) async fn taken_back_by(
     repo: &Repo,
     culprit: &CommitId,
@@ -35,8 +35,8 @@ pub(super) async fn taken_back_by(
     Ok(in_force(names, &since).cloned())
 }
 
-/// The merges that brought a culprit: taking one back takes back each commit that it brought. Of a pull request that was
-/// rebased GitHub has the last of its commits for the merge.
+/// Returns the merge commits that contain a culprit: reverting a merge reverts each of its commits. For a rebased pull
+/// request, GitHub names its last commit as the merge.
 async fn merges_of(repo: &Repo, culprit: &CommitId) -> ForgeResult<Vec<CommitId>> {
     let pulls = repo.pulls_of(culprit).await?.into_iter();
     let merged = pulls.filter(|pull| pull.state == PullState::Merged);
@@ -51,8 +51,9 @@ async fn merges_of(repo: &Repo, culprit: &CommitId) -> ForgeResult<Vec<CommitId>
     Ok(merges)
 }
 
-/// The commit that takes back what goes by these names, and is not taken back itself. The oldest commit comes first. One
-/// that speaks of several, as the squash of a pull request does, may have taken one of them back with another.
+/// Returns the commit that reverts one of these names and is not reverted itself. `since` starts with the oldest
+/// commit. A message that names several reverts, such as that of a squashed pull request, may have reverted one with
+/// another and is ignored.
 fn in_force(mut names: Vec<CommitId>, since: &[Commit]) -> Option<&Commit> {
     let mut by: Option<&Commit> = None;
     for commit in since {

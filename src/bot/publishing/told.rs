@@ -1,10 +1,10 @@
-//! What became of telling.
+//! Published items.
 
 use super::unneeded::Closed;
 use crate::github::{CheckRun, Comment, ForgeError, ForgeResult, Pull, PullNumber};
 use crate::report::story::{LeftOut, Remark, Story, Telling, Words};
 
-/// What stands on GitHub now.
+/// Items that are on GitHub now.
 #[derive(Debug, Default)]
 pub struct Told {
     /// The fix pull request.
@@ -15,9 +15,9 @@ pub struct Told {
     pub comment: Option<Comment>,
     /// The pull request with the culprit, where several were put together.
     pub(super) brought: Option<PullNumber>,
-    /// The fix pull requests that nobody needs any more.
+    /// The closed fix pull requests that were no longer needed.
     pub closed: Vec<Closed>,
-    /// What was left out, and why.
+    /// Items that were not published, with the reason.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -39,21 +39,21 @@ impl Told {
     }
 }
 
-/// A run that was told.
+/// Published run.
 #[derive(Debug)]
 pub struct Published {
     /// With what GitHub knows.
     pub story: Story,
-    /// What became of the patch.
+    /// The publishing state of the fix.
     pub words: Words,
     /// On which lines there is something to say.
     pub remarks: Vec<Remark>,
-    /// What stands on GitHub now.
+    /// The items that are on GitHub now.
     pub told: Told,
 }
 
 impl Published {
-    /// A run that is not believed. Nothing of it is told.
+    /// Creates the result for a rejected run. Nothing of it is published.
     pub(super) fn refused(story: Story, why: LeftOut) -> Self {
         let told = Told { left_out: vec![why], ..Told::default() };
         Self { story, words: Words::default(), remarks: Vec::new(), told }

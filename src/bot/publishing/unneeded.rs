@@ -1,4 +1,4 @@
-//! Fix pull requests that nobody needs any more.
+//! Closing of fix pull requests that are no longer needed.
 
 use super::fix_pull::{is_ours, settle};
 use super::marker::{Marker, Mended};
@@ -8,18 +8,18 @@ use crate::github::{CheckRun, Conclusion, Descent, ForgeError, ForgeResult, Pull
 use crate::report::story::{Closing, closing_comment};
 use std::collections::BTreeSet;
 
-/// What a branch is at.
+/// Current state of a branch.
 #[derive(Clone, Copy, Debug)]
 pub struct Tip<'a> {
     /// The branch.
     pub branch: &'a str,
     /// Its commit.
     pub commit: &'a CommitId,
-    /// What was green on that commit, if something was.
+    /// The passing checks of that commit, if any.
     pub green: Option<Green<'a>>,
 }
 
-/// What was green.
+/// Passing checks.
 #[derive(Clone, Copy, Debug)]
 pub enum Green<'a> {
     /// One workflow, by its file: it says something of what failed in it.
@@ -33,24 +33,24 @@ pub enum Green<'a> {
 pub struct Closed {
     /// The pull request.
     pub pull: Pull,
-    /// Why.
+    /// The reason.
     pub why: Closing,
 }
 
-/// What became of the pull requests that nobody needs.
+/// Result of closing fix pull requests that are no longer needed.
 #[derive(Debug, Default)]
 pub struct Unneeded {
     /// Those that were closed.
     pub closed: Vec<Closed>,
-    /// Why one is still open. The others were gone on with where that may be about this one only.
+    /// The error that left one of them open. The others were still processed if the error may concern only this one.
     pub stuck: Option<ForgeError>,
 }
 
-/// Closes the fix pull requests of a branch that nobody needs any more: those whose culprit was taken back, and those
-/// that mend an earlier version where what failed of that is green now. Each is told why.
+/// Closes the fix pull requests of a branch that are no longer needed: their culprit was reverted, or the checks that
+/// failed on an earlier version pass now. Comments on each with the reason.
 ///
 /// # Errors
-/// As GitHub answers where it is asked which there are.
+/// GitHub's error while listing the pull requests.
 pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Unneeded> {
     let ours = repo.open_pulls().await?.into_iter().filter(|pull| is_ours(repo, pull, tip.branch));
     let ours: Vec<(Pull, Mended)> =
@@ -71,14 +71,14 @@ pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Unneeded> 
     Ok(all)
 }
 
-/// Closes a pull request if nobody needs it, and says why.
+/// Closes a pull request if it is no longer needed, with a comment.
 async fn close(
     repo: &Repo,
     tip: Tip<'_>,
     pull: &Pull,
     mended: &Mended,
 ) -> ForgeResult<Option<Closing>> {
-    // One that was begun with is gone on with.
+    // Finishes an interrupted closing.
     if Marker::is_settling(&pull.body) {
         settle(repo, pull).await?;
         return Ok(None);
@@ -94,13 +94,13 @@ async fn close(
     Ok(Some(why))
 }
 
-/// Whether an answer may be about one pull request only: one that is locked, or whose branch is protected.
+/// Returns true if an error may concern a single pull request, for example a locked one or one with a protected branch.
 fn is_of_one(error: &ForgeError) -> bool {
     use ForgeError::{Conflict, Forbidden, Invalid, NotFound};
     matches!(error, Conflict(_) | Forbidden(_) | Invalid(_) | NotFound(_))
 }
 
-/// Why what a pull request mends is mended without it, if it is.
+/// Returns the reason why a pull request is no longer needed, if it is not.
 async fn reason(repo: &Repo, mended: &Mended, tip: Tip<'_>) -> ForgeResult<Option<Closing>> {
     let link = |id: &CommitId| format!("{}/commit/{id}", repo.web());
     match repo.descent(&mended.bad, tip.commit).await {
@@ -128,8 +128,8 @@ async fn reason(repo: &Repo, mended: &Mended, tip: Tip<'_>) -> ForgeResult<Optio
     Ok(is_green.then(|| Closing::Green { branch: tip.branch.to_owned(), commit }))
 }
 
-/// Whether each check that was red on a commit is green on a later one. One that is not there yet may turn out red, and
-/// where none was red nothing is known of what failed.
+/// Returns true if each check that failed on a commit passes on a later one. A missing check may still fail. Without a
+/// failed check the failure is unknown, so the result is false.
 async fn is_mended(repo: &Repo, bad: &CommitId, now: &CommitId) -> ForgeResult<bool> {
     let before = repo.check_runs(bad, None).await?;
     let red: BTreeSet<&str> =
@@ -141,7 +141,7 @@ async fn is_mended(repo: &Repo, bad: &CommitId, now: &CommitId) -> ForgeResult<b
     Ok(red.into_iter().all(|name| is_green(name, &now)))
 }
 
-/// Whether a check passed; there may be several of a name, as a branch with a pull request has two of each.
+/// Returns true if a check passed. There may be several with one name: a branch with a pull request has two of each.
 fn is_green(name: &str, all: &[CheckRun]) -> bool {
     let named: Vec<&CheckRun> = all.iter().filter(|run| run.name == name).collect();
     let has_passed = named.iter().any(|run| run.conclusion == Some(Conclusion::Success));

@@ -6,10 +6,10 @@ use crate::bot::task::{CLOSE, Selection};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
-/// What was cancelled.
+/// Cancelled jobs.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub(super) struct Cancelled {
-    /// How many jobs.
+    /// Number of cancelled jobs.
     pub(super) count: usize,
     /// Those that a worker has.
     pub(super) running: Vec<JobId>,

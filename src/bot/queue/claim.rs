@@ -1,4 +1,4 @@
-//! How jobs are given out and come back.
+//! Assignment of jobs to workers, and their return.
 
 use super::closing;
 use super::{Ending, Job, JobId, JobState};
@@ -8,29 +8,28 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
-/// How often a job is begun before it is given up.
+/// Maximum number of attempts.
 const ATTEMPTS: u32 = 5;
-/// How long the second try waits; each further one four times as long.
+/// Delay before the second attempt. Each further delay is four times as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(30);
-/// What waited longer than this has lost its reason.
+/// Age at which a queued job expires.
 const STALE: SignedDuration = SignedDuration::from_hours(24);
 
-/// How much may run at once.
+/// Limits for running jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// In all.
+    /// Maximum in total.
     pub total: u32,
     /// For one installation.
     pub per_installation: u32,
 }
 
-/// What a killed process was doing goes back into the queue. A job that was begun too often is given up: it may
-/// be what kills the process.
+/// Requeues the jobs of a killed process. A job with too many attempts fails: it may be what kills the process.
 pub(super) fn take_back(connection: &Connection, now: Timestamp) -> rusqlite::Result<usize> {
     connection.execute(
         "update jobs set
              state = case when attempts < ?1 then 'queued' else 'failed' end,
-             message = case when attempts < ?1 then message else 'the server ended each time this was tried' end,
+             message = case when attempts < ?1 then message else 'the server stopped during each attempt' end,
              not_before = ?2, changed = ?2
          where state = 'running'",
         params![ATTEMPTS, now.as_millisecond()],
@@ -87,7 +86,7 @@ fn serve(connection: &Connection, installation: i64) -> rusqlite::Result<()> {
 
 fn drop_stale(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
     connection.execute(
-        "update jobs set state = 'cancelled', message = 'it waited too long', changed = ?2
+        "update jobs set state = 'cancelled', message = 'expired: waited longer than 24 hours', changed = ?2
          where state = 'queued' and created < ?1",
         params![(now - STALE).as_millisecond(), now.as_millisecond()],
     )?;
@@ -117,7 +116,7 @@ fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T>
     })
 }
 
-/// Writes down how far a job is, if this run of it is still the one that counts.
+/// Records the progress of a job, if this run is still the latest.
 pub(super) fn record(
     connection: &Connection,
     job: JobId,
@@ -132,7 +131,7 @@ pub(super) fn record(
     Ok(changed == 1)
 }
 
-/// Takes a job back, if this run of it is still the one that counts; says where the job is now.
+/// Ends a run of a job, if it is still the latest. Returns the state of the job.
 pub(super) fn end(
     connection: &Connection,
     job: JobId,
@@ -153,7 +152,7 @@ pub(super) fn end(
     connection.query_row("select state from jobs where id = ?1", [job], |row| row.get(0))
 }
 
-/// How a job is left.
+/// State of a job after a run.
 struct Rest<'a> {
     state: JobState,
     message: &'a str,
@@ -210,7 +209,7 @@ fn put_down(
     Ok(())
 }
 
-/// When the next job that is not to run yet may run.
+/// Returns the time at which the next delayed job may run.
 pub(super) fn next_time(
     connection: &Connection,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! How deliveries come in.
+//! Intake of deliveries.
 
 use super::cancel::cancel;
 use super::{JobId, JobState, report};
@@ -9,21 +9,21 @@ use crate::bot::webhook::Delivery;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-/// How long a delivery is remembered. GitHub delivers again for three days at most.
+/// Retention of deliveries. GitHub redelivers for at most three days.
 const DELIVERIES_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// How long a job that ended can be looked at.
+/// Retention of ended jobs.
 const JOBS_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// What became of a delivery.
+/// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Intake {
     /// There is a new job.
     Queued(JobId),
     /// It changed the queue at once, and nothing is left to do.
     Done,
-    /// What it asks for is done or under way.
+    /// The requested work is done or in progress.
     Known,
-    /// What it asks for had failed, and is tried again.
+    /// The requested work had failed and is queued again.
     Again(JobId),
     /// Its installation may have nothing done.
     Refused,
@@ -36,13 +36,13 @@ impl Intake {
             Self::Queued(_) => "queued",
             Self::Done => "done",
             Self::Known => "duplicate",
-            Self::Again(_) => "queued again",
+            Self::Again(_) => "requeued",
             Self::Refused => "refused",
         }
     }
 }
 
-/// Keeps a delivery, unless it is refused, and does what it leads to; gives the running jobs that are to be stopped too.
+/// Stores a delivery, unless it is refused, and applies its effects. Also returns the running jobs to stop.
 pub(super) fn accept(
     connection: &Connection,
     delivery: &Delivery,
@@ -54,8 +54,13 @@ pub(super) fn accept(
     }
     let mut stopped = Vec::new();
     for selection in &effects.cancel {
-        let cancelled =
-            cancel(connection, selection, None, "the commit is no longer of interest", now)?;
+        let cancelled = cancel(
+            connection,
+            selection,
+            None,
+            "superseded: the commit was replaced or is no longer needed",
+            now,
+        )?;
         stopped.extend(cancelled.running);
     }
     if let Some(change) = &effects.standing {
@@ -80,11 +85,11 @@ pub(super) fn accept(
     Ok((intake, stopped))
 }
 
-/// Whether a delivery was here before.
+/// Earlier delivery with the same id.
 enum Before {
     /// It was not.
     New,
-    /// It was, and led to this job.
+    /// Delivered before, and led to this job.
     Known(Option<JobId>),
 }
 
@@ -123,7 +128,7 @@ fn enqueue(
     let Some(id) = known else {
         return insert(connection, job, now).map(|id| (id, Intake::Queued(id)));
     };
-    // What was cancelled is wanted again: a branch went back to a commit that it had left.
+    // A cancelled job is needed again: a branch went back to an earlier commit.
     if matches!(state_of(connection, id)?, JobState::Failed | JobState::Cancelled) {
         requeue(connection, id, now)?;
         return Ok((id, Intake::Again(id)));
@@ -170,7 +175,7 @@ fn state_of(connection: &Connection, job: JobId) -> rusqlite::Result<JobState> {
 }
 
 fn requeue(connection: &Connection, job: JobId, now: Timestamp) -> rusqlite::Result<()> {
-    // What is wanted again has not waited yet.
+    // A requeued job has not waited yet.
     connection.execute(
         "update jobs set state = 'queued', attempts = 0, not_before = ?2, created = ?2, changed = ?2, message = null
          where id = ?1",
@@ -187,7 +192,7 @@ fn is_active(connection: &Connection, job: &NewJob) -> rusqlite::Result<bool> {
     Ok(standing.is_none_or(|standing| standing == "active"))
 }
 
-/// News that are older than what is known are none, and nobody comes back from being deleted.
+/// Changes the state of an installation. Older events are ignored, and a deleted installation stays deleted.
 fn change_standing(connection: &Connection, change: &StandingChange) -> rusqlite::Result<()> {
     let word = match change.standing {
         Standing::Active => "active",
@@ -206,7 +211,7 @@ fn change_standing(connection: &Connection, change: &StandingChange) -> rusqlite
     }
 }
 
-/// Forgets deliveries and jobs that nobody asks for any more.
+/// Deletes deliveries and jobs after their retention.
 pub(super) fn sweep(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
     let before = |kept: SignedDuration| (now - kept).as_millisecond();
     connection.execute("delete from deliveries where received < ?1", [before(DELIVERIES_KEPT)])?;

@@ -24,56 +24,56 @@ impl fmt::Display for JobId {
 pub struct Job {
     /// Its number.
     pub id: JobId,
-    /// What tells this run of it from earlier ones: only the last one may write.
+    /// Number of this run of the job: only the latest run may write.
     pub epoch: i64,
-    /// The same for everything that asks for the same work; also the mark that it leaves on GitHub.
+    /// Key of the work: equal requests have equal keys. It also marks the check run on GitHub.
     pub key: String,
-    /// For whom.
+    /// The installation.
     pub installation: InstallationId,
-    /// What it is about.
+    /// The subject.
     pub subject: Subject,
-    /// What there is to do.
+    /// The work to do.
     pub task: Task,
-    /// How far it was when it was last heard of.
+    /// The last recorded progress.
     pub progress: Option<String>,
-    /// How often it was begun, this time included.
+    /// Number of attempts, including this one.
     pub attempts: u32,
-    /// When it was put into the queue.
+    /// The time at which it was queued.
     pub created: Timestamp,
 }
 
-/// What becomes of a job.
+/// End of a job run.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Ending {
     /// Nothing is left to do.
     Done {
-        /// What came of it, in a line.
+        /// The result in one line.
         message: String,
-        /// Where it can be read.
+        /// The address of the result.
         link: Option<String>,
     },
     /// It could not be done. It is tried again unless it was often, or there is no hope.
     Failed {
-        /// Why.
+        /// The reason.
         message: String,
-        /// Whether another try may help.
+        /// True if another attempt may help.
         may_retry: bool,
     },
     /// It waits for something, and that is no failure.
     Later {
-        /// How long.
+        /// The delay.
         pause: Duration,
-        /// What for.
+        /// The reason for waiting.
         message: String,
     },
     /// It has lost its reason.
     Cancelled {
-        /// Why.
+        /// The reason.
         message: String,
     },
 }
 
-/// Where a job is.
+/// State of a job.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
@@ -90,7 +90,7 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 5] =
         [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
 

@@ -1,4 +1,4 @@
-//! What there is to do, on disk: what was accepted is done once, whatever happens to the process.
+//! Durable job queue: accepted work is done once, even if the process is killed.
 //!
 //! One thread owns the database. It takes what has gathered since its last transaction into the next one, so that
 //! many deliveries share one wait for the disk.
@@ -43,17 +43,17 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Opens or creates the queue in this file. What a killed process was doing is to be done again.
+    /// Opens or creates the queue in this file. Requeues the jobs of a killed process.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Usage`] if another process uses the file or it is no queue of this version, or what
-    /// the disk says.
+    /// [`crate::model::Problem::Usage`] if another process uses the file or it is not a queue of this version. An I/O
+    /// error otherwise.
     pub fn open(path: &Path) -> Result<Self> {
         let store = Store::open(path)?;
         Ok(Self { store, running: Arc::default(), changed: Arc::default() })
     }
 
-    /// Takes a delivery and what it leads to, both or neither.
+    /// Stores a delivery together with its effects, in one transaction.
     ///
     /// # Errors
     /// The disk cannot keep it.
@@ -70,7 +70,7 @@ impl Queue {
         Ok(intake)
     }
 
-    /// Takes the next job out of the queue, if one may run now.
+    /// Takes the next runnable job from the queue.
     ///
     /// # Errors
     /// The disk cannot keep it.
@@ -79,13 +79,13 @@ impl Queue {
         self.store
             .call(move |connection| {
                 let job = claim::claim(connection, limits, Timestamp::now())?;
-                // Registered before anybody else can have it cancelled.
+                // Registered before another thread can cancel it.
                 Ok(job.map(|job| running.start(job)))
             })
             .await
     }
 
-    /// Writes down how far a job is. `false` if the job is no longer the caller's: then it is to be left alone.
+    /// Records the progress of a job. Returns false if another run has the job now: then the caller must stop.
     ///
     /// # Errors
     /// The disk cannot keep it.
@@ -111,7 +111,7 @@ impl Queue {
         self.store.call(move |connection| report::find(connection, job)).await
     }
 
-    /// Gives a job back: done, or to be done again.
+    /// Ends a run of a job.
     ///
     /// # Errors
     /// The disk cannot keep it.
@@ -124,7 +124,7 @@ impl Queue {
         Ok(state)
     }
 
-    /// Cancels jobs, but for one: who asked for it.
+    /// Cancels the selected jobs, except for the job that requested it.
     ///
     /// # Errors
     /// The disk cannot keep it.
@@ -143,7 +143,7 @@ impl Queue {
         Ok(cancelled.count)
     }
 
-    /// Throws away what nobody will ask for any more.
+    /// Deletes deliveries and jobs after their retention.
     ///
     /// # Errors
     /// The disk cannot keep it.
@@ -151,7 +151,7 @@ impl Queue {
         self.store.call(|connection| intake::sweep(connection, Timestamp::now())).await
     }
 
-    /// What is in it, for people.
+    /// Returns the content of the queue for the status page.
     ///
     /// # Errors
     /// The disk cannot be read.
@@ -159,7 +159,7 @@ impl Queue {
         self.store.call(view::overview).await
     }
 
-    /// When the next job that waits for its time may run.
+    /// Returns the time at which the next delayed job may run.
     ///
     /// # Errors
     /// The disk cannot be read.

@@ -4,7 +4,7 @@ use super::JobId;
 use crate::github::InstallationId;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-/// So many pages are kept, the newest ones: the disk is that of the queue.
+/// Maximum number of stored pages, the newest ones: they share the disk with the queue.
 const MOST: i64 = 100;
 
 /// Keeps the page of a job's run, in place of an earlier one, if this run of the job is still the one that counts.
@@ -28,7 +28,7 @@ pub(super) fn keep(
     Ok(())
 }
 
-/// Forgets the pages of an installation that is gone: sources of private repositories stand there.
+/// Deletes the pages of a removed installation: they contain sources of private repositories.
 pub(super) fn forget(
     connection: &Connection,
     installation: InstallationId,

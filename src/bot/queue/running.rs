@@ -1,19 +1,19 @@
-//! The jobs that workers of this process have, so that they can be told to stop.
+//! Running jobs of this process, for cancellation.
 
 use super::{Job, JobId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// Who is to be told.
+/// Cancellation tokens of running jobs.
 #[derive(Default)]
 pub(super) struct Running(Mutex<HashMap<JobId, CancellationToken>>);
 
-/// A job that a worker has; when this goes, nobody needs to be told any more.
+/// Job of a worker. Dropping it removes its cancellation token.
 pub struct Claim {
     /// The job.
     pub job: Job,
-    /// Whether it has lost its reason.
+    /// Cancelled when the job is no longer needed.
     pub cancelled: CancellationToken,
     running: Arc<Running>,
 }

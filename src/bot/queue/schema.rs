@@ -7,9 +7,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// Marks the file as ours: "mend" in ASCII.
+/// `SQLite` application id of git-mend: `mend` in ASCII.
 const APPLICATION: i64 = 0x6d65_6e64;
-/// Raised when the tables change; then older files are brought up to date here.
+/// Schema version. Increase it with each change of the tables, and upgrade older files here.
 const VERSION: i64 = 2;
 
 const TABLES: &str = "
@@ -55,7 +55,7 @@ const TABLES: &str = "
     );
 ";
 
-/// What files of version 1 lack.
+/// Tables that version 1 lacks.
 const REPORTS: &str = "
     create table reports (
         job integer primary key references jobs (id) on delete cascade,
@@ -68,7 +68,7 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
     }
-    // Pages of private repositories stand in it.
+    // The file contains pages of private repositories.
     let private = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
     private.map_err(|error| Problem::io(error, path))?;
     let connection = Connection::open(path).map_err(|error| told(error, path))?;
@@ -78,11 +78,11 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
 
 fn prepare(connection: &Connection, path: &Path) -> Result<()> {
     let told = |error| told(error, path);
-    // What a process before us wrote last may take it a moment to let go of.
+    // The previous process may need a moment to release its locks.
     connection.busy_timeout(Duration::from_secs(5)).map_err(told)?;
     connection.pragma_update(None, "locking_mode", "exclusive").map_err(told)?;
     connection.pragma_update(None, "journal_mode", "wal").map_err(told)?;
-    // What was answered with 202 must outlive a loss of power, not only a killed process.
+    // A delivery answered with 202 must survive a power failure, not only a killed process.
     connection.pragma_update(None, "synchronous", "full").map_err(told)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(told)?;
     connection.execute_batch("begin immediate").map_err(told)?;
@@ -111,26 +111,25 @@ fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 
 fn not_ours(path: &Path) -> Problem {
     Problem::Usage {
-        message: format!("{} is no queue of this version of git-mend", path.display()),
-        remedy: "name another file with --database; queues of other versions are never changed"
-            .to_owned(),
+        message: format!("{} is not a queue of this version of git-mend", path.display()),
+        remedy:
+            "name another file with --database; git-mend never changes queues of other versions"
+                .to_owned(),
     }
 }
 
 fn told(error: rusqlite::Error, path: &Path) -> Problem {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Problem::Usage {
-            message: format!("another process uses {}", path.display()),
-            remedy:
-                "one server has one queue: stop the other one, or name another file with --database"
-                    .to_owned(),
+            message: format!("another process is using {}", path.display()),
+            remedy: "stop the other server, or name another file with --database".to_owned(),
         },
         Some(ErrorCode::DiskFull) => Problem::DiskFull { path: path.to_owned() },
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => not_ours(path),
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             Problem::Usage {
                 message: format!("cannot write {}: {error}", path.display()),
-                remedy: "name a file that this user may write with --database".to_owned(),
+                remedy: "name a file that this user can write with --database".to_owned(),
             }
         }
         _ => anyhow::Error::new(error).context(path.display().to_string()).into(),

@@ -9,9 +9,9 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
-/// How much work may wait; beyond that those who bring it wait.
+/// Maximum number of waiting operations. Further callers wait.
 const WAITING: usize = 1024;
-/// How much work shares one transaction.
+/// Maximum number of operations in one transaction.
 const TOGETHER: usize = 256;
 
 /// A piece of work, which says afterwards whether it was kept.
@@ -21,7 +21,7 @@ type Kept = std::result::Result<(), Unavailable>;
 
 /// The queue's file could not be read or written.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the queue is not available: {0}")]
+#[error("the queue is unavailable: {0}")]
 pub struct Unavailable(Arc<str>);
 
 impl From<rusqlite::Error> for Unavailable {
@@ -52,7 +52,7 @@ impl Store {
         Ok(Self(sender))
     }
 
-    /// Does something in a transaction, which other work may share; on an error, what it did is undone.
+    /// Runs an operation in a transaction that other operations may share. On an error, its changes are rolled back.
     pub(super) async fn call<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -61,7 +61,7 @@ impl Store {
         let work: Work = Box::new(move |connection| {
             let result = in_savepoint(connection, work).map_err(Unavailable::from);
             Box::new(move |kept: Kept| {
-                // Who asked may have gone away.
+                // The caller may be gone.
                 drop(sender.send(kept.and(result)));
             })
         });

@@ -196,7 +196,7 @@ fn of_one_subject_one_job_runs_at_a_time_but_for_what_stops_it() {
         author: "mona".into(),
     };
     accept(&connection, "d-1", &with_job(on_pull("a", command(Command::Fix))));
-    accept(&connection, "d-2", &with_job(on_pull("b", command(Command::Why))));
+    accept(&connection, "d-2", &with_job(on_pull("b", command(Command::Explain))));
     accept(&connection, "d-3", &with_job(on_pull("c", command(Command::Stop))));
     assert_eq!(claim(&connection, 1).unwrap().key, "c");
     let fix = claim(&connection, 1).unwrap();
@@ -324,7 +324,7 @@ fn one_file_is_for_one_server() {
         let file = file.clone();
         move || schema::open(&file).map(drop).unwrap_err().to_string()
     });
-    assert!(said.join().unwrap().contains("another process uses"));
+    assert!(said.join().unwrap().contains("another process is using"));
     drop(first);
     std::fs::write(
         &file,
@@ -332,7 +332,7 @@ fn one_file_is_for_one_server() {
     )
     .unwrap();
     let said = schema::open(&file).map(drop).unwrap_err().to_string();
-    assert!(said.contains("is no queue"), "{said}");
+    assert!(said.contains("is not a queue"), "{said}");
 }
 
 #[tokio::test]

@@ -1,16 +1,16 @@
-//! What is in the queue, for people and for metrics.
+//! Content of the queue, for the status page and the metrics.
 
 use super::{JobId, JobState};
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-/// How many jobs of each kind of state are shown.
+/// Maximum number of jobs in each table.
 const SHOWN: u32 = 50;
 
-/// What is in the queue.
+/// Content of the queue.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
-    /// How many jobs there are.
+    /// Number of jobs in each state.
     pub counts: Counts,
     /// Those that run, or wait.
     pub active: Vec<JobRow>,
@@ -18,12 +18,12 @@ pub struct Overview {
     pub ended: Vec<JobRow>,
 }
 
-/// How many jobs there are in each state.
+/// Number of jobs in each state.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Counts(Vec<(JobState, u64)>);
 
 impl Counts {
-    /// How many are in this one.
+    /// Returns the number of jobs in a state.
     pub fn of(&self, state: JobState) -> u64 {
         self.0.iter().find(|(counted, _)| *counted == state).map_or(0, |(_, count)| *count)
     }
@@ -34,23 +34,23 @@ impl Counts {
 pub struct JobRow {
     /// Its number.
     pub id: JobId,
-    /// What it does.
+    /// The kind of work.
     pub kind: String,
-    /// Where.
+    /// The repository.
     pub repository: String,
     /// On what: a pull request, or a commit of a branch.
     pub subject: String,
-    /// Where it is.
+    /// The state.
     pub state: JobState,
-    /// How often it was begun.
+    /// Number of attempts.
     pub attempts: u32,
-    /// What is to be said about it.
+    /// The message of the last run.
     pub message: String,
-    /// Where GitHub shows what came of it.
+    /// The address of the result on GitHub.
     pub link: Option<String>,
-    /// Whether there is a page of its run here.
+    /// True if a report page is stored.
     pub has_report: bool,
-    /// When something last happened to it.
+    /// The time of the last change.
     pub changed: Timestamp,
 }
 

@@ -1,5 +1,5 @@
-//! Where code of others runs: no network, no secrets, nothing to write to but one folder, and limits on all it takes.
-//! bubblewrap makes it where it is installed, the system's own namespaces elsewhere; without either, nothing runs.
+//! Sandbox for untrusted code: no network, no secrets, one writable folder, and resource limits. It uses bubblewrap if
+//! that is installed, or else namespaces. Without either, no code runs.
 
 #[cfg(test)]
 mod tests;
@@ -9,9 +9,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Builds the place where there is no bubblewrap.
+/// Script that creates the sandbox without bubblewrap.
 const SCRIPT: &str = include_str!("namespaces.sh");
-/// What programs need of the system. Nothing here holds secrets: `/etc` as a whole may.
+/// System files that programs need. None of these contains secrets, but `/etc` as a whole may.
 const SYSTEM: [&str; 9] = [
     "/usr",
     "/bin",
@@ -23,44 +23,44 @@ const SYSTEM: [&str; 9] = [
     "/etc/passwd",
     "/etc/ssl/certs",
 ];
-/// What may lie in memory below `/tmp` and `/dev/shm`, in bytes: no limit of a process counts it.
+/// Size limit of the in-memory file systems `/tmp` and `/dev/shm`, in bytes: process limits do not count them.
 const TEMPORARY: &str = "1073741824";
 const SHARED_MEMORY: &str = "67108864";
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
-/// A way to run code of others.
+/// Kind of sandbox.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum Sandbox {
     /// bubblewrap.
     Bubblewrap,
     /// Namespaces, by `unshare` and a shell script.
     Namespaces,
-    /// None, because somebody said so: limits hold, and everything can be reached and read.
+    /// No sandbox, at the user's explicit request: resource limits hold, but network and files are accessible.
     Absent,
 }
 
-/// What a program may take.
+/// Resource limits of a program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quota {
-    /// How long it may run.
+    /// Time limit.
     pub(super) time: Duration,
-    /// How many bytes of memory each of its processes may fill.
+    /// Memory limit of each process, in bytes.
     pub(super) memory: u64,
-    /// How many processes and threads it may have; not counted for root.
+    /// Maximum number of processes and threads. The system does not enforce it for root.
     pub(super) processes: u32,
-    /// How large a file it may write, in bytes.
+    /// Maximum size of a written file, in bytes.
     pub(super) file: u64,
 }
 
-/// A program of others, to be run.
+/// Untrusted program to run.
 pub(super) struct Confined<'a> {
-    /// The folder that it may write, and where it is run; absolute.
+    /// The working directory, and the only writable folder: an absolute path.
     pub(super) folder: &'a Path,
-    /// What else it may read.
+    /// Further readable paths.
     pub(super) readable: &'a [PathBuf],
     /// Its environment, all of it.
     pub(super) environment: &'a [(&'a str, OsString)],
-    /// What it may take.
+    /// Resource limits.
     pub(super) quota: Quota,
 }
 
@@ -103,7 +103,7 @@ impl Sandbox {
     }
 }
 
-/// Debian keeps the settings of its JDKs in `/etc/java-17-openjdk` and the like; without them no JVM starts.
+/// Debian keeps the settings of its JDKs in folders such as `/etc/java-17-openjdk`; without them no JVM starts.
 fn java_settings() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
     let is_java = |name: &OsStr| name.as_encoded_bytes().starts_with(b"java");
@@ -120,12 +120,12 @@ fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Pro
         Ok(target) => process.arg("--symlink").arg(target).arg(path),
         Err(_) => process.arg("--ro-bind").arg(path).arg(path),
     });
-    // What is not bound is a file system in memory: nothing is to be written to that either.
+    // The rest is an in-memory file system, which must be read-only too.
     let process = process.arg("--bind").args([folder, folder]).args(["--remount-ro", "/"]);
     process.arg("--chdir").arg(folder).arg("--")
 }
 
-/// The script mounts over `/tmp` of its own namespace: nothing of that is seen outside.
+/// The script mounts over `/tmp` in its own namespace, which is invisible outside.
 fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
     Process::new("unshare", supervisor)
         .args(["--user", "--map-root-user", "--mount", "--net", "--ipc", "--uts", "--pid"])
@@ -136,8 +136,9 @@ fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Pro
         .args(readable)
 }
 
-/// `prlimit` and `choom` come with `unshare`. Memory is counted by what is filled: a JVM reserves far more than it uses.
-/// Where all processes together fill what the server's unit or container has, these end before the server does.
+/// `prlimit` and `choom` come with `unshare`. The memory limit counts used memory, because a JVM reserves far more. If
+/// all processes together exhaust the memory of the server's unit or container, the system kills these before the
+/// server.
 fn limits(quota: Quota) -> Vec<String> {
     vec![
         "prlimit".to_owned(),

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# Runs a program apart from everything: root of a user namespace of its own builds a file system in a folder, moves
-# into it and gives up every right for good. Arguments: the folder, the folder that may be written, how many folders
-# may be read and these, and the command.
+# Runs a program in a sandbox: as root of a new user namespace, builds a file system in a folder, changes its root to
+# it, and drops all privileges. Arguments: the folder, the writable folder, the number of readable paths, these paths,
+# and the command.
 set -eu
 root=$1 work=$2 count=$3
 shift 3
@@ -41,14 +41,14 @@ for device in null zero full random urandom; do
     mount --bind "/dev/$device" "$root/dev/$device"
 done
 ln -s /proc/self/fd "$root/dev/fd"
-# Tests may talk to themselves.
+# Tests may use the loopback interface.
 ip link set lo up 2>/dev/null || true
 
 cd "$root"
 pivot_root . old
 umount -l /old
 mount -o remount,bind,ro /
-# No way back to rights by another namespace.
+# Prevents new privileges through another namespace.
 echo 0 > /proc/sys/user/max_user_namespaces
 cd "$work"
 exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"

@@ -5,13 +5,13 @@ use crate::model::Interrupt;
 use std::fs;
 use std::net::TcpListener;
 
-/// Says that something was left out; in CI, where nobody reads it, nothing is.
+/// Reports a skipped test, or fails in CI, where the message would be missed.
 fn not_tested(why: &str) {
     assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "{why}");
     eprintln!("NOT TESTED: {why} on this machine");
 }
 
-/// What scripts may take.
+/// Resource limits of test scripts.
 const QUOTA: Quota =
     Quota { time: Duration::from_secs(5), memory: 256 << 20, processes: 64, file: 1 << 20 };
 
@@ -20,7 +20,7 @@ fn in_each(script: &str, look: impl Fn(&End, &str, &Path)) {
     in_each_within(QUOTA.time, QUOTA, script, look);
 }
 
-/// As [`in_each`], with another time after which we end it, and other limits of its own.
+/// Like [`in_each`], with another time limit and other resource limits.
 fn in_each_within(time: Duration, quota: Quota, script: &str, look: impl Fn(&End, &str, &Path)) {
     let supervisor = Supervisor::unwatched(Interrupt::default());
     let mut count = 0;
@@ -65,7 +65,7 @@ fn it_reaches_no_network() {
         assert!(*end != End::Exited(0) && said.matches("fatal").count() == 2, "{said}");
     });
     listener.set_nonblocking(true).unwrap();
-    assert!(listener.accept().is_err(), "somebody came through");
+    assert!(listener.accept().is_err(), "a connection got through");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn what_lies_in_memory_is_limited_and_it_ends_before_others_where_memory_ends() 
     });
 }
 
-/// Starts one that leaves its session, and waits for ever; nobody else sleeps as long as this.
+/// Duration of a process that leaves its session and sleeps. No other process sleeps this long.
 fn endless(seconds: u64) -> String {
     format!(
         "trap '' TERM; setsid sh -c \"trap '' TERM; echo > begun; sleep {seconds}; sleep {seconds}\" & \
@@ -122,7 +122,7 @@ fn own_sleep(number: u64) -> u64 {
     1_000_000_000 + u64::from(std::process::id()) * 10 + number
 }
 
-/// Whether any process of this machine, in whichever sandbox, sleeps so long.
+/// Returns true if any process of this machine, in any sandbox, sleeps this long.
 fn is_asleep(seconds: u64) -> bool {
     let sleeps = format!("sleep\0{seconds}\0");
     let processes = fs::read_dir("/proc").unwrap().map(Result::unwrap);
@@ -185,7 +185,7 @@ fn it_fills_neither_memory_nor_disk() {
     });
 }
 
-/// Runs a test of these again as somebody who is not root; gives whether that was to be done.
+/// Runs one of these tests again as a user other than root. Returns true if that was necessary.
 fn is_done_as_nobody(test: &str) -> bool {
     if !rustix::process::getuid().is_root() {
         return false;
@@ -201,7 +201,7 @@ fn is_done_as_nobody(test: &str) -> bool {
         assert!(output.status.success(), "{said}");
         eprintln!("{said}");
     } else {
-        not_tested("this program cannot be run by anybody but root");
+        not_tested("only root can run this program");
     }
     true
 }
@@ -225,7 +225,7 @@ fn what_computes_for_ever_is_ended_by_the_system_too() {
     let quota = Quota { time: Duration::from_secs(1), ..QUOTA };
     let script = "trap '' TERM; echo begun; while :; do :; done";
     in_each_within(Duration::from_secs(600), quota, script, |end, said, _| {
-        // By SIGKILL, which bubblewrap and `unshare` tell in ways of their own; whom we end has timed out.
+        // Killed by SIGKILL, which bubblewrap and `unshare` report differently. A process that we kill has timed out.
         let is_by_system = ![End::TimedOut, End::Exited(0)].contains(end);
         assert!(is_by_system && said.starts_with("begun\n"), "{end:?}: {said}");
     });

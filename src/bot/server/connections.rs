@@ -1,4 +1,4 @@
-//! Who may be connected, and for how long.
+//! Connection limits.
 
 use axum::Router;
 use hyper::server::conn::http1;
@@ -13,16 +13,16 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-/// How many may be connected at once; more wait at the door.
+/// Maximum number of connections. Further clients wait.
 const CONNECTIONS: usize = 512;
-/// How long a sender may take for the head of a request, and stay without one.
+/// Time limit for the head of a request and for idle connections.
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);
-/// How long open requests are waited for at the end.
+/// Time limit for open requests when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
-/// What is waited when the system has no more connections to give.
+/// Delay after the system refused a connection.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Answers requests until it is told to stop; then open requests are answered, and no new ones.
+/// Answers requests until `stop` is cancelled. Then it finishes open requests and accepts no new ones.
 pub(in crate::bot) async fn serve(listener: TcpListener, routes: Router, stop: CancellationToken) {
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
     let graceful = GracefulShutdown::new();
@@ -34,14 +34,14 @@ pub(in crate::bot) async fn serve(listener: TcpListener, routes: Router, stop: C
         let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             if let Err(problem) = connection.await {
-                debug!(%problem, "a connection broke off");
+                debug!(%problem, "connection aborted");
             }
             drop(permit);
         });
     }
     drop(listener);
     if timeout(GRACE, graceful.shutdown()).await.is_err() {
-        warn!("requests were left unanswered");
+        warn!("stopped with unanswered requests");
     }
 }
 
@@ -51,7 +51,7 @@ async fn next(listener: &TcpListener, stop: &CancellationToken) -> Option<TcpStr
         match accepted {
             Ok((stream, _)) => return Some(stream),
             Err(problem) => {
-                warn!(%problem, "a connection was not taken");
+                warn!(%problem, "cannot accept a connection");
                 sleep(PAUSE).await;
             }
         }

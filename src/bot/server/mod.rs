@@ -1,4 +1,4 @@
-//! What the server answers.
+//! Routes of the server.
 
 mod connections;
 mod operations;
@@ -22,21 +22,21 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// What all requests share.
+/// State shared by all requests.
 pub(super) struct Shared {
     /// Our own number.
     pub(super) app: AppId,
-    /// What GitHub signs with.
+    /// The webhook secrets.
     pub(super) secrets: Secrets,
-    /// Where accepted work goes.
+    /// The job queue.
     pub(super) queue: Queue,
-    /// What is counted.
+    /// The metrics.
     pub(super) metrics: Arc<Metrics>,
-    /// Bytes that bodies may take before anybody knows who sent them.
+    /// Bytes available for request bodies with unverified signatures.
     pub(super) room: Arc<Semaphore>,
 }
 
-/// What GitHub is to reach.
+/// Returns the public routes for GitHub.
 pub(super) fn public(shared: Arc<Shared>) -> Router {
     let routes = Router::new()
         .route("/webhook", post(webhook::receive))
@@ -45,12 +45,12 @@ pub(super) fn public(shared: Arc<Shared>) -> Router {
     dressed(routes)
 }
 
-/// What only those who run the server are to reach: names and sources of private repositories stand there.
+/// Returns the routes for operators only: the pages contain names and sources of private repositories.
 pub(super) fn operations(shared: Arc<Shared>) -> Router {
     dressed(of_operations().with_state(shared))
 }
 
-/// Everything in one place.
+/// Returns all routes for one address.
 pub(super) fn all(shared: Arc<Shared>) -> Router {
     dressed(of_operations().route("/webhook", post(webhook::receive)).with_state(shared))
 }
@@ -74,7 +74,7 @@ fn dressed(routes: Router) -> Router {
 async fn harden(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-    // The page of a run has a policy of its own.
+    // A report page has its own policy.
     let own = headers.entry(CONTENT_SECURITY_POLICY);
     own.or_insert(HeaderValue::from_static(policy));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -1,4 +1,4 @@
-//! What those who run the server look at.
+//! Pages for the operators of the server.
 
 use super::Shared;
 use crate::bot::queue::{JobId, JobRow, JobState, Overview};
@@ -12,11 +12,10 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use tracing::error;
 
-/// What Prometheus calls the form of `/metrics`.
+/// Content type of `/metrics`.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The status page: works without scripts. It stays as it is until somebody looks again: what changes by itself is lost
-/// to those who have it read to them.
+/// Status page. It works without scripts and does not reload by itself: screen readers would miss the change.
 #[derive(Template)]
 #[template(path = "status.html")]
 struct StatusPage<'a> {
@@ -33,11 +32,11 @@ struct Section<'a> {
     none: &'static str,
 }
 
-/// Whether the server does its work: it does while the queue answers.
+/// Returns the health of the server: it is healthy while the queue answers.
 pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
     match shared.queue.overview().await {
         Ok(_) => "ok\n".into_response(),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the queue is not available\n").into_response(),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the queue is unavailable\n").into_response(),
     }
 }
 
@@ -59,8 +58,8 @@ pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-/// The page of a job's run. It was made here of what could be read in the run folder; what code of others wrote there
-/// is not shown as it is, and nothing runs but the page's own script.
+/// Returns the report page of a job's run. The server generated it from the readable part of the run folder. It shows
+/// untrusted text only escaped, and only the page's own script runs.
 pub(super) async fn report(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Response {
     let Ok(job) = job.parse() else { return StatusCode::NOT_FOUND.into_response() };
     match shared.queue.report(JobId(job)).await {
@@ -79,12 +78,8 @@ fn page(overview: &Overview, now: Timestamp) -> askama::Result<Html<String>> {
         version: env!("CARGO_PKG_VERSION"),
         counts: counts.to_vec(),
         sections: [
-            Section {
-                title: "Under way and waiting",
-                jobs: &overview.active,
-                none: "Nothing to do.",
-            },
-            Section { title: "Ended", jobs: &overview.ended, none: "Nothing yet." },
+            Section { title: "Running and queued", jobs: &overview.active, none: "No jobs." },
+            Section { title: "Ended", jobs: &overview.ended, none: "No jobs yet." },
         ],
         now: minute(&now),
     };
@@ -92,7 +87,7 @@ fn page(overview: &Overview, now: Timestamp) -> askama::Result<Html<String>> {
 }
 
 fn broken(problem: &dyn std::fmt::Display) -> Response {
-    error!(%problem, "a page cannot be written");
+    error!(%problem, "cannot render a page");
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 

@@ -1,4 +1,4 @@
-//! Each request has an id, which stands in every line that is logged about it and in the answer.
+//! Request ids: each log line about a request and its response contain the id.
 
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method};
@@ -7,7 +7,7 @@ use axum::response::Response;
 use std::time::Instant;
 use tracing::{Instrument as _, debug, info, info_span};
 
-/// Answers a request within a span of its own.
+/// Answers a request in its own tracing span.
 pub(super) async fn log(request: Request, next: Next) -> Response {
     let id = format!("{:016x}", fastrand::u64(..));
     let span = info_span!("request", id, method = %request.method(), path = request.uri().path());
@@ -19,7 +19,7 @@ pub(super) async fn log(request: Request, next: Next) -> Response {
         }
         let millis = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
-        // Whoever looks, looks often.
+        // Status pages are polled often.
         if is_look {
             debug!(status, millis, "answered");
         } else {

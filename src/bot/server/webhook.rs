@@ -21,13 +21,13 @@ use tracing::{error, info, warn};
 
 /// GitHub sends no more than this.
 pub(super) const LARGEST: usize = 25 * 1024 * 1024;
-/// How long a sender may take for a body. GitHub gives up after ten seconds itself.
+/// Time limit for a body. GitHub gives up after ten seconds itself.
 const SLOWEST: Duration = Duration::from_secs(10);
-/// How long the disk may take.
+/// Time limit for the disk.
 const SLOWEST_QUEUE: Duration = Duration::from_secs(8);
 const SIGNATURE: &str = "x-hub-signature-256";
 
-/// What became of a webhook.
+/// Outcome of a webhook.
 enum Answer {
     /// It is in the queue, or needs not be.
     Accepted { outcome: &'static str, reason: Option<&'static str> },
@@ -45,7 +45,7 @@ enum Answer {
     Busy,
 }
 
-/// What is answered to GitHub, where people read it in the list of deliveries.
+/// Response to GitHub, shown in its list of deliveries.
 #[derive(Serialize)]
 struct Told<'a> {
     outcome: &'a str,
@@ -74,8 +74,8 @@ async fn handle(shared: &Shared, headers: &HeaderMap, body: Body) -> Answer {
     }
 }
 
-/// Reads a body. Room is taken for what has come, not for what is promised: who promises much and sends nothing keeps
-/// nobody out.
+/// Reads a body. Memory is reserved for received bytes, not for the declared length: a client that declares a large
+/// body and sends nothing blocks no other client.
 async fn read<'a>(
     shared: &'a Shared,
     headers: &HeaderMap,
@@ -134,11 +134,11 @@ async fn take(shared: &Shared, delivery: Delivery, event: &Event) -> Answer {
             Answer::Accepted { outcome: intake.word(), reason: None }
         }
         Ok(Err(problem)) => {
-            error!(delivery = %id, event = name, %problem, "not accepted");
+            error!(delivery = %id, event = name, %problem, "cannot accept the delivery");
             Answer::Busy
         }
         Err(_) => {
-            error!(delivery = %id, event = name, "not accepted: the disk is too slow");
+            error!(delivery = %id, event = name, "cannot accept the delivery: the disk is too slow");
             Answer::Busy
         }
     }
@@ -151,7 +151,7 @@ impl Answer {
             Self::Accepted { outcome, .. } => outcome,
             Self::TooLarge => "too large",
             Self::TooSlow => "too slow",
-            Self::Broken => "broken off",
+            Self::Broken => "aborted",
             Self::Forged => "forged",
             Self::Malformed(_) => "malformed",
             Self::Busy => "busy",

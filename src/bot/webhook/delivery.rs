@@ -3,16 +3,16 @@
 use crate::bot::ids::DeliveryId;
 use http::HeaderMap;
 
-/// What GitHub says about a delivery besides its body.
+/// Headers of a delivery.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Delivery {
-    /// The same when GitHub delivers it again.
+    /// The id. A redelivery has the same id.
     pub id: DeliveryId,
     /// The name of the event.
     pub event: String,
 }
 
-/// Why a request is no delivery of GitHub's.
+/// Reason why a request is not a valid delivery.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NoDelivery {
     /// The header with the id is not there, or has another form.
@@ -22,7 +22,7 @@ pub enum NoDelivery {
     #[error("X-GitHub-Event is missing or malformed")]
     Event,
     /// Something else than JSON.
-    #[error("send application/json: set the webhook's content type")]
+    #[error("unsupported content type: set the webhook's content type to application/json")]
     ContentType,
 }
 
@@ -30,7 +30,7 @@ impl Delivery {
     /// Reads the headers.
     ///
     /// # Errors
-    /// What is missing.
+    /// The missing or invalid header.
     pub fn read(headers: &HeaderMap) -> Result<Self, NoDelivery> {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_json = |value: &str| {

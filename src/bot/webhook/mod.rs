@@ -1,4 +1,4 @@
-//! What GitHub sends: proved to be GitHub's, then read into events of our own.
+//! Webhooks: verified signatures, then typed events.
 
 mod delivery;
 pub mod events;

@@ -1,25 +1,25 @@
-//! Whether GitHub sent a body: an HMAC over its raw bytes, with a secret that only GitHub and we know.
+//! Webhook signatures: an HMAC of the raw body with a secret shared by GitHub and this server.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
 
-/// What the value of the header starts with.
+/// Prefix of the header value.
 const SCHEME: &str = "sha256=";
 
 /// The secrets that may sign: more than one while one replaces another.
 pub struct Secrets(Vec<SecretString>);
 
 impl Secrets {
-    /// One secret a line; `None` if there is none.
+    /// Parses one secret per line. Returns `None` if there is none.
     pub fn parse(text: &str) -> Option<Self> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let secrets: Vec<_> = lines.map(SecretString::from).collect();
         (!secrets.is_empty()).then_some(Self(secrets))
     }
 
-    /// Whether `signature`, the value of `X-Hub-Signature-256`, is that of these bytes. Takes as long for a
-    /// signature that is nearly right as for one that is not.
+    /// Returns true if `signature`, the value of `X-Hub-Signature-256`, is valid for these bytes. The comparison takes
+    /// constant time.
     pub fn verify(&self, body: &[u8], signature: &str) -> bool {
         let Some(tag) = signature.strip_prefix(SCHEME).and_then(|text| hex::decode(text).ok())
         else {

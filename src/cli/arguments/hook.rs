@@ -1,41 +1,63 @@
-//! The command line of git hooks.
+//! Arguments of `git mend hook`.
 
 use super::values::parse_time;
 use crate::git::GitHook;
 use clap::{Args, Subcommand};
 use std::time::Duration;
 
-/// The arguments of `git mend hook`.
+/// Arguments of `git mend hook`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   git mend hook install
   git mend hook install pre-push post-checkout
   git mend hook uninstall
 
-What is in a hook's file already stays there. A push or merge is held back if a test fails that passed before;
-what cannot be checked, or not in time, is named and let through. `--no-verify` goes past it.")]
+A hook blocks a push or merge if it breaks a test that passed before. It prints what it could
+not check, or not in time, and allows that. `git push --no-verify` skips the hook.")]
 pub(in crate::cli) struct HookArguments {
     #[command(subcommand)]
     pub(in crate::cli) action: HookAction,
 }
 
-/// What to do about hooks.
+/// Commands for git hooks.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum HookAction {
-    /// Put hooks where git looks for them [default: pre-push and pre-merge-commit]
+    /// Install the hooks; keeps what their files already contain [default: pre-push and pre-merge-commit]
+    #[command(after_help = "Examples:
+  git mend hook install
+  git mend hook install pre-push post-checkout
+
+Exit codes:
+  0    installed, or already there
+  2    usage error, such as a hook file that is not a shell script
+  70   internal error; a report file is written")]
     Install(HookNames),
-    /// Take them away again, and leave the rest of their files as it was [default: all]
+    /// Uninstall the hooks; keeps everything else in their files [default: all]
+    #[command(after_help = "Example:
+  git mend hook uninstall
+
+Exit codes:
+  0    uninstalled, or not there
+  2    usage error
+  70   internal error; a report file is written")]
     Uninstall(HookNames),
-    /// Answer a hook, as git calls it
+    /// Run a hook, as git does
     #[command(after_help = "Example:
   echo refs/heads/main HEAD refs/heads/main origin/main | git mend hook run pre-push origin
 
-Exits with 1 to hold the push or merge back, with 0 to let it through. The time for tests is that of --budget, or of
-`git config mend.budget`, or of hook-budget in .git-mend.toml, or 60 s.")]
+The time limit comes from --budget, from `git config mend.budget`, or from hook-budget in
+.git-mend.toml, in this order; otherwise it is 60 s.
+
+Exit codes:
+  0    allow the push or merge; what was not checked is printed
+  1    block it: it breaks a test
+  2    usage error, such as a wrong setting
+  70   internal error; a report file is written
+  130  interrupted")]
     Run(HookRun),
 }
 
-/// Which hooks.
+/// Names of hooks.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct HookNames {
     /// pre-push, pre-merge-commit or post-checkout
@@ -43,16 +65,16 @@ pub(in crate::cli) struct HookNames {
     pub(in crate::cli) names: Vec<GitHook>,
 }
 
-/// A hook that git calls.
+/// Call of a hook by git.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct HookRun {
     /// pre-push, pre-merge-commit or post-checkout
     #[arg(value_name = "NAME")]
     pub(in crate::cli) name: GitHook,
-    /// What git calls the hook with
+    /// The arguments that git passes to the hook
     #[arg(value_name = "ARG")]
     pub(in crate::cli) arguments: Vec<String>,
-    /// How long tests may run, such as 30s or 2m; what does not fit is named
+    /// Time limit for the tests, such as 30s or 2m; tests that do not fit are listed as not checked
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(in crate::cli) budget: Option<Duration>,
 }

@@ -1,4 +1,4 @@
-//! Values as they are typed.
+//! Parsers of option values.
 
 use crate::delta::JavaMode;
 use crate::engine::{Build, EngineChoice, Sampler};
@@ -7,13 +7,13 @@ use crate::run::{Repeat, Technique};
 use clap::ValueEnum;
 use std::time::Duration;
 
-/// How Java files are taken apart.
+/// Unit of the diff of Java files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum JavaChoice {
-    /// Along the syntax tree.
+    /// Nodes of the syntax tree.
     #[default]
     Ast,
-    /// By lines.
+    /// Lines, for comparison with other tools.
     Text,
 }
 
@@ -26,12 +26,12 @@ impl JavaChoice {
     }
 }
 
-/// What the change is made of.
+/// Files that can be part of a culprit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum UnitsChoice {
-    /// Everything but test code.
+    /// All files except test code.
     Code,
-    /// Everything.
+    /// All files, test code included.
     All,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn parse_technique(text: &str) -> Result<Technique, String> {
         "regression" => Ok(Technique::Regression),
         "contract" => Ok(Technique::Contract),
         "concurrency" => Ok(Technique::Concurrency),
-        _ => Err("write regression, contract or concurrency, with commas between them".to_owned()),
+        _ => Err("write regression, contract or concurrency, separated by commas".to_owned()),
     }
 }
 
@@ -58,8 +58,8 @@ pub(super) fn parse_sampler(text: &str) -> Result<Sampler, String> {
         "pos" => Ok(Sampler::PartialOrder),
         "pct" => Ok(Sampler::Priorities),
         "random" => Ok(Sampler::RandomWalk),
-        "all" => Ok(Sampler::AllOrders),
-        _ => Err("write pos, pct, random or all, with commas between them".to_owned()),
+        "dpor" => Ok(Sampler::AllOrders),
+        _ => Err("write pos, pct, random or dpor, separated by commas".to_owned()),
     }
 }
 
@@ -82,14 +82,14 @@ pub(in crate::cli) fn parse_build(text: &str) -> Result<Build, String> {
     }
 }
 
-/// A number of runs, or `auto`.
+/// Parses a number of runs, or `auto`.
 pub(in crate::cli) fn parse_repeat(text: &str) -> Result<Repeat, String> {
     let times = || text.parse().ok().filter(|times| *times > 0).map(Repeat::Times);
     let parsed = if text == "auto" { Some(Repeat::Auto) } else { times() };
-    parsed.ok_or_else(|| "write auto, or a number from 1 on".to_owned())
+    parsed.ok_or_else(|| "write auto, or a number of at least 1".to_owned())
 }
 
-/// A number of seconds, or a time with its unit.
+/// Parses a number of seconds, or a time with a unit.
 pub(in crate::cli) fn parse_time(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<u32>().map(|seconds| Duration::from_secs(seconds.into()));
     let parsed = seconds.ok().or_else(|| {

@@ -1,61 +1,83 @@
-//! The command line of what shows something, and tries nothing.
+//! Arguments of the commands that run no tests.
 
 use super::values::JavaChoice;
 use crate::run::Choice;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// The arguments of `git mend delta`.
+/// Arguments of `git mend delta`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   git mend delta v1.4 main
   git mend delta v1.4 main --apply 3,7-9 --output ../variant
-  git mend delta v1.4 main --format dot | dot -Tsvg > delta.svg")]
+  git mend delta v1.4 main --format dot | dot -Tsvg > delta.svg
+
+A component is a set of hunks that are applied together. A dependency means that one component
+does not work without another, for example because it calls a method that the other one adds.
+
+Exit codes:
+  0    the delta was printed, or the variant was written
+  2    usage error
+  4    environment, such as a full disk or an incomplete clone
+  70   internal error; a report file is written
+  130  interrupted")]
 pub(in crate::cli) struct DeltaArguments {
-    /// The old version, a revision or a folder
+    /// The old version: a revision or a folder
     #[arg(value_name = "A")]
     pub(in crate::cli) a: String,
-    /// The new version, a revision or a folder
+    /// The new version: a revision or a folder
     #[arg(value_name = "B")]
     pub(in crate::cli) b: String,
-    /// Write the version with these components, and what they need, to --output: all, none or 3,7-9
+    /// Write A with these components of B, and the components they depend on, to --output: all, none or 3,7-9
     #[arg(long, value_name = "COMPONENTS", requires = "output")]
     pub(in crate::cli) apply: Option<Choice>,
-    /// An empty or new folder for what --apply makes
+    /// Folder for --apply; it must be empty or new
     #[arg(long, value_name = "DIR", requires = "apply")]
     pub(in crate::cli) output: Option<PathBuf>,
-    /// How Java files are taken apart: along the syntax tree, or by lines for comparison
+    /// How to split Java files into hunks: along the syntax tree, or by lines for comparison
     #[arg(long, value_enum, default_value_t)]
     pub(in crate::cli) java: JavaChoice,
 }
 
-/// The arguments of `git mend doctor`.
+/// Arguments of `git mend doctor`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   git mend doctor
   git mend doctor -C your/java/repository --format json
   git mend doctor --record project.json
 
-Nothing is downloaded or changed. Exits with 4 if something is missing that a run needs, else with 0.
-What --record writes can be corrected by hand and taken elsewhere: --project takes it instead of the
-build files.")]
+It downloads and changes nothing. You can edit the project model that --record writes, and use
+it on another machine with --project instead of the build files.
+
+Exit codes:
+  0    nothing is missing
+  2    usage error
+  4    something is missing that a run needs
+  70   internal error; a report file is written")]
 pub(in crate::cli) struct DoctorArguments {
-    /// Write what is understood of the build files to FILE
+    /// Write the project model, as read from the build files, to FILE
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) record: Option<PathBuf>,
-    /// Take the project's model from FILE, as --record wrote it, instead of from the build files
+    /// Read the project model from FILE, written by --record, instead of from the build files
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) project: Option<PathBuf>,
 }
 
-/// The arguments of `git mend report`.
+/// Arguments of `git mend report`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   git mend report
   git mend report .git/mend/runs/2026-03-14T15-09-26 --output found.html
   git mend report --pictures pictures
 
-The page is one file that needs no network; its path is printed, and below it those of the pictures.")]
+The page is one file that needs no network. The command prints its path, then those of the
+pictures.
+
+Exit codes:
+  0    the page was written
+  2    usage error, such as a folder that is not a run folder
+  4    environment, such as a full disk
+  70   internal error; a report file is written")]
 pub(in crate::cli) struct ReportArguments {
     /// A run folder, or `latest` [default: latest]
     #[arg(value_name = "RUN")]
@@ -63,12 +85,12 @@ pub(in crate::cli) struct ReportArguments {
     /// Write the page to FILE [default: report.html in the run folder]
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) output: Option<PathBuf>,
-    /// Write the pictures of the page to DIR too, as SVG files for slides and letters
+    /// Also write the pictures of the page to DIR, as SVG files
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) pictures: Option<PathBuf>,
 }
 
-/// The arguments of `git mend generate`.
+/// Arguments of `git mend generate`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   git mend generate man
@@ -79,41 +101,60 @@ pub(in crate::cli) struct GenerateArguments {
     pub(in crate::cli) what: Generated,
 }
 
-/// What the program can write of itself.
+/// Files that the program generates.
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Generated {
-    /// Man pages, with which `git mend --help` works
+    /// Write man pages, so that `git mend --help` works
     #[command(after_help = "Examples:
   git mend generate man
-  git mend generate man --output /usr/local/share/man")]
+  git mend generate man --output /usr/local/share/man
+
+Exit codes:
+  0    the man pages were written
+  2    usage error: the folder cannot be written
+  70   internal error; a report file is written")]
     Man {
-        /// A folder of man pages; they go into its `man1` [default: ../share/man, seen from this program, where `man`
-        /// looks for what is on the PATH]
+        /// A folder of man pages; the pages go into its `man1` [default: ../share/man next to the folder of this
+        /// program, where `man` searches if that is on the PATH]
         #[arg(long, value_name = "DIR")]
         output: Option<PathBuf>,
     },
-    /// Completions for a shell; in bash, zsh and fish for `git mend` as for `git-mend`
-    #[command(after_help = "Examples, for this user and from now on:
+    /// Print shell completions; in bash, zsh and fish for `git mend` and `git-mend`
+    #[command(after_help = "Examples, which install them for your user:
   mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions
   git mend generate completions bash > ~/.local/share/bash-completion/completions/git-mend
   git mend generate completions zsh > ~/.zfunc/_git-mend
   git mend generate completions fish > ~/.config/fish/completions/git-mend.fish
 
-zsh looks in ~/.zfunc if .zshrc says `fpath+=~/.zfunc` before `compinit`.")]
+For zsh, add `fpath+=~/.zfunc` to ~/.zshrc before `compinit`.
+
+Exit codes:
+  0    the completions were printed
+  2    usage error")]
     Completions {
-        /// The shell that they are for
+        /// The shell
         shell: clap_complete::Shell,
     },
-    /// The JSON Schema of .git-mend.toml, for editors
+    /// Print the JSON Schema of .git-mend.toml, for editors
     #[command(after_help = "Example:
-  git mend generate schema > git-mend.schema.json")]
+  git mend generate schema > git-mend.schema.json
+
+Exit codes:
+  0    the schema was printed
+  70   internal error; a report file is written")]
     Schema,
-    /// The guide's page of commands, in Markdown
+    /// Print the guide's page of commands, in Markdown
     #[command(after_help = "Example:
-  git mend generate commands > docs/commands.md")]
+  git mend generate commands > docs/commands.md
+
+Exit codes:
+  0    the page was printed")]
     Commands,
-    /// The guide's page of settings, in Markdown
+    /// Print the guide's page of settings, in Markdown
     #[command(after_help = "Example:
-  git mend generate settings > docs/settings.md")]
+  git mend generate settings > docs/settings.md
+
+Exit codes:
+  0    the page was printed")]
     Settings,
 }

@@ -1,7 +1,7 @@
-//! `git mend ci`: the two halves of a job on a build that failed. The first runs the code of the build and may write
-//! nothing; the second may write and runs nothing.
+//! `git mend ci`: the two commands for a failed build. `search` runs project code and has no write permission;
+//! `publish` has write permission and runs no project code.
 
-mod post;
+mod publish;
 mod search;
 
 use super::arguments::{CiCommand, Shared};
@@ -18,6 +18,6 @@ pub(super) fn run(
 ) -> Result<Exit> {
     match command {
         CiCommand::Search(options) => search::run(options, shared, context, console),
-        CiCommand::Post(options) => post::run(options, shared),
+        CiCommand::Publish(options) => publish::run(options, shared),
     }
 }

@@ -1,4 +1,4 @@
-//! `git mend ci search`: from the reports of a build that failed to a run folder.
+//! `git mend ci search`: finds the culprit of a failed build from its test reports, and writes a run folder.
 
 use crate::bot::Claims;
 use crate::bot::actions::{Outputs, Reports, SettingsCommit, Workflow, last_green, read_reports};
@@ -21,14 +21,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// The most tests that a search is about; more of them rarely have another cause.
+/// Maximum number of tests of a search; further tests rarely have another cause.
 const MOST_TESTS: usize = 20;
 
-/// What a job can ask GitHub with.
+/// Environment variables with tokens of a job.
 const TOKENS: [&str; 4] =
     ["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
 
-/// What a search in a job is asked otherwise than one by hand, or not at all.
+/// Options that the equivalent `git mend bisect` command gets with other values, or not at all.
 const REPLACED: [&str; 5] = ["--good", "--bad", "--test", "--budget", "--output"];
 
 pub(super) fn run(
@@ -70,13 +70,13 @@ pub(super) fn run(
     write_page(&ending.folder, &ending.folder.join(PAGE), shared)?;
     outputs(&ending, &claims).write(&workflow)?;
     Ok(match conclude(&ending, shared, console, &[])? {
-        // The search came to its end, whatever that is.
+        // The search completed, whatever it found.
         Exit::NotFound | Exit::Premise | Exit::Flaky | Exit::Interrupted => Exit::Found,
         exit => exit,
     })
 }
 
-/// The repository's settings, and not those of whoever proposes what is searched.
+/// Returns the settings of the repository, not those of the author of the searched change.
 fn settings(workflow: &Workflow, dir: &Path) -> Result<Settings> {
     match workflow.settings_commit() {
         None => Settings::read(dir),
@@ -85,7 +85,7 @@ fn settings(workflow: &Workflow, dir: &Path) -> Result<Settings> {
     }
 }
 
-/// Searches what broke these tests, as `git mend bisect` does.
+/// Searches for the culprit of these tests, as `git mend bisect` does.
 fn searched(
     options: &CiSearchArguments,
     settings: &Settings,
@@ -96,7 +96,7 @@ fn searched(
 ) -> Result<Ending> {
     let good = options.good.as_deref().unwrap_or("auto");
     let arguments: Vec<_> = std::env::args_os().collect();
-    // Elsewhere HEAD is another commit.
+    // On another machine, HEAD is another commit.
     let commit = Repository::open(&shared.dir).and_then(|repository| repository.resolve(bad));
     let meant = commit.map_or_else(|_| bad.to_owned(), |commit| commit.id.0);
     let words = as_bisect(&command_line(&arguments), (good, &meant), &tests);
@@ -113,7 +113,7 @@ fn searched(
     within(options.budget, context, claims, || run::bisect(&request, context))
 }
 
-/// The command line of a `git mend bisect` that searches the same, with all that was said of how to.
+/// Returns the equivalent `git mend bisect` command line, with all options of the search.
 fn as_bisect(words: &[String], (good, bad): (&str, &str), tests: &[String]) -> Vec<String> {
     let mut words = without(words, &REPLACED);
     if let Some(at) = words.windows(2).position(|pair| pair == ["ci", "search"]) {
@@ -129,8 +129,8 @@ fn has_tokens() -> bool {
     TOKENS.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// Begins again in this process's place with the good version that was found, and without the tokens. What a test
-/// prints ends up in the run folder, so it must not find any.
+/// Replaces this process by one without the tokens, with the good version that was found. The run folder contains the
+/// output of tests, so tests must not see tokens.
 fn again_without_tokens(good: &str) -> Problem {
     let mut command = match std::env::current_exe() {
         Ok(program) => Command::new(program),
@@ -140,10 +140,10 @@ fn again_without_tokens(good: &str) -> Problem {
     for name in TOKENS {
         command.env_remove(name);
     }
-    anyhow::Error::new(command.exec()).context("beginning again without tokens").into()
+    anyhow::Error::new(command.exec()).context("restarting without tokens").into()
 }
 
-/// Leaves what there is to tell of a search that could not begin, where it is to be told from.
+/// Writes the error of a search that could not start to the run folder, for `ci publish`.
 fn unsearched(
     problem: Problem,
     mut claims: Claims,
@@ -158,26 +158,26 @@ fn unsearched(
     }
     let mut outputs = Outputs::default();
     outputs.set("status", "error");
-    outputs.set("folder", folder.to_string_lossy());
+    outputs.set("run-folder", folder.to_string_lossy());
     outputs.write(workflow)?;
     Err(problem)
 }
 
-/// The tests that are named, or those that the reports have as failed.
+/// Returns the tests of `--test`, or the failed tests of the reports.
 fn failed(options: &CiSearchArguments, dir: &Path, console: &Console) -> Result<Vec<String>> {
     if !options.subject.test.is_empty() {
         return Ok(options.subject.test.clone());
     }
     let Reports { read, broken, tests, failed } = read_reports(dir)?;
     let (reports, tests) = (counted(read, "report"), counted(tests, "test"));
-    console.say(&format!("{reports} of {tests}, of which {} failed", failed.len()));
+    console.say(&format!("read {reports} with {tests}, {} failed", failed.len()));
     for path in broken {
-        console.say(&format!("not understood, and left out: {}", path.display()));
+        console.say(&format!("skipped a report that is not valid: {}", path.display()));
     }
     Ok(failed)
 }
 
-/// Those that the search is about: whole classes where there are many.
+/// Returns the tests to search for: whole classes if there are many tests.
 fn tests(failed: &[String], claims: &mut Claims) -> Vec<String> {
     if failed.len() <= MOST_TESTS {
         return failed.to_vec();
@@ -191,10 +191,10 @@ fn tests(failed: &[String], claims: &mut Claims) -> Vec<String> {
     classes.into_iter().take(MOST_TESTS).collect()
 }
 
-/// A build that broke before its tests, or whose reports are elsewhere.
+/// Reports that no test failed: the build broke before its tests, or its reports are in another folder.
 fn nothing_failed(workflow: &Workflow) -> Result<Exit> {
     let text = "No test failed in the reports below target/surefire-reports and build/test-results.\n\
-                Next: see that the build runs its tests before this step, or name them with --test.\n";
+                help: run the tests before this step, or name the failing tests with --test\n";
     let mut outputs = Outputs::default();
     outputs.set("status", "none");
     outputs.summarise(&format!("git-mend: {text}"));
@@ -203,7 +203,7 @@ fn nothing_failed(workflow: &Workflow) -> Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// The newest green commit that GitHub knows of, or `auto`.
+/// Returns the newest green commit according to GitHub, or `auto`.
 fn good(workflow: &Workflow, dir: &Path, bad: &str, console: &Console) -> Result<String> {
     let repository = Repository::open(dir)?;
     let bad = repository.resolve(bad)?.id;
@@ -219,15 +219,15 @@ fn good(workflow: &Workflow, dir: &Path, bad: &str, console: &Console) -> Result
             Ok(green.0)
         }
         Ok(None) => Ok("auto".to_owned()),
-        // The search can do without.
+        // The search also works without it.
         Err(problem) => {
-            console.say(&format!("{problem}; looking backwards for a commit that passes"));
+            console.say(&format!("{problem}; walking back to find a commit that passes"));
             Ok("auto".to_owned())
         }
     }
 }
 
-/// Works until the budget is used up; what was found by then stands.
+/// Runs the search until the budget is used up; results found by then are kept.
 fn within<T>(
     budget: Duration,
     context: &Context,
@@ -246,7 +246,7 @@ fn within<T>(
     })
 }
 
-/// Waits for the end of the work or of the time, and asks to stop then.
+/// Waits until the work ends or the budget is used up; then requests the work to stop. Returns true in that case.
 fn is_over(is_done: &Receiver<()>, budget: Duration, context: &Context) -> bool {
     let is_over = is_done.recv_timeout(budget) == Err(RecvTimeoutError::Timeout);
     if is_over {
@@ -258,7 +258,7 @@ fn is_over(is_done: &Receiver<()>, budget: Duration, context: &Context) -> bool 
 fn outputs(ending: &Ending, claims: &Claims) -> Outputs {
     let mut outputs = Outputs::default();
     let status = match ending.result.status {
-        _ if claims.noise.is_some() => "flaky",
+        _ if claims.flaky.is_some() => "flaky",
         Status::Found => "found",
         Status::None => "none",
         Status::Flaky => "flaky",
@@ -266,7 +266,7 @@ fn outputs(ending: &Ending, claims: &Claims) -> Outputs {
         Status::Error => "error",
     };
     outputs.set("status", status);
-    outputs.set("folder", ending.folder.to_string_lossy());
+    outputs.set("run-folder", ending.folder.to_string_lossy());
     outputs
 }
 

@@ -1,38 +1,69 @@
-//! Every command and option as a page of the guide.
+//! The guide page with every command and option.
 
 use super::WIDTH;
 use clap::{Arg, Command};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use textwrap::Options;
 
-const HEAD: &str = "# Commands\n\nEvery command and its options. `git mend COMMAND -h` shows the same on the terminal, and \
-    `git mend generate man`\nwrites it as man pages.\n";
+const HEAD: &str = "# Commands\n\nThis page lists every command with its options and exit codes. `git mend COMMAND -h` \
+    prints the same on the\nterminal, and `git mend generate man` writes it as man pages.\n";
 
-/// The page. What every command takes stands once, at the end.
+/// Number of commands from which an option with one meaning is listed once for all of them.
+const SHARED: usize = 3;
+
+/// Returns the page. Options of several commands are listed once, at the end.
 pub(super) fn markdown(mut command: Command) -> String {
     command.build();
     let mut page = HEAD.to_owned();
-    section(&command, &mut page);
-    page.push_str("\n## With every command\n\n");
-    shown(&command).filter(|arg| arg.is_global_set()).for_each(|arg| option(arg, &mut page));
+    let shared = shared_options(&command);
+    section(&command, &shared, &mut page);
+    page.push_str("\n## Shared options\n\n");
+    page.extend(shared);
+    page.push_str("\n## Options of every command\n\n");
+    page.extend(shown(&command).filter(|arg| arg.is_global_set()).map(option));
     page
 }
 
-/// A section for each command below this one.
-fn section(command: &Command, page: &mut String) {
+/// Returns the list items that several commands have word for word, in the order of the first one.
+fn shared_options(command: &Command) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    let mut counts: HashMap<String, usize> = HashMap::new();
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
-        one(below, page);
-        section(below, page);
+        for item in own_options(below).map(option) {
+            let count = counts.entry(item.clone()).or_default();
+            *count += 1;
+            if *count == 1 {
+                items.push(item);
+            }
+        }
+    }
+    items.retain(|item| counts[item] >= SHARED);
+    items
+}
+
+/// Writes a section for each subcommand.
+fn section(command: &Command, shared: &[String], page: &mut String) {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        one(below, shared, page);
+        section(below, shared, page);
     }
 }
 
-fn one(command: &Command, page: &mut String) {
+fn one(command: &Command, shared: &[String], page: &mut String) {
     let name = command.get_bin_name().unwrap_or_default();
     let _ = writeln!(page, "\n## `{name}`\n\n{}.", text(command.get_about()));
     if !command.has_subcommands() {
         let usage = command.clone().render_usage().to_string();
         let _ = writeln!(page, "\n```text\n{}\n```\n", usage.trim_start_matches("Usage: "));
-        shown(command).filter(|arg| !arg.is_global_set()).for_each(|arg| option(arg, page));
+        let is_shared = |arg: &&Arg| shared.contains(&option(arg));
+        let (common, own): (Vec<_>, Vec<_>) = own_options(command).partition(is_shared);
+        page.extend(own.into_iter().map(option));
+        if !common.is_empty() {
+            let names: Vec<_> = common.into_iter().map(|arg| format!("`{}`", names(arg))).collect();
+            let text = format!("[Shared options](#shared-options): {}.", names.join(", "));
+            let _ = writeln!(page, "\n{}", textwrap::fill(&text, WIDTH));
+        }
     }
     if let Some(more) = command.get_after_help() {
         let _ = writeln!(page, "\n```text\n{more}\n```");
@@ -45,18 +76,27 @@ fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(is_own)
 }
 
-/// An item of a list: how it is written, what it means, what it is unless it is said, and below it what it may be.
-fn option(arg: &Arg, page: &mut String) {
+/// Returns the options of a command that not every command has.
+fn own_options(command: &Command) -> impl Iterator<Item = &Arg> {
+    shown(command).filter(|arg| !arg.is_global_set())
+}
+
+/// Returns the short and the long name of an option.
+fn names(arg: &Arg) -> String {
     let long = arg.get_long().map(|long| format!("--{long}"));
     let short = arg.get_short().map(|short| format!("-{short}"));
-    let names: Vec<String> = short.into_iter().chain(long).collect();
+    short.into_iter().chain(long).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a list item with the name, meaning and default of an option, and its possible values below it.
+fn option(arg: &Arg) -> String {
     let values = arg.get_value_names().filter(|_| arg.get_action().takes_values());
     let values: Vec<&str> = values.into_iter().flatten().map(clap::builder::Str::as_str).collect();
-    let written = [names.join(", "), values.join(" ")].join(" ");
+    let written = [names(arg), values.join(" ")].join(" ");
     let mut item = format!("- `{}`: {}", written.trim(), text(arg.get_help()));
     let choices =
         if arg.get_action().takes_values() { arg.get_possible_values() } else { Vec::new() };
-    let (told, bare): (Vec<_>, Vec<_>) =
+    let (explained, bare): (Vec<_>, Vec<_>) =
         choices.iter().partition(|choice| choice.get_help().is_some());
     let bare: Vec<String> = bare.iter().map(|one| format!("`{}`", one.get_name())).collect();
     if !bare.is_empty() {
@@ -67,19 +107,19 @@ fn option(arg: &Arg, page: &mut String) {
     if arg.get_action().takes_values() && !usual.is_empty() {
         let _ = write!(item, " [default: {}]", usual.join(","));
     }
-    wrapped(&item, "  ", page);
-    for choice in told {
+    let mut lines = wrapped(&item, "  ");
+    for choice in explained {
         let item = format!("    - `{}`: {}", choice.get_name(), text(choice.get_help()));
-        wrapped(&item, "      ", page);
+        lines += &wrapped(&item, "      ");
     }
+    lines
 }
 
-fn wrapped(item: &str, indent: &str, page: &mut String) {
-    page.push_str(&textwrap::fill(item, Options::new(WIDTH).subsequent_indent(indent)));
-    page.push('\n');
+fn wrapped(item: &str, indent: &str) -> String {
+    textwrap::fill(item, Options::new(WIDTH).subsequent_indent(indent)) + "\n"
 }
 
-/// Angles are markup here.
+/// Returns a help text as Markdown, where `<` is escaped.
 fn text(help: Option<&clap::builder::StyledStr>) -> String {
     let help = help.map(ToString::to_string).unwrap_or_default();
     help.replace('\n', " ").replace('<', "\\<")

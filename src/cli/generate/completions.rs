@@ -1,8 +1,8 @@
-//! Shell completions, for `git mend` as for `git-mend`.
+//! Shell completions for `git mend` and `git-mend`.
 
 use clap_complete::Shell;
 
-/// What bash asks: git's own completion looks for a function `_git_mend`. Those of zsh and fish ask for what completes
+/// Completion function for bash: git's own completion calls `_git_mend`. In zsh and fish it calls the completion of
 /// `git-mend`.
 const BASH: &str = r#"
 _git_mend() {
@@ -18,9 +18,9 @@ _git_mend() {
 complete -F _git_mend -o bashdefault -o default git-mend
 "#;
 
-/// The script for a shell.
+/// Returns the script for a shell.
 pub(super) fn of(shell: Shell, mut command: clap::Command) -> String {
-    // In bash clap's scripts do not find the commands of a program with a hyphen in its name.
+    // The bash scripts of clap do not find the commands of a program with a hyphen in its name.
     let (name, more) = if shell == Shell::Bash { ("gitmend", BASH) } else { ("git-mend", "") };
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, name, &mut script);

@@ -1,10 +1,10 @@
-//! Man pages, a page for each command.
+//! Man pages, one for each command.
 
 use crate::model::{Problem, Result};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};
 
-/// Writes the pages into `man1` of a folder of man pages, and tells where that is.
+/// Writes the pages into `man1` of a folder of man pages, and returns that path.
 pub(super) fn write(command: clap::Command, folder: Option<&Path>) -> Result<PathBuf> {
     let pages = match folder {
         Some(folder) => folder.join("man1"),
@@ -15,14 +15,14 @@ pub(super) fn write(command: clap::Command, folder: Option<&Path>) -> Result<Pat
     match made {
         Ok(()) => Ok(pages),
         Err(error) => Err(Problem::Usage {
-            message: format!("the man pages cannot be written to {}: {error}", pages.display()),
-            remedy: "name a folder that you may write with --output, such as ~/.local/share/man"
+            message: format!("cannot write the man pages to {}: {error}", pages.display()),
+            remedy: "use --output with a folder that you can write, such as ~/.local/share/man"
                 .to_owned(),
         }),
     }
 }
 
-/// Where `man` looks for the pages of a program on the `PATH`.
+/// Returns the folder where `man` searches the pages of a program on the `PATH`.
 fn beside_this_program() -> Result<PathBuf> {
     let program = std::env::current_exe().context("finding this program")?;
     let prefix =

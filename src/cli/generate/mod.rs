@@ -1,4 +1,4 @@
-//! `git mend generate`: what the program knows of itself, in the forms that other programs read.
+//! `git mend generate`: man pages, completions, the schema of the settings, and guide pages.
 
 mod commands;
 mod completions;
@@ -10,7 +10,7 @@ use super::console::Console;
 use crate::model::{Exit, Result};
 use clap::CommandFactory as _;
 
-/// How wide the lines of the guide's pages may be.
+/// Maximum line width of the guide pages.
 const WIDTH: usize = 120;
 
 pub(super) fn run(options: &GenerateArguments, shared: &Shared, console: &Console) -> Result<Exit> {
@@ -20,7 +20,7 @@ pub(super) fn run(options: &GenerateArguments, shared: &Shared, console: &Consol
         Generated::Man { output } => {
             let output = output.as_ref().map(|folder| shared.dir.join(folder));
             let pages = man::write(command, output.as_deref())?;
-            console.say(&format!("the man pages are in {}", pages.display()));
+            console.say(&format!("wrote the man pages to {}", pages.display()));
         }
         Generated::Completions { shell } => Console::answer(&completions::of(*shell, command)),
         Generated::Schema => Console::answer(&settings::schema()?),

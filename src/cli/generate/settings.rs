@@ -1,4 +1,4 @@
-//! The settings: for editors as a schema, for people as a page of the guide.
+//! The schema of the settings, for editors, and their guide page.
 
 use crate::cli::settings;
 use crate::model::Result;
@@ -6,17 +6,17 @@ use anyhow::Context as _;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-const HEAD: &str = "# Settings\n\n`.git-mend.toml` at the repository's root sets defaults for everybody who works on it; \
-    options win over it. Paths\nare meant from where the file is. A key that is not known is refused, and the nearest one \
-    is named.\n\nAn editor that knows TOML completes and checks the file with the schema in\n\
-    [git-mend.schema.json](git-mend.schema.json), which `git mend generate schema` prints.\n";
+const HEAD: &str = "# Settings\n\n`.git-mend.toml` at the repository's root sets defaults for everyone who works on \
+    the repository. Options on the command\nline override it. Paths are relative to the folder of the file. An unknown \
+    key is an error that names the nearest known\nkey.\n\nEditors with TOML support complete and check the file with the \
+    schema in\n[git-mend.schema.json](git-mend.schema.json), which `git mend generate schema` prints.\n";
 
-/// As JSON Schema.
+/// Returns the JSON Schema.
 pub(super) fn schema() -> Result<String> {
     Ok(serde_json::to_string_pretty(&settings::schema()).context("writing the schema")? + "\n")
 }
 
-/// The page: for each key an example, and what it means; tables after the keys of the file itself.
+/// Returns the page: each key with its meaning and an example, tables last.
 pub(super) fn markdown() -> String {
     let schema = settings::schema();
     let mut page = HEAD.to_owned();
@@ -45,7 +45,7 @@ fn keys(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
     schema.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// The meaning, what it may be, what it is unless it is set, and the option that wins over it.
+/// Returns the meaning, possible values, default, and the option that overrides it.
 fn meaning(about: &Value) -> String {
     let text = about.get("description").and_then(Value::as_str).unwrap_or_default();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -55,7 +55,7 @@ fn meaning(about: &Value) -> String {
     let choices =
         if choices.is_empty() { String::new() } else { format!(" One of {}.", choices.join(", ")) };
     let usual = about.get("default").filter(|usual| usual.is_boolean() || usual.get(0).is_some());
-    let usual = usual.map_or(String::new(), |usual| format!(" Unless it is set: `{usual}`."));
+    let usual = usual.map_or(String::new(), |usual| format!(" Default: `{usual}`."));
     let told = match text.rsplit_once("; ") {
         Some((meaning, option)) => {
             format!("{meaning}.{choices}{usual} On the command line: {option}.")
@@ -65,11 +65,11 @@ fn meaning(about: &Value) -> String {
     textwrap::fill(&told, super::WIDTH)
 }
 
-/// JSON's texts, numbers and lists are TOML's as well.
+/// Returns an example value. JSON texts, numbers and lists are also valid TOML.
 fn example(about: &Value) -> String {
     let examples = about.get("examples").and_then(Value::as_array);
     let example = examples.and_then(|examples| examples.first()).cloned();
-    // Of what is on or off the other one is worth an example.
+    // The example of a switch is the value that is not the default.
     let other = about.get("default").and_then(Value::as_bool).map(|usual| Value::Bool(!usual));
     example.or(other).map_or_else(|| "true".to_owned(), |example| example.to_string())
 }

@@ -42,7 +42,7 @@ pub(super) fn how_to_get(
     } else {
         format!(", or `apt-get install {}`", packages.join(" "))
     };
-    Ok(format!("{download}{debian}, or name jars with --classpath or in .git-mend.toml"))
+    Ok(format!("{download}{debian}, or pass jars with --classpath or in .git-mend.toml"))
 }
 
 /// Those packages that this machine's Debian knows.
@@ -79,16 +79,16 @@ pub(super) fn build_tool(checkup: &Checkup<'_>, project: &Project) -> Option<Fin
     let state = match checkup.on_path(program) {
         _ if has_wrapper => format!("{wrapper} is in the project"),
         Some(_) => format!("{program} is on PATH"),
-        None => format!("neither {program} nor {wrapper} is here"),
+        None => format!("neither {program} nor {wrapper} was found"),
     };
     let is_here = has_wrapper || checkup.on_path(program).is_some();
     let is_needed = !project.missing.is_empty();
     let status = if is_here || !is_needed { Health::Ok } else { Health::Note };
-    let message = format!("{state}; it is needed for downloads only");
+    let message = format!("{state}; it is needed only for downloads");
     let finding = Finding::new("build tool", status, message).listing(repositories(checkup));
     if project.build == Build::Maven && is_needed && checkup.options.maven.is_offline() {
-        let remedy = "take <offline> out of ~/.m2/settings.xml while you download";
-        let message = format!("{state}; settings.xml keeps it offline");
+        let remedy = "remove <offline> from ~/.m2/settings.xml for the download";
+        let message = format!("{state}; settings.xml sets it offline");
         return Some(Finding { status: Health::Note, message, ..finding }.remedied(remedy));
     }
     Some(finding)
@@ -96,7 +96,7 @@ pub(super) fn build_tool(checkup: &Checkup<'_>, project: &Project) -> Option<Fin
 
 fn repositories(checkup: &Checkup<'_>) -> Vec<String> {
     let all = &checkup.options.repositories;
-    let shown = |place: &Path| format!("libraries are looked for in {}", place.display());
+    let shown = |place: &Path| format!("libraries are searched in {}", place.display());
     all.maven.iter().chain(&all.gradle).map(|place| shown(place)).collect()
 }
 

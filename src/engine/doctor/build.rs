@@ -21,9 +21,9 @@ pub(super) fn findings(checkup: &Checkup<'_>, jdk: Option<&Jdk>) -> Result<Vec<F
         Err(problem) if checkup.record.is_some() => return Err(problem),
         Err(problem @ Problem::NoSources { .. }) => {
             let finding = Finding::new("project", Health::Note, problem.to_string());
-            return Ok(vec![
-                finding.remedied("run it in a Java project; a command after `--` needs no sources"),
-            ]);
+            return Ok(vec![finding.remedied(
+                "run doctor in a Java project; a test command after `--` needs no sources",
+            )]);
         }
         Err(problem @ Problem::Usage { .. }) => return Ok(vec![Finding::of("project", &problem)]),
         Err(problem) => return Err(problem),
@@ -41,7 +41,7 @@ pub(super) fn findings(checkup: &Checkup<'_>, jdk: Option<&Jdk>) -> Result<Vec<F
 
 fn shape(project: &Project) -> Finding {
     let kind = match project.build {
-        _ if project.options.recorded.is_some() => "a recorded model",
+        _ if project.options.recorded.is_some() => "recorded project model",
         Build::Maven => "Maven",
         Build::Gradle => "Gradle",
         Build::Javac | Build::Auto => "plain folders",
@@ -59,7 +59,11 @@ fn shape(project: &Project) -> Finding {
 fn recorded(checkup: &Checkup<'_>, project: &Project, file: &Path) -> Result<Finding> {
     let text = Recorded::of(project).written(checkup.environment)?;
     std::fs::write(file, text).map_err(|error| unwritten(&error, file))?;
-    Ok(Finding::new("record", Health::Ok, format!("the model is in {}", file.display())))
+    Ok(Finding::new(
+        "record",
+        Health::Ok,
+        format!("the project model is written to {}", file.display()),
+    ))
 }
 
 fn unwritten(error: &std::io::Error, file: &Path) -> Problem {
@@ -67,7 +71,7 @@ fn unwritten(error: &std::io::Error, file: &Path) -> Problem {
         ErrorKind::StorageFull => Problem::DiskFull { path: file.to_owned() },
         _ => Problem::Usage {
             message: format!("cannot write {}: {error}", file.display()),
-            remedy: "name another place with --record".to_owned(),
+            remedy: "choose another file with --record".to_owned(),
         },
     }
 }
@@ -83,16 +87,16 @@ fn level(checkup: &Checkup<'_>, project: &Project, jdk: &Jdk) -> Option<Finding>
         || format!("install JDK {level} or newer (on Debian: apt-get install openjdk-{level}-jdk-headless)"),
         |jdk| format!("set JAVA_HOME={}", jdk.home.display()),
     );
-    let message = format!("the build asks for Java {level}, and JDK {} is older", jdk.full);
+    let message = format!("the build needs Java {level}, but JDK {} is older", jdk.full);
     Some(Finding::new("level", Health::Missing, message).remedied(remedy))
 }
 
 fn libraries(checkup: &Checkup<'_>, project: &Project) -> Result<Finding> {
     let found = project.class_path.len();
     if project.missing.is_empty() {
-        return Ok(Finding::new("libraries", Health::Ok, format!("all {found} are here")));
+        return Ok(Finding::new("libraries", Health::Ok, format!("all {found} found")));
     }
-    let message = format!("{found} are here, {} are not on this machine", project.missing.len());
+    let message = format!("{found} found, {} missing on this machine", project.missing.len());
     let remedy = how_to_get(checkup, project.build, &project.missing)?;
     let finding = Finding::new("libraries", Health::Missing, message);
     Ok(finding.listing(project.missing.clone()).remedied(remedy))
@@ -118,17 +122,17 @@ fn tests(checkup: &Checkup<'_>, project: &Project) -> Result<Finding> {
             *counts.entry(framework).or_default() += 1;
         }
     }
-    let told = counts
+    let found = counts
         .iter()
         .map(|(framework, files)| format!("{framework} in {}", counted(*files, "file")));
-    let told: Vec<String> = told.collect();
+    let found: Vec<String> = found.collect();
     let has =
         |entry: &str| project.class_path.iter().any(|jar| holds(&project.root.join(jar), entry));
     let lacking =
         NEEDED.iter().filter(|(framework, entry, _)| counts.contains_key(framework) && !has(entry));
     let lacking: Vec<String> = lacking.map(|(_, _, library)| (*library).to_owned()).collect();
     let message =
-        if told.is_empty() { "no test framework is used".to_owned() } else { told.join(", ") };
+        if found.is_empty() { "no test framework is used".to_owned() } else { found.join(", ") };
     if !lacking.is_empty() {
         let message = format!("{message}, but {} is not on the class path", lacking.join(" and "));
         let remedy = how_to_get(checkup, project.build, &lacking)?;

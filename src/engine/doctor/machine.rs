@@ -1,14 +1,14 @@
-//! What any project needs: git, a JDK and room.
+//! Checks of the machine, independent of the project: git, a JDK and disk space.
 
 use super::{Checkup, Finding, Health};
 use crate::engine::source_level::lowest;
 use crate::engine::{Jdk, Launched};
 use crate::model::{Problem, Result, free_bytes};
 
-/// With less room than this, in bytes, a run ends early.
+/// Free disk space in bytes below which a run ends early.
 const LEAST: u64 = 200 << 20;
 
-/// With less room than this, in bytes, a run of a large project may end early.
+/// Free disk space in bytes below which a run of a large project may end early.
 const FEW: u64 = 2 << 30;
 
 pub(super) fn git(checkup: &Checkup<'_>) -> Result<Finding> {
@@ -19,13 +19,13 @@ pub(super) fn git(checkup: &Checkup<'_>) -> Result<Finding> {
             Ok(Finding::new("git", Health::Ok, said))
         }
         Ok(ended) => {
-            let finding = Finding::new("git", Health::Missing, "git does not tell its version");
+            let finding = Finding::new("git", Health::Missing, "git does not report its version");
             let said = ended.output.lines().map(str::to_owned).collect();
-            Ok(finding.listing(said).remedied("see that `git --version` works"))
+            Ok(finding.listing(said).remedied("make sure that `git --version` works"))
         }
         Err(problem @ Problem::ProgramMissing { .. }) => {
             let remedy =
-                "install git (on Debian: apt-get install git) and see that PATH leads to it";
+                "install git (on Debian: apt-get install git) and make sure that it is on PATH";
             Ok(Finding::of("git", &problem).remedied(remedy))
         }
         Err(problem) => Err(problem),
@@ -56,7 +56,8 @@ fn others(checkup: &Checkup<'_>, used: Option<&Jdk>) -> Vec<String> {
     others.map(|jdk| format!("JAVA_HOME={} is JDK {}", jdk.home.display(), jdk.full)).collect()
 }
 
-/// Whether `git mend --help`, which git answers with a man page, would find one; nothing where nobody reads man pages.
+/// Checks that `git mend --help`, which git answers with a man page, finds one; `None` without
+/// `man`.
 pub(super) fn manual(checkup: &Checkup<'_>) -> Result<Option<Finding>> {
     if checkup.on_path("man").is_none() {
         return Ok(None);
@@ -76,7 +77,7 @@ pub(super) fn room(checkup: &Checkup<'_>) -> Finding {
     let places = [checkup.home, &temporary].map(|place| (free_bytes(place), place));
     let known = places.into_iter().filter_map(|(free, place)| Some((free?, place)));
     let Some((free, place)) = known.min() else {
-        return Finding::new("room", Health::Note, "free disk space cannot be told");
+        return Finding::new("disk", Health::Note, "the free disk space is unknown");
     };
     let status = match free {
         ..LEAST => Health::Missing,
@@ -85,7 +86,8 @@ pub(super) fn room(checkup: &Checkup<'_>) -> Finding {
     };
     let amount =
         if free < FEW { format!("{} MiB", free >> 20) } else { format!("{} GiB", free >> 30) };
-    let finding = Finding::new("room", status, format!("{amount} free at {}", place.display()));
-    let remedy = "free some room: each version that is judged at once needs a tree and its classes";
+    let finding = Finding::new("disk", status, format!("{amount} free at {}", place.display()));
+    let remedy =
+        "free disk space: each version that is tested in parallel needs a tree and its classes";
     if status == Health::Ok { finding } else { finding.remedied(remedy) }
 }

@@ -33,12 +33,12 @@ pub struct Finding {
     /// The single things that the line counts: libraries, remarks.
     pub items: Vec<String>,
     /// What to do next, in one line.
-    pub remedy: Option<String>,
+    pub help: Option<String>,
 }
 
 impl Finding {
     fn new(name: &'static str, status: Health, message: impl Into<String>) -> Self {
-        Self { name, status, message: message.into(), items: Vec::new(), remedy: None }
+        Self { name, status, message: message.into(), items: Vec::new(), help: None }
     }
 
     /// What is missing, and the way to get it, as any run would say it.
@@ -51,7 +51,7 @@ impl Finding {
     }
 
     fn remedied(self, remedy: impl Into<String>) -> Self {
-        Self { remedy: Some(remedy.into()), ..self }
+        Self { help: Some(remedy.into()), ..self }
     }
 }
 
@@ -72,7 +72,7 @@ pub struct Checkup<'a> {
 }
 
 impl Checkup<'_> {
-    /// Looks at everything, in the order in which it is best mended.
+    /// Checks everything, in the order in which problems are best fixed.
     ///
     /// # Errors
     /// An interruption, or a model that cannot be recorded; whatever is missing is a finding.

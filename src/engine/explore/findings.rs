@@ -1,4 +1,4 @@
-//! What an exploration comes to, as the JVM tells it.
+//! Findings of an exploration, as the JVM reports them.
 
 use crate::model::Secrets;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Findings {
     pub run: usize,
     /// Those that failed.
     pub failing: usize,
-    /// Those that came to no end, because code that is not under control held them up.
+    /// Schedules that did not finish, because code outside the scheduler blocked them.
     pub inconclusive: usize,
     /// Threads that would not end.
     pub left: usize,
@@ -30,15 +30,15 @@ pub struct Findings {
     /// By what runs: schedules by priorities that are changed once, the most threads, and the most steps at which
     /// several threads could go on.
     pub depth_two: BTreeMap<String, [usize; 3]>,
-    /// The tests that were told of when they ran as they come.
+    /// The tests that the runner reported in the first run.
     pub tests: BTreeSet<String>,
     /// Tests with one thread only.
     pub alone: Vec<String>,
-    /// Tests whose schedules come to no end.
+    /// Tests that hang under some schedule.
     pub stuck: Vec<String>,
     /// What held schedules up.
     pub obstacles: Vec<String>,
-    /// Threads that are not under control and came by.
+    /// Threads that the scheduler does not control and that ran instrumented code.
     pub strangers: Vec<String>,
     /// Classes that could not be instrumented, and why.
     pub failed: Vec<String>,
@@ -46,17 +46,17 @@ pub struct Findings {
     pub coming: BTreeSet<String>,
     /// By what runs, what schedules print that pass, and how many print that.
     pub printed: BTreeMap<String, BTreeMap<String, usize>>,
-    /// How many classes are under control.
+    /// Number of instrumented classes.
     pub classes: usize,
     /// Schedules that failed, those that failed alike together.
     pub groups: Vec<Group>,
     /// A schedule with a race in it.
     pub race_example: Option<Example>,
-    /// Accesses that nothing orders.
+    /// Data races.
     pub races: Vec<Race>,
-    /// Locks that threads take in circles.
+    /// Lock-order cycles.
     pub circles: Vec<Circle>,
-    /// In how many schedules there were too many locks to look for all circles.
+    /// Schedules with too many locks to find all lock-order cycles.
     pub circles_cut_short: usize,
     /// Patterns that failing schedules show.
     pub patterns: Vec<PatternCount>,
@@ -80,14 +80,14 @@ pub struct Group {
 pub struct Example {
     /// How it failed: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`, `output`.
     pub kind: String,
-    /// What is told of it, unless the test tells.
+    /// The failure message, if the test's runner did not report one.
     pub text: Option<String>,
     /// The thread that it failed in.
     pub thread: usize,
     /// The threads that could not go on.
     #[serde(default)]
     pub waiting: Vec<usize>,
-    /// What the test's runner told.
+    /// The result that the test's runner reported.
     pub result: Option<Value>,
     /// What it takes to run it again.
     pub schedule: Schedule,
@@ -110,9 +110,9 @@ pub struct Example {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// What runs, as a runner reads it.
-    pub wanted: String,
+    pub test: String,
     /// What sampled it.
-    pub strategy: String,
+    pub scheduler: String,
     /// The seed of the sampler.
     pub seed: i64,
     /// The variables that were known to be shared.
@@ -167,7 +167,7 @@ pub struct Site {
 /// A pattern, and the steps of a schedule that show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
-    /// What tells it from others in the same exploration.
+    /// Unique key of the pattern within the exploration.
     pub key: String,
     /// The numbers of the steps.
     pub steps: Vec<usize>,
@@ -184,7 +184,7 @@ pub struct Race {
     pub schedules: usize,
 }
 
-/// Locks that threads take in a circle, which is a deadlock under some schedule.
+/// A lock-order cycle: a deadlock under some schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Circle {
     /// Where each is taken while another one is held.
@@ -196,7 +196,7 @@ pub struct Circle {
 /// How often a pattern was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct PatternCount {
-    /// What tells it from others in the same exploration.
+    /// Unique key of the pattern within the exploration.
     pub key: String,
     /// What its steps do, such as `RWW`; before that, on two variables, who does what to which.
     pub form: String,
@@ -274,12 +274,13 @@ impl Findings {
         !self.units.is_empty() && self.units.keys().all(|unit| self.proved.contains_key(unit))
     }
 
-    /// Whether that proves what it comes to: all was under control, and orders are all that there is, as without races.
+    /// Returns true if the exploration is exhaustive: the scheduler controlled everything, all
+    /// schedules were run, and there is no data race.
     pub fn is_proved(&self) -> bool {
         self.is_exhausted() && self.is_controlled() && self.races.is_empty()
     }
 
-    /// Whether nothing came by that was not under control: no bound holds for what else it does.
+    /// Returns true if the scheduler controlled everything; otherwise no bound holds.
     pub fn is_controlled(&self) -> bool {
         self.strangers.is_empty() && self.failed.is_empty()
     }

@@ -45,7 +45,7 @@ impl Sampler {
             Self::RandomWalk => "random",
             Self::Priorities => "pct",
             Self::Directed => "directed",
-            Self::AllOrders => "all",
+            Self::AllOrders => "dpor",
         }
     }
 }
@@ -53,7 +53,7 @@ impl Sampler {
 /// What is to be explored.
 #[derive(Clone, Debug)]
 pub struct ExploreOrder {
-    /// At most so many schedules.
+    /// Maximum number of schedules.
     pub schedules: u32,
     /// What samples them.
     pub samplers: Vec<Sampler>,
@@ -69,20 +69,20 @@ pub struct ExploreOrder {
     pub is_trial: bool,
 }
 
-/// Whoever is told how many schedules were run, and how many of them failed.
+/// Listener that receives the number of schedules run, and of those that failed.
 pub type Listener<'a> = dyn FnMut(usize, usize) + 'a;
 
 /// What is kept from one exploration of a tree to the next.
 #[derive(Default)]
 pub(super) struct Explorer {
-    /// The compiler that stays, where one is wanted and fit for this project.
+    /// The warm compiler, if one is requested and fit for this project.
     compiler: Option<CompileWorker>,
-    /// The JVM that stays.
+    /// The JVM that runs the schedules.
     worker: Option<ExploreWorker>,
 }
 
 impl Explorer {
-    /// With a compiler that stays as well.
+    /// Adds a warm compiler.
     pub(super) fn resident() -> Self {
         Self { compiler: Some(CompileWorker::default()), worker: None }
     }
@@ -115,7 +115,7 @@ impl Hands for ExploringHands<'_> {
 
     fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
         let is_meant = self.order.replay.as_ref().is_none_or(|schedule| {
-            let class = schedule.wanted.split('\t').next().unwrap_or_default();
+            let class = schedule.test.split('\t').next().unwrap_or_default();
             run.wanted.iter().any(|wanted| wanted.class == class)
         });
         if is_meant {

@@ -69,7 +69,7 @@ const SOURCES: [Source; 57] = [
     source!("explore/Strategy.java"),
     source!("explore/Threads.java"),
     source!("explore/Time.java"),
-    source!("explore/Told.java"),
+    source!("explore/ExplorationReport.java"),
     source!("explore/Trace.java"),
     source!("explore/VirtualClock.java"),
     source!("explore/Watched.java"),
@@ -95,7 +95,7 @@ const OPENED: [&str; 2] = ["java.lang", "java.util"];
 /// The first release whose `java.util.concurrent` does without what only the JDK's own class loader may call.
 const OLDEST: u32 = 9;
 
-/// The first release that can be told how many cores there are.
+/// The first release with an option for the number of cores.
 const FIRST_TOLD_CORES: u32 = 10;
 
 /// Each thread of each schedule takes a buffer of its own from the heap and leaves most of it: with buffers of this size
@@ -150,8 +150,8 @@ impl ExploreWorker {
     /// Runs the schedules of these tests.
     ///
     /// # Errors
-    /// [`Problem::NotControlled`] if the tests cannot be run under control, [`Problem::Usage`] if what is expected is of
-    /// one test and there are several.
+    /// [`Problem::NotControlled`] if the scheduler cannot control the tests, [`Problem::Usage`] if an
+    /// output is expected and there are several tests.
     pub(super) fn explore(
         &mut self,
         run: &TestRun<'_>,
@@ -167,8 +167,11 @@ impl ExploreWorker {
         let mut told = self.progress(&command("begin")?)?;
         if order.expected.is_some() && told.tests > 1 {
             return Err(Problem::Usage {
-                message: format!("one test prints what is expected, and {} are run", told.tests),
-                remedy: "name one, as in --test pkg.Class#method".to_owned(),
+                message: format!(
+                    "the expected output needs exactly one test, but {} are selected",
+                    told.tests
+                ),
+                remedy: "select one test: --test pkg.Class#method".to_owned(),
             });
         }
         while !told.done && run.limit.is_none_or(|limit| begun.elapsed() < limit) {
@@ -190,14 +193,15 @@ impl ExploreWorker {
         let why = match reply {
             Reply::Answer(answer) => return Ok(String::from_utf8_lossy(&answer).into_owned()),
             Reply::Failed(said) => said,
-            Reply::Died => "its JVM ended".to_owned(),
-            Reply::TimedOut => "its JVM did not answer any more".to_owned(),
+            Reply::Died => "the JVM ended".to_owned(),
+            Reply::TimedOut => "the JVM stopped responding".to_owned(),
         };
         Err(Problem::NotControlled { why, output: self.jvm.end() })
     }
 }
 
-/// Tells a JVM that is kept on one core how many there are, since tests ask it; `None` for one that cannot be told.
+/// Returns the option that sets the number of cores for a JVM pinned to one core, because tests
+/// read it; `None` for a JVM without that option.
 fn cores(version: u32) -> Option<OsString> {
     let cores = std::thread::available_parallelism().ok()?;
     (version >= FIRST_TOLD_CORES).then(|| format!("-XX:ActiveProcessorCount={cores}").into())
@@ -207,7 +211,7 @@ fn check(jdk: &Jdk) -> Result<()> {
     if jdk.version >= OLDEST {
         return Ok(());
     }
-    let (what, found) = ("running tests under schedules", jdk.full.clone());
+    let (what, found) = ("exploring schedules", jdk.full.clone());
     Err(Problem::JdkTooOld { what, needed: OLDEST, found })
 }
 
@@ -254,7 +258,7 @@ fn opening(run: &TestRun<'_>, order: &ExploreOrder) -> Result<Vec<u8>> {
 
 fn replay(schedule: &Schedule) -> Result<Vec<u8>> {
     let mut out = command("replay")?;
-    text(&mut out, &schedule.wanted)?;
+    text(&mut out, &schedule.test)?;
     texts(&mut out, schedule.shared.iter().map(String::as_str))?;
     length(&mut out, schedule.choices.len())?;
     schedule.choices.iter().for_each(|choice| out.extend(choice.to_be_bytes()));
@@ -269,7 +273,7 @@ mod tests {
     fn a_jdk_that_is_too_old_is_told_with_the_one_that_is_needed() {
         let jdk = |version, full: &str| Jdk { home: "/".into(), version, full: full.into() };
         let told = check(&jdk(8, "1.8.0_292")).unwrap_err();
-        let words = "running tests under schedules needs JDK 9 or newer, and this is 1.8.0_292";
+        let words = "exploring schedules needs JDK 9 or newer, but this is JDK 1.8.0_292";
         assert_eq!(told.to_string(), words);
         assert!(check(&jdk(11, "11.0.2")).is_ok());
     }

@@ -16,8 +16,8 @@ pub struct Batch {
     pub encoding: Option<String>,
 }
 
-/// The modules' batches, each after those that it needs. Modules are compiled together unless the compiler is told
-/// something else of each, or there are two versions of a library among them.
+/// Groups the modules into batches, each after those that it needs. Modules are compiled together
+/// unless their compiler options differ or they use two versions of a library.
 pub(super) fn of_modules(modules: &[Module]) -> Vec<Batch> {
     let mut batches: Vec<Vec<&Module>> = Vec::new();
     for module in ordered(modules) {
@@ -99,7 +99,7 @@ fn is_alike(one: &Module, other: &Module) -> bool {
         && !one.class_path.iter().any(contradicts)
 }
 
-/// The name and the version that a jar's file name tells: `a-b` and `1.2` of `a-b-1.2-tests.jar`.
+/// Returns the name and version in a jar's file name: `a-b` and `1.2` of `a-b-1.2-tests.jar`.
 fn library(jar: &Path) -> (&str, &str) {
     let name = jar.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let is_version = |(at, _): &(usize, &str)| {

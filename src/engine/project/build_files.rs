@@ -52,7 +52,7 @@ fn asked_for(text: &str, pom: &Path) -> Vec<PathBuf> {
     CONDITION.captures_iter(text).map(|path| folder.join(&path[1])).collect()
 }
 
-/// Whether a project's model is made from a file, as far as its path tells.
+/// Returns true if the path is that of a file that the project model is read from.
 pub(in crate::engine) fn is_build_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name == "pom.xml"

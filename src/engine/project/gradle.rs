@@ -1,4 +1,4 @@
-//! Gradle projects, as far as their scripts tell without running Gradle.
+//! Reader of Gradle projects: parses their scripts without running Gradle.
 
 use super::gradle_script::{Declared, Script};
 use super::libraries::{self, Dependency};
@@ -17,7 +17,7 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
     if top.is_none() && settings.is_none() {
         return Err(Problem::Usage {
             message: format!("there is no Gradle build in {}", root.display()),
-            remedy: "say `--build javac` with --source and --classpath".to_owned(),
+            remedy: "use `--build javac` with --source and --classpath".to_owned(),
         });
     }
     let mut paths = vec![String::new()];
@@ -61,7 +61,8 @@ impl Reader<'_> {
         let own = if path.is_empty() { None } else { script_in(&self.root.join(&folder), "build") };
         let mut values = self.values.clone();
         values.extend(own.iter().flat_map(Script::values));
-        // What the root's script says to all its sub-projects is not told apart from its own.
+        // Settings of the root script for all sub-projects are treated as settings of the root as
+        // well.
         let mut declared = own.as_ref().map(|own| own.dependencies(&values)).unwrap_or_default();
         declared.extend(self.top.dependencies(&values));
         let script = own.as_ref().unwrap_or(&self.top);
@@ -110,7 +111,7 @@ impl Reader<'_> {
                 library @ Declared::Library { .. } => vec![library],
             };
             if found.is_empty() {
-                notes.push("a library of the version catalogue is not understood".to_owned());
+                notes.push("a library of the version catalogue cannot be resolved".to_owned());
             }
             for library in found {
                 self.add(library, &mut direct, &mut managed);

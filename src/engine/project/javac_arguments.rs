@@ -1,6 +1,6 @@
 //! Which options of a build are taken over: those that change what programs mean.
 
-/// Of a build's compiler arguments those that matter; warnings, plugins and the like do not.
+/// Returns the compiler arguments of a build that affect the classes; warnings and plugins do not.
 pub(super) fn meaningful(arguments: impl IntoIterator<Item = String>) -> Vec<String> {
     let words = arguments
         .into_iter()

@@ -203,7 +203,7 @@ impl Search<'_> {
             let used = &stored.version;
             self.resolved
                 .notes
-                .push(format!("{name} {wanted}: {used} stands in, the nearest on this machine"));
+                .push(format!("{name} {wanted} is not on this machine: {used}, the nearest version here, is used instead"));
         }
     }
 }
@@ -291,6 +291,9 @@ mod tests {
         let direct = [Dependency::new("g", "a", Some("1.1")), Dependency::new("g", "z", Some("3"))];
         let found = resolved(folder.path(), &direct, &[]);
         assert_eq!(found.missing, ["g:z:3"]);
-        assert_eq!(found.notes, ["g:a 1.1: 1.2 stands in, the nearest on this machine"]);
+        assert_eq!(
+            found.notes,
+            ["g:a 1.1 is not on this machine: 1.2, the nearest version here, is used instead"]
+        );
     }
 }

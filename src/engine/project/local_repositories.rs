@@ -36,7 +36,7 @@ impl fmt::Display for Coordinates {
 /// A library's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
-    /// What it truly is, where the folder's name does not tell.
+    /// The actual version, if the folder name does not show it.
     pub(super) version: String,
     pub(super) pom: Option<PathBuf>,
     pub(super) jar: Option<PathBuf>,

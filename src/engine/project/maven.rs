@@ -21,8 +21,7 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
     if models.is_empty() {
         return Err(Problem::Usage {
             message: format!("{} cannot be read", root.join("pom.xml").display()),
-            remedy: "mend the file, or say `--build javac` with --source and --classpath"
-                .to_owned(),
+            remedy: "fix the file, or use `--build javac` with --source and --classpath".to_owned(),
         });
     }
     let names: Vec<String> = models.iter().map(Model::name).collect();
@@ -207,13 +206,13 @@ impl Reader<'_> {
         let known = ["antlr", "javacc", "protobuf", "jaxb", "jflex", "modello", "avro", "cxf"];
         let generates = |plugin: &&str| known.iter().any(|name| plugin.contains(name));
         let place = self.model.folder.join("target/generated-sources");
-        let told = if place.is_dir() {
-            "the sources that it generates are taken as they are in target/generated-sources"
+        let state = if place.is_dir() {
+            "its generated sources are used as they are in target/generated-sources"
         } else {
-            "the sources that it generates are not there"
+            "its generated sources are missing"
         };
         let plugins = self.model.plugins().filter(generates);
-        plugins.map(|plugin| format!("{plugin} is not run: {told}")).collect()
+        plugins.map(|plugin| format!("{plugin} does not run: {state}")).collect()
     }
 }
 
@@ -332,11 +331,11 @@ mod tests {
         write(root.path(), "src/main/java/A.java", "");
         let told = |project: &Project| project.notes.join("\n");
         let without = discover(root.path());
-        assert!(told(&without).contains("are not there"), "{}", told(&without));
+        assert!(told(&without).contains("sources are missing"), "{}", told(&without));
         write(root.path(), "target/generated-sources/antlr4/P.java", "");
         write(root.path(), "target/generated-sources/annotations/Q.java", "");
         let with = discover(root.path());
-        assert!(told(&with).contains("taken as they are"), "{}", told(&with));
+        assert!(told(&with).contains("used as they are"), "{}", told(&with));
         let roots = ["src/main/java", "target/generated-sources/antlr4"].map(PathBuf::from);
         assert_eq!(with.main_roots, roots);
     }

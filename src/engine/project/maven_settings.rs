@@ -1,11 +1,11 @@
-//! What Maven is told besides the POM: by the user's settings and environment, and by the project's `.mvn`.
+//! Maven settings outside the POM: the user's settings and environment, and the project's `.mvn`.
 
 use super::pom::Element;
 use crate::engine::Environment;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What the user tells every Maven.
+/// Settings of the user for all Maven projects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MavenSettings {
     /// Profiles that are switched on by name.

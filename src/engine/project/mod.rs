@@ -1,5 +1,4 @@
-//! What has to be compiled and run in a Java project, as far as its build files tell without running
-//! a build tool.
+//! Project model of a Java project, read from its build files without running a build tool.
 
 mod batches;
 mod build_files;
@@ -80,7 +79,7 @@ pub struct ProjectOptions {
     pub javac_options: Vec<String>,
     /// Where libraries are looked for.
     pub repositories: LocalRepositories,
-    /// What the user tells every Maven.
+    /// Settings of the user for all Maven projects.
     pub maven: MavenSettings,
     /// What holds instead of the build files.
     pub recorded: Option<Arc<Recorded>>,
@@ -186,7 +185,7 @@ impl Project {
         };
         if self.batches.iter().any(is_guessed) {
             self.notes.push(format!(
-                "the sources are not all UTF-8 and the build names no encoding; they are read as {}",
+                "not all sources are UTF-8 and the build names no encoding: they are read as {}",
                 encoding::FALLBACK
             ));
         }

@@ -26,7 +26,7 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Found {
         options.sources.clone()
     };
     let mut found = Found::default();
-    // Without a build tool's convention, properties and the like stand beside the sources.
+    // Without a build tool's convention, properties and other resources are in the source folders.
     let with_sources = |roots: &[PathBuf], resources: [&str; 1]| {
         [roots, &existing(root, Path::new(""), resources)].concat()
     };

@@ -21,7 +21,7 @@ const PLUGINS: [&str; 3] = ["build", "plugins", "plugin"];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Context<'a> {
     pub(super) repositories: &'a LocalRepositories,
-    /// What Maven is told besides the POM.
+    /// Maven settings outside the POM.
     pub(super) settings: &'a MavenSettings,
     /// The JDK's feature release, for profiles.
     pub(super) jdk: u32,
@@ -120,7 +120,7 @@ impl Model {
         Some(model)
     }
 
-    /// What Maven knows of every project, as far as the POM does not say it.
+    /// Defaults that Maven has for every project.
     fn set_usual_values(&mut self) {
         let folder = self.folder.to_string_lossy().into_owned();
         let usual = [
@@ -407,12 +407,12 @@ mod tests {
     fn a_property_of_the_command_line_outweighs_the_poms() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join(".mvn")).unwrap();
-        std::fs::write(folder.path().join(".mvn/maven.config"), "-Dx=told -Pp").unwrap();
+        std::fs::write(folder.path().join(".mvn/maven.config"), "-Dx=given -Pp").unwrap();
         let pom = "<project><artifactId>a</artifactId><properties><x>pom</x></properties><profiles>\
             <profile><id>p</id><properties><x>profile</x><y>profile</y></properties></profile>\
             </profiles></project>";
         let model = load(folder.path(), pom, 17);
-        assert_eq!(model.property("x").unwrap(), "told");
+        assert_eq!(model.property("x").unwrap(), "given");
         assert_eq!(model.property("y").unwrap(), "profile");
     }
 

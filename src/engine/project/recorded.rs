@@ -55,13 +55,13 @@ impl Recorded {
     pub fn read(file: &Path, environment: &Environment) -> Result<Self> {
         let wrong = |message: &str| Problem::Usage {
             message: format!("{}: {message}", file.display()),
-            remedy: "write one with `git mend doctor --record FILE`, and correct it".to_owned(),
+            remedy: "create one with `git mend doctor --record FILE` and edit it".to_owned(),
         };
         let text = std::fs::read(file).map_err(|error| wrong(&Problem::reason(&error)))?;
         let read: Self = serde_json::from_slice(&text)
             .map_err(|error| wrong(&with_nearest(&error.to_string())))?;
         if read.schema != SCHEMA {
-            return Err(wrong(&format!("its schema is `{}` and not `{SCHEMA}`", read.schema)));
+            return Err(wrong(&format!("its schema is `{}`, expected `{SCHEMA}`", read.schema)));
         }
         for library in read.modules.iter().flat_map(|module| &module.class_path) {
             let place = expanded(library, environment);
@@ -144,7 +144,7 @@ fn with_nearest(message: &str) -> String {
     let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     let known = names.filter(|name| !name.is_empty()).filter(is_name);
     let near = nearest(unknown, known).unwrap_or_default();
-    format!("`{unknown}` at {place} is no key; did you mean `{near}`?")
+    format!("unknown key `{unknown}` at {place}; did you mean `{near}`?")
 }
 
 #[cfg(test)]
@@ -203,6 +203,6 @@ mod tests {
         let said = refused(&written("").replace("/1", "/9"));
         assert!(said.contains("its schema is `git-mend/project/9`"), "{said}");
         let said = refused(&written("\"class_path\": [\"~/gone.jar\"]"));
-        assert!(said.ends_with("names ~/gone.jar, which is not there"), "{said}");
+        assert!(said.starts_with("library ~/gone.jar does not exist (named in "), "{said}");
     }
 }

@@ -39,7 +39,7 @@ pub struct Values {
     pub texts: BTreeMap<String, String>,
     /// Files of properties with further values, relative to the project's root.
     pub files: Vec<PathBuf>,
-    /// Ends of the names of files that stay as they are.
+    /// Extensions of files that are copied unchanged.
     pub untouched: Vec<String>,
     /// Whether `${name}` is meant.
     pub braces: bool,

@@ -1,11 +1,11 @@
-//! Which sources come upon which others, by the names in them. Pure.
+//! Dependency graph of sources, by the names in them. Pure.
 
 use super::words::Words;
 use std::collections::{HashMap, VecDeque};
 
-/// The sources of a tree. One comes upon another if it names a type of it; where several types have the name, it must
-/// be of the same package or write the other's. More may be found than is true, and nothing is missed but what is
-/// asked for by a name that stands in no source.
+/// Sources of a tree. One depends on another if it names a type of it; if several types have the
+/// name, it must be in the same package or name the other's package. The graph may have too many
+/// edges; it misses only dependencies through names that occur in no source.
 pub(super) struct Graph<'a> {
     sources: &'a [Words],
     /// By the simple name of a type, who declares it.
@@ -42,7 +42,7 @@ impl<'a> Graph<'a> {
         steps
     }
 
-    /// By source, those that come upon it.
+    /// By source, the sources that depend on it.
     fn comers(&self) -> Vec<Vec<usize>> {
         let mut comers = vec![Vec::new(); self.sources.len()];
         for (at, source) in self.sources.iter().enumerate() {

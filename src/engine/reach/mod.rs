@@ -1,4 +1,4 @@
-//! Which test classes come upon a change, as far as the names in sources tell.
+//! Test impact analysis: finds the affected test classes by the names in sources.
 
 mod graph;
 mod words;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use words::Words;
 
-/// The test classes that may come upon a change, the nearest first.
+/// The affected test classes, the nearest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// Those classes.
@@ -22,7 +22,7 @@ pub struct Reached {
     pub all: usize,
 }
 
-/// Whether a change of a file may make a difference to tests, as far as its path tells.
+/// Returns true if a file with this path may affect tests.
 pub fn may_matter(change: &FileChange) -> bool {
     let is_near = |path: &RepoPath| {
         let path = String::from_utf8_lossy(path.as_bytes());
@@ -32,7 +32,8 @@ pub fn may_matter(change: &FileChange) -> bool {
     change.old.iter().chain(&change.new).any(|(path, _)| is_near(path))
 }
 
-/// Finds the test classes of a tree that may come upon what changed. Where a change is in no source, all of them may.
+/// Finds the test classes of a tree affected by a change. A change outside sources affects all of
+/// them.
 pub fn reached(project: &Project, tree: &Path, changes: &[FileChange]) -> Reached {
     let tests = all_tests(project, tree);
     let change = Changed::of(project, changes);
@@ -71,7 +72,7 @@ struct Changed {
     gone: Vec<String>,
     /// Simple names of methods that differ.
     methods: BTreeSet<String>,
-    /// Whether something changed that any test may come upon: build files, resources.
+    /// Whether a changed file may affect any test: build files and resources.
     is_everywhere: bool,
 }
 
@@ -120,7 +121,7 @@ fn is_source(project: &Project, path: &RepoPath) -> bool {
     path.is_java() && roots.any(|root| path.to_fs_path().starts_with(root))
 }
 
-/// Whether any test may come upon a file.
+/// Returns true if the file may affect any test.
 fn is_for_all(project: &Project, path: &RepoPath) -> bool {
     let file = path.to_fs_path();
     let name = String::from_utf8_lossy(path.as_bytes());

@@ -1,4 +1,4 @@
-//! The compiler that stays.
+//! The warm compiler.
 
 use super::super::compiler::{Compilation, NO_PROCESSORS};
 use super::super::encoding;
@@ -10,7 +10,7 @@ use crate::model::Result;
 use anyhow::Context as _;
 use std::path::PathBuf;
 
-/// Options that mean the same to a compiler that stays; those of the second list have a value.
+/// Options with the same effect in a warm compiler; those of the second list have a value.
 const ALONE: [&str; 7] =
     [NO_PROCESSORS, "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
 const WITH_VALUE: [&str; 9] = [
@@ -51,7 +51,7 @@ impl CompileWorker {
         if let Some(reason) = Self::obstacle(compilation) {
             return Ok(Answer::Unfit(reason));
         }
-        // Whoever asked it for facts may have ended it.
+        // An attribution request may have ended it.
         let compiler = match self.compiler.take().filter(|one| !one.is_over()) {
             Some(compiler) => compiler,
             None => ResidentCompiler::for_classes(compilation.tools)?,
@@ -69,7 +69,7 @@ impl CompileWorker {
             Reply::Died => compiler.end(),
         };
         let line = said.lines().next().unwrap_or_default();
-        Ok(Answer::Unfit(format!("its compiler gave up ({line})")))
+        Ok(Answer::Unfit(format!("its compiler failed ({line})")))
     }
 
     fn obstacle(compilation: &Compilation<'_>) -> Option<String> {
@@ -78,7 +78,7 @@ impl CompileWorker {
         if let Some(jar) =
             class_path.find(|path| !runs_none && compilation.tools.processors.are_in(path))
         {
-            return Some(format!("{} processes annotations", jar.display()));
+            return Some(format!("{} contains an annotation processor", jar.display()));
         }
         let mut options = compilation.options.iter();
         while let Some(option) = options.next() {
@@ -86,7 +86,7 @@ impl CompileWorker {
             if WITH_VALUE.contains(&option.as_str()) {
                 options.next();
             } else if !ALONE.iter().any(|known| is_known(&known)) {
-                return Some(format!("the compiler's option {option}"));
+                return Some(format!("compiler option {option}"));
             }
         }
         let has_release = compilation.options.iter().any(|option| option == "--release");
@@ -151,7 +151,7 @@ mod tests {
         files: Vec<PathBuf>,
     }
 
-    /// What came of a compilation: a digest of all classes.
+    /// Result of a compilation: a digest of all classes.
     #[derive(Debug, PartialEq)]
     struct Classes(Vec<u8>);
 
@@ -173,7 +173,8 @@ mod tests {
             }
         }
 
-        /// What comes of the sources as they are, and how many files were compiled for it.
+        /// Compiles the sources as they are; returns the digest of the classes and the number of
+        /// compiled files.
         fn compiled(&mut self, output: &str) -> Option<(Classes, u8)> {
             let compilation = Compilation {
                 tools: &self.tools,
@@ -212,10 +213,10 @@ mod tests {
         let method = "class A { int number() { return 1; } int other() { return 1; } }";
         for (number, edited, files, why) in [
             (3, "class D { int width; }", 4, "there is nothing to begin with"),
-            (0, body, 2, "nobody has seen D as it is now"),
+            (0, body, 2, "the compiler has not seen D as it is now"),
             (2, "class C { int number() { return 3; } }", 1, "A is as it was at first"),
-            (0, field, 1, "nobody names the field"),
-            (2, "class C { int number() { return 4; } }", 1, "nobody named the field"),
+            (0, field, 1, "no file names the field"),
+            (2, "class C { int number() { return 4; } }", 1, "no file named the field"),
             (0, method, 2, "B inherits the method"),
             (3, "class D { int height; }", 1, "neither A nor B is another than at first"),
         ] {
@@ -257,7 +258,7 @@ mod tests {
         let (mut random, mut compared, mut shortened) = (Rng::with_seed(5), 0, 0);
         let mut sources = first.clone();
         for step in 0..120 {
-            // Mostly edits of one file, which undo the one before; then again what stays.
+            // Mostly edits of one file, which revert the one before; then the same edit again.
             if random.u8(..4) > 0 {
                 sources.clone_from(&first);
             }

@@ -1,12 +1,14 @@
 //! When resident JVMs are given a rest.
 
-/// After so many dubious runs in a row none is tried for a while: each costs a fresh JVM anyway.
+/// Number of consecutive runs that needed a fresh JVM after which warm JVMs are skipped for a
+/// while.
 const PATIENCE: usize = 3;
 
-/// So many runs are in fresh JVMs then, and twice as many each time that the one after them is dubious, too.
+/// Number of runs that then go straight to fresh JVMs; doubles each time the next warm run fails
+/// too.
 const FIRST_REST: usize = 10;
 
-/// Runs whose end a fresh JVM had to tell.
+/// Circuit breaker for the warm JVM: counts consecutive runs that needed a fresh JVM.
 #[derive(Debug, Default)]
 pub(super) struct Doubts {
     in_a_row: usize,

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// When so many are known, they are forgotten: each holds the results of a whole run.
+/// Maximum number of remembered runs; then all are dropped, because each holds the results of a
+/// whole run.
 const MOST: usize = 1000;
 
 /// The results of tests that ran to their end and left nothing behind.
@@ -41,8 +42,9 @@ pub(super) struct Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// Another text wherever tests may see something else. Paths count from the tree or from our own folder,
-    /// for which every worker has another one. `None` where that cannot be told.
+    /// Returns the cache key of everything tests can observe. Paths are relative to the tree or to
+    /// the worker's folder, which differs between workers. `None` if the inputs cannot be
+    /// determined.
     pub(super) fn key(&self, surroundings: &mut Surroundings) -> Option<String> {
         let Attempt { model, tree, output, .. } = *self.attempt;
         let below = |path: &Path| {

@@ -1,4 +1,4 @@
-//! Building and testing in JVMs that stay, checked against fresh ones.
+//! Building and testing in warm JVMs, cross-checked against fresh ones.
 
 mod compile_worker;
 mod doubts;
@@ -36,7 +36,7 @@ pub(super) fn compile(tools: &Toolchain) -> Result<()> {
     test_worker::compiled(tools).map(drop)
 }
 
-/// After so many variants in a row that the workers could make nothing of, they are not asked any more.
+/// Number of consecutive variants that the workers could not handle after which they are skipped.
 const PATIENCE: usize = 3;
 
 /// Judges variants in resident JVMs where it can, and has a process engine judge anew what needs proof.
@@ -58,7 +58,7 @@ pub struct ResidentEngine {
 /// What the workers made of a variant.
 struct Quick {
     execution: Execution,
-    /// What its tests left behind that is as it was again, and that nobody has confirmed to mean nothing.
+    /// Restored leftovers of its tests that were not yet confirmed to be harmless.
     left: Vec<String>,
 }
 
@@ -72,8 +72,8 @@ impl ResidentEngine {
         Self { process, choice, slots, explorers, memory: None, habits, trust, obstacles, notes }
     }
 
-    /// The same engine, which does not run tests again on what they cannot tell apart from something that they
-    /// ran on before. It is not for tests that are run again to see whether the same comes out.
+    /// Returns the same engine with a result cache: it does not run tests again on identical
+    /// inputs. It must not be used for tests that are repeated to detect flakiness.
     #[must_use]
     pub fn remembering(self) -> Self {
         Self { memory: Some(Arc::default()), ..self }
@@ -104,13 +104,13 @@ impl ResidentEngine {
                 Ok(Some(Quick { execution, left }))
             }
             Some(reason) if self.choice == EngineChoice::Resident => Err(Problem::Usage {
-                message: format!("the resident engine cannot judge this: {reason}"),
-                remedy: "leave --engine out".to_owned(),
+                message: format!("the resident engine cannot test this project: {reason}"),
+                remedy: "omit --engine".to_owned(),
             }),
             Some(reason) => {
                 self.obstacles.fetch_add(1, Ordering::Relaxed);
                 self.note(format!(
-                    "fresh processes judge what the resident engine cannot: {reason}"
+                    "the resident engine cannot test some variants, so fresh processes test them: {reason}"
                 ));
                 Ok(None)
             }
@@ -164,8 +164,8 @@ impl ResidentEngine {
         Ok(sure)
     }
 
-    /// A fresh build. Where it takes too long for what workers came to an end of in time, the machine may have been
-    /// busy: then it is tried once more with twice the time, and some more for the JVM, which a worker has started.
+    /// Runs a clean build. If it times out although the workers finished in time, the machine may
+    /// be busy: it is repeated once with doubled limits, plus time for the JVM start.
     fn afresh(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
         let sure = self.process.run(tree, limits)?;
         let is_over = |outcome: &Outcome| matches!(outcome, Outcome::TimedOut { .. });
@@ -182,7 +182,7 @@ impl ResidentEngine {
         if let Some(difference) = difference {
             lock(&self.slots).clear();
             self.note(format!(
-                "the resident engine disagreed with fresh processes and is off from then on: {difference}"
+                "the resident engine contradicted fresh processes and was switched off: {difference}"
             ));
         }
     }

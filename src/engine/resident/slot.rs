@@ -58,7 +58,7 @@ pub(super) struct Done {
     pub(super) obstacle: Option<String>,
     /// What the workers said where a fresh JVM was asked too, and what that said.
     pub(super) checks: Vec<(Outcome, Outcome)>,
-    /// What the tests left behind that is as it was again, if nobody has confirmed yet that this means nothing.
+    /// Restored leftovers of the tests that were not yet confirmed to be harmless.
     pub(super) left: Vec<String>,
     /// What the user should know.
     pub(super) note: Option<String>,
@@ -115,7 +115,7 @@ impl Slot {
         Ok(execution)
     }
 
-    /// Runs the tests of a tree to see which methods they enter; `None` where they come to no end here.
+    /// Runs the tests of a tree with method coverage; `None` if they hang here.
     pub(super) fn coverage(
         &mut self,
         process: &ProcessEngine,
@@ -136,7 +136,7 @@ impl Slot {
         self.testers.run(run, self.folder.path(), probed)
     }
 
-    /// Where tests are watched, nobody asks how they end, but that they do.
+    /// For watched tests, only the fact that they ended matters, not their results.
     fn watched(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<(Told, Ended)> {
         let told = match self.resident(run, probed)? {
             Ran::Clean(told) | Ran::Restored(told, _) | Ran::Dubious(told, _) => told,
@@ -158,7 +158,7 @@ impl Slot {
 
     fn doubt(&mut self, why: &str) {
         if self.doubts.count() {
-            self.done.note = Some(format!("tests run in fresh JVMs for a while, because {why}"));
+            self.done.note = Some(format!("tests run in fresh JVMs for a while because {why}"));
         }
     }
 
@@ -235,7 +235,7 @@ impl Hands for Slot {
             Ran::Clean(told) => (told, false, String::new()),
             Ran::TimedOut(told, output) => (told, true, output),
             Ran::Ended | Ran::Worn => {
-                self.doubt("they end their JVM");
+                self.doubt("they end the JVM");
                 return self.afresh(run);
             }
             Ran::Restored(told, left) if self.habits.cover(&left) => (told, false, String::new()),
@@ -251,7 +251,7 @@ impl Hands for Slot {
     }
 }
 
-/// How a run ended of which only what the tests told counts.
+/// The end of a run if only the test results count.
 fn unasked() -> Ended {
     Ended { code: None, timed_out: false, output: String::new() }
 }

@@ -37,11 +37,11 @@ const SOURCES: [Source; 15] = [
 /// What the classes of all variants together may take.
 const METASPACE: &str = "-XX:MaxMetaspaceSize=512m";
 
-/// A worker is replaced after so many runs, whatever it says.
+/// Number of runs after which a worker is replaced.
 const LONGEST_LIFE: usize = 500;
 
-/// What only a worker may suffer from: no room, no stack, a native library in two loaders, a system class
-/// loader that does not know the tests, a port that an earlier variant holds.
+/// Errors that only occur in a worker: no memory, no stack, a native library in two loaders, a
+/// system class loader without the tests, or a port held by an earlier variant.
 const SUSPICIOUS: [&str; 10] = [
     "java.lang.OutOfMemoryError",
     "java.lang.StackOverflowError",
@@ -214,7 +214,7 @@ fn judged(told: Told, answer: &[u8], number: usize) -> (Ran, bool) {
         _ if !told.is_finished => Ran::Ended,
         Some(_) if number > 1 => Ran::Worn,
         Some(exception) => {
-            let why = format!("they fail with {exception}, which a JVM that stays may cause");
+            let why = format!("they fail with {exception}, which a warm JVM may cause");
             Ran::Dubious(told, why)
         }
         None if changes.is_empty() => Ran::Clean(told),
@@ -228,7 +228,7 @@ fn judged(told: Told, answer: &[u8], number: usize) -> (Ran, bool) {
 pub(super) fn leaving(changes: &[String]) -> String {
     let (named, others) = changes.split_at(changes.len().min(MOST_NAMED));
     let more = if others.is_empty() { "" } else { ", \u{2026}" };
-    format!("they leave something behind: {}{more}", named.join(", "))
+    format!("they leave state behind: {}{more}", named.join(", "))
 }
 
 fn suspicion(told: &Told) -> Option<&str> {
@@ -338,9 +338,9 @@ mod tests {
     #[test]
     fn why_a_fresh_jvm_must_say_whether_it_is_true_is_a_clause_about_the_tests() {
         let left = doubt(ran(None, 0, b"thread a\nthread b\nthread c\n"));
-        assert_eq!(left, "they leave something behind: thread a, thread b, thread c");
+        assert_eq!(left, "they leave state behind: thread a, thread b, thread c");
         let more = doubt(ran(None, 0, b"a\nb\nc\nd\n"));
-        assert_eq!(more, "they leave something behind: a, b, c, \u{2026}");
+        assert_eq!(more, "they leave state behind: a, b, c, \u{2026}");
         let failed = doubt(ran(Some("java.lang.NoClassDefFoundError"), 1, b"locale\n"));
         assert!(failed.starts_with("they fail with java.lang.NoClassDefFoundError, which"));
     }

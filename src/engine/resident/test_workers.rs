@@ -1,11 +1,11 @@
-//! Workers for tests that run in several folders: each module's stay while there is room for them.
+//! Test workers for tests that run in several folders: each module keeps its own, up to a limit.
 
 use super::super::test_run::TestRun;
 use super::test_worker::{Ran, TestWorker};
 use crate::model::Result;
 use std::path::{Path, PathBuf};
 
-/// For so many folders a worker stays; each may be two JVMs.
+/// Maximum number of folders with a worker; each may be two JVMs.
 const MOST: usize = 4;
 
 /// A worker for each folder that tests were run in last.

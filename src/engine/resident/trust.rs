@@ -4,17 +4,18 @@ use crate::model::{Outcome, TestResult, TestStatus, message_shape};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 
-/// So many executions are checked before the first that is not: both ends of a search among them.
+/// Number of executions at the start that are all checked: both ends of a search are among them.
 const FIRST: usize = 2;
 
-/// Of the others, one in so many is drawn to be checked until the first was; with each that is, so many more pass by. A
-/// check costs as much as dozens of quick executions, and says less the more there were.
+/// Sampling rate of the other executions until the first check; each check lowers the rate by as
+/// much. A check costs as much as dozens of warm executions, and adds less certainty the more there
+/// were.
 const ONE_IN: usize = 25;
 
 /// What checks said until now, and what is to be checked next.
 pub(super) struct Trust {
     random: Rng,
-    /// Of the executions that nothing speaks against one in so many is checked.
+    /// Executions without doubt are checked with a chance of one in this number.
     one_in: usize,
     /// Executions that are still to be checked whatever is drawn.
     first: usize,
@@ -67,11 +68,12 @@ impl Trust {
             let first = one.difference(other).next();
             first.map_or_else(|| "nothing more".to_owned(), Clone::clone)
         };
-        Some(format!("{} there, {} afresh", only(&quick, &sure), only(&sure, &quick)))
+        Some(format!("resident: {}, fresh: {}", only(&quick, &sure), only(&sure, &quick)))
     }
 }
 
-/// What a symptom can tell apart: the tests, how they ended and in which of the project's methods.
+/// Converts an outcome to the facts a symptom distinguishes: tests, how they ended, and in which
+/// project methods.
 fn essence(outcome: &Outcome) -> BTreeSet<String> {
     match outcome {
         Outcome::NotBuilt { .. } => BTreeSet::from(["not built".to_owned()]),
@@ -130,7 +132,7 @@ mod tests {
         assert_eq!(trust.compare(&one, &other), None);
         assert!(trust.is_trusted());
         let difference = trust.compare(&one, &outcome(TestStatus::Skipped, 1)).unwrap();
-        assert_eq!(difference, "a.T#t passed there, a.T#t skipped afresh");
+        assert_eq!(difference, "resident: a.T#t passed, fresh: a.T#t skipped");
         assert!(!trust.is_trusted());
     }
 

@@ -4,12 +4,12 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
- * What a test prints, which is passed on as well: the end of it is told of a test that fails. Where tests run at once,
- * it is what all of them printed since the last one began. Where a standard stream is more than a plain one, somebody
- * listens already, and both stay where they are.
+ * Records what a test prints and passes it on; the end of it is reported for a failing test. If
+ * tests run in parallel, it is the output of all of them since the last one began. A standard
+ * stream that was already replaced stays in place.
  */
 final class Echo {
-    /** So many bytes of it are told. */
+    /** Maximum bytes of output that are reported. */
     private static final int MOST = 4096;
 
     private final PrintStream out = System.out;

@@ -71,7 +71,8 @@ public final class JUnit4Runner {
         }
     }
 
-    /** A test that fails several times, in its rules and after it, is told once: as it failed first. */
+    /** A test that fails several times, in its rules and after it, is reported once, with its first
+     * failure. */
     private static final class Teller extends RunListener {
         private final String className;
         private final Results results;

@@ -58,7 +58,7 @@ final class Results implements Closeable {
         }
     }
 
-    /** From now on a failure is the last thing that is told of any test. */
+    /** From now on, the next failure of a test is the last event that is reported. */
     synchronized void endAtFailure() {
         endsAtFailure = true;
         if (waitsForOneToPass) {

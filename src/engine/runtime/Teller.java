@@ -13,7 +13,7 @@ import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
-/** Tells what the engines of JUnit 5 report, tests running in parallel included. */
+/** Reports the events of the engines of JUnit 5, tests running in parallel included. */
 final class Teller implements EngineExecutionListener {
     private final Results results;
     private final Map<UniqueId, Long> running = new HashMap<>();

@@ -12,7 +12,8 @@ import org.testng.ITestNGMethod;
 import org.testng.ITestResult;
 import org.testng.SkipException;
 
-/** Tells what TestNG reports. What runs only because a test needs it is not told. */
+/** Reports the events of TestNG, except those of tests that run only as dependencies of selected
+ * ones. */
 final class TestNgTeller implements ITestListener, IConfigurationListener, IInvokedMethodListener {
     private final Wanted wanted;
     private final Results results;

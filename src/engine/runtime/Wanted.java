@@ -34,7 +34,7 @@ final class Wanted {
         this.earlier = earlier;
     }
 
-    /** Runs one class, and tells what came of it. */
+    /** Runs one class and reports its results. */
     interface Runner {
         void run(Wanted wanted, Results results) throws Exception;
     }

@@ -15,9 +15,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Takes requests and sends answers until whoever asks has gone. Both are frames: a version, a number that the
- * answer repeats, a length, and that many bytes. They go through pipes of their own, so that prints do not
- * disturb them.
+ * Receives requests and sends responses until the client closes the connection. Both are frames: a
+ * version, a number that the response repeats, a length, and that many bytes. They use their own
+ * pipes, so that printed output does not disturb them.
  */
 final class Wire {
     private static final int VERSION = 1;
@@ -56,7 +56,7 @@ final class Wire {
         thread.setDaemon(true);
         thread.start();
         wire.listen();
-        // Whoever asked has gone, maybe in the middle of a request.
+        // The client has closed the connection, maybe in the middle of a request.
         Runtime.getRuntime().halt(0);
     }
 

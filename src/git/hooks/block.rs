@@ -51,7 +51,7 @@ pub(super) fn with_block(file: &[u8], block: &[u8]) -> Result<Vec<u8>, NotShell>
     }
     Ok(match file.find_byte(b'\n') {
         Some(end) => [&file[..=end], block, &file[end + 1..]].concat(),
-        // That the last end of line is missing tells that the one before the block is ours too.
+        // A missing line end after the block means that the one before it was added with the block.
         None => [file, b"\n", block.trim_end_with(|c| c == '\n')].concat(),
     })
 }
@@ -85,7 +85,7 @@ fn block_in(file: &[u8]) -> Option<std::ops::Range<usize>> {
 /// What runs a file, if that is no shell that understands our lines.
 fn other_interpreter(file: &[u8]) -> Option<String> {
     let Some(line) = file.strip_prefix(b"#!") else {
-        return file.contains(&0).then(|| "the machine itself".to_owned());
+        return file.contains(&0).then(|| "the system as a binary".to_owned());
     };
     let line = line.lines().next().unwrap_or_default();
     let mut words = line.fields().filter(|word| !word.starts_with(b"-"));
@@ -146,7 +146,7 @@ mod tests {
             (&b"#!/usr/bin/env python3\n"[..], "python3"),
             (b"#!/usr/bin/perl -w\n", "perl"),
             (b"#! /usr/bin/env -S node --x\n", "node"),
-            (b"\x7fELF\0\0", "the machine itself"),
+            (b"\x7fELF\0\0", "the system as a binary"),
         ] {
             let refused = with_block(file, BLOCK).unwrap_err();
             assert_eq!(refused.interpreter, interpreter);

@@ -59,7 +59,7 @@ impl FromStr for GitHook {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let known = Self::ALL.into_iter().find(|hook| hook.name() == text);
-        known.ok_or_else(|| format!("write {}", Self::ALL.map(Self::name).join(", ")))
+        known.ok_or_else(|| format!("expected one of {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 
@@ -72,7 +72,7 @@ pub struct Placed {
     pub path: PathBuf,
     /// What was done.
     pub done: Done,
-    /// Whether git runs the file, as far as its mode tells.
+    /// Whether the file's mode lets git run it.
     pub is_executable: bool,
 }
 
@@ -97,12 +97,12 @@ impl Done {
     /// As people and programs read it.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Made => "made",
+            Self::Made => "created",
             Self::Added => "added",
-            Self::Renewed => "renewed",
+            Self::Renewed => "updated",
             Self::Nothing => "unchanged",
-            Self::TakenOut => "taken out",
-            Self::Removed => "removed",
+            Self::TakenOut => "removed",
+            Self::Removed => "deleted",
         }
     }
 }
@@ -133,8 +133,8 @@ impl HooksFolder {
         let path = dir.join(said.trim_end_matches('\n'));
         if path.exists() && !path.is_dir() {
             return Err(Problem::Usage {
-                message: format!("core.hooksPath is {}, which is no folder", path.display()),
-                remedy: "`git config --unset core.hooksPath` brings the usual folder back"
+                message: format!("core.hooksPath is {}, which is not a folder", path.display()),
+                remedy: "run `git config --unset core.hooksPath` to use the default hooks folder"
                     .to_owned(),
             });
         }
@@ -219,14 +219,15 @@ impl HooksFolder {
         file.persist(path).map(drop).map_err(|error| error.error)
     }
 
-    /// A hook's file; `None` if there is none. What a link leads to is somebody else's, and often tracked.
+    /// Returns the content of a hook's file; `None` if there is none. A link is refused: its target
+    /// belongs to another tool, and is often tracked.
     fn read(&self, hook: GitHook) -> Result<Option<Vec<u8>>> {
         let path = self.path.join(hook.name());
         if let Ok(target) = std::fs::read_link(&path) {
             return Err(Problem::Usage {
                 message: format!("{} is a link to {}", path.display(), target.display()),
                 remedy: format!(
-                    "put a file in its place, or have it call `git mend hook run {hook} \"$@\"` itself"
+                    "replace the link with a file, or call `git mend hook run {hook} \"$@\"` from its target"
                 ),
             });
         }
@@ -247,7 +248,7 @@ fn not_shell(hook: GitHook, path: &Path, interpreter: &str) -> Problem {
     Problem::Usage {
         message: format!("{} is run by {interpreter}, not by a shell", path.display()),
         remedy: format!(
-            "rename it and have a shell file of its old name call it, or have it call `git mend hook run {hook}` itself"
+            "rename it and call it from a shell script with the old name, or call `git mend hook run {hook}` from it"
         ),
     }
 }
@@ -262,17 +263,17 @@ fn notice(path: &Path, repository: &Repository) -> Option<String> {
     let root = repository.work_dir().map(real);
     Some(if root.is_some_and(|root| folder.starts_with(root)) {
         format!(
-            "core.hooksPath leads to {}, in the work tree: what is put there can be committed, and the tool that made \
-             the folder may write it anew",
+            "core.hooksPath is {}, in the work tree: hooks there can be committed, and the tool that created the \
+             folder may overwrite them",
             path.display()
         )
     } else {
         let place = path.display();
-        format!("core.hooksPath leads to {place}: hooks there run in every repository that uses it")
+        format!("core.hooksPath is {place}: hooks there run in every repository that uses it")
     })
 }
 
-/// Where the repository is that git runs a hook for: git says so in the environment if `dir` does not tell.
+/// Returns the repository that git runs a hook for, from git's environment if `dir` is not in it.
 pub fn place_of_hook(dir: &Path) -> PathBuf {
     let Some(named) = std::env::var_os("GIT_DIR").map(|named| dir.join(named)) else {
         return dir.to_owned();

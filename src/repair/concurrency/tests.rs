@@ -55,8 +55,8 @@ impl<'a> Told<'a> {
         let site = step.map(|(_, words, subject)| self.site(words, subject));
         let steps = step.map(|(what, ..)| done(0, what));
         let schedule = Schedule {
-            wanted: "p.ATest\t\talways".to_owned(),
-            strategy: "pos".to_owned(),
+            test: "p.ATest\t\talways".to_owned(),
+            scheduler: "pos".to_owned(),
             seed: 0,
             shared: Vec::new(),
             choices: Vec::new(),

@@ -1,11 +1,11 @@
-//! A delta for Graphviz.
+//! Graphviz view of a delta.
 
 use super::{CouplingKind, CouplingView, DeltaView};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-/// Components as nodes and couplings as edges, in the language of Graphviz. An edge that is one of
-/// several alternatives is dashed.
+/// Formats components as nodes and dependencies as edges in the DOT language. An edge to one of several alternatives is
+/// dashed.
 pub fn dot(view: &DeltaView) -> String {
     let mut graph = DiGraph::<String, &CouplingView>::new();
     let nodes: Vec<NodeIndex> = view

@@ -1,4 +1,4 @@
-//! A delta on the terminal.
+//! Terminal view of a delta.
 
 use super::{ComponentView, CouplingKind, DeltaView};
 use crate::model::{RepoPath, Result, counted};
@@ -7,10 +7,10 @@ use crate::report::harmless::harmless_copy;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What changed: refactorings first, then what changes behaviour, file by file.
+/// Formats the components of a delta: refactorings first, then behaviour changes, file by file.
 ///
 /// # Errors
-/// Our own fault.
+/// An internal error.
 pub fn human(view: &DeltaView, style: &Style) -> Result<String> {
     let view = &harmless_copy(view)?;
     let mut out = String::new();
@@ -34,20 +34,17 @@ pub fn human(view: &DeltaView, style: &Style) -> Result<String> {
             show(&components, &needs, style, &mut out);
         }
     }
-    if view.layout_hunks > 0 {
-        let count = counted(view.layout_hunks, "file");
-        let _ = writeln!(out, "\n{dim}white space and comments differ in {count}{reset}");
+    if view.whitespace_hunks > 0 {
+        let count = counted(view.whitespace_hunks, "file");
+        let _ = writeln!(out, "\n{dim}only white space or comments changed in {count}{reset}");
     }
     for path in &view.unparsed {
-        let _ = writeln!(
-            out,
-            "{dim}{path} is no Java that can be parsed; it is taken apart by lines{reset}"
-        );
+        let _ = writeln!(out, "{dim}cannot parse {path} as Java; split it into line hunks{reset}");
     }
     Ok(out)
 }
 
-/// For each component what it needs, each alternative as the user may type it.
+/// Returns the dependencies of each component, each alternative as the user can type it.
 fn needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
     let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for coupling in view.couplings.iter().filter(|one| one.kind != CouplingKind::Together) {

@@ -1,4 +1,4 @@
-//! A delta as people and programs read it: one model, and a rendering for each reader.
+//! Views of a delta: one model, and a rendering for people, for programs and for Graphviz.
 
 mod dot;
 mod human;
@@ -23,72 +23,72 @@ pub(super) const SCHEMA: &str = "git-mend/delta/1";
 pub struct DeltaView {
     /// The name of the schema.
     pub schema: String,
-    /// How many files differ.
+    /// Number of files that differ.
     pub files: usize,
-    /// Tokens deleted plus inserted.
+    /// Number of tokens deleted plus inserted.
     pub tokens: u64,
-    /// In the order of the files.
+    /// Components in the order of the files.
     pub components: Vec<ComponentView>,
-    /// Without repetition.
+    /// Dependencies without repetition.
     pub couplings: Vec<CouplingView>,
-    /// How many hunks change white space and comments only; they belong to no component.
-    pub layout_hunks: usize,
-    /// Java files that the grammar refuses; they are taken apart line by line.
+    /// Number of hunks that change only white space and comments; they belong to no component.
+    pub whitespace_hunks: usize,
+    /// Java files that do not parse; they are split into line hunks.
     pub unparsed: Vec<RepoPath>,
 }
 
-/// Hunks that only come together.
+/// Component: hunks that can only be applied together.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ComponentView {
-    /// Its number.
+    /// Number of the component.
     pub id: usize,
-    /// Tokens deleted plus inserted.
+    /// Number of tokens deleted plus inserted.
     pub tokens: u64,
-    /// The files that it changes.
+    /// Files that it changes.
     pub files: Vec<RepoPath>,
-    /// What it does, in a few words.
+    /// Short description.
     pub what: String,
-    /// The refactoring that it is, if it is one.
+    /// Name of the refactoring, if it is one.
     pub refactoring: Option<String>,
-    /// At least one.
+    /// Its hunks, at least one.
     pub hunks: Vec<HunkView>,
 }
 
-/// The smallest change that can be switched on and off.
+/// Hunk: the smallest change that can be applied alone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HunkView {
-    /// What it does.
+    /// Kind of edit.
     pub kind: HunkKind,
-    /// The file, under its new name where it has one.
+    /// The file, under its new name if it was renamed.
     pub path: RepoPath,
-    /// The file that it comes from, where something changes its file.
+    /// The source file, if the hunk moves something between files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_path: Option<RepoPath>,
-    /// What kind of thing it changes.
+    /// Kind of syntax node that it changes.
     pub node: String,
-    /// The bytes of the old file, from the first to one past the last.
+    /// Byte range in the old file, end exclusive.
     pub old: Option<[usize; 2]>,
-    /// The bytes of the new file, from the first to one past the last.
+    /// Byte range in the new file, end exclusive.
     pub new: Option<[usize; 2]>,
-    /// The line where it stands: in the new file, or in the old one for what is deleted.
+    /// Line in the new file, or in the old file for a deletion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
 }
 
-/// Why one component needs another, or why hunks are one component.
+/// Dependency between components, or between the hunks of one component.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CouplingView {
-    /// The component that cannot be there alone.
+    /// The dependent component.
     pub from: usize,
-    /// What it needs: one component, one of several, or the component itself.
+    /// The component that it needs, the alternatives, or the component itself.
     pub to: Vec<usize>,
-    /// How.
+    /// Kind of dependency.
     pub kind: CouplingKind,
-    /// Why.
+    /// Rule that created the dependency.
     pub rule: Rule,
 }
 
-/// How a coupling binds.
+/// Kind of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CouplingKind {
@@ -101,12 +101,12 @@ pub enum CouplingKind {
 }
 
 impl DeltaView {
-    /// Describes a delta, with the files that it was made from.
+    /// Creates the view of a delta from the files that it was computed from.
     pub fn of(delta: &Delta, changes: &[FileChange]) -> Self {
         Self::with(delta, changes, Marks::Signs)
     }
 
-    /// The same with the marks of a style: where it is heard, words.
+    /// Creates the view with the marks of a style: signs, or words for a screen reader.
     pub fn told(delta: &Delta, changes: &[FileChange], style: &Style) -> Self {
         Self::with(delta, changes, style.marks)
     }
@@ -121,7 +121,7 @@ impl DeltaView {
             tokens: delta.tokens(),
             components: all.map(|(at, one)| component(at + 1, one, delta, &texts)).collect(),
             couplings: couplings(delta),
-            layout_hunks: layout,
+            whitespace_hunks: layout,
             unparsed: delta.unparsed().to_vec(),
         }
     }
@@ -130,13 +130,13 @@ impl DeltaView {
 fn component(id: usize, component: &Component, delta: &Delta, texts: &Texts<'_>) -> ComponentView {
     let hunks: Vec<&Hunk> = component.hunks.iter().map(|hunk| &delta.hunks()[*hunk]).collect();
     let note = delta.refactoring_of(id - 1);
-    let told = note.map(|note| words::of_refactoring(&note.what, texts.marks));
+    let described = note.map(|note| words::of_refactoring(&note.what, texts.marks));
     let files: BTreeSet<&RepoPath> = hunks.iter().map(|hunk| &hunk.path).collect();
     ComponentView {
         id,
         tokens: component.tokens,
         files: files.into_iter().cloned().collect(),
-        what: told.unwrap_or_else(|| words::what(&hunks, texts)),
+        what: described.unwrap_or_else(|| words::what(&hunks, texts)),
         refactoring: note.map(|note| note.name.to_owned()),
         hunks: hunks.into_iter().map(|hunk| view(hunk, texts)).collect(),
     }
@@ -157,7 +157,7 @@ fn view(hunk: &Hunk, texts: &Texts<'_>) -> HunkView {
     }
 }
 
-/// The couplings between and within components.
+/// Returns the dependencies between and within components.
 fn couplings(delta: &Delta) -> Vec<CouplingView> {
     let numbers: HashMap<usize, usize> = (0..delta.hunks().len())
         .filter_map(|hunk| Some((hunk, delta.component_of(hunk)? + 1)))

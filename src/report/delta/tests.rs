@@ -35,7 +35,7 @@ fn a_use_names_the_component_that_it_needs() {
 }
 
 #[test]
-fn people_read_what_changed_where_and_what_it_needs() {
+fn people_read_the_changes_their_places_and_dependencies() {
     let narrow = human(&sample(), &Style::plain().within(Some(40))).unwrap();
     insta::assert_snapshot!(narrow, @r"
     2 components in 1 file: 2 hunks, 7 tokens
@@ -60,16 +60,16 @@ fn people_read_what_changed_where_and_what_it_needs() {
 }
 
 #[test]
-fn who_hears_a_change_hears_words() {
-    let told = |old: &str, new: &str| {
+fn a_screen_reader_gets_words() {
+    let views = |old: &str, new: &str| {
         let (delta, changes) = changed(old, new);
         let of = |style: &Style| human(&DeltaView::told(&delta, &changes, style), style).unwrap();
         [of(&Style::plain()), of(&Style::spoken())]
     };
-    let [seen, heard] = told("class T { int a = 1; }\n", "class T { int a = 2; }\n");
+    let [seen, heard] = views("class T { int a = 1; }\n", "class T { int a = 2; }\n");
     assert!(seen.contains("1 → 2 (2 tokens)"), "{seen}");
     assert!(heard.contains("1 becomes 2 (2 tokens)"), "{heard}");
-    let [seen, heard] = told("class T { public int a; }\n", "class T { private int a; }\n");
+    let [seen, heard] = views("class T { public int a; }\n", "class T { private int a; }\n");
     assert!(seen.contains("field a: public → private"), "{seen}");
     assert!(heard.contains("field a: public becomes private"), "{heard}");
 }

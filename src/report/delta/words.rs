@@ -1,4 +1,4 @@
-//! What hunks do, in a few words.
+//! Short descriptions of hunks.
 
 use crate::delta::{Hunk, HunkKind};
 use crate::model::{FileChange, FileState, RepoPath};
@@ -7,10 +7,10 @@ use bstr::ByteSlice as _;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The longest excerpt of source text, in characters.
+/// Maximum length of a source excerpt, in characters.
 const LONGEST: usize = 48;
 
-/// The old and new bytes of the files that differ, by the name that hunks have.
+/// Old and new content of the files that differ, by path.
 pub(super) struct Texts<'a> {
     by_path: HashMap<&'a RepoPath, (&'a [u8], &'a [u8])>,
     pub(super) marks: Marks,
@@ -37,7 +37,7 @@ impl<'a> Texts<'a> {
         excerpt(self.by_path.get(&hunk.path)?.1, hunk.new.as_ref()?)
     }
 
-    /// The line where a hunk stands, counted from 1.
+    /// Returns the line of a hunk, counted from 1.
     pub(super) fn line(&self, hunk: &Hunk) -> Option<usize> {
         let (old, new) = self.by_path.get(&hunk.path)?;
         let (text, at) = match (&hunk.old, &hunk.new) {
@@ -49,12 +49,12 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// What a refactoring does: names, and a sign where one becomes another.
+/// Describes a refactoring, with the mark of the style between old and new names.
 pub(super) fn of_refactoring(what: &str, marks: Marks) -> String {
     what.replace(Marks::Signs.becomes(), marks.becomes())
 }
 
-/// What hunks that only come together do.
+/// Describes a component by its largest hunk.
 pub(super) fn what(hunks: &[&Hunk], texts: &Texts<'_>) -> String {
     let largest = hunks.iter().max_by_key(|hunk| hunk.tokens);
     let first = largest.map_or_else(String::new, |hunk| of_one(hunk, texts));
@@ -79,7 +79,7 @@ fn of_one(hunk: &Hunk, texts: &Texts<'_>) -> String {
     }
 }
 
-/// The start of a stretch of text on one line; nothing for an empty one.
+/// Returns the start of a text range on one line; `None` if it is empty.
 fn excerpt(text: &[u8], range: &Range<usize>) -> Option<String> {
     let text = String::from_utf8_lossy(text.get(range.clone())?);
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! The screen that people see, and what may not stand on it.
+//! Tests of the result screen.
 
 use super::*;
 
@@ -13,7 +13,7 @@ const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.
 fn found(folder: &Path) -> RunResult {
     std::fs::write(folder.join("fix.patch"), PATCH).unwrap();
     let os = "linux".to_owned();
-    let environment = EnvironmentInfo { jdk: None, os, jobs: 1, seed: 0 };
+    let environment = EnvironmentInfo { jdk: Some("21".to_owned()), os, jobs: 1, seed: 0 };
     let fix = PatchResult {
         tokens: 2,
         hunks: 1,
@@ -22,15 +22,17 @@ fn found(folder: &Path) -> RunResult {
         patch: "fix.patch".to_owned(),
         minimal: true,
         commits: Vec::new(),
-        parts: Vec::new(),
+        component_ids: Vec::new(),
     };
     RunResult {
         status: Status::Found,
         message: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
+        symptom: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
+        confirmed: Some(Confirmed { rung: "clean-build".to_owned(), fresh_build: true }),
         commits_tested: 6,
         delta: Some(DeltaSize { files: 3, java_files: 2, hunks: 20, components: 19, tokens: 261 }),
         fix: Some(fix),
-        not_checked: vec!["tests other than those that were asked for".to_owned()],
+        not_checked: vec!["tests not selected with --test".to_owned()],
         cost: Cost { tests: 28, cached: 2, seconds: 39.04, ..Cost::default() },
         ..RunResult::new("bisect", Goal::Both, environment)
     }
@@ -45,7 +47,7 @@ fn guilty() -> Guilty {
     }
 }
 
-/// What is shown, with the run folder's name made the same for every run.
+/// Shows a result, with a fixed name of the run folder.
 fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
     let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere, is_kept: true };
     of(result, Some(&guilty()), &scene)
@@ -57,43 +59,45 @@ fn of(result: &RunResult, guilty: Option<&Guilty>, scene: &Scene<'_>) -> String 
 }
 
 #[test]
-fn one_screen_tells_the_commit_the_tokens_and_the_next_command() {
+fn one_screen_names_the_commit_the_tokens_and_the_next_command() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(&found(folder.path()), folder.path(), None);
     insta::assert_snapshot!(text, @r"
-    TillTest#sum throws java.lang.AssertionError: 13 rolls
+    Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
+    Culprit: 87914ddf3a Tidy up the till (first bad commit)
+             Bruno Teig <bruno@example.org>, 2025-04-22
 
-    Broken by 87914ddf3a Tidy up the till
-              Bruno Teig <bruno@example.org>, 2025-04-22
-
-    The patch that mends it (2 tokens)
-      src/Till.java:4
+    Fix (2 tokens)  src/Till.java:4
         -         return a [->-] b;
         +         return a {+>=+} b;
-    not checked: tests other than those that were asked for
+    Verified on a clean checkout with a full build and a fresh JVM
+    Not checked: tests not selected with --test
 
-    Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s
-    Next: git apply RUN/fix.patch
-    Everything about this run: RUN
+    Searched 6 commits and 19 components (261 tokens) in 28 test runs (2 cached), 39.0 s
+    Apply:      git apply RUN/fix.patch
+    Run folder: RUN
     ");
 }
 
 #[test]
-fn the_command_to_type_names_the_place_if_that_is_elsewhere() {
+fn the_next_command_names_the_project_folder_if_that_is_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());
     let place = Some(Path::new("my till"));
     let text = shown(&result, folder.path(), place);
-    assert!(text.contains("Next: git -C 'my till' apply RUN/fix.patch\n"), "{text}");
+    assert!(text.contains("Apply:      git -C 'my till' apply RUN/fix.patch\n"), "{text}");
     result.status = Status::Interrupted;
     let text = shown(&result, folder.path(), place);
-    assert!(text.contains("Next: git -C 'my till' mend bisect --resume --output RUN\n"), "{text}");
+    assert!(
+        text.contains("Next:       git -C 'my till' mend bisect --resume --output RUN\n"),
+        "{text}"
+    );
     let text = shown(&result, folder.path(), None);
-    assert!(text.contains("Next: git mend bisect --resume\n"), "{text}");
+    assert!(text.contains("Next:       git mend bisect --resume\n"), "{text}");
 }
 
 #[test]
-fn the_command_that_asks_again_names_commits_and_no_branch() {
+fn the_command_that_repeats_the_run_names_commits() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());
     result.fix = None;
@@ -103,23 +107,23 @@ fn the_command_that_asks_again_names_commits_and_no_branch() {
     (result.good, result.bad) = (Some(version("a")), Some(version("b")));
     let text = shown(&result, folder.path(), None);
     let named = text.replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD");
-    let next = "Next: git mend bisect --good GOOD --test shop.CartTest --bad BAD\n";
+    let next = "Next:       git mend bisect --good GOOD --test shop.CartTest --bad BAD\n";
     assert!(named.contains(next), "{text}");
-    // What tried all repairs there were would come to the same again.
+    // A search that tried all candidates would give the same result again.
     result.command = "fix".to_owned();
     let text = shown(&result, folder.path(), None);
-    assert!(!text.contains("Next:") && text.contains("Everything about"), "{text}");
+    assert!(!text.contains("Next:") && text.contains("Run folder:"), "{text}");
 }
 
 #[test]
-fn durations_read_as_people_say_them() {
+fn durations_are_minutes_and_seconds() {
     assert_eq!(duration(3.25), "3.2 s");
     assert_eq!(duration(125.0), "2 min 5 s");
     assert_eq!(duration(119.9), "2 min 0 s");
 }
 
 #[test]
-fn of_several_suspects_each_is_named_and_what_breaks_it_as_well() {
+fn suspects_and_further_culprits_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());
     result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
@@ -129,27 +133,27 @@ fn of_several_suspects_each_is_named_and_what_breaks_it_as_well() {
     result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other }];
     let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     insta::assert_snapshot!(of(&result, None, &scene), @r"
-    TillTest#sum throws java.lang.AssertionError: 13 rolls
+    Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
 
-    One of these 2 commits broke it; those between could not be tested:
+    The culprit is one of these 2 commits; the commits between them could not be tested
       87914ddf3a
       0b1c2d3e4f
 
-    The patch that mends it (2 tokens)
-      src/Till.java:4
+    Fix (2 tokens)  src/Till.java:4
         -         return a [->-] b;
         +         return a {+>=+} b;
-    Breaks it as well: other-1.patch (2 tokens, smallest so far) in src/Till.java, src/Coin.java, by 5a5a5a5a5a
-    not checked: tests other than those that were asked for
+    Another culprit (2 tokens, not minimal yet): other-1.patch in src/Till.java, src/Coin.java, from 5a5a5a5a5a
+    Verified on a clean checkout with a full build and a fresh JVM
+    Not checked: tests not selected with --test
 
-    Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s
-    Next: git apply RUN/fix.patch
-    Everything about this run: RUN
+    Searched 6 commits and 19 components (261 tokens) in 28 test runs (2 cached), 39.0 s
+    Apply:      git apply RUN/fix.patch
+    Run folder: RUN
     ");
 }
 
 #[test]
-fn of_many_the_first_are_named_and_the_others_counted() {
+fn the_first_entries_are_named_and_the_others_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());
     let other = PatchResult { patch: "culprit-2.patch".to_owned(), ..result.fix.take().unwrap() };
@@ -159,18 +163,18 @@ fn of_many_the_first_are_named_and_the_others_counted() {
     let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     let text = of(&result, None, &scene);
     let count = |words: &str| text.lines().filter(|line| line.starts_with(words)).count();
-    assert_eq!([count("  00000"), count("Breaks"), count("not checked")], [8, 9, 9], "{text}");
+    assert_eq!([count("  00000"), count("Another"), count("Not checked")], [8, 8, 9], "{text}");
     for more in [
         "\n  … 12 more: result.json\n",
-        "\nBreaks it as well: … 3 more: result.json\n",
-        "\nnot checked: … 1 more: result.json\n",
+        "\nOther culprits: … 3 more: result.json\n",
+        "\nNot checked: … 1 more: result.json\n",
     ] {
         assert!(text.contains(more), "{text}");
     }
 }
 
 #[test]
-fn of_many_files_and_commits_in_one_line_the_first_are_named_and_the_others_counted() {
+fn the_first_files_and_commits_are_named_and_the_others_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());
     let other = PatchResult {
@@ -182,15 +186,15 @@ fn of_many_files_and_commits_in_one_line_the_first_are_named_and_the_others_coun
     result.others = vec![other];
     let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     let text = of(&result, None, &scene);
-    let line = text.lines().find(|line| line.starts_with("Breaks")).unwrap();
+    let line = text.lines().find(|line| line.starts_with("Another")).unwrap();
     insta::assert_snapshot!(
         line,
-        @"Breaks it as well: culprit-2.patch (2 tokens) in src/F0.java, src/F1.java, src/F2.java and 37 more, by 0000000000, 0000000000, 0000000000 and 2 more"
+        @"Another culprit (2 tokens): culprit-2.patch in src/F0.java, src/F1.java, src/F2.java and 37 more, from 0000000000, 0000000000, 0000000000 and 2 more"
     );
 }
 
 #[test]
-fn of_a_long_patch_it_is_said_where_all_of_it_stands() {
+fn a_long_patch_is_cut_and_its_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let result = found(folder.path());
     let lines = "-    old();\n+    own();\n".repeat(40);
@@ -204,7 +208,7 @@ fn of_a_long_patch_it_is_said_where_all_of_it_stands() {
 }
 
 #[test]
-fn on_a_narrow_screen_prose_is_broken_and_commands_are_not() {
+fn on_a_narrow_screen_prose_is_wrapped_and_commands_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());
     result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
@@ -215,60 +219,63 @@ fn on_a_narrow_screen_prose_is_broken_and_commands_are_not() {
     let scene = Scene { folder, is_found: true, elsewhere: None, is_kept: true };
     let text = human(&result, Some(&guilty()), &scene, &style).unwrap();
     insta::assert_snapshot!(text, @r"
-    TillTest#sum throws
-      java.lang.AssertionError: 13 rolls
+    Test:    TillTest#sum throws
+             java.lang.AssertionError: 13
+             rolls
+    Culprit: 87914ddf3a Tidy up the till
+             (first bad commit)
+             Bruno Teig <bruno@example.org>,
+             2025-04-22
 
-    Broken by 87914ddf3a Tidy up the till
-              Bruno Teig
-              <bruno@example.org>,
-              2025-04-22
-
-    One of these 2 commits broke it; those
-      between could not be tested:
+    The culprit is one of these 2 commits;
+      the commits between them could not be
+      tested
       87914ddf3a
       0b1c2d3e4f
-    Breaks it as well: fix.patch (2 tokens)
-      in src/Till.java
-    not checked: tests other than those that
-      were asked for
+    Another culprit (2 tokens): fix.patch in
+      src/Till.java
+    Verified on a clean checkout with a full
+      build and a fresh JVM
+    Not checked: tests not selected with
+      --test
 
-    Tried 6 commits, a change of 19
-      components (261 tokens), 28 tests, 2
-      known from before in 39.0 s
-    Next: git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'
-    Everything about this run: RUN
+    Searched 6 commits and 19 components
+      (261 tokens) in 28 test runs (2
+      cached), 39.0 s
+    Next:       git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'
+    Run folder: RUN
     ");
     let good = Problem::GoodDoesNotPass { revision: "v1".into(), output: String::new() };
     insta::assert_snapshot!(problem(&good, None, &style), @r"
-    error: the premise is false: good (v1)
-      does not pass
-    next: name an older --good, or let
-      `--good auto` look for one; if the
-      symptom differs, narrow --test
+    error: baseline check failed: the test
+      does not pass on good (v1)
+    help: use an older commit as --good, or
+      `--good auto` to search for one; if it
+      fails for another reason, narrow
+      --test
     ");
 }
 
 #[test]
-fn a_search_that_was_stopped_shows_what_it_has_and_how_to_go_on() {
+fn an_interrupted_search_shows_its_result_and_how_to_continue() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());
     result.status = Status::Interrupted;
+    result.confirmed = None;
     result.fix = result.fix.map(|fix| PatchResult { minimal: false, ..fix });
     insta::assert_snapshot!(shown(&result, folder.path(), None), @r"
-    TillTest#sum throws java.lang.AssertionError: 13 rolls
+    Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
+    Culprit: 87914ddf3a Tidy up the till (first bad commit)
+             Bruno Teig <bruno@example.org>, 2025-04-22
 
-    Broken by 87914ddf3a Tidy up the till
-              Bruno Teig <bruno@example.org>, 2025-04-22
-
-    The patch that mends it (2 tokens, smallest so far)
-      src/Till.java:4
+    Smallest fix so far (2 tokens)  src/Till.java:4
         -         return a [->-] b;
         +         return a {+>=+} b;
-    not checked: tests other than those that were asked for
+    Not checked: tests not selected with --test
 
-    Tried 6 commits, a change of 19 components (261 tokens), 28 tests, 2 known from before in 39.0 s
-    Next: git mend bisect --resume
-    Everything about this run: RUN
+    Searched 6 commits and 19 components (261 tokens) in 28 test runs (2 cached), 39.0 s
+    Next:       git mend bisect --resume
+    Run folder: RUN
     ");
 }
 
@@ -278,7 +285,7 @@ fn a_problem_shows_its_evidence_and_the_next_step() {
     let good = Problem::GoodDoesNotPass { revision: "v1".into(), output };
     let shown = problem(&good, Some(Path::new("RUN")), &Style::plain());
     insta::assert_snapshot!(shown, @r"
-    error: the premise is false: good (v1) does not pass
+    error: baseline check failed: the test does not pass on good (v1)
       | line 0
       | line 1
       | line 2
@@ -295,7 +302,7 @@ fn a_problem_shows_its_evidence_and_the_next_step() {
       | line 13
       | line 14
       | … 5 more lines
-    next: name an older --good, or let `--good auto` look for one; if the symptom differs, narrow --test
+    help: use an older commit as --good, or `--good auto` to search for one; if it fails for another reason, narrow --test
     log: RUN/log.txt
     ");
 }

@@ -1,13 +1,13 @@
-//! What a run came to, in one sentence, and what to do next.
+//! Result of a run in one sentence.
 
 use crate::model::counted;
 use crate::report::{RunResult, Status};
 
-/// The answer.
+/// Returns the headline of a page.
 pub(super) fn answer(result: &RunResult) -> String {
     match result.status {
-        Status::Error => return "The run could not go on.".to_owned(),
-        Status::Flaky => return "The test does not repeat.".to_owned(),
+        Status::Error => return "The run ended with an error.".to_owned(),
+        Status::Flaky => return "The test is flaky.".to_owned(),
         Status::Interrupted => return interrupted(result),
         Status::Found | Status::None => {}
     }
@@ -21,8 +21,8 @@ pub(super) fn answer(result: &RunResult) -> String {
 
 fn interrupted(result: &RunResult) -> String {
     let has_part = result.culprit.is_some() || result.fix.is_some() || !result.fixes.is_empty();
-    let what = if has_part { "; what it had found stands below" } else { "" };
-    format!("The run was stopped before its end{what}.")
+    let what = if has_part { "; this page shows the results so far" } else { "" };
+    format!("The run was interrupted{what}.")
 }
 
 fn bisected(result: &RunResult) -> String {
@@ -33,35 +33,40 @@ fn bisected(result: &RunResult) -> String {
     };
     let tokens = |count: usize| counted(count, "token");
     match (&result.culprit, &result.fix) {
-        (Some(culprit), Some(fix)) => {
+        (Some(culprit), fix) => {
             let breaks = if culprit.tokens == 1 { "breaks" } else { "break" };
-            let mends = if fix.tokens == 1 { "mends" } else { "mend" };
-            let count = fix.tokens;
-            format!("{}{of} {breaks} the test; {count} {mends} it.", tokens(culprit.tokens))
+            let fix = fix.as_ref();
+            let fix =
+                fix.map_or(String::new(), |fix| format!("; the fix has {}", tokens(fix.tokens)));
+            format!("{}{of} {breaks} the test{fix}.", tokens(culprit.tokens))
         }
-        (Some(culprit), None) => {
-            let breaks = if culprit.tokens == 1 { "breaks" } else { "break" };
-            format!("{}{of} {breaks} the test.", tokens(culprit.tokens))
-        }
-        (None, Some(fix)) => format!("A patch of {} mends the test.", tokens(fix.tokens)),
+        (None, Some(fix)) => format!("A fix of {} makes the test pass.", tokens(fix.tokens)),
         (None, None) if result.culprit_commit.is_some() => {
-            format!("The test was broken by{}.", of.trim_start_matches(" of"))
+            format!("The culprit is{}.", of.trim_start_matches(" of"))
         }
         (None, None) if result.delta.is_some() => "Good passes and bad fails.".to_owned(),
-        (None, None) => "Nothing was found.".to_owned(),
+        (None, None) => "The search found nothing.".to_owned(),
     }
 }
 
 fn mended(result: &RunResult) -> String {
     let Some(best) = result.fixes.first() else {
-        return "Nothing that was tried mends it.".to_owned();
+        return "The search found no fix.".to_owned();
     };
-    let size =
-        best.tokens.map_or(String::new(), |tokens| format!(" of {}", counted(tokens, "token")));
-    let part = if best.validated.still_failing.is_empty() { "it" } else { "a part of what fails" };
-    match result.fixes.len() {
-        1 => format!("A change{size} mends {part}."),
-        many => format!("{many} repairs were found; the best, a change{size}, mends {part}."),
+    let size = best.tokens.map(|tokens| counted(tokens, "token"));
+    let with = if result.fixes.len() == 1 { "it" } else { "the best one" };
+    let left = match best.validated.still_failing.len() {
+        0 => String::new(),
+        1 => format!("; with {with}, 1 test still fails"),
+        many => format!("; with {with}, {many} tests still fail"),
+    };
+    match (result.fixes.len(), size) {
+        (1, None) => format!("The search found a fix{left}."),
+        (1, Some(size)) => format!("The search found a fix of {size}{left}."),
+        (many, None) => format!("The search found {many} fixes{left}."),
+        (many, Some(size)) => {
+            format!("The search found {many} fixes; the best one has {size}{left}.")
+        }
     }
 }
 
@@ -71,7 +76,7 @@ fn explored(result: &RunResult) -> String {
     match found.failing {
         0 if !found.races.is_empty() => format!("None of {run} fails, but there is a data race."),
         0 if !found.lock_cycles.is_empty() => {
-            format!("None of {run} fails, but threads can block each other.")
+            format!("None of {run} fails, but there is a lock-order cycle.")
         }
         0 => format!("None of {run} fails."),
         failing => format!("{failing} of {run} {}.", if failing == 1 { "fails" } else { "fail" }),
@@ -80,7 +85,7 @@ fn explored(result: &RunResult) -> String {
 
 fn judged(result: &RunResult) -> String {
     let plausible = result.patches.iter().filter(|patch| patch.verdict == "pass").count();
-    let all = counted(result.patches.len(), "patch").replace("patchs", "patches");
+    let all = counted(result.patches.len(), "patch");
     match plausible {
         0 => format!("None of {all} is plausible."),
         1 => format!("1 of {all} is plausible."),

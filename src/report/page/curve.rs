@@ -1,4 +1,4 @@
-//! The search curve: how much was still suspected before each test, and what was tested.
+//! Search curve: components still suspected before each test run, and the number of tested components.
 
 use super::picture::{Picture, float, group, mark, path, round, text, tip};
 use crate::model::counted;
@@ -13,25 +13,25 @@ const RIGHT: f64 = 22.0;
 const TOP: f64 = 46.0;
 const BOTTOM: f64 = 44.0;
 
-/// So many tests have a mark each; of more, some have none.
+/// Maximum number of marks; of more test runs, only some have one.
 const MOST_MARKS: usize = 3000;
 
-/// A test of a part of a change.
+/// Test run of a part of a change.
 pub(super) struct Point<'a> {
     trial: &'a TrialLine,
     goal: Sought,
     tried: usize,
-    /// How many components were still suspected.
+    /// Number of components still suspected.
     pub(super) suspected: usize,
 }
 
-/// The tests of a run's searches, in their order.
+/// Returns the test runs of all searches, in their order.
 pub(super) fn course(trials: &[TrialLine]) -> Vec<Point<'_>> {
     trials.iter().filter_map(point).collect()
 }
 
-/// The curve of a run's searches; `left` says how many components a search for a goal came to. Nothing where
-/// nothing was searched, or the run did not write it down.
+/// Draws the curve of all searches. `left` returns the number of components that the search for a goal found. Returns
+/// `None` if the trials have no search progress.
 pub(super) fn curve(
     trials: &[TrialLine],
     left: impl Fn(Sought) -> Option<usize>,
@@ -57,7 +57,7 @@ fn point(trial: &TrialLine) -> Option<Point<'_>> {
     Some(Point { trial, goal: standing.goal, tried, suspected })
 }
 
-/// One search ends where another goal begins, or where more is suspected than before.
+/// Splits the test runs into searches. A new search starts with another goal, or if more components are suspected.
 fn searches(points: &[Point<'_>]) -> Vec<std::ops::Range<usize>> {
     let is_start = |at: &usize| {
         *at == 0
@@ -69,7 +69,7 @@ fn searches(points: &[Point<'_>]) -> Vec<std::ops::Range<usize>> {
     starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
 }
 
-/// From counts to places: tests along, components up, each step up ten times as many.
+/// Scale of the diagram: test runs on the x-axis, components on the logarithmic y-axis.
 struct Scale {
     tests: usize,
     most: usize,
@@ -81,7 +81,7 @@ impl Scale {
     }
 
     fn y(&self, components: usize) -> f64 {
-        // None at all is a little below one.
+        // Zero is drawn a little below one.
         let height = (float(components).max(0.7).ln() - 0.7_f64.ln())
             / (float(self.most).ln() - 0.7_f64.ln());
         HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * height
@@ -102,14 +102,14 @@ impl Scale {
             axes = axes.add(path("axis", format!("M{x:.1} {floor}v4")));
             axes = axes.add(text("muted middle", (x, floor + 18.0), &test.to_string()));
         }
-        axes.add(text("muted end", (WIDTH - RIGHT, HEIGHT - 6.0), "tests")).add(text(
+        axes.add(text("muted end", (WIDTH - RIGHT, HEIGHT - 6.0), "test runs")).add(text(
             "muted",
             (0.0, 14.0),
             "components",
         ))
     }
 
-    /// The line of what is suspected, from the first test of a search to what it came to.
+    /// Draws the number of suspected components, from the first test run of a search to its result.
     fn search(
         &self,
         points: &[Point<'_>],
@@ -131,8 +131,8 @@ impl Scale {
             let _ = write!(line, "V{:.1}", self.y(left));
         }
         let sought = match goal {
-            Sought::Culprit => "what breaks it",
-            Sought::Fix => "what mends it",
+            Sought::Culprit => "culprit search",
+            Sought::Fix => "fix search",
         };
         let drawn = group("").add(path("curve", line));
         let (x, to) = (self.x(float(start)), self.x(float(end)));
@@ -144,7 +144,7 @@ impl Scale {
         if is_at_the_edge { drawn.add(words) } else { drawn }
     }
 
-    /// Round counts, and the largest; those that would stand in each other's way are left out.
+    /// Returns round counts and the largest count, without overlapping labels.
     fn ticks(&self) -> Vec<usize> {
         let gap = |tick: &usize| self.y(*tick) - self.y(self.most) > 15.0;
         let round = ticks(self.most).into_iter().filter(gap);
@@ -153,13 +153,13 @@ impl Scale {
 
     fn mark(&self, at: usize, point: &Point<'_>) -> svg::node::element::Path {
         let place = (round(self.x(float(at) + 0.5)), self.y(point.tried));
-        let words = format!("test {}: {} {}", at + 1, point.trial.verdict, point.trial.what);
+        let words = format!("test run {}: {} {}", at + 1, point.trial.verdict, point.trial.what);
         let size = if self.tests > 150 { 0.6 } else { 1.0 };
         mark(&point.trial.verdict, place, size).add(tip(&words))
     }
 }
 
-/// Round counts below `most`.
+/// Returns round counts below `most`.
 fn ticks(most: usize) -> Vec<usize> {
     let decades = std::iter::successors(Some(1_usize), |tick| tick.checked_mul(10));
     let decades = decades.take_while(|tick| *tick <= most);
@@ -170,7 +170,7 @@ fn ticks(most: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Some four round numbers of tests.
+/// Returns about four round numbers of test runs.
 fn steps(tests: usize) -> Vec<usize> {
     let rough = tests.div_ceil(5).max(1);
     let decade = 10_usize.pow(rough.ilog10());
@@ -179,20 +179,20 @@ fn steps(tests: usize) -> Vec<usize> {
     (0..=tests).step_by(step).collect()
 }
 
-/// What the curve says, in words.
+/// Describes the curve in words.
 pub(super) fn told(points: &[Point<'_>], left: &impl Fn(Sought) -> Option<usize>) -> String {
     let count = |verdict: &str| points.iter().filter(|one| one.trial.verdict == verdict).count();
     let (pass, fail) = (count("pass"), count("fail"));
-    let neither = points.len() - pass - fail;
+    let unresolved = points.len() - pass - fail;
     let mut told = format!(
-        "The search in {}: {pass} passed, {fail} failed, {neither} were neither.",
-        counted(points.len(), "test")
+        "Search in {}: {pass} passed, {fail} failed, {unresolved} unresolved.",
+        counted(points.len(), "test run")
     );
-    for (goal, words) in [(Sought::Culprit, "what breaks it"), (Sought::Fix, "what mends it")] {
+    for (goal, words) in [(Sought::Culprit, "Culprit"), (Sought::Fix, "Fix")] {
         let first = points.iter().find(|point| point.goal == goal);
         if let (Some(first), Some(left)) = (first, left(goal)) {
             let from = counted(first.suspected, "component");
-            let _ = write!(told, " For {words}, {from} came down to {left}.");
+            let _ = write!(told, " {words}: reduced from {from} to {left}.");
         }
     }
     told
@@ -218,20 +218,20 @@ mod tests {
     }
 
     #[test]
-    fn each_test_of_a_search_has_a_mark_and_each_search_a_line() {
+    fn each_test_run_has_a_mark_and_each_search_a_line() {
         let picture = curve(&run(), |_| Some(1)).unwrap();
         let text = picture.inline();
         assert_eq!(text.matches("class=\"mark ").count(), 3);
         assert_eq!(text.matches("class=\"curve\"").count(), 2);
         assert_eq!(
             picture.told(),
-            "The search in 3 tests: 1 passed, 1 failed, 1 were neither. For what breaks it, 18 components came down \
-             to 1. For what mends it, 18 components came down to 1."
+            "Search in 3 test runs: 1 passed, 1 failed, 1 unresolved. Culprit: reduced from 18 components to 1. \
+             Fix: reduced from 18 components to 1."
         );
     }
 
     #[test]
-    fn without_what_was_suspected_there_is_no_curve() {
+    fn trials_without_search_progress_have_no_curve() {
         let old = [TrialLine { what: "with 9 components".to_owned(), ..TrialLine::default() }];
         assert!(curve(&old, |_| None).is_none());
     }

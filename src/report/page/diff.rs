@@ -1,32 +1,32 @@
-//! A patch as a page shows it: its lines with the tokens that changed, and the text to copy.
+//! Patch on a page: its lines with the changed tokens, and the text to copy.
 
 use crate::report::ReadRun;
 use crate::report::harmless::harmless;
 use crate::report::patch_view::{MarkedLine, marked_lines, parse};
 
-/// So many lines of a patch are shown.
+/// Maximum number of lines shown.
 const MOST_LINES: usize = 400;
 
-/// A patch.
+/// Patch.
 pub(super) struct PatchView {
-    /// The file in the run folder.
+    /// File in the run folder.
     pub(super) file: String,
     pub(super) files: Vec<FileView>,
-    /// Lines that are not shown.
+    /// Number of lines not shown.
     pub(super) hidden: usize,
-    /// The patch itself, where a page can hold it to the byte.
+    /// Exact text of the patch, if a page can contain it.
     pub(super) text: Option<String>,
 }
 
-/// One file's part.
+/// Changes of one file.
 pub(super) struct FileView {
-    /// Where the first change is, or what happens to a file of which no line changes.
+    /// Location of the first change, or the kind of change if no line changes.
     pub(super) place: String,
     pub(super) hunks: Vec<Vec<MarkedLine>>,
 }
 
 impl PatchView {
-    /// A patch of a run.
+    /// Reads a patch of a run.
     pub(super) fn of(run: &ReadRun, file: &str) -> Self {
         let text = run.patch_text(file);
         let (mut left, mut hidden) = (MOST_LINES, 0);

@@ -1,5 +1,5 @@
-//! The delta graph: components as nodes, couplings as edges. A small change is a list with arcs beside it; of a large
-//! one there is a map of its files, and the list of what has to do with the culprit.
+//! Delta graph: components as nodes, dependencies as edges. A small change is a list with arcs beside it. A large change
+//! is a map of its files, with a list of the components of culprit and fix and their direct dependencies.
 
 mod list;
 mod map;
@@ -9,32 +9,32 @@ use crate::report::RunResult;
 use crate::report::delta::{ComponentView, CouplingKind, CouplingView, DeltaView};
 use std::collections::BTreeSet;
 
-/// More components than these are a map.
+/// Maximum number of components in a list; larger changes are a map.
 const MOST_LISTED: usize = 60;
 
-/// A change, and what a run found in it.
+/// Change with the culprit and the fix that a run found in it.
 pub(super) struct Found<'a> {
     pub(super) delta: &'a DeltaView,
-    /// The components that break it.
+    /// Components of the culprits.
     pub(super) breaks: BTreeSet<usize>,
-    /// The components whose undoing mends it.
+    /// Components that the fix reverts.
     pub(super) mends: BTreeSet<usize>,
 }
 
 impl<'a> Found<'a> {
     pub(super) fn new(delta: &'a DeltaView, result: &RunResult) -> Self {
         let culprits = result.culprit.iter().chain(&result.others);
-        let breaks = culprits.flat_map(|one| &one.parts).copied().collect();
-        let mends = result.fix.iter().flat_map(|one| &one.parts).copied().collect();
+        let breaks = culprits.flat_map(|one| &one.component_ids).copied().collect();
+        let mends = result.fix.iter().flat_map(|one| &one.component_ids).copied().collect();
         Self { delta, breaks, mends }
     }
 
-    /// What a component does to the test, in words.
+    /// Returns the role of a component in words.
     pub(super) fn role(&self, id: usize) -> Option<&'static str> {
         match (self.breaks.contains(&id), self.mends.contains(&id)) {
-            (true, true) => Some("breaks it; undone, mends it"),
-            (true, false) => Some("breaks it"),
-            (false, true) => Some("undone, mends it"),
+            (true, true) => Some("culprit, reverted by the fix"),
+            (true, false) => Some("culprit"),
+            (false, true) => Some("reverted by the fix"),
             (false, false) => None,
         }
     }
@@ -43,7 +43,7 @@ impl<'a> Found<'a> {
         self.breaks.contains(&id) || self.mends.contains(&id)
     }
 
-    /// The couplings between components.
+    /// Returns the dependencies between components.
     pub(super) fn couplings(&self) -> impl Iterator<Item = &'a CouplingView> {
         self.delta.couplings.iter().filter(|one| one.kind != CouplingKind::Together)
     }
@@ -52,7 +52,7 @@ impl<'a> Found<'a> {
         self.is_found(coupling.from) || coupling.to.iter().any(|to| self.is_found(*to))
     }
 
-    /// What was found, and then what it needs and what needs it.
+    /// Returns the components of culprit and fix, then their direct dependencies in both directions.
     fn near(&self) -> Vec<usize> {
         let coupled = self.couplings().filter(|one| self.is_near(one));
         let coupled = coupled.flat_map(|one| one.to.iter().chain([&one.from]));
@@ -61,14 +61,15 @@ impl<'a> Found<'a> {
         found.chain(coupled).copied().filter(|id| is_seen.insert(*id)).collect()
     }
 
-    /// The first of what is near, in the order of the change.
+    /// Returns the first of these components, in the order of the change.
     pub(super) fn neighbourhood(&self) -> Vec<&'a ComponentView> {
         let near: BTreeSet<usize> = self.near().into_iter().take(MOST_LISTED).collect();
         self.delta.components.iter().filter(|one| near.contains(&one.id)).collect()
     }
 }
 
-/// The pictures of a change: one for a small one; the map of a large one, and what is near to what was found.
+/// Draws the pictures of a change: a list for a small one; a map and the list of its relevant components for a large
+/// one.
 pub(super) fn graph(found: &Found<'_>) -> Vec<Picture> {
     let all: Vec<&ComponentView> = found.delta.components.iter().collect();
     if all.len() <= MOST_LISTED {
@@ -80,8 +81,8 @@ pub(super) fn graph(found: &Found<'_>) -> Vec<Picture> {
     near.into_iter().chain([map::map(found)]).collect()
 }
 
-/// The strongest couplings between the files of a change that has a map, and how many more pairs of files are coupled.
-/// Those of a small change stand in its picture.
+/// Returns the pairs of files with the most dependencies, and the number of further pairs. Returns none for a small
+/// change: its picture shows them.
 pub(super) fn bundles(found: &Found<'_>) -> (Vec<Bundle>, usize) {
     if found.delta.components.len() <= MOST_LISTED {
         return (Vec::new(), 0);
@@ -96,13 +97,13 @@ pub(super) fn bundles(found: &Found<'_>) -> (Vec<Bundle>, usize) {
 pub(super) use list::{rule, told};
 pub(super) use map::Bundle;
 
-/// The file where a component stands.
+/// Returns the file of a component.
 pub(super) fn home(component: &ComponentView) -> String {
     let first = component.hunks.first().map(|hunk| hunk.path.to_string());
     first.or_else(|| component.files.first().map(ToString::to_string)).unwrap_or_default()
 }
 
-/// A name that keeps its end, which says most.
+/// Cuts a path at its beginning.
 pub(super) fn cut_path(path: &str, width: usize) -> String {
     let count = path.chars().count();
     if count <= width {
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_change_has_a_node_a_component_and_an_edge_a_coupling() {
+    fn a_small_change_has_a_node_per_component_and_an_edge_per_dependency() {
         let delta = delta(5, 2);
         let pictures = graph(&Found::new(&delta, &result(3)));
         let text = pictures[0].inline();
@@ -154,16 +155,16 @@ mod tests {
     }
 
     #[test]
-    fn couplings_with_what_is_not_shown_are_not_counted() {
+    fn dependencies_with_hidden_components_are_not_counted() {
         let delta = delta(100, 3);
         let pictures = graph(&Found::new(&delta, &result(50)));
-        let told = "3 components and 2 couplings between them. 50 breaks it.";
+        let told = "3 components and 2 dependencies. Marked: 50 (culprit).";
         assert_eq!(pictures[0].told(), told);
         assert_eq!(pictures[0].inline().matches("class=\"edge").count(), 2);
     }
 
     #[test]
-    fn couplings_between_files_are_told_with_their_rules() {
+    fn dependencies_between_files_are_listed_with_their_rules() {
         let mut delta = delta(100, 3);
         delta.couplings.push(CouplingView { rule: Rule::Signature, ..delta.couplings[0].clone() });
         delta.couplings[99].from = 40;
@@ -183,13 +184,13 @@ mod tests {
         );
         let map = graph(&found).pop().unwrap().inline();
         let title =
-            "2 couplings between src/F000.java and src/F001.java: definition 1, signature 1";
+            "2 dependencies between src/F000.java and src/F001.java: definition 1, signature 1";
         assert!(map.contains(title), "{map}");
         assert!(bundles(&Found::new(&self::delta(60, 3), &result(3))).0.is_empty());
     }
 
     #[test]
-    fn what_is_coupled_with_what_was_found_has_a_box_before_larger_files() {
+    fn dependencies_of_the_culprit_have_a_box_before_larger_files() {
         let home = |id: usize| {
             if id > 240 { format!("src/Z{id}.java") } else { format!("src/A{}.java", id / 2) }
         };
@@ -218,22 +219,22 @@ mod tests {
     }
 
     #[test]
-    fn what_a_picture_of_couplings_leaves_out_is_told() {
+    fn a_picture_counts_what_it_does_not_show() {
         let mut few = delta(12, 2);
         few.couplings.truncate(4);
         let told = |delta: &DeltaView, part: usize| {
             let pictures = graph(&Found::new(delta, &result(part)));
             pictures.iter().map(|one| one.told().to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(told(&few, 3), ["12 components and 4 couplings between them. 3 breaks it."]);
+        assert_eq!(told(&few, 3), ["12 components and 4 dependencies. Marked: 3 (culprit)."]);
         insta::assert_snapshot!(told(&delta(12, 2), 3).join("\n"), @r"
-        12 components and 11 couplings between them. 3 breaks it. 0 of 11 edges have their rule beside them.
+        12 components and 11 dependencies. Marked: 3 (culprit). 0 of 11 edges show their rule.
         ");
-        // Each component stands in a file of its own, and all need the first one.
+        // Each component is in its own file, and all need the first one.
         let wide = delta_of(400, "insert", |id| format!("src/F{id:03}.java"), |_| 1);
         insta::assert_snapshot!(told(&wide, 1).join("\n"), @r"
-        60 components and 59 couplings between them. 1 breaks it. 0 of 59 edges have their rule beside them. 340 components that are found or coupled with what was found are not shown.
-        400 components in 400 files with 399 couplings. 120 files have a box. A line is drawn for 119 of 399 pairs of files that are coupled.
+        60 components and 59 dependencies. Marked: 1 (culprit). 0 of 59 edges show their rule. Not shown: 340 components connected to the marked ones.
+        400 components in 400 files with 399 dependencies. Drawn: 120 files. Lines connect 119 of 399 pairs of dependent files.
         ");
     }
 

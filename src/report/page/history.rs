@@ -1,4 +1,4 @@
-//! The commits that were tested, each where it stands between good and bad.
+//! Tested commits, each at its position between good and bad.
 
 use super::picture::{Picture, float, group, mark, path, text, tip};
 use crate::model::counted;
@@ -9,13 +9,13 @@ const HEIGHT: f64 = 84.0;
 const SIDE: f64 = 40.0;
 const LEVEL: f64 = 44.0;
 
-/// A line from good to bad with a mark for each commit that was tested; nothing where none was.
+/// Draws a line from good to bad with a mark for each tested commit. Returns `None` if none was tested.
 pub(super) fn strip(trials: &[TrialLine], result: &RunResult) -> Option<Picture> {
     let tested: Vec<(&TrialLine, &TriedCommit, [usize; 2])> = trials
         .iter()
         .filter_map(|trial| {
             let commit = trial.commit.as_ref()?;
-            Some((trial, commit, commit.place.filter(|[at, of]| (1..=*of).contains(at))?))
+            Some((trial, commit, commit.position.filter(|[at, of]| (1..=*of).contains(at))?))
         })
         .collect();
     let many = tested.iter().map(|(_, _, [_, of])| *of).max()?;
@@ -44,7 +44,7 @@ pub(super) fn strip(trials: &[TrialLine], result: &RunResult) -> Option<Picture>
     Some(Picture::new("commits", told, (WIDTH, HEIGHT), content))
 }
 
-/// The name of the commit that broke it, over its mark.
+/// Draws the id of the culprit above its mark.
 fn culprit(x: f64, id: &str) -> svg::node::element::Group {
     let words = id.get(..10).unwrap_or(id);
     group("").add(path("edge near", format!("M{x:.1} {:.1}V22", LEVEL - 9.0))).add(text(
@@ -60,7 +60,7 @@ mod tests {
     use crate::report::{EnvironmentInfo, Goal};
 
     #[test]
-    fn commits_stand_where_they_are_between_good_and_bad() {
+    fn tested_commits_are_at_their_position_between_good_and_bad() {
         let result = RunResult {
             culprit_commit: Some("87914ddf3a77".to_owned()),
             ..RunResult::new("bisect", Goal::Both, EnvironmentInfo::default())
@@ -69,7 +69,7 @@ mod tests {
             verdict: verdict.to_owned(),
             commit: Some(TriedCommit {
                 id: id.to_owned(),
-                place: Some([at, 4]),
+                position: Some([at, 4]),
                 ..TriedCommit::default()
             }),
             ..TrialLine::default()

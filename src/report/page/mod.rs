@@ -1,4 +1,4 @@
-//! A run as one page of HTML that needs nothing but itself.
+//! Self-contained HTML page of a run.
 
 mod answer;
 mod curve;
@@ -32,10 +32,10 @@ use sha2::{Digest as _, Sha256};
 
 const SCRIPT: &str = include_str!("templates/page.js");
 
-/// Longer tables are not printed.
+/// Maximum number of rows of a printed table.
 const MOST_PRINTED: usize = 200;
 
-/// The page as its template has it.
+/// Data of the page template.
 #[derive(Template)]
 #[template(path = "page.html")]
 struct Html<'a> {
@@ -46,10 +46,10 @@ struct Html<'a> {
     most_printed: usize,
 }
 
-/// The page of a run.
+/// Creates the page of a run.
 ///
 /// # Errors
-/// As [`ReadRun::file`].
+/// Errors of [`ReadRun::file`].
 pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
     let material = Material::read(run)?;
     let page = Page::of(&material, scene);
@@ -60,11 +60,11 @@ pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
         policy: page_policy(),
         most_printed: MOST_PRINTED,
     };
-    // Whatever came from others has been escaped by the template; here it loses what terminals and readers obey.
+    // The template escapes untrusted text; this removes control characters.
     Ok(harmless(&html.render().context("making the page")?))
 }
 
-/// What a browser lets the page do: it has its own style and its own script, and nothing else.
+/// Returns the content security policy: only the own style and the own script are allowed.
 pub fn page_policy() -> String {
     let (style, script) = (hash(&style()), hash(SCRIPT));
     format!(
@@ -76,10 +76,10 @@ fn style() -> String {
     format!("{}{}", include_str!("templates/page.css"), picture::STYLE)
 }
 
-/// The pictures of a run, for where pages cannot be shown.
+/// Returns the pictures of a run, for places that cannot show pages.
 ///
 /// # Errors
-/// As [`ReadRun::file`].
+/// Errors of [`ReadRun::file`].
 pub fn pictures(run: &ReadRun, scene: &Scene<'_>) -> Result<Vec<Picture>> {
     let material = Material::read(run)?;
     let Page { search, delta, schedules, .. } = Page::of(&material, scene);
@@ -89,7 +89,7 @@ pub fn pictures(run: &ReadRun, scene: &Scene<'_>) -> Result<Vec<Picture>> {
     Ok(of_search.chain(of_delta).chain(of_schedules).collect())
 }
 
-/// A text's hash, as a content security policy names it.
+/// Returns the hash of a text in the form of a content security policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

@@ -1,4 +1,4 @@
-//! What a page shows, in words and in the order of the page.
+//! Contents of a page, in the order of the page.
 
 use super::answer::answer;
 use super::curve::curve;
@@ -12,47 +12,50 @@ use super::sequence::{Sequence, sequences};
 use crate::model::counted;
 use crate::report::again;
 use crate::report::delta::ComponentView;
-use crate::report::human::{Scene, duration, next_command};
+use crate::report::human::{Scene, applies, duration, next_command, verified};
 use crate::report::shown::{Material, ThreadsView, threads};
 use crate::report::{DeltaSize, PatchResult, RunResult, Sought, TrialLine, of_size};
 use std::collections::BTreeMap;
 
-/// So many trials have a row.
+/// Maximum number of trials with a row.
 const MOST_TRIALS: usize = 2000;
 
-/// Everything that the template shows.
+/// Contents of the template.
 pub(super) struct Page {
     pub(super) command: String,
     pub(super) answer: String,
     /// The symptom.
     pub(super) symptom: Option<String>,
-    /// What else there is to say.
+    /// Further messages.
     pub(super) remarks: Vec<String>,
     pub(super) commits: Vec<CommitView>,
-    pub(super) next: Option<String>,
+    pub(super) commits_heading: String,
+    /// The next command, with its label.
+    pub(super) next: Option<(&'static str, String)>,
     pub(super) patches: Vec<FoundPatch>,
     pub(super) fixes: Vec<FixView>,
     pub(super) pool: Vec<PoolRow>,
     pub(super) threads: Option<ThreadsView>,
     pub(super) schedules: Vec<Sequence>,
-    /// How many failures have no drawn schedule, if some are drawn.
+    /// Number of failures without a sequence diagram, if others have one.
     pub(super) undrawn: Option<String>,
-    /// Whether the run folder is there for who reads.
+    /// True if the reader can access the run folder.
     pub(super) is_kept: bool,
     pub(super) search: Option<SearchView>,
     pub(super) delta: Option<TakenApart>,
     pub(super) cost: Vec<(String, String)>,
     pub(super) rungs: Vec<RungView>,
     pub(super) not_checked: Vec<String>,
-    pub(super) confirmed: bool,
-    /// What this page would show if the run had written it down.
+    /// Sentence about the final check of the patches.
+    pub(super) verified: Option<String>,
+    /// Parts of the page that the run folder does not contain.
     pub(super) absent: Vec<String>,
     pub(super) environment: Vec<(&'static str, String)>,
     pub(super) reproduce: Option<String>,
     pub(super) version: String,
 }
 
-/// A commit that broke it, or may have.
+/// Culprit commit or suspect.
 pub(super) struct CommitView {
     pub(super) short_id: String,
     pub(super) summary: String,
@@ -60,7 +63,7 @@ pub(super) struct CommitView {
     pub(super) date: String,
 }
 
-/// A patch of a bisection.
+/// Patch that a bisection found.
 pub(super) struct FoundPatch {
     pub(super) id: String,
     pub(super) heading: &'static str,
@@ -68,7 +71,7 @@ pub(super) struct FoundPatch {
     pub(super) view: PatchView,
 }
 
-/// How the search went.
+/// Progress of the search.
 pub(super) struct SearchView {
     pub(super) strip: Option<Picture>,
     pub(super) curve: Option<Picture>,
@@ -77,7 +80,7 @@ pub(super) struct SearchView {
     pub(super) hidden: usize,
 }
 
-/// One trial.
+/// Trial.
 pub(super) struct TrialRow {
     pub(super) number: usize,
     pub(super) verdict: String,
@@ -87,35 +90,35 @@ pub(super) struct TrialRow {
     pub(super) seconds: String,
 }
 
-/// How much was judged in one way.
+/// Number of trials in one execution mode.
 pub(super) struct RungView {
     pub(super) count: usize,
     pub(super) what: &'static str,
-    /// Of a hundred.
+    /// Percentage.
     pub(super) share: usize,
 }
 
-/// The change that was searched.
+/// Searched change.
 pub(super) struct TakenApart {
     pub(super) size: String,
     pub(super) pictures: Vec<Picture>,
-    /// Rules, and how many couplings each made.
+    /// Rules, each with the number of its dependencies.
     pub(super) rules: Vec<(String, usize)>,
-    /// Couplings between files, where these are too many for a picture.
+    /// Dependencies between files of a large change.
     pub(super) bundles: Vec<Bundle>,
-    /// How many pairs of files have no row there.
+    /// Number of pairs of files without a row.
     pub(super) more_bundles: usize,
     pub(super) files: Vec<FileRows>,
 }
 
 impl TakenApart {
-    /// How many components there are.
+    /// Returns the number of components.
     pub(super) fn rows(&self) -> usize {
         self.files.iter().map(|file| file.rows.len()).sum()
     }
 }
 
-/// A file's components.
+/// Components of a file.
 pub(super) struct FileRows {
     pub(super) path: String,
     pub(super) count: String,
@@ -123,7 +126,7 @@ pub(super) struct FileRows {
     pub(super) rows: Vec<ComponentRow>,
 }
 
-/// A component.
+/// Component.
 pub(super) struct ComponentRow {
     pub(super) id: usize,
     pub(super) line: String,
@@ -134,11 +137,13 @@ pub(super) struct ComponentRow {
 }
 
 impl Page {
-    /// What a page of a run shows.
+    /// Creates the page of a run.
     pub(super) fn of(material: &Material<'_>, scene: &Scene<'_>) -> Self {
         let result = material.result();
-        let mut said =
-            result.said.iter().chain(result.message.iter().filter(|_| result.said.is_empty()));
+        let mut said = result
+            .messages
+            .iter()
+            .chain(result.message.iter().filter(|_| result.messages.is_empty()));
         let next = next_command(result, scene);
         let again = if scene.is_kept { again::here } else { again::elsewhere };
         let reproduce = again(result);
@@ -150,7 +155,9 @@ impl Page {
             symptom: said.next().cloned(),
             remarks: said.cloned().collect(),
             commits: commits(material),
-            next: (!next.is_empty()).then_some(next),
+            commits_heading: commits_heading(result),
+            next: (!next.is_empty())
+                .then_some((if applies(&next) { "Apply" } else { "Next command" }, next)),
             patches: patches(material),
             fixes: cards(material, scene),
             pool: pool(result),
@@ -162,9 +169,9 @@ impl Page {
             search: search(material),
             delta: material.delta.as_ref().map(|delta| taken_apart(&Found::new(delta, result))),
             cost: cost(result),
-            rungs: rungs(&material.trials),
+            rungs: rungs(result, &material.trials),
             not_checked: result.not_checked.clone(),
-            confirmed: result.confirmed.is_some(),
+            verified: verified(result),
             absent: absent(material),
             environment: environment(result),
             reproduce,
@@ -175,7 +182,7 @@ impl Page {
 
 fn commits(material: &Material<'_>) -> Vec<CommitView> {
     let result = material.result();
-    if let Some(guilty) = &result.guilty {
+    if let Some(guilty) = &result.culprit_info {
         let (short_id, summary) = (guilty.short_id.clone(), guilty.summary.clone());
         let (by, date) = (guilty.author.clone(), guilty.date.clone());
         return vec![CommitView { short_id, summary, by, date }];
@@ -193,12 +200,31 @@ fn commits(material: &Material<'_>) -> Vec<CommitView> {
     named.map(view).collect()
 }
 
+fn commits_heading(result: &RunResult) -> String {
+    let number = result.suspects.len();
+    let culprit = result.culprit.as_ref();
+    if number <= 1 {
+        "Culprit (first bad commit)".to_owned()
+    } else if culprit.is_some_and(|culprit| culprit.commits == result.suspects) {
+        format!("Culprits: {number} commits that break the test only together")
+    } else {
+        format!(
+            "The culprit is one of these {number} commits; the commits between them could not be tested"
+        )
+    }
+}
+
 fn patches(material: &Material<'_>) -> Vec<FoundPatch> {
     let result = material.result();
-    let both =
-        [("The change that breaks it", &result.culprit), ("The patch that mends it", &result.fix)];
-    let main = both.into_iter().filter_map(|(heading, patch)| Some((heading, patch.as_ref()?)));
-    let others = result.others.iter().map(|other| ("Breaks it as well, alone", other));
+    let both = [
+        (["Minimal culprit", "Smallest culprit so far"], &result.culprit),
+        (["Fix", "Smallest fix so far"], &result.fix),
+    ];
+    let main = both.into_iter().filter_map(|([minimal, so_far], patch)| {
+        let patch = patch.as_ref()?;
+        Some((if patch.minimal { minimal } else { so_far }, patch))
+    });
+    let others = result.others.iter().map(|other| ("Another culprit", other));
     let view = |(at, (heading, patch)): (usize, (&'static str, &PatchResult))| FoundPatch {
         id: format!("patch-{}", at + 1),
         heading,
@@ -209,11 +235,8 @@ fn patches(material: &Material<'_>) -> Vec<FoundPatch> {
 }
 
 fn size(patch: &PatchResult) -> String {
-    let kind = if patch.minimal {
-        "no part of it can be left out"
-    } else {
-        "the smallest so far; a part may still be left out"
-    };
+    let kind =
+        if patch.minimal { "minimal: no component can be left out" } else { "not minimal yet" };
     let (tokens, components) =
         (counted(patch.tokens, "token"), counted(patch.components, "component"));
     format!("{tokens} in {components}; {kind}")
@@ -235,7 +258,7 @@ fn search(material: &Material<'_>) -> Option<SearchView> {
     })
 }
 
-/// How many components a search for a goal came to.
+/// Returns the number of components that the search for a goal found.
 pub(super) fn left(result: &RunResult) -> impl Fn(Sought) -> Option<usize> + '_ {
     |goal| match goal {
         Sought::Culprit => result.culprit.as_ref().map(|one| one.components),
@@ -249,22 +272,31 @@ fn row((at, trial): (usize, &TrialLine)) -> TrialRow {
         verdict: trial.verdict.clone(),
         phase: trial.phase.map_or("", crate::model::Phase::words),
         what: trial.what.clone(),
-        rung: if trial.cached { "known".to_owned() } else { trial.rung.clone() },
+        rung: if trial.cached { "cached".to_owned() } else { trial.rung.clone() },
         seconds: format!("{}.{:03}", trial.milliseconds / 1000, trial.milliseconds % 1000),
     }
 }
 
-/// How trials were judged, from what took least to what took most.
-fn rungs(trials: &[TrialLine]) -> Vec<RungView> {
+/// Returns the execution modes of the trials, the cheapest first.
+fn rungs(result: &RunResult, trials: &[TrialLine]) -> Vec<RungView> {
+    // Without a JDK, the user's own command built and tested.
+    let clean = match result.environment.jdk {
+        Some(_) => "full build, fresh JVM",
+        None => "command on a clean checkout",
+    };
     let ways = [
-        ("known", "known from before"),
-        ("same", "compiled anew; the classes are those of an earlier variant"),
-        ("loader", "compiler and test machine that stay"),
-        ("jvm", "compiler that stays, fresh test machine"),
-        ("process", "built from scratch, fresh test machine"),
+        ("cached", "cached result"),
+        (
+            "identical-classes",
+            "warm compiler; classes identical to an earlier variant, no test run",
+        ),
+        ("warm-jvm", "warm compiler, warm JVM"),
+        ("restarted-jvm", "warm compiler, restarted JVM"),
+        ("fresh-jvm", "warm compiler, fresh JVM"),
+        ("clean-build", clean),
     ];
     let way =
-        |trial: &TrialLine| if trial.cached { "known".to_owned() } else { trial.rung.clone() };
+        |trial: &TrialLine| if trial.cached { "cached".to_owned() } else { trial.rung.clone() };
     let views = ways.into_iter().map(|(word, what)| {
         let count = trials.iter().filter(|trial| way(trial) == word).count();
         RungView { count, what, share: (100 * count).div_ceil(trials.len().max(1)) }
@@ -332,43 +364,43 @@ fn component_row(component: &ComponentView, found: &Found<'_>, needs: String) ->
 fn cost(result: &RunResult) -> Vec<(String, String)> {
     let cost = &result.cost;
     let count = |number: usize, what: &str| (number.to_string(), what.to_owned());
-    let mut all = vec![(duration(cost.seconds), "from start to end".to_owned())];
+    let mut all = vec![(duration(cost.seconds), "total time".to_owned())];
     if let Some(found) = &result.schedules {
-        all.push(count(found.run, "schedules run"));
+        all.push(count(found.run, "schedules"));
     }
     if result.commits_tested > 0 {
         all.push(count(result.commits_tested, "commits tested"));
     }
-    all.push(count(cost.tests, "test executions"));
-    all.push(count(cost.cached, "known from before"));
+    all.push(count(cost.tests, "test runs"));
+    all.push(count(cost.cached, "cached results"));
     all.push((
         format!("{} of {}", cost.builds_ok, cost.builds),
-        "compilations without error".to_owned(),
+        "successful compilations".to_owned(),
     ));
     if cost.rejected > 0 {
-        all.push(count(cost.rejected, "refused before compiling"));
+        all.push(count(cost.rejected, "rejected before compiling"));
     }
-    all.push((duration(cost.seconds_build), "in compilers".to_owned()));
-    all.push((duration(cost.seconds_test), "in tests".to_owned()));
-    all.push(count(cost.jvms, "Java machines started"));
+    all.push((duration(cost.seconds_build), "compile time".to_owned()));
+    all.push((duration(cost.seconds_test), "test time".to_owned()));
+    all.push(count(cost.jvms, "JVMs started"));
     all
 }
 
-/// What is not on the page because nobody wrote it down.
+/// Returns the missing parts of the page, each with the reason.
 fn absent(material: &Material<'_>) -> Vec<String> {
     let (result, mut absent) = (material.result(), Vec::new());
     for file in &material.refused {
-        absent.push(format!("{file}, which is not as a run writes it"));
+        absent.push(format!("{file}, which is invalid"));
     }
     let has_delta =
         material.delta.is_some() || material.refused.iter().any(|file| file == "delta.json");
     if result.command == "bisect" && result.delta.is_some() && !has_delta {
-        absent.push("the change taken apart: the run wrote no delta.json".to_owned());
+        absent.push("the components of the change: the run folder has no delta.json".to_owned());
     }
     let has_patch = result.culprit.is_some() || result.fix.is_some();
     let has_curve = material.trials.iter().any(|trial| trial.search.is_some());
     if result.command == "bisect" && has_patch && !has_curve {
-        absent.push("the search curve: the trials do not say what was still suspected".to_owned());
+        absent.push("the search curve: trials.jsonl has no search progress".to_owned());
     }
     absent
 }
@@ -381,7 +413,7 @@ fn environment(result: &RunResult) -> Vec<(&'static str, String)> {
         ("Bad", result.bad.as_ref().map(version)),
         ("JDK", environment.jdk.clone()),
         ("System", Some(environment.os.clone())),
-        ("Jobs at once", Some(environment.jobs.to_string())),
+        ("Jobs", Some(environment.jobs.to_string())),
         ("Seed", Some(environment.seed.to_string())),
         ("git-mend", Some(result.version.clone())),
     ];

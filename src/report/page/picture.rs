@@ -1,18 +1,18 @@
-//! Pictures: SVG that needs nothing but itself, with what it says in words.
+//! Self-contained SVG pictures with a description in words.
 
 use crate::report::harmless::harmless;
 use svg::Document;
 use svg::node::element::{Group, Path, Style, Text, Title};
 
-/// How the parts of pictures look; a page has it once for all of its pictures.
+/// Style sheet of all pictures; a page contains it once.
 pub(super) const STYLE: &str = include_str!("templates/picture.css");
 
-/// A picture of a run.
+/// Picture of a run.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// A word for its file.
+    /// File name without extension.
     name: String,
-    /// What it shows, and what is to be seen there.
+    /// Description in words.
     told: String,
     size: (f64, f64),
     content: Group,
@@ -23,22 +23,22 @@ impl Picture {
         Self { name: name.to_owned(), told, size, content }
     }
 
-    /// A name for its file, without ending.
+    /// Returns the file name without extension.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it says, in words.
+    /// Returns the description in words.
     pub fn told(&self) -> &str {
         &self.told
     }
 
-    /// As a part of a page that has [`STYLE`].
+    /// Formats the picture for a page that has [`STYLE`].
     pub(super) fn inline(&self) -> String {
         self.document().to_string()
     }
 
-    /// As a file of its own.
+    /// Formats the picture as a separate file.
     pub fn file(&self) -> String {
         self.document().add(Style::new(STYLE)).to_string()
     }
@@ -57,44 +57,43 @@ impl Picture {
     }
 }
 
-/// A number with one digit after the point.
+/// Rounds a number to one decimal place.
 pub(super) fn round(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
-/// A count as a number of pixels or of a scale.
+/// Converts a count to a coordinate.
 pub(super) fn float(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// How many letters of a bold text are sure to fit.
+/// Returns the number of bold letters that certainly fit into a width.
 pub(super) fn letters(room: f64) -> usize {
     const LETTER: f64 = 7.6;
     (1..200).take_while(|count| float(*count) * LETTER < room).count()
 }
 
-/// A group of a class.
+/// Creates a group with a class.
 pub(super) fn group(class: &str) -> Group {
     Group::new().set("class", class)
 }
 
-/// A text at a place.
+/// Creates a text at a position.
 pub(super) fn text(class: &str, (x, y): (f64, f64), words: &str) -> Text {
     Text::new(harmless(words)).set("class", class).set("x", round(x)).set("y", round(y))
 }
 
-/// A line that is drawn as its data say.
+/// Creates a path from its data.
 pub(super) fn path(class: &str, data: impl Into<String>) -> Path {
     Path::new().set("class", class).set("d", data.into())
 }
 
-/// What is shown where a pointer rests.
+/// Creates a tooltip.
 pub(super) fn tip(words: &str) -> Title {
     Title::new(harmless(words))
 }
 
-/// How a verdict looks: a ring for pass, a diamond for fail, a bar for what is neither, so that neither colour nor a
-/// colour printer is needed.
+/// Draws a verdict: a ring for pass, a diamond for fail, a bar otherwise. The shapes differ without colour.
 pub(super) fn mark(verdict: &str, (x, y): (f64, f64), size: f64) -> Path {
     let (x, y) = (round(x), round(y));
     let [ring, across, edge, bar] = [4.0, 8.0, 5.5, 4.5].map(|length| round(length * size));

@@ -1,25 +1,25 @@
-//! The patches of a pool, and what became of each.
+//! Patches of a pool with their verdicts.
 
-use crate::model::Phase;
-use crate::report::pool_table::ranked;
+use crate::report::pool_table::{ranked, verdict};
 use crate::report::{PooledPatch, RunResult};
 
-/// A patch of a pool.
+/// Patch of a pool.
 pub(super) struct PoolRow {
     pub(super) name: String,
-    pub(super) verdict: String,
-    pub(super) phase: &'static str,
+    /// Style of the verdict.
+    pub(super) class: String,
+    pub(super) verdict: &'static str,
     pub(super) tokens: String,
     pub(super) seconds: String,
     pub(super) reason: String,
 }
 
-/// The patches of a pool, the plausible ones first.
+/// Returns the patches of a pool, the plausible ones first.
 pub(super) fn pool(result: &RunResult) -> Vec<PoolRow> {
     let row = |patch: &PooledPatch| PoolRow {
         name: patch.name.clone(),
-        verdict: patch.verdict.clone(),
-        phase: patch.phase.map_or("", Phase::words),
+        class: patch.verdict.clone(),
+        verdict: verdict(patch),
         tokens: patch.tokens.map_or(String::new(), |tokens| tokens.to_string()),
         seconds: format!("{:.1}", patch.seconds),
         reason: patch.reason.clone(),

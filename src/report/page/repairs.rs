@@ -1,10 +1,10 @@
-//! Repairs side by side, each with its patch.
+//! Fixes side by side, each with its patch.
 
 use super::diff::PatchView;
 use crate::report::human::Scene;
 use crate::report::shown::{Material, Repair, Sentence, marked, repairs};
 
-/// A repair as a card.
+/// Fix as a card.
 pub(super) struct FixView {
     pub(super) id: String,
     pub(super) apply_id: String,
@@ -14,7 +14,7 @@ pub(super) struct FixView {
     pub(super) command: Option<String>,
 }
 
-/// The repairs of a run, the best first.
+/// Returns the fixes of a run, the best first.
 pub(super) fn cards(material: &Material<'_>, scene: &Scene<'_>) -> Vec<FixView> {
     let view = |repair: Repair| {
         let file = repair.patch.as_deref();
@@ -23,7 +23,7 @@ pub(super) fn cards(material: &Material<'_>, scene: &Scene<'_>) -> Vec<FixView> 
             apply_id: format!("apply-{}", repair.rank),
             why: marked(&repair.why),
             patch: file.map(|file| PatchView::of(material.run, file)),
-            // The first one's is what to do next.
+            // The header shows the command of the first one.
             command: file
                 .filter(|_| repair.rank > 1 && scene.is_kept)
                 .map(|file| scene.apply(file)),

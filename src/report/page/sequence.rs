@@ -1,4 +1,4 @@
-//! A schedule as a sequence diagram: threads as columns, steps as rows, locks that are held as bars.
+//! Sequence diagram of a schedule: threads as columns, steps as rows, held locks as bars.
 
 use super::picture::{Picture, float, group, letters, path, round, text, tip};
 use crate::model::{counted, cut};
@@ -8,32 +8,32 @@ use crate::report::shown::Material;
 use std::collections::BTreeSet;
 use svg::node::element::{Circle, Group, Rectangle};
 
-/// How wide a thread's column is, and what stands beside it.
+/// Widths of a thread column and of the locations beside the columns.
 const COLUMN: f64 = 176.0;
 const PLACES: f64 = 220.0;
 const ROW: f64 = 28.0;
 const TOP: f64 = 44.0;
 const LEFT: f64 = 30.0;
 
-/// How many characters fit in a column, and beside it.
+/// Maximum number of characters in a column, and beside it.
 const WORDS: usize = 22;
 const PLACE: usize = 28;
 
-/// How far the bars of nested locks may stand out, and how far each where these are few.
+/// Maximum total offset of the bars of nested locks, and the usual offset of each.
 const WIDEST: f64 = 20.0;
 const STEP: f64 = 5.0;
 
-/// So many schedules are drawn.
+/// Maximum number of schedules drawn.
 const MOST: usize = 3;
 
-/// A schedule twice: for those who see it, and for those who hear it.
+/// Schedule as a picture and as text.
 pub(super) struct Sequence {
     pub(super) picture: Picture,
-    /// A sentence for each step.
+    /// Steps, one sentence each.
     pub(super) steps: Vec<String>,
 }
 
-/// The schedule that is explained, and those that fail in other ways.
+/// Returns the explained schedule, and those with other failures.
 pub(super) fn sequences(material: &Material<'_>) -> Vec<Sequence> {
     let failures = material.result().schedules.iter().flat_map(|found| &found.failures);
     let drawn = failures.filter_map(|failure| {
@@ -45,7 +45,7 @@ pub(super) fn sequences(material: &Material<'_>) -> Vec<Sequence> {
     drawn.take(MOST).collect()
 }
 
-/// The picture of a schedule.
+/// Draws a schedule.
 fn sequence(schedule: &Interleaving<'_>, name: &str) -> Picture {
     let (threads, rows) = schedule.scene();
     let height = TOP + ROW * float(rows.len() + 1) + 8.0;
@@ -72,7 +72,7 @@ fn y(row: usize) -> f64 {
     TOP + ROW * (float(row) + 0.5)
 }
 
-/// A name and a line down for each thread.
+/// Draws the name and the lifeline of each thread.
 fn lives(threads: &[&str], height: f64) -> Group {
     let mut lives = group("");
     for (column, thread) in threads.iter().enumerate() {
@@ -84,7 +84,7 @@ fn lives(threads: &[&str], height: f64) -> Group {
     lives
 }
 
-/// A bar for each lock, from the first to the last of the steps at which a thread has it.
+/// Draws a bar for each lock, from the first to the last step at which a thread holds it.
 fn bars(rows: &[SceneRow], threads: usize) -> Group {
     let mut bars = group("");
     for column in 0..threads {
@@ -109,7 +109,7 @@ fn bars(rows: &[SceneRow], threads: usize) -> Group {
     bars
 }
 
-/// A bar that stands out so far.
+/// Draws a bar with an offset.
 fn bar(column: usize, out: f64, (first, last): (usize, usize), lock: &str) -> Rectangle {
     Rectangle::new()
         .set("class", "held")
@@ -121,7 +121,7 @@ fn bar(column: usize, out: f64, (first, last): (usize, usize), lock: &str) -> Re
         .add(tip(&format!("holds {lock}")))
 }
 
-/// A line along the steps of the pattern, in their order.
+/// Draws a line along the steps of the pattern, in their order.
 fn order(rows: &[SceneRow]) -> Group {
     let marked: Vec<(usize, &SceneRow)> =
         rows.iter().enumerate().filter(|(_, row)| row.is_marked).collect();
@@ -152,7 +152,7 @@ fn step(at: usize, row: &SceneRow, threads: usize) -> Group {
         .add(text("muted code", (beside, y + 4.5), &place(&row.place)))
 }
 
-/// A place that fits; of a long one the method is left out.
+/// Shortens a location: removes the method of a long one.
 fn place(place: &str) -> String {
     if place.chars().count() <= PLACE {
         return place.to_owned();
@@ -171,7 +171,7 @@ fn told(threads: &[&str], rows: &[SceneRow], relevant: usize) -> String {
     let pattern = if marked.is_empty() {
         String::new()
     } else {
-        format!(" The pattern: {}.", marked.join(", then "))
+        format!(" Pattern: {}.", marked.join(", then "))
     };
     let (steps, threads) = (counted(relevant, "step"), counted(threads.len(), "thread"));
     let part = if rows.len() < relevant { format!("{} of ", rows.len()) } else { String::new() };
@@ -184,7 +184,7 @@ mod tests {
     use crate::engine::{Example, Step};
     use crate::report::testing::schedule;
 
-    /// A step of a thread at which it has some locks.
+    /// Creates a step of a thread that holds some locks.
     fn step(thread: usize, what: &str, locks: &[&str]) -> Step {
         let locks = locks.iter().map(|lock| (*lock).to_owned()).collect();
         let name = Some("Till.sum".to_owned());
@@ -201,14 +201,14 @@ mod tests {
         }
     }
 
-    /// The picture of a schedule of two threads, in which all locks are shown.
+    /// Draws a schedule of two threads with all locks.
     fn drawn(steps: Vec<Step>, marked: &[usize]) -> String {
         let example = Example { steps, ..schedule("Till", 1).example };
         sequence(&Interleaving { example: &example, marked, ending: "blocked" }, "schedule-1")
             .inline()
     }
 
-    /// Where the bars begin and how long they are, by the lock that they are of.
+    /// Returns the positions and lengths of the bars, by lock.
     fn bars_of(picture: &str) -> Vec<(String, [f64; 3])> {
         let bar = regex::Regex::new(
             r#"(?s)<rect ([^>]*class="held"[^>]*)>\s*<title>\s*holds (.*?)\s*</title>"#,
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_is_a_bar_from_the_first_to_the_last_step_at_which_its_thread_has_it() {
+    fn a_lock_is_a_bar_from_the_first_to_the_last_step_at_which_its_thread_holds_it() {
         let steps = vec![
             step(0, "lock", &["A"]),
             step(1, "lock", &["B"]),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn however_many_locks_a_thread_has_each_has_a_bar_within_the_picture() {
+    fn each_of_many_locks_has_a_bar_within_the_picture() {
         let names: Vec<String> = (0..9).map(|number| format!("Lock{number}")).collect();
         let locks: Vec<&str> = names.iter().map(String::as_str).collect();
         let bars = bars_of(&drawn(vec![step(0, "lock", &locks)], &[]));
@@ -273,7 +273,7 @@ mod tests {
             assert!(picture.contains(&joined), "{joined} in {picture}");
         }
         assert_eq!(picture.matches("class=\"thread\"").count(), 2);
-        let told = "4 steps of 2 threads. The pattern: Till reads sum, then Thread-0 writes sum, then Till writes sum.";
+        let told = "4 steps of 2 threads. Pattern: Till reads sum, then Thread-0 writes sum, then Till writes sum.";
         assert!(picture.contains(told), "{picture}");
     }
 

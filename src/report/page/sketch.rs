@@ -1,5 +1,5 @@
-//! Pictures as Mermaid and as text, for where Markdown is shown and SVG is not: GitHub draws the one, and people who read
-//! mail see the other. Each is small, and what comes from others stands in it as text that Mermaid does not obey.
+//! Pictures as Mermaid and as text, for Markdown without SVG: GitHub draws Mermaid, and mail shows the text. Each picture
+//! is small, and untrusted text in it is escaped for Mermaid.
 
 use super::curve::{Point, course, told as told_of_course};
 use super::graph::{Found, home, rule};
@@ -10,36 +10,36 @@ use crate::report::harmless::{harmless, one_line};
 use crate::report::shown::Material;
 use std::fmt::Write as _;
 
-/// So many points has a curve.
+/// Maximum number of points of a curve.
 const MOST_POINTS: usize = 40;
-/// So many tests are numbered one by one.
+/// Maximum number of test runs that are numbered one by one.
 const MOST_NUMBERS: usize = 20;
-/// A line that is seen on light and on dark pages; the usual one is not.
+/// Line colour that is visible on light and dark pages; the default colour is not.
 const COLOUR: &str = "%%{init: {'themeVariables': {'xyChart': {'plotColorPalette': '#8250df'}}}}%%";
-/// Fewer points show nothing.
+/// Minimum number of points of a curve.
 const LEAST_POINTS: usize = 3;
-/// So many components and couplings has a graph.
+/// Maximum number of components and dependencies of a graph.
 const MOST_NODES: usize = 12;
 const MOST_EDGES: usize = 24;
-/// The longest label, in characters.
+/// Maximum length of a label, in characters.
 const MOST_LABEL: usize = 40;
 
-/// So many rows has a curve as text, and so wide is its highest bar.
+/// Maximum number of rows of a curve as text, and the width of its longest bar.
 const MOST_ROWS: usize = 12;
 const WIDEST: usize = 24;
 
-/// A picture as Mermaid, and as text.
+/// Picture as Mermaid and as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sketch {
-    /// For Mermaid.
+    /// Mermaid source.
     pub source: String,
-    /// What it shows, and what is to be seen there. No words of others are in it.
+    /// Description in words, without untrusted text.
     pub told: String,
-    /// The same with letters alone, for a block of code; words of others stand in it as they are.
+    /// Picture in plain characters for a code block; untrusted text in it is not escaped.
     pub text: String,
 }
 
-/// The pictures of a bisection: how the search went, and the part of the change around what was found.
+/// Returns the pictures of a bisection: the search curve, and the components around culprit and fix.
 pub(in crate::report) fn sketches(material: &Material<'_>) -> Vec<Sketch> {
     let found = material.delta.as_ref().map(|delta| Found::new(delta, material.result()));
     curve(material).into_iter().chain(found.as_ref().and_then(graph)).collect()
@@ -56,7 +56,7 @@ fn curve(material: &Material<'_>) -> Option<Sketch> {
         spread(&points, MOST_POINTS).map(|point| point.suspected.to_string()).collect();
     let source = format!(
         "{COLOUR}\nxychart-beta\n    accDescr: {}\n    title \"Components still suspected\"\n    \
-         x-axis \"tests\" {}\n    y-axis \"components\" 0 --> {most}\n    line [{}]",
+         x-axis \"test runs\" {}\n    y-axis \"components\" 0 --> {most}\n    line [{}]",
         words(&told),
         axis(points.len()),
         shown.join(", ")
@@ -64,27 +64,27 @@ fn curve(material: &Material<'_>) -> Option<Sketch> {
     Some(Sketch { source, told, text: bars(&points, most) })
 }
 
-/// A bar for each test before which fewer components were suspected than before.
+/// Draws a bar for each test run at which the number of suspected components changed.
 fn bars(points: &[Point<'_>], most: usize) -> String {
     let is_step = |at: &usize| *at == 0 || points[*at].suspected != points[at - 1].suspected;
     let steps: Vec<usize> = (0..points.len()).filter(is_step).collect();
-    let mut text = String::from(" test  components still suspected");
+    let mut text = String::from("  run  components still suspected");
     for at in spread(&steps, MOST_ROWS) {
         let suspected = points[*at].suspected;
-        // A file may claim any number; a bar is no wider for that.
+        // The numbers are untrusted; the width of a bar is limited.
         let bar = "█".repeat(WIDEST.saturating_mul(suspected).div_ceil(most));
         let _ = write!(text, "\n{:>5}  {suspected:>5}  {bar}", at + 1);
     }
     text
 }
 
-/// All of them, or so many spread evenly, the first and the last among them.
+/// Returns at most `most` elements, spread evenly, with the first and the last.
 fn spread<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
     let (count, last) = (all.len().min(most), all.len().saturating_sub(1));
     (0..count).map(move |at| &all[at * last / count.saturating_sub(1).max(1)])
 }
 
-/// The numbers of the tests: each where there are few, as Mermaid would put others between them.
+/// Returns the x-axis: each number if there are few, because Mermaid would add fractions between them.
 fn axis(tests: usize) -> String {
     if tests > MOST_NUMBERS {
         return format!("1 --> {tests}");
@@ -119,7 +119,7 @@ fn graph(found: &Found<'_>) -> Option<Sketch> {
     Some(Sketch { source, told, text: rows(found, &shown, &edges) })
 }
 
-/// The couplings between components that are shown, each with what is needed.
+/// Returns the dependencies between the shown components, each with the needed component.
 fn edges<'a>(found: &Found<'a>, shown: &[&ComponentView]) -> Vec<(&'a CouplingView, usize)> {
     let is_shown = |id: &usize| shown.iter().any(|one| one.id == *id);
     let inside = found.couplings().filter(|one| is_shown(&one.from));
@@ -128,7 +128,7 @@ fn edges<'a>(found: &Found<'a>, shown: &[&ComponentView]) -> Vec<(&'a CouplingVi
     edges.take(MOST_EDGES).collect()
 }
 
-/// A line for each component, and what it needs below it.
+/// Formats a line for each component, with its dependencies below.
 fn rows(found: &Found<'_>, shown: &[&ComponentView], edges: &[(&CouplingView, usize)]) -> String {
     let row = |component: &&ComponentView| {
         let (role, what, file) = parts(found, component);
@@ -139,7 +139,7 @@ fn rows(found: &Found<'_>, shown: &[&ComponentView], edges: &[(&CouplingView, us
     shown.iter().map(row).collect::<Vec<_>>().join("\n")
 }
 
-/// What a component does to the test, what it is, and the name of its file.
+/// Returns the role of a component, its description and the name of its file.
 fn parts(found: &Found<'_>, component: &ComponentView) -> (String, String, String) {
     let role = found.role(component.id).map_or(String::new(), |role| format!("{role}: "));
     let home = home(component);
@@ -147,19 +147,19 @@ fn parts(found: &Found<'_>, component: &ComponentView) -> (String, String, Strin
     (role, cut(&one_line(&component.what), MOST_LABEL), cut(&one_line(file), MOST_LABEL))
 }
 
-/// The number of a component, what it does to the test, what it is, and where.
+/// Formats the label of a component: number, role, description and file.
 fn label(found: &Found<'_>, component: &ComponentView) -> String {
     let (role, what, file) = parts(found, component);
     format!("{} {role}{}<br>{}", component.id, text(&what), text(&file))
 }
 
-/// From what needs to what is needed, with the reason.
+/// Formats the arrow of a dependency with its rule.
 fn arrow(coupling: &CouplingView) -> String {
     let line = if coupling.kind == CouplingKind::AnyOf { "-.->" } else { "-->" };
     format!("{line}|\"{}\"|", text(&rule(coupling)))
 }
 
-/// Text of others in a label: whatever Mermaid, HTML or Markdown could read is written as the number of the character.
+/// Escapes untrusted text for a label: special characters of Mermaid, HTML and Markdown become character references.
 fn text(label: &str) -> String {
     let mut out = String::new();
     for c in harmless(label).chars() {
@@ -172,7 +172,7 @@ fn text(label: &str) -> String {
     out
 }
 
-/// Words of our own where a line end ends them.
+/// Removes special characters from our own text for a line of Mermaid.
 fn words(told: &str) -> String {
     told.chars().filter(|c| c.is_alphanumeric() || " .,:".contains(*c)).collect()
 }
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_many_the_first_and_the_last_are_among_those_that_are_shown() {
+    fn the_first_and_the_last_of_many_are_shown() {
         let shown = |count: usize, most: usize| {
             let all: Vec<usize> = (0..count).collect();
             spread(&all, most).copied().collect::<Vec<_>>()

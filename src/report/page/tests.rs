@@ -31,7 +31,7 @@ fn a_bisection_begins_with_its_answer() {
 }
 
 #[test]
-fn repairs_stand_side_by_side_with_what_speaks_for_each() {
+fn a_fix_has_the_command_that_replays_its_schedule() {
     let dir = folder(&repair("src/Till"), "src/Till");
     let page = page_of(&dir);
     let replay = "git mend explore --test a.B --replay";
@@ -39,7 +39,7 @@ fn repairs_stand_side_by_side_with_what_speaks_for_each() {
 }
 
 #[test]
-fn under_the_picture_of_a_schedule_its_steps_are_told() {
+fn the_steps_of_a_schedule_follow_its_picture() {
     let page = page_of(&folder(&repair("Till"), "Till"));
     let told = page.matches("<summary>Step by step</summary><ol><li>").count();
     assert_eq!(told, page.matches("aria-label=\"Sequence diagram of a schedule\"").count());
@@ -71,7 +71,7 @@ fn schedules_that_are_not_drawn_are_counted() {
 }
 
 #[test]
-fn whatever_names_and_sources_say_stays_text() {
+fn hostile_names_and_sources_are_escaped() {
     for result in [bisection(HOSTILE), repair(HOSTILE)] {
         let dir = folder(&result, HOSTILE);
         let page = page_of(&dir);
@@ -95,7 +95,7 @@ fn whatever_names_and_sources_say_stays_text() {
 }
 
 #[test]
-fn a_page_asks_for_nothing_and_obeys_no_other_script() {
+fn a_page_loads_nothing_and_allows_only_its_own_script() {
     let page = page_of(&folder(&bisection("A"), "A"));
     assert!(page.contains("default-src 'none'; style-src 'sha256-"));
     assert!(!page.contains(" src=") && !page.contains("href=\"http") && !page.contains(" style="));
@@ -105,7 +105,7 @@ fn a_page_asks_for_nothing_and_obeys_no_other_script() {
 }
 
 #[test]
-fn a_patch_that_a_page_cannot_hold_to_the_byte_is_not_to_be_copied() {
+fn a_patch_that_a_page_cannot_contain_exactly_has_no_copy_button() {
     let dir = folder(&bisection("A"), "A");
     let is_copied = |dir: &TempDir| page_of(dir).contains("id=\"patch-2-raw\"");
     assert!(is_copied(&dir));
@@ -115,18 +115,21 @@ fn a_patch_that_a_page_cannot_hold_to_the_byte_is_not_to_be_copied() {
 }
 
 #[test]
-fn what_an_older_run_did_not_write_is_said_to_be_missing() {
+fn missing_files_of_a_run_are_reported() {
     let dir = folder(&bisection("A"), "A");
     for name in ["delta.json", "trials.jsonl"] {
         fs::remove_file(dir.path().join(name)).unwrap();
     }
     let page = page_of(&dir);
-    assert!(page.contains("the change taken apart: the run wrote no delta.json"), "{page}");
-    assert!(page.contains("the search curve: the trials do not say what was still suspected"));
+    assert!(
+        page.contains("the components of the change: the run folder has no delta.json"),
+        "{page}"
+    );
+    assert!(page.contains("the search curve: trials.jsonl has no search progress"));
 }
 
 #[test]
-fn files_that_make_no_sense_are_left_out_and_named() {
+fn invalid_files_are_left_out_and_named() {
     let dir = folder(&repair("A"), "A");
     fs::write(dir.path().join("values.json"), "{").unwrap();
     json(&dir, "schedule-1.json", &schedule("A", 7));
@@ -135,18 +138,18 @@ fn files_that_make_no_sense_are_left_out_and_named() {
     json(&dir, "delta.json", &delta);
     let page = page_of(&dir);
     for file in ["values.json", "schedule-1.json", "delta.json"] {
-        assert!(page.contains(&format!("{file}, which is not as a run writes it")), "{page}");
+        assert!(page.contains(&format!("{file}, which is invalid")), "{page}");
     }
     assert_eq!(page.matches("class=\"picture\"").count(), 2);
     json(&dir, "result.json", &bisection("A"));
-    assert!(!page_of(&dir).contains("the run wrote no delta.json"));
+    assert!(!page_of(&dir).contains("the run folder has no delta.json"));
 }
 
 #[test]
 fn a_change_of_five_thousand_components_stays_a_small_page() {
     let dir = folder(&bisection("src/main/java/shop/Till"), "src/main/java/shop/Till");
     let mut large = delta(5000, "src/main/java/shop/Till");
-    // Four couplings a component, one of them with its neighbour and the others with files anywhere.
+    // Four dependencies per component: one on its neighbour, the others on any files.
     let needs = |from: usize| {
         let (kind, rule) = (CouplingKind::Needs, Rule::Signature);
         let to = [from - 1, 1 + from * 7 % 5000, 1 + from * 31 % 5000];
@@ -162,15 +165,15 @@ fn a_change_of_five_thousand_components_stays_a_small_page() {
     assert_eq!(rows, 4999, "the needs of a component");
     assert_eq!(page.matches(" (signature)").count(), 3 * 4999);
     for told in [
-        "pairs of files that are coupled.",
-        "more; delta.json has every coupling",
-        "Not shown: 3000 more, which stand in trials.jsonl",
+        "pairs of dependent files.",
+        "more; delta.json has all dependencies",
+        "Not shown: 3000 more; trials.jsonl has all test runs",
     ] {
         assert!(page.contains(told), "{told}");
     }
 }
 
-/// Tests of a search for the culprit, as it comes closer.
+/// Trials of a culprit search with a given progress.
 fn search_of(suspected: &[usize]) -> String {
     let standing =
         |suspected| Some(Standing { goal: Sought::Culprit, tried: 1, suspected, tokens: 30 });
@@ -194,22 +197,22 @@ fn a_sketch_shows_the_search_and_what_was_found() {
     insta::assert_snapshot!(curve.source, @r#"
     %%{init: {'themeVariables': {'xyChart': {'plotColorPalette': '#8250df'}}}}%%
     xychart-beta
-        accDescr: The search in 4 tests: 4 passed, 0 failed, 0 were neither. For what breaks it, 9 components came down to 1.
+        accDescr: Search in 4 test runs: 4 passed, 0 failed, 0 unresolved. Culprit: reduced from 9 components to 1.
         title "Components still suspected"
-        x-axis "tests" [1, 2, 3, 4]
+        x-axis "test runs" [1, 2, 3, 4]
         y-axis "components" 0 --> 9
         line [9, 9, 4, 1]
     "#);
     insta::assert_snapshot!(graph.source, @r#"
     flowchart LR
-        accDescr: 9 components and 8 couplings between them. 7 breaks it undone, mends it.
+        accDescr: 9 components and 8 dependencies. Marked: 7 culprit, reverted by the fix.
         c1["1 insert Till<br>Till0.java"]
         c2["2 insert Till<br>Till0.java"]
         c3["3 insert Till<br>Till0.java"]
         c4["4 insert Till<br>Till0.java"]
         c5["5 insert Till<br>Till0.java"]
         c6["6 insert Till<br>Till0.java"]
-        c7["7 breaks it; undone, mends it: insert Till<br>Till0.java"]:::found
+        c7["7 culprit, reverted by the fix: insert Till<br>Till0.java"]:::found
         c8["8 insert Till<br>Till0.java"]
         c9["9 insert Till<br>Till0.java"]
         c2 -->|"definition"| c1
@@ -223,10 +226,10 @@ fn a_sketch_shows_the_search_and_what_was_found() {
         classDef found stroke-width:4px,font-weight:bold
     "#);
     insta::assert_snapshot!(curve.text, @r"
-    test  components still suspected
-       1      9  ████████████████████████
-       3      4  ███████████
-       4      1  ███
+    run  components still suspected
+      1      9  ████████████████████████
+      3      4  ███████████
+      4      1  ███
     ");
     insta::assert_snapshot!(graph.text, @r"
     1  insert Till (Till0.java)
@@ -240,18 +243,18 @@ fn a_sketch_shows_the_search_and_what_was_found() {
          needs 2 (definition)
     6  insert Till (Till0.java)
          needs 3 (definition)
-    7  breaks it; undone, mends it: insert Till (Till0.java)
+    7  culprit, reverted by the fix: insert Till (Till0.java)
          needs 3 (definition)
     8  insert Till (Till0.java)
          needs 4 (definition)
     9  insert Till (Till0.java)
          needs 4 (definition)
     ");
-    assert!(graph.told.contains("7 breaks it; undone, mends it"), "{}", graph.told);
+    assert!(graph.told.contains("7 (culprit, reverted by the fix)"), "{}", graph.told);
 }
 
 #[test]
-fn what_a_search_came_to_is_in_its_sketch_however_many_steps_it_took() {
+fn a_sketch_of_many_steps_ends_with_the_result() {
     let dir = folder(&bisection("Till"), "Till");
     let steps: Vec<usize> = (1..=60).rev().collect();
     let curve = sketched(&dir, &steps).remove(0);
@@ -260,14 +263,14 @@ fn what_a_search_came_to_is_in_its_sketch_however_many_steps_it_took() {
 }
 
 #[test]
-fn a_number_that_no_search_has_makes_no_wide_bar() {
+fn a_huge_number_makes_no_wide_bar() {
     let dir = folder(&bisection("Till"), "Till");
     let curve = sketched(&dir, &[usize::MAX, usize::MAX / 2, 1]).remove(0);
     assert!(curve.text.lines().all(|line| line.matches('█').count() <= 24), "{}", curve.text);
 }
 
 #[test]
-fn a_sketch_says_how_many_of_the_couplings_it_draws() {
+fn a_sketch_counts_the_dependencies_that_it_draws() {
     let dir = folder(&bisection("Till"), "Till");
     let mut few = delta(9, "Till");
     for _ in 0..2 {
@@ -276,12 +279,12 @@ fn a_sketch_says_how_many_of_the_couplings_it_draws() {
     json(&dir, "delta.json", &few);
     let [_, graph] = sketched(&dir, &[9, 4, 1]).try_into().unwrap();
     assert_eq!(graph.source.matches("\n    c").count(), 9 + 24 + 1, "{}", graph.source);
-    let told = "9 components and 24 of 32 couplings between them.";
+    let told = "9 components and 24 of 32 dependencies.";
     assert!(graph.told.starts_with(told), "{}", graph.told);
 }
 
 #[test]
-fn sketches_stay_small_and_no_name_gets_out_of_them() {
+fn sketches_are_small_and_escape_names() {
     let dir = folder(&bisection(HOSTILE), HOSTILE);
     json(&dir, "delta.json", &delta(5000, HOSTILE));
     let all = sketched(&dir, &vec![5000; 20_000]);
@@ -305,7 +308,7 @@ fn tables_keep_their_headings_on_paper() {
 }
 
 #[test]
-fn tables_that_are_too_long_for_paper_say_so() {
+fn long_tables_are_marked_for_printing() {
     let dir = folder(&bisection("A"), "A");
     let long = |count: usize| {
         json(&dir, "delta.json", &delta(count, "A"));
@@ -315,7 +318,7 @@ fn tables_that_are_too_long_for_paper_say_so() {
 }
 
 #[test]
-fn the_command_that_runs_a_schedule_again_is_one_that_the_program_takes() {
+fn the_replay_command_has_only_options_that_explore_takes() {
     let again = |command: &str| {
         let reproduce = Some(command.to_owned());
         let dir = folder(&RunResult { reproduce, ..repair("A") }, "A");
@@ -327,14 +330,14 @@ fn the_command_that_runs_a_schedule_again_is_one_that_the_program_takes() {
     let fix = "git mend fix --test a.B --technique concurrency --candidates 20 --apply --top=1";
     let told = "git mend explore --test a.B --replay RUN/schedule-1.json";
     assert_eq!(again(fix).as_deref(), Some(told));
-    assert_eq!(again("git mend explore --strategy pct --test a.B").as_deref(), Some(told));
+    assert_eq!(again("git mend explore --scheduler pct --test a.B").as_deref(), Some(told));
     for audit in ["--audit a.patch", "--audit=a.patch"] {
         assert_eq!(again(&format!("git mend explore --test a.B {audit}")), None);
     }
 }
 
 #[test]
-fn how_often_schedules_failed_is_said_as_people_say_it() {
+fn failing_schedules_are_counted_in_words() {
     let told = |count: usize| {
         let mut result = repair("A");
         result.schedules.as_mut().unwrap().failures[0].count = count;
@@ -346,7 +349,7 @@ fn how_often_schedules_failed_is_said_as_people_say_it() {
 }
 
 #[test]
-fn what_happens_to_a_file_without_lines_is_told() {
+fn file_changes_without_lines_are_described() {
     let dir = folder(&bisection("A"), "A");
     let patch = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n\
                  diff --git a/run b/run\nold mode 100644\nnew mode 100755\n\
@@ -362,7 +365,7 @@ fn what_happens_to_a_file_without_lines_is_told() {
 }
 
 #[test]
-fn how_a_schedule_ends_is_cut_where_its_picture_does() {
+fn the_failure_of_a_schedule_is_cut_to_the_picture() {
     let dir = folder(&repair("A"), "A");
     let length = |thread: usize| {
         let mut written = schedule("A", 1);
@@ -377,7 +380,7 @@ fn how_a_schedule_ends_is_cut_where_its_picture_does() {
     assert_eq!([length(0), length(1)], [73, 50]);
 }
 
-/// How much lighter one colour is than another, as WCAG 2 reckons.
+/// Returns the contrast ratio of two colours by WCAG 2.
 fn contrast(one: &str, other: &str) -> f64 {
     let light = |colour: &str| {
         let part = |at: usize| {
@@ -391,7 +394,7 @@ fn contrast(one: &str, other: &str) -> f64 {
 }
 
 #[test]
-fn lines_and_dots_of_pictures_are_seen_by_day_and_by_night() {
+fn lines_and_dots_have_enough_contrast_in_light_and_dark() {
     let block = regex::Regex::new(r"\.picture\{(--ink[^}]*)").unwrap();
     let schemes: Vec<&str> =
         block.captures_iter(picture::STYLE).map(|found| found.get(1).unwrap().as_str()).collect();
@@ -414,7 +417,7 @@ fn a_browser_shows_every_kind_of_page_without_a_complaint() {
     let all = [bisection(&words), repair(&words), exploration(&words)];
     let mut folders: Vec<TempDir> = all.iter().map(|result| folder(result, &words)).collect();
     folders.push(large);
-    // Beside the patches, which must be what is copied.
+    // The page is in the folder of the patches: the copied text must match them.
     let page_in = |dir: &TempDir| {
         let file = dir.path().join("report.html");
         fs::write(&file, page_of(dir)).unwrap();

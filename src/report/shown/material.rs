@@ -1,4 +1,4 @@
-//! What a run folder has beside its result and its patches, as far as it is there and makes sense.
+//! Valid files of a run folder besides its result and its patches.
 
 use crate::engine::Example;
 use crate::model::Result;
@@ -8,52 +8,52 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// The most that a file may have, in bytes.
+/// Maximum size of a file, in bytes.
 const MOST: u64 = 32 << 20;
 
-/// So many schedules are read.
+/// Maximum number of schedules read.
 const MOST_SCHEDULES: usize = 12;
 
-/// What a run folder has, as far as it makes sense.
+/// Contents of a run folder; invalid files are left out.
 pub(in crate::report) struct Material<'a> {
     pub(in crate::report) run: &'a ReadRun,
     pub(in crate::report) trials: Vec<TrialLine>,
     pub(in crate::report) delta: Option<DeltaView>,
     pub(in crate::report) values: Vec<SeenValues>,
-    /// By the name of their files.
+    /// Schedules by file name.
     pub(in crate::report) schedules: BTreeMap<String, ScheduleFile>,
-    /// Files that are there and make no sense.
+    /// Invalid files.
     pub(in crate::report) refused: Vec<String>,
 }
 
-/// A schedule as an exploration writes it.
+/// Schedule file as an exploration writes it.
 #[derive(Deserialize)]
 pub(in crate::report) struct ScheduleFile {
     pub(in crate::report) example: Example,
-    /// The steps of the pattern that it shows.
+    /// Steps of its access pattern.
     #[serde(default)]
-    pub(in crate::report) marked: Vec<usize>,
+    pub(in crate::report) pattern_steps: Vec<usize>,
     #[serde(default)]
     pub(in crate::report) ending: String,
 }
 
 impl ScheduleFile {
-    /// What its picture shows.
+    /// Returns the interleaving for its sequence diagram.
     pub(in crate::report) fn interleaving(&self) -> Interleaving<'_> {
-        Interleaving { example: &self.example, marked: &self.marked, ending: &self.ending }
+        Interleaving { example: &self.example, marked: &self.pattern_steps, ending: &self.ending }
     }
 
-    /// Whether every number in it is that of something.
+    /// Returns true if all thread and step numbers are valid.
     fn is_sound(&self) -> bool {
         let Example { thread, threads, steps, .. } = &self.example;
         *thread < threads.len()
             && steps.iter().all(|step| step.thread < threads.len())
-            && self.marked.iter().all(|at| *at < steps.len())
+            && self.pattern_steps.iter().all(|at| *at < steps.len())
     }
 }
 
 impl<'a> Material<'a> {
-    /// The result alone.
+    /// Creates the contents with the result alone.
     fn bare(run: &'a ReadRun) -> Self {
         Self {
             run,
@@ -65,15 +65,15 @@ impl<'a> Material<'a> {
         }
     }
 
-    /// As [`Self::read`]; where that fails there is the result all the same.
+    /// Reads the contents as [`Self::read`] does; if that fails, returns the result alone.
     pub(in crate::report) fn as_far_as_it_is_there(run: &'a ReadRun) -> Self {
         Self::read(run).unwrap_or_else(|_| Self::bare(run))
     }
 
-    /// Reads what is there. What is not as a run writes it is left out, and named.
+    /// Reads the contents. Leaves out invalid files and records their names.
     ///
     /// # Errors
-    /// As [`ReadRun::file`].
+    /// Errors of [`ReadRun::file`].
     pub(in crate::report) fn read(run: &'a ReadRun) -> Result<Self> {
         let mut material = Self::bare(run);
         let text = run.file("trials.jsonl", MOST)?.unwrap_or_default();
@@ -93,7 +93,7 @@ impl<'a> Material<'a> {
         self.run.result()
     }
 
-    /// What a file says, if it is there and makes sense.
+    /// Reads a JSON file, if it exists and is valid.
     fn json<T: DeserializeOwned>(
         &mut self,
         name: &str,
@@ -108,13 +108,13 @@ impl<'a> Material<'a> {
     }
 }
 
-/// The lines that are trials; the last one of a run that was killed may be half a line.
+/// Parses the trials; the last line may be incomplete if the run was killed.
 fn lines(text: &[u8]) -> Vec<TrialLine> {
     let lines = text.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
-/// Whether components are numbered one by one, and couplings are between these.
+/// Returns true if components are numbered consecutively from 1 and dependencies refer only to them.
 fn is_sound(delta: &DeltaView) -> bool {
     let known = 1..=delta.components.len();
     delta.schema == SCHEMA
@@ -125,7 +125,7 @@ fn is_sound(delta: &DeltaView) -> bool {
             .all(|one| known.contains(&one.from) && one.to.iter().all(|to| known.contains(to)))
 }
 
-/// Whether an exploration writes a schedule of this name.
+/// Returns true if this is the name of a schedule file.
 fn is_schedule_name(name: &str) -> bool {
     let number = name.strip_prefix("schedule-").and_then(|rest| rest.strip_suffix(".json"));
     number.is_some_and(|number| number.parse::<u32>().is_ok())

@@ -1,4 +1,4 @@
-//! What there is to show of a run besides its patches, read and put into words once: pages and Markdown show the same.
+//! Contents of a run besides its patches, read and formatted once for both pages and Markdown.
 
 mod material;
 mod repairs;

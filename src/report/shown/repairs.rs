@@ -1,45 +1,45 @@
-//! Repairs: why each is one, what speaks for it, and how sure that is.
+//! Fixes with their reasons, evidence and confidence.
 
 use super::material::Material;
 use super::words::{Sentence, code, plain, said};
 use crate::model::counted;
 use crate::repair::TermValues;
-use crate::report::fixes::{alike, others_pass};
+use crate::report::fixes::{alike, others_pass, still_pass};
 use crate::report::{FixResult, Validated};
 
-/// So many of the tests that a repair leaves are named.
+/// Maximum number of still failing tests named.
 const MOST_LEFT: usize = 8;
 
-/// A repair.
+/// Fix as pages and Markdown show it.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Repair {
     pub(in crate::report) rank: usize,
-    /// A sentence with code between backticks.
+    /// Reason: a sentence with code between backticks.
     pub(in crate::report) why: String,
-    /// The first place that it changes.
+    /// First changed location.
     pub(in crate::report) location: Option<String>,
-    /// How it was found.
+    /// Technique and operator.
     pub(in crate::report) way: String,
-    /// Tokens deleted plus inserted, where that is known.
+    /// Number of tokens deleted plus inserted, if known.
     pub(in crate::report) tokens: Option<usize>,
-    /// The same and its lines, in words.
+    /// Numbers of tokens and lines, in words.
     pub(in crate::report) size: String,
     pub(in crate::report) confidence: Confidence,
-    /// What was tested, besides that it applies to a clean checkout.
+    /// Evidence from tests, besides the verification on a clean checkout.
     pub(in crate::report) evidence: Vec<Sentence>,
-    /// Its file in the run folder.
+    /// Patch file in the run folder.
     pub(in crate::report) patch: Option<String>,
     pub(in crate::report) values: Option<ValuesView>,
 }
 
-/// How sure a repair is.
+/// Confidence in a fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Confidence {
     pub(in crate::report) word: &'static str,
     pub(in crate::report) why: &'static str,
 }
 
-/// What tests found before the statement that a repair changes.
+/// Values that tests observed before the statement that a fix changes.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct ValuesView {
     pub(in crate::report) place: String,
@@ -48,17 +48,17 @@ pub(in crate::report) struct ValuesView {
     pub(in crate::report) rows: Vec<TermRow>,
 }
 
-/// One term.
+/// Values of one expression.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct TermRow {
     pub(in crate::report) term: String,
     pub(in crate::report) failing: String,
     pub(in crate::report) passing: String,
-    /// Whether no value was seen in both.
+    /// True if failing and passing tests have no value in common.
     pub(in crate::report) decides: bool,
 }
 
-/// The repairs of a run, the best first.
+/// Returns the fixes of a run, best first.
 pub(in crate::report) fn repairs(material: &Material<'_>) -> Vec<Repair> {
     let repair = |fix: &FixResult| {
         let tokens = fix.tokens.map(|tokens| counted(tokens, "token"));
@@ -68,7 +68,7 @@ pub(in crate::report) fn repairs(material: &Material<'_>) -> Vec<Repair> {
             rank: fix.rank,
             why: fix.why.clone(),
             location: fix.location.clone(),
-            way: format!("{}, {}", fix.technique, fix.strategy),
+            way: format!("{}, {}", fix.technique, fix.operator),
             tokens: fix.tokens,
             size: size.join(", "),
             confidence: confidence(&fix.validated),
@@ -80,25 +80,24 @@ pub(in crate::report) fn repairs(material: &Material<'_>) -> Vec<Repair> {
     material.result().fixes.iter().map(repair).collect()
 }
 
-/// By what was tested alone; how likely a repair is what its author would write, tests do not say.
+/// Rates the confidence by the evidence from tests alone. Tests cannot say how likely it is that an author would write
+/// this fix.
 fn confidence(validated: &Validated) -> Confidence {
     let (word, why) = match validated {
         Validated { still_failing, .. } if !still_failing.is_empty() => {
-            ("a part", "tests still fail with it")
+            ("partial", "some tests still fail")
         }
-        Validated { proved: true, .. } => {
-            ("high", "clean in all orders that can make a difference")
-        }
+        Validated { exhaustive: true, .. } => ("high", "exhaustive: no schedule fails"),
         Validated { schedules: Some(count), .. } if *count >= 300 => {
-            ("high", "clean under hundreds of schedules")
+            ("high", "no failure in hundreds of schedules")
         }
-        Validated { schedules: Some(_), .. } => ("fair", "clean under the schedules that were run"),
-        Validated { generated: Some(count), generated_changed, .. }
-            if *count >= 10 && generated_changed * 20 <= count + generated_changed =>
+        Validated { schedules: Some(_), .. } => ("fair", "no failure in the explored schedules"),
+        Validated { generated: Some(count), generated_different, .. }
+            if *count >= 10 && generated_different * 20 <= count + generated_different =>
         {
-            ("high", "generated tests around those at hand bear it out")
+            ("high", "supported by generated tests")
         }
-        _ => ("fair", "only the tests at hand speak for it"),
+        _ => ("fair", "supported only by the existing tests"),
     };
     Confidence { word, why }
 }
@@ -106,28 +105,29 @@ fn confidence(validated: &Validated) -> Confidence {
 fn evidence(validated: &Validated) -> Vec<Sentence> {
     let mut all = Vec::new();
     if validated.failing_pass > 0 {
-        all.push(vec![plain(format!("mends {}", counted(validated.failing_pass, "failing test")))]);
+        all.push(vec![plain(format!("fixes {}", counted(validated.failing_pass, "failing test")))]);
     }
     let left = &validated.still_failing;
     for test in left.iter().take(MOST_LEFT) {
-        all.push(vec![plain("leaves "), code(test), plain(" failing")]);
+        all.push(vec![code(test), plain(" still fails")]);
     }
     if let Some(more @ 1..) = left.len().checked_sub(MOST_LEFT) {
-        all.push(vec![plain(format!("leaves {} failing", counted(more, "more test")))]);
+        let fail = if more == 1 { "fails" } else { "fail" };
+        all.push(vec![plain(format!("{} still {fail}", counted(more, "more test")))]);
     }
     if validated.passing_kept > 0 {
-        all.push(vec![plain(format!("keeps {}", counted(validated.passing_kept, "passing test")))]);
+        all.push(vec![plain(still_pass(validated.passing_kept))]);
     }
-    if validated.others > 0 {
-        all.push(vec![plain(others_pass(validated.others))]);
+    if validated.affected_tests > 0 {
+        all.push(vec![plain(others_pass(validated.affected_tests))]);
     }
     if let Some(count) = validated.generated {
         all.push(vec![plain(alike(count, validated))]);
     }
     if let Some(count) = validated.schedules {
-        all.push(vec![plain(format!("clean in {}", counted(count, "schedule")))]);
+        all.push(vec![plain(format!("no failure in {}", counted(count, "schedule")))]);
     }
-    all.extend(validated.bound.iter().chain(&validated.asked).map(|words| vec![said(words)]));
+    all.extend(validated.bound.iter().chain(&validated.checks).map(|words| vec![said(words)]));
     all
 }
 
@@ -149,9 +149,13 @@ fn values(material: &Material<'_>, fix: &FixResult) -> Option<ValuesView> {
     })
 }
 
-/// The head of a column of values.
+/// Returns the header of a column of values.
 fn tests(count: usize, what: &str) -> String {
-    if count == 0 { format!("No {what} came by") } else { format!("In {}", counted(count, what)) }
+    if count == 0 {
+        format!("No {what} executes it")
+    } else {
+        format!("In {}", counted(count, what))
+    }
 }
 
 #[cfg(test)]
@@ -159,14 +163,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proof_counts_for_more_than_few_schedules_and_as_much_as_many() {
-        let word = |proved, schedules| {
+    fn an_exhaustive_exploration_gives_high_confidence_like_many_schedules() {
+        let word = |exhaustive, schedules| {
             let validated =
-                Validated { schedules: Some(schedules), proved, ..Validated::default() };
+                Validated { schedules: Some(schedules), exhaustive, ..Validated::default() };
             confidence(&validated).word
         };
         assert_eq!([word(true, 4), word(false, 1000), word(false, 4)], ["high", "high", "fair"]);
         let left = Validated { still_failing: vec!["a.B#c".to_owned()], ..Validated::default() };
-        assert_eq!(confidence(&left).word, "a part");
+        assert_eq!(confidence(&left).word, "partial");
     }
 }

@@ -1,4 +1,4 @@
-//! What schedules of threads showed.
+//! Results of schedule exploration for pages and Markdown.
 
 use super::material::Material;
 use super::words::{Sentence, code, plain};
@@ -6,11 +6,11 @@ use crate::model::{counted, without};
 use crate::report::human::Scene;
 use crate::report::{Certificate, FailedSchedules, LockCycle, RaceResult, Schedules};
 
-/// What schedules showed.
+/// Results of an exploration.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct ThreadsView {
     pub(in crate::report) why: Option<WhyView>,
-    /// The schedule that is explained, drawn as text.
+    /// Sequence diagram of the explained schedule as text.
     pub(in crate::report) text: Option<String>,
     pub(in crate::report) races: Vec<Sentence>,
     pub(in crate::report) cycles: Vec<Sentence>,
@@ -20,7 +20,7 @@ pub(in crate::report) struct ThreadsView {
     pub(in crate::report) samplers: Vec<SamplerRow>,
 }
 
-/// The pattern that the failing schedules have in common.
+/// Access pattern that the failing schedules have in common.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct WhyView {
     pub(in crate::report) sentence: String,
@@ -29,31 +29,31 @@ pub(in crate::report) struct WhyView {
     pub(in crate::report) passing: usize,
 }
 
-/// Which lock guards a variable.
+/// Lock discipline of a variable.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct PolicyRow {
     pub(in crate::report) variable: String,
-    /// The lock that is held most often, if any is.
+    /// Lock that is held most often, if any.
     pub(in crate::report) lock: Option<String>,
     pub(in crate::report) held: usize,
     pub(in crate::report) accesses: usize,
 }
 
-/// Schedules that failed alike.
+/// Schedules with the same failure.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct FailureRow {
-    /// The schedule's file in the run folder.
+    /// Schedule file in the run folder.
     pub(in crate::report) file: String,
     pub(in crate::report) id: String,
     pub(in crate::report) kind: String,
     pub(in crate::report) message: String,
-    /// How often, in words; empty where that is not known.
+    /// Number of times in words; empty if unknown.
     pub(in crate::report) count: String,
     pub(in crate::report) seed: String,
     pub(in crate::report) replay: Option<String>,
 }
 
-/// How many schedules a sampler chose.
+/// Number of schedules that a scheduler chose.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct SamplerRow {
     pub(in crate::report) name: String,
@@ -61,7 +61,7 @@ pub(in crate::report) struct SamplerRow {
     pub(in crate::report) failing: usize,
 }
 
-/// What schedules showed, if any were run; `again` is the command that does the run again.
+/// Returns the results if any schedule ran; `again` is the command that repeats the run.
 pub(in crate::report) fn threads(
     material: &Material<'_>,
     scene: &Scene<'_>,
@@ -88,16 +88,16 @@ pub(in crate::report) fn threads(
 }
 
 fn race(RaceResult { variable, sites, .. }: &RaceResult) -> Sentence {
-    let start = [plain("Nothing orders the accesses to "), code(variable), plain(" at ")];
+    let start = [plain("Unordered accesses to "), code(variable), plain(" at ")];
     start.into_iter().chain(listed(sites, " and ")).chain([plain(".")]).collect()
 }
 
 fn cycle(LockCycle { sites, .. }: &LockCycle) -> Sentence {
-    let start = [plain("Threads can block each other at ")];
+    let start = [plain("Threads can deadlock at ")];
     start.into_iter().chain(listed(sites, ", ")).chain([plain(".")]).collect()
 }
 
-/// Places with something between them.
+/// Joins locations with a separator.
 fn listed(sites: &[String], between: &str) -> Sentence {
     let mut words = Vec::new();
     for (at, site) in sites.iter().enumerate() {
@@ -135,7 +135,7 @@ fn failure(
     }
 }
 
-/// Options that a run of one schedule does not take; all have a value.
+/// Options with a value that `--replay` does not take.
 const OTHERS: [&str; 10] = [
     "--technique",
     "--top",
@@ -146,10 +146,10 @@ const OTHERS: [&str; 10] = [
     "--output",
     "--replay",
     "--schedules",
-    "--strategy",
+    "--scheduler",
 ];
 
-/// The command that runs a schedule again. A schedule of a patch has none: what runs again is the version without it.
+/// Returns the command that replays a schedule. A schedule of a patch has none: a replay runs the version without it.
 fn replay(again: &str, file: &str) -> Option<String> {
     let line = shell_words::split(again).ok()?;
     if line.iter().any(|word| word.split('=').next() == Some("--audit")) {
@@ -170,5 +170,5 @@ fn samplers(found: &Schedules) -> Vec<SamplerRow> {
         run: *run,
         failing: *failing,
     };
-    found.strategies.iter().map(row).collect()
+    found.schedulers.iter().map(row).collect()
 }

@@ -1,20 +1,20 @@
-//! Sentences of ours with words of others in them.
+//! Sentences that mix our words with untrusted text.
 
-/// A stretch of a sentence.
+/// Part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Word {
     pub(in crate::report) text: String,
     pub(in crate::report) kind: WordKind,
 }
 
-/// Where words come from.
+/// Origin of a part of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) enum WordKind {
-    /// We wrote them.
+    /// Text of git-mend.
     Ours,
-    /// The run says them in prose.
+    /// Prose from the result of a run.
     Said,
-    /// Code, and names of tests and places.
+    /// Code, and names of tests and locations.
     Code,
 }
 
@@ -24,25 +24,25 @@ impl Word {
     }
 }
 
-/// A sentence.
+/// Sentence made of parts.
 pub(in crate::report) type Sentence = Vec<Word>;
 
-/// Words of ours.
+/// Creates a part with text of git-mend.
 pub(super) fn plain(text: impl Into<String>) -> Word {
     Word { text: text.into(), kind: WordKind::Ours }
 }
 
-/// What the run says.
+/// Creates a part with prose from the result of a run.
 pub(super) fn said(text: &str) -> Word {
     Word { text: text.to_owned(), kind: WordKind::Said }
 }
 
-/// A name or code.
+/// Creates a part with a name or code.
 pub(super) fn code(text: &str) -> Word {
     Word { text: text.to_owned(), kind: WordKind::Code }
 }
 
-/// What the run says, with code between backticks.
+/// Splits prose from a result into text and code between backticks.
 pub(in crate::report) fn marked(sentence: &str) -> Sentence {
     let parts = sentence.split('`').enumerate();
     let word = |(at, text): (usize, &str)| if at % 2 == 1 { code(text) } else { said(text) };

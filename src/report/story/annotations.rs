@@ -1,17 +1,17 @@
-//! Remarks on lines: for check runs, and for the log of a job.
+//! Annotations on lines: for check runs and for the log of a job.
 
 use super::markdown::shown;
 use super::replacement::Replacement;
 use super::titles::check_title;
 use super::{Outcome, Story};
 
-/// How many remarks a check run has at most. Who has to look at more reads the patch.
+/// Maximum number of annotations of a check run. The patch shows the rest.
 pub const MOST_REMARKS: usize = 200;
 
-/// The longest message, in characters. GitHub takes 64 KB, and a character has up to four bytes.
+/// Maximum message length in characters. GitHub accepts 64 KB, and a character has up to four bytes.
 const MOST_MESSAGE: usize = 16_000;
 
-/// A remark on lines of a file of the failing version: plain text.
+/// Annotation of lines of a file of the failing version: plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// The file.
@@ -22,11 +22,11 @@ pub struct Remark {
     pub last: usize,
     /// One line.
     pub title: String,
-    /// What to do.
+    /// The replacement for these lines.
     pub message: String,
 }
 
-/// The remarks of a story, on the lines that its patch changes.
+/// Returns the annotations of a story, on the lines that its fix changes.
 pub fn remarks(story: &Story, replacements: &[Replacement]) -> Vec<Remark> {
     if story.outcome != Outcome::Found {
         return Vec::new();
@@ -47,15 +47,15 @@ fn message(story: &Story, one: &Replacement) -> String {
     let why = why.map_or(String::new(), |why| format!("{why}\n"));
     let text = one.text.trim_end();
     let todo = if text.trim().is_empty() {
-        "These lines are to go.".to_owned()
+        "Delete these lines.".to_owned()
     } else {
-        format!("To be:\n{text}")
+        format!("Replace with:\n{text}")
     };
     shown(&format!("{why}{todo}"), MOST_MESSAGE)
 }
 
-/// A remark as a workflow command, which a runner reads in the log of a job. Everything that could end the command or
-/// one of its values is escaped, as the runner's own library does it.
+/// Formats an annotation as a workflow command, which the runner reads in the log of a job. Characters that could end
+/// the command or one of its values are escaped as in the runner's own library.
 pub fn workflow_command(remark: &Remark) -> String {
     let value = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     format!(
@@ -82,10 +82,10 @@ mod tests {
     }
 
     #[test]
-    fn a_remark_says_what_the_lines_are_to_be() {
+    fn a_remark_shows_the_replacement_of_its_lines() {
         let all = remarks(&story(), &[replacement("src/Till.java")]);
         assert_eq!(all.len(), 1);
-        assert_eq!(all[0].message, "To be:\n  a;");
+        assert_eq!(all[0].message, "Replace with:\n  a;");
         assert!(
             remarks(&Story { outcome: Outcome::Noise, ..story() }, &[replacement("x")]).is_empty()
         );
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(
             workflow_command(&all[0]),
             "::error file=a%2Cline=1%3A%3Ab%0A%3A%3Aset-output name=x%3A%3Ay,line=41,endLine=42,\
-             title=t%3A%25%2C%0D::To be:%0A  a;"
+             title=t%3A%25%2C%0D::Replace with:%0A  a;"
         );
     }
 }

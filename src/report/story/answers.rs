@@ -1,48 +1,44 @@
-//! What is answered to commands in comments.
+//! Replies to commands in comments.
 
 use super::markdown::{block, code};
 use super::prose::forgeable;
 
-/// How much is repeated of what was checked.
+/// Maximum size of the quoted verification section, in lines and characters.
 const MOST_LINES: usize = 12;
 const MOST_CHARS: usize = 2_000;
 
-/// How many checks are named.
+/// Maximum number of check runs in a reply.
 const MOST_CHECKS: usize = 10;
 
-/// What a check of ours says.
+/// Content of a git-mend check run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownCheck {
-    /// Its one line.
+    /// Title of the check run.
     pub title: String,
-    /// Its page.
+    /// Address of the check run's page.
     pub url: Option<String>,
-    /// Its Markdown.
+    /// Summary of the check run, in Markdown.
     pub summary: String,
 }
 
-/// What is known of a commit. It begins with `marker`, by which it is found again.
+/// Returns the reply to `/mend explain`: the results known for a commit. It begins with `marker`, which identifies it
+/// later.
 pub fn known_of(commit: &str, marker: &str, checks: &[KnownCheck]) -> String {
     if checks.is_empty() {
         return format!(
-            "{marker}\nNothing was searched on {} yet. `/mend retry` on a line of its own looks for what broke it.\n",
+            "{marker}\nThere is no search for {} yet. To start one, write `/mend retry` on a line of its own.\n",
             code(commit)
         );
     }
     let told: Vec<String> = checks.iter().take(MOST_CHECKS).map(told).collect();
-    format!(
-        "{marker}\nThis is known of {}:\n\n{}\n\n{}\n",
-        code(commit),
-        told.join("\n\n"),
-        forgeable()
-    )
+    format!("{marker}\nResults for {}:\n\n{}\n\n{}\n", code(commit), told.join("\n\n"), forgeable())
 }
 
-/// A check with its page, and how that was found out.
+/// Formats a check run: its title, a link to its page, and its verification section.
 fn told(check: &KnownCheck) -> String {
     let title = code(&check.title);
     let line = match &check.url {
-        Some(url) => format!("**{title}** ([all of it]({url}))"),
+        Some(url) => format!("**{title}** ([details]({url}))"),
         None => format!("**{title}**"),
     };
     match checked(&check.summary) {
@@ -51,18 +47,19 @@ fn told(check: &KnownCheck) -> String {
     }
 }
 
-/// The part of a summary that says what was checked. Any program may have written it, so it is shown as it is.
+/// Returns the verification section of a summary. Any program may have written the summary, so the section is quoted
+/// verbatim.
 fn checked(summary: &str) -> Option<&str> {
-    let (_, rest) = summary.split_once("### What was checked\n")?;
+    let (_, rest) = summary.split_once("### Verification\n")?;
     let end = ["\n###", "\n---"].iter().filter_map(|end| rest.find(end)).min();
     Some(rest[..end.unwrap_or(rest.len())].trim())
 }
 
-/// The answer to those who may not command. It begins with `marker`, by which it is found again.
+/// Returns the reply to users without write access. It begins with `marker`, which identifies it later.
 pub fn refusal(marker: &str) -> String {
     format!(
-        "{marker}\nCommands are for people who may write to this repository, as they start searches and make branches. \
-         Please ask one of them.\n"
+        "{marker}\nOnly users with write access to this repository can give commands, because commands start searches and \
+         create branches. Please ask one of them.\n"
     )
 }
 
@@ -71,18 +68,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_says_what_is_known_and_how_it_was_found_out() {
+    fn a_reply_shows_the_results_and_their_verification() {
         let check = KnownCheck {
-            title: "a.B#c fails since 87914ddf3a; a patch of 2 tokens mends it".to_owned(),
+            title: "a.B#c: culprit 87914ddf3a, fix available (2 tokens)".to_owned(),
             url: Some("https://x/1".to_owned()),
-            summary: "**x**\n\n### What was checked\n\n- 6 commits\n- @all ```\n\n### See for yourself\n\nx".to_owned(),
+            summary: "**x**\n\n### Verification\n\n- 6 commits\n- @all ```\n\n### Reproduce\n\nx"
+                .to_owned(),
         };
         let bare = KnownCheck { title: String::new(), url: None, summary: "@all".to_owned() };
         insta::assert_snapshot!(known_of("ab11f313e4", "<!-- m -->", &[check, bare]), @r"
         <!-- m -->
-        This is known of `ab11f313e4`:
+        Results for `ab11f313e4`:
 
-        **`a.B#c fails since 87914ddf3a; a patch of 2 tokens mends it`** ([all of it](https://x/1))
+        **`a.B#c: culprit 87914ddf3a, fix available (2 tokens)`** ([details](https://x/1))
 
         ````
         - 6 commits
@@ -91,7 +89,7 @@ mod tests {
 
         **`—`**
 
-        <sub>The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+        <sub>The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
         ");
         assert!(known_of("ab", "<!-- m -->", &[]).contains("`/mend retry`"));
     }

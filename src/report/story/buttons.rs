@@ -1,22 +1,22 @@
 //! The buttons of a check run.
 
-/// What somebody may ask for by a button.
+/// Action behind a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Button {
-    /// To search again.
+    /// Searches again.
     Retry,
-    /// To search again and to offer the patch.
+    /// Searches again and opens a pull request with the fix.
     Fix,
-    /// To stop.
+    /// Stops the search.
     Stop,
 }
 
-/// What stands on a button and beside it: plain text, of which GitHub takes 20 and 40 characters.
+/// Returns the label and the description of a button: plain text, at most 20 and 40 characters on GitHub.
 pub fn button_text(button: Button) -> (&'static str, &'static str) {
     match button {
-        Button::Retry => ("Search again", "Looks for what broke it once more."),
-        Button::Fix => ("Open a pull request", "Searches again, and offers the patch."),
-        Button::Stop => ("Stop", "Ends this search without an answer."),
+        Button::Retry => ("Search again", "Searches for the culprit again."),
+        Button::Fix => ("Open a pull request", "Searches again and proposes the fix."),
+        Button::Stop => ("Stop", "Stops this search without a result."),
     }
 }
 

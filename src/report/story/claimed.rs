@@ -1,28 +1,25 @@
-//! What the job that searched says of tests besides its run.
+//! Notes of the search job about tests outside of its run.
 
 use crate::model::{counted, lasting};
 
-/// Why nobody is to blame for tests that failed once.
+/// Returns the reason why a failure is treated as flaky.
 pub fn passes_again() -> String {
-    "the tests pass when they are run again".to_owned()
+    "the tests pass when run again".to_owned()
 }
 
-/// What was not looked at of the tests that failed.
+/// Returns the note about failing tests that were not searched.
 pub fn more_tests(count: usize) -> String {
-    format!("{} that failed too", counted(count, "more test"))
+    counted(count, "more failing test")
 }
 
-/// What was not looked at of the classes whose tests failed.
+/// Returns the note about classes with failing tests that were not searched.
 pub fn more_classes(count: usize) -> String {
-    format!(
-        "{count} more {} with tests that failed too",
-        if count == 1 { "class" } else { "classes" }
-    )
+    format!("{count} more {} with failing tests", if count == 1 { "class" } else { "classes" })
 }
 
-/// What was not looked at because the time was over.
+/// Returns the note about a search that reached its time limit.
 pub fn out_of_budget(budget: std::time::Duration) -> String {
-    format!("what a search of more than {} would find", lasting(budget))
+    format!("results beyond the time limit of {}", lasting(budget))
 }
 
 #[cfg(test)]
@@ -31,7 +28,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn what_was_not_looked_at_is_named() {
+    fn what_was_not_searched_is_named() {
         let told = [
             passes_again(),
             more_tests(1),
@@ -40,11 +37,11 @@ mod tests {
             out_of_budget(Duration::from_secs(1200)),
         ];
         insta::assert_snapshot!(told.join("\n"), @r"
-        the tests pass when they are run again
-        1 more test that failed too
-        1 more class with tests that failed too
-        2 more classes with tests that failed too
-        what a search of more than 20 minutes would find
+        the tests pass when run again
+        1 more failing test
+        1 more class with failing tests
+        2 more classes with failing tests
+        results beyond the time limit of 20 minutes
         ");
     }
 }

@@ -1,52 +1,52 @@
-//! Why a fix pull request was closed.
+//! Texts about closed fix pull requests.
 
 use super::markdown::code;
 
-/// A commit: its first digits and its page.
+/// Commit: its abbreviated id and the address of its page.
 type Link = (String, String);
 
-/// Why nobody needs a fix pull request any more.
+/// Reason why a fix pull request is no longer needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Closing {
-    /// The branch is green again without it.
+    /// The branch passes again without the fix.
     Green {
         /// The branch.
         branch: String,
-        /// The green commit.
+        /// The passing commit.
         commit: Link,
     },
-    /// Somebody took back what broke it.
+    /// A commit reverted the culprit.
     TakenBack {
-        /// The commit that did.
+        /// The reverting commit.
         by: Link,
-        /// What it took back.
+        /// The reverted culprit.
         culprit: Link,
     },
 }
 
-/// The comment with which one is closed. It begins with `marker`, by which it is found again.
+/// Returns the comment on a closed fix pull request. It begins with `marker`, which identifies it later.
 pub fn closing_comment(marker: &str, why: &Closing) -> String {
     let link = |(short, url): &Link| format!("[`{short}`]({url})");
     let why = match why {
         Closing::Green { branch, commit } => {
-            format!("{} passes again at {} without this patch", code(branch), link(commit))
+            format!("{} passes again at {} without it", code(branch), link(commit))
         }
         Closing::TakenBack { by, culprit } => {
-            format!("{} took back {}, which broke the tests", link(by), link(culprit))
+            format!("{} reverted the culprit {}", link(by), link(culprit))
         }
     };
     format!(
-        "{marker}\nClosed, as nobody needs it any more: {why}. If it is needed all the same, restore its branch if \
-         that is gone, and reopen it: it stays open then.\n"
+        "{marker}\nClosed because this fix is no longer needed: {why}. To keep it, restore its branch if necessary and \
+         reopen this pull request. git-mend will not close it again.\n"
     )
 }
 
-/// The same in a line of plain text, for a summary or a log.
+/// Returns the line about a closed fix pull request for a summary or a log: plain text.
 pub fn closing_line(pull: &str, why: &Closing) -> String {
     match why {
-        Closing::Green { .. } => format!("Closed {pull}: the branch is green again.\n"),
+        Closing::Green { .. } => format!("Closed {pull}: the branch passes again.\n"),
         Closing::TakenBack { by, culprit } => {
-            format!("Closed {pull}: {} took back {}, which broke the tests.\n", by.0, culprit.0)
+            format!("Closed {pull}: {} reverted the culprit {}.\n", by.0, culprit.0)
         }
     }
 }
@@ -64,12 +64,12 @@ mod tests {
             |why| format!("{}{}", closing_comment("<!-- m -->", why), closing_line("#9", why));
         insta::assert_snapshot!([&green, &back].map(told).join("\n"), @r"
         <!-- m -->
-        Closed, as nobody needs it any more: `main` passes again at [`ab11f313e4`](https://x/ab11f313e4) without this patch. If it is needed all the same, restore its branch if that is gone, and reopen it: it stays open then.
-        Closed #9: the branch is green again.
+        Closed because this fix is no longer needed: `main` passes again at [`ab11f313e4`](https://x/ab11f313e4) without it. To keep it, restore its branch if necessary and reopen this pull request. git-mend will not close it again.
+        Closed #9: the branch passes again.
 
         <!-- m -->
-        Closed, as nobody needs it any more: [`ab11f313e4`](https://x/ab11f313e4) took back [`87914ddf3a`](https://x/87914ddf3a), which broke the tests. If it is needed all the same, restore its branch if that is gone, and reopen it: it stays open then.
-        Closed #9: ab11f313e4 took back 87914ddf3a, which broke the tests.
+        Closed because this fix is no longer needed: [`ab11f313e4`](https://x/ab11f313e4) reverted the culprit [`87914ddf3a`](https://x/87914ddf3a). To keep it, restore its branch if necessary and reopen this pull request. git-mend will not close it again.
+        Closed #9: ab11f313e4 reverted the culprit 87914ddf3a.
         ");
     }
 }

@@ -1,18 +1,18 @@
-//! What was found: the symptom, the culprit, the patch.
+//! Findings: the symptom, the culprit, the fix.
 
 use super::headline::link;
 use super::markdown::{block, code};
 use super::{Part, Story};
 use crate::model::counted;
 
-/// How much of a patch is shown; all of it is in the run folder.
+/// Maximum size of a displayed patch, in lines and characters. The run folder has all of it.
 const MOST_LINES: usize = 120;
 const MOST_CHARS: usize = 12_000;
 
-/// How many failing tests are named.
+/// Maximum number of listed tests or commits.
 const MOST_TESTS: usize = 8;
 
-/// What failed, and how.
+/// Returns the symptom and the failing tests.
 pub(super) fn tests(story: &Story) -> Option<String> {
     let symptom = story.symptom.as_deref().map(code);
     let more = match story.tests.len() {
@@ -22,7 +22,7 @@ pub(super) fn tests(story: &Story) -> Option<String> {
             let named: Vec<String> = named.collect();
             let left = count - named.len();
             let rest = if left > 0 { format!("\n- and {left} more") } else { String::new() };
-            Some(format!("All {count} tests that failed:\n\n{}{rest}", named.join("\n")))
+            Some(format!("{count} failing tests:\n\n{}{rest}", named.join("\n")))
         }
     };
     match (symptom, more) {
@@ -32,7 +32,7 @@ pub(super) fn tests(story: &Story) -> Option<String> {
     }
 }
 
-/// The commit, and the part of it that matters.
+/// Returns the section Culprit: the culprit commit and the minimal culprit.
 pub(super) fn broke(story: &Story) -> Option<String> {
     let commit = story.blame.as_ref().map(|blame| {
         let summary =
@@ -47,41 +47,44 @@ pub(super) fn broke(story: &Story) -> Option<String> {
     let several = (!story.suspects.is_empty() && story.blame.is_none()).then(|| {
         let named: Vec<String> =
             story.suspects.iter().take(MOST_TESTS).map(|id| code(id)).collect();
-        format!("One of these commits, which cannot be told apart: {}", named.join(", "))
+        format!(
+            "The culprit is among these {} commits, which could not be tested separately: {}",
+            story.suspects.len(),
+            named.join(", ")
+        )
     });
     let part = story.culprit.as_ref().map(|part| {
-        let whole =
-            story.delta_tokens.map_or(String::new(), |all| format!(", of {all} that were changed"));
-        let size = part.tokens.map_or(String::new(), |tokens| counted(tokens, "token"));
-        format!("What breaks it ({size}{whole}):\n\n{}", diff(part))
+        let size = match (part.tokens, story.delta_tokens) {
+            (Some(tokens), Some(all)) => format!(" ({tokens} of {all} changed tokens)"),
+            (Some(tokens), None) => format!(" ({})", counted(tokens, "token")),
+            (None, _) => String::new(),
+        };
+        format!("Minimal culprit{size}:\n\n{}", diff(part))
     });
     let text: Vec<String> = [commit, several, part].into_iter().flatten().collect();
-    (!text.is_empty()).then(|| format!("### What broke it\n\n{}", text.join("\n\n")))
+    (!text.is_empty()).then(|| format!("### Culprit\n\n{}", text.join("\n\n")))
 }
 
-/// The patch, and why it is one.
+/// Returns the section Fix: the fix and its rationale.
 pub(super) fn why(story: &Story) -> Option<String> {
     let mending = story.mending.as_ref()?;
     let why = match mending.why() {
         Some(why) => code(why),
-        None => {
-            "It takes back just what breaks the test, and leaves the rest of that change as it is."
-                .to_owned()
-        }
+        None => "This fix reverts only the part of the culprit that breaks the test.".to_owned(),
     };
-    Some(format!("### The patch\n\n{why}\n\n{}", diff(&mending.part)))
+    Some(format!("### Fix\n\n{why}\n\n{}", diff(&mending.part)))
 }
 
 fn diff(part: &Part) -> String {
     diff_of(part, MOST_LINES, MOST_CHARS)
 }
 
-/// At most so many lines and characters of a patch.
+/// Returns a patch as a code block of at most `lines` lines and `chars` characters.
 pub(super) fn diff_of(part: &Part, lines: usize, chars: usize) -> String {
     block("diff", &part.text, lines, chars)
 }
 
-/// How to take the patch.
+/// Returns the instructions for applying the fix by hand.
 pub(super) fn apply(part: &Part) -> String {
-    format!("To take the patch, save it as {} and run `git apply {}`.", code(&part.file), part.file)
+    format!("To apply the fix, save it as {} and run `git apply {}`.", code(&part.file), part.file)
 }

@@ -1,70 +1,73 @@
-//! What fails, since when, and whether something mends it: the first sentence of every text.
+//! Headline: the failing test, the culprit and the fix. The first sentence of every text.
 
 use super::markdown::code;
 use super::titles::of_size;
 use super::{Blame, Hindrance, Outcome, Story};
 
-/// One sentence: what fails, since when, and whether something mends it.
+/// Returns the headline of a story: the failing test, the culprit, and whether a fix is available.
 pub(super) fn headline(story: &Story) -> String {
-    let (subject, since) = (code(story.subject()), since_link(story));
+    let (subject, culprit) = (code(story.subject()), culprit_link(story));
     let why = story.message.as_deref().map_or(String::new(), |why| format!(": {}", code(why)));
     match (story.outcome, &story.mending) {
         (Outcome::Found, Some(mending)) => format!(
-            "**{subject} fails{since}.** A patch{} makes it pass again.",
+            "**{subject} fails{culprit}.** A fix{} makes it pass again.",
             of_size(mending.part.tokens)
         ),
-        (Outcome::Found, None) => format!("**{subject} fails{since}.** No patch was found."),
+        (Outcome::Found, None) => format!("**{subject} fails{culprit}.** No fix was found."),
         (Outcome::Nothing, _) => {
             format!(
-                "**{subject} fails.** The search came to its end and found no cause in this change."
+                "**{subject} fails.** The search completed and found no culprit in this change."
             )
         }
         (Outcome::Noise, _) => format!(
-            "**{subject} fails only sometimes{why}.** It failed and passed on the same code, so no commit is to \
-             blame. `git mend explore` can show the schedule of threads that makes it fail."
+            "**{subject} is flaky{why}.** It passed and failed on the same code, so there is no culprit. If the cause is \
+             a concurrency bug, `git mend explore` can find a thread schedule that makes it fail."
         ),
         (Outcome::Stopped, _) => {
-            format!("**{subject} fails.** The search did not come to its end{why}.")
+            format!("**{subject} fails.** The search did not complete{why}.")
         }
         (Outcome::Hindered(hindrance), _) => {
-            let said =
-                story.message.as_deref().map(|said| format!(" The search says: {}.", code(said)));
+            let said = story
+                .message
+                .as_deref()
+                .map(|said| format!(" The search reported: {}.", code(said)));
             format!("**{subject} fails.** {}.{}", hindered(hindrance), said.unwrap_or_default())
         }
     }
 }
 
-/// Why nothing is said of the change.
+/// Returns the reason why the search has no result.
 fn hindered(hindrance: Hindrance) -> &'static str {
     match hindrance {
-        Hindrance::Question => {
-            "What broke it was not looked for: the search was asked for something that is not there"
+        Hindrance::Usage => {
+            "Not searched: git-mend rejected the search request. This says nothing about your change"
         }
-        Hindrance::Premise => {
-            "No change can be blamed for it: where it was searched, it does not pass before the change and fail after it. \
-             So it is with tests that depend on the day, the network or the machine"
+        Hindrance::Baseline => {
+            "Baseline check failed: where the search ran, the test does not pass before the change and fail after it. \
+             Tests that depend on the date, the network or the machine can behave like this"
         }
         Hindrance::Environment => {
-            "What broke it was not looked for: something is missing where the search ran, which says nothing of the change"
+            "Not searched: the search environment is incomplete. This says nothing about your change"
         }
-        Hindrance::Fault => {
-            "What broke it is not known: git-mend itself failed, which says nothing of the change"
+        Hindrance::Internal => {
+            "No result: git-mend failed with an internal error. This says nothing about your change"
         }
     }
 }
 
-/// What to do where the search could not say anything.
+/// Returns the section Next step of a search without a result.
 pub(super) fn next_step(story: &Story) -> Option<String> {
     let Outcome::Hindered(hindrance) = story.outcome else { return None };
-    let report = "The log of the job that searched says more: please report it with that.";
-    let own = (hindrance == Hindrance::Fault).then(|| report.to_owned());
+    let report = "Please report this error and attach the log of the search job.";
+    let own = (hindrance == Hindrance::Internal).then(|| report.to_owned());
     let told = story.remedy.as_deref().map(code);
     let lines: Vec<String> = told.into_iter().chain(own).collect();
-    (!lines.is_empty()).then(|| format!("### What to do\n\n{}", lines.join("\n\n")))
+    (!lines.is_empty()).then(|| format!("### Next step\n\n{}", lines.join("\n\n")))
 }
 
-pub(super) fn since_link(story: &Story) -> String {
-    story.blame.as_ref().map_or(String::new(), |blame| format!(" since {}", link(blame)))
+/// Returns the sentence that names the culprit commit, to be appended to a statement about the failing test.
+pub(super) fn culprit_link(story: &Story) -> String {
+    story.blame.as_ref().map_or(String::new(), |blame| format!(". The culprit is {}", link(blame)))
 }
 
 pub(super) fn link(blame: &Blame) -> String {
@@ -91,9 +94,9 @@ mod tests {
     }
 
     #[test]
-    fn who_could_not_search_says_so_and_what_to_do() {
+    fn a_search_without_a_result_names_the_reason_and_the_next_step() {
         let all =
-            [Hindrance::Question, Hindrance::Premise, Hindrance::Environment, Hindrance::Fault];
+            [Hindrance::Usage, Hindrance::Baseline, Hindrance::Environment, Hindrance::Internal];
         let told = |hindrance| {
             let story = Story {
                 outcome: Outcome::Hindered(hindrance),
@@ -107,31 +110,31 @@ mod tests {
             format!("{}\n{}\n{next}", check_title(&story), headline(&story))
         };
         insta::assert_snapshot!(all.map(told).join("\n\n"), @r"
-        bakery.TillTest#dozen fails; the search could not be made
-        **`bakery.TillTest#dozen` fails.** What broke it was not looked for: the search was asked for something that is not there. The search says: `` no JDK found: `javac` ``.
-        ### What to do
+        bakery.TillTest#dozen: not searched, invalid search request
+        **`bakery.TillTest#dozen` fails.** Not searched: git-mend rejected the search request. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+        ### Next step
 
         `install a JDK`
 
-        bakery.TillTest#dozen fails; no change can be blamed for it
-        **`bakery.TillTest#dozen` fails.** No change can be blamed for it: where it was searched, it does not pass before the change and fail after it. So it is with tests that depend on the day, the network or the machine. The search says: `` no JDK found: `javac` ``.
-        ### What to do
+        bakery.TillTest#dozen: no culprit, baseline check failed
+        **`bakery.TillTest#dozen` fails.** Baseline check failed: where the search ran, the test does not pass before the change and fail after it. Tests that depend on the date, the network or the machine can behave like this. The search reported: `` no JDK found: `javac` ``.
+        ### Next step
 
         `install a JDK`
 
-        bakery.TillTest#dozen fails; the search could not be made
-        **`bakery.TillTest#dozen` fails.** What broke it was not looked for: something is missing where the search ran, which says nothing of the change. The search says: `` no JDK found: `javac` ``.
-        ### What to do
+        bakery.TillTest#dozen: not searched, incomplete environment
+        **`bakery.TillTest#dozen` fails.** Not searched: the search environment is incomplete. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+        ### Next step
 
         `install a JDK`
 
-        bakery.TillTest#dozen fails; git-mend failed too
-        **`bakery.TillTest#dozen` fails.** What broke it is not known: git-mend itself failed, which says nothing of the change. The search says: `` no JDK found: `javac` ``.
-        ### What to do
+        bakery.TillTest#dozen: no result, internal error in git-mend
+        **`bakery.TillTest#dozen` fails.** No result: git-mend failed with an internal error. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
+        ### Next step
 
         `install a JDK`
 
-        The log of the job that searched says more: please report it with that.
+        Please report this error and attach the log of the search job.
         ");
     }
 }

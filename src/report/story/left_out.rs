@@ -1,51 +1,51 @@
-//! What was not told, and why: a line each for the log.
+//! Items that were not published, with the reason: one log line each.
 
 use std::fmt;
 
-/// What there is to be on GitHub.
+/// Item to publish on GitHub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Telling {
     /// The fix pull request.
     FixPull,
-    /// Suggestions in the changed lines.
+    /// Suggested changes on the lines of the pull request.
     Suggestions,
     /// The check run.
     CheckRun,
     /// The comment.
     Comment,
-    /// Which pull request brought the culprit.
+    /// Lookup of the pull request that contains the culprit.
     CulpritsPull,
-    /// That fix pull requests are closed which nobody needs.
+    /// Closing of fix pull requests that are no longer needed.
     Closing,
 }
 
 impl Telling {
     fn named(self) -> &'static str {
         match self {
-            Self::FixPull => "a fix pull request",
-            Self::Suggestions => "suggestions",
-            Self::CheckRun => "a check run",
-            Self::Comment => "a comment",
-            Self::CulpritsPull => "the culprit's pull request",
-            Self::Closing => "closing pull requests",
+            Self::FixPull => "fix pull request",
+            Self::Suggestions => "suggested changes",
+            Self::CheckRun => "check run",
+            Self::Comment => "comment",
+            Self::CulpritsPull => "pull request of the culprit",
+            Self::Closing => "closing of fix pull requests",
         }
     }
 }
 
-/// What was left out.
+/// Unpublished item, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftOut {
-    /// The token may not do it, or GitHub did not; with what GitHub says.
+    /// The token lacks the permission, or GitHub refused; with GitHub's message.
     Denied(Telling, String),
-    /// The culprit is not named by a commit.
+    /// The run has no commit id of the culprit.
     CulpritUnnamed,
-    /// The repository does not have the culprit.
+    /// The culprit is not in the repository.
     CulpritUnknown,
-    /// The culprit did not come before what failed.
+    /// The culprit is not an ancestor of the failing commit.
     CulpritElsewhere,
-    /// All of it: the run does not say which commit it is about.
+    /// Everything: the run has no commit id of the failing version.
     RunUnnamed,
-    /// All of it: the run is about another commit than this one.
+    /// Everything: the run is for a different commit than this one.
     RunElsewhere(String),
 }
 
@@ -53,15 +53,13 @@ impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Denied(what, why) => write!(f, "{}: {why}", what.named()),
-            Self::CulpritUnnamed => f.write_str("the culprit: the run names no commit"),
-            Self::CulpritUnknown => {
-                f.write_str("the culprit: the repository does not have that commit")
-            }
+            Self::CulpritUnnamed => f.write_str("culprit: the run has no commit id of it"),
+            Self::CulpritUnknown => f.write_str("culprit: its commit is not in this repository"),
             Self::CulpritElsewhere => {
-                f.write_str("the culprit: that commit is not in the history of what failed")
+                f.write_str("culprit: its commit is not an ancestor of the failing commit")
             }
-            Self::RunUnnamed => f.write_str("the run names no commit"),
-            Self::RunElsewhere(head) => write!(f, "the run is about another commit than {head}"),
+            Self::RunUnnamed => f.write_str("the run has no commit id of the failing version"),
+            Self::RunElsewhere(head) => write!(f, "the run is for a different commit than {head}"),
         }
     }
 }
@@ -91,17 +89,17 @@ mod tests {
         let told: Vec<String> =
             denied.into_iter().chain(others).map(|one| one.to_string()).collect();
         insta::assert_snapshot!(told.join("\n"), @r"
-        a fix pull request: GitHub says no
-        suggestions: GitHub says no
-        a check run: GitHub says no
-        a comment: GitHub says no
-        the culprit's pull request: GitHub says no
-        closing pull requests: GitHub says no
-        the culprit: the run names no commit
-        the culprit: the repository does not have that commit
-        the culprit: that commit is not in the history of what failed
-        the run names no commit
-        the run is about another commit than ab11f313e4
+        fix pull request: GitHub says no
+        suggested changes: GitHub says no
+        check run: GitHub says no
+        comment: GitHub says no
+        pull request of the culprit: GitHub says no
+        closing of fix pull requests: GitHub says no
+        culprit: the run has no commit id of it
+        culprit: its commit is not in this repository
+        culprit: its commit is not an ancestor of the failing commit
+        the run has no commit id of the failing version
+        the run is for a different commit than ab11f313e4
         ");
     }
 }

@@ -1,10 +1,10 @@
-//! Text of others inside Markdown. In code nothing is a mention, a reference, a closing word, an image or HTML, so
-//! whatever is not ours is written as code.
+//! Untrusted text in Markdown. Code contains no mentions, references, closing keywords, images or HTML, so all
+//! untrusted text is formatted as code.
 
-/// The most characters of a code span: a line of a test's message or of a commit.
+/// Maximum length of a code span in characters: a line of a test's message or of a commit message.
 const MOST_SPAN: usize = 300;
 
-/// A code span with this text on one line.
+/// Formats text as a code span on one line.
 pub(super) fn code(text: &str) -> String {
     let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut text = shown(&text, MOST_SPAN);
@@ -12,12 +12,12 @@ pub(super) fn code(text: &str) -> String {
         text.push('\u{2014}');
     }
     let fence = "`".repeat(longest_run(&text) + 1);
-    // One space on each side is taken off again, and keeps backticks at the ends apart from the fence.
+    // Markdown strips one space on each side. The spaces separate backticks at the ends from the fence.
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// A fenced block of at most so many lines and characters.
+/// Formats text as a fenced block of at most `most_lines` lines and `most_chars` characters.
 pub(super) fn block(language: &str, text: &str, most_lines: usize, most_chars: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let shown = lines.iter().take(most_lines).copied().collect::<Vec<_>>().join("\n");
@@ -30,14 +30,13 @@ pub(super) fn block(language: &str, text: &str, most_lines: usize, most_chars: u
     format!("{fence}{language}\n{shown}\n{fence}")
 }
 
-/// The text with everything shown that would be obeyed: control characters, and those that turn the direction of
-/// writing, behind which other code can hide (CVE-2021-42574).
+/// Escapes control characters and bidirectional formatting characters, which can hide other code (CVE-2021-42574).
 pub(super) fn visible(text: &str) -> String {
     shown(text, usize::MAX)
 }
 
-/// As [`visible`], with at most so many characters: an escape is longer than what it stands for, and is there as a whole
-/// or not at all.
+/// Escapes as [`visible`] and truncates to `most` characters. An escape sequence counts with its full length and is
+/// never cut in two.
 pub(super) fn shown(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len().min(most));
     let (mut length, mut before_last) = (0, 0);
@@ -54,7 +53,7 @@ pub(super) fn shown(text: &str, most: usize) -> String {
         } else {
             out.push(c);
         }
-        // One place is kept for the mark that something is missing.
+        // Reserves one character for the ellipsis.
         if length < most {
             before_last = out.len();
         }
@@ -67,7 +66,7 @@ fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// How many backticks stand side by side at most.
+/// Returns the length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }

@@ -1,8 +1,8 @@
-//! What a run found, told on GitHub: the text of pull requests, comments, summaries and annotations. All prose that
-//! people meet there stands in these files.
+//! Texts on GitHub about the result of a run: pull requests, comments, summaries and annotations. All text that users
+//! read on GitHub is in these files.
 //!
-//! Whatever comes from the repository or the run (names of tests, messages, file names, code) is hostile until it is
-//! written by `markdown.rs`.
+//! All text from the repository or the run (test names, messages, file names, code) is untrusted until `markdown.rs`
+//! has formatted it.
 
 mod annotations;
 mod answers;
@@ -56,51 +56,54 @@ use crate::model::Exit;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What fails where no test is known.
+/// Subject of a story without a known test.
 const THE_BUILD: &str = "the build";
 
-/// What came of a search.
+/// Subject of a story whose symptom is the exit code of a command.
+const THE_COMMAND: &str = "the command";
+
+/// Outcome of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// A culprit, a patch, or both.
+    /// A culprit, a fix, or both.
     Found,
-    /// Searched to the end, and there is none.
+    /// The search completed and found no culprit.
     Nothing,
-    /// The failure does not repeat: nobody is to blame.
+    /// The failure is flaky: there is no culprit.
     Noise,
-    /// The search stopped before its end.
+    /// The search did not complete.
     Stopped,
-    /// The search could not say anything of the change.
+    /// The search has no result for this change.
     Hindered(Hindrance),
 }
 
-/// Why a search could not say anything of a change. None of these is anybody's fault who changed something.
+/// Reason why a search has no result for a change. The author of the change caused none of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hindrance {
-    /// What was asked makes no sense there.
-    Question,
-    /// The good version does not pass there, or the bad one does not fail.
-    Premise,
-    /// Something is missing where it ran.
+    /// The search request was invalid.
+    Usage,
+    /// Baseline check failed: the good version does not pass, or the bad version does not fail.
+    Baseline,
+    /// The environment of the search is incomplete.
     Environment,
-    /// Our own fault.
-    Fault,
+    /// git-mend failed with an internal error.
+    Internal,
 }
 
 impl Hindrance {
-    /// What the end of a search means for whoever waits for its answer; nothing where it has one.
+    /// Converts an exit code of the search. Returns `None` if the search has a result.
     pub fn of(exit: Exit) -> Option<Self> {
         match exit {
-            Exit::Usage => Some(Self::Question),
-            Exit::Premise => Some(Self::Premise),
+            Exit::Usage => Some(Self::Usage),
+            Exit::Premise => Some(Self::Baseline),
             Exit::Environment => Some(Self::Environment),
-            Exit::Internal => Some(Self::Fault),
+            Exit::Internal => Some(Self::Internal),
             Exit::Found | Exit::NotFound | Exit::Flaky | Exit::Interrupted => None,
         }
     }
 
-    /// As [`Self::of`], by the code of a program that ran elsewhere. One that we do not have is the system's.
+    /// Converts the exit code of a process as [`Self::of`] does. An unknown code counts as an incomplete environment.
     pub fn of_code(code: i32) -> Option<Self> {
         let known = [
             Exit::Found,
@@ -117,107 +120,107 @@ impl Hindrance {
     }
 }
 
-/// The commit that broke it, with what GitHub knows of it where GitHub was asked.
+/// Culprit commit, with details from GitHub if they were requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blame {
-    /// Its id.
+    /// The commit id.
     pub commit: String,
-    /// Its page.
+    /// The address of its page.
     pub url: Option<String>,
     /// The author's name.
     pub author: Option<String>,
-    /// The day.
+    /// The author date, as `YYYY-MM-DD`.
     pub date: Option<String>,
     /// The first line of its message.
     pub summary: Option<String>,
-    /// The pull request that brought it.
+    /// The pull request that contains it.
     pub pull: Option<u64>,
 }
 
 impl Blame {
-    /// A commit of which nothing else is known.
+    /// Creates a culprit commit without details.
     fn of(commit: String) -> Self {
         Self { commit, url: None, author: None, date: None, summary: None, pull: None }
     }
 
-    /// The first ten digits.
+    /// Returns the first ten digits of the commit id.
     pub fn short(&self) -> &str {
         self.commit.get(..10).unwrap_or(&self.commit)
     }
 }
 
-/// A patch and its size.
+/// Patch and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The file in the run folder.
     pub file: String,
-    /// As a unified diff.
+    /// The unified diff.
     pub text: String,
-    /// Tokens deleted plus inserted, where that is known.
+    /// Number of deleted and inserted tokens, if known.
     pub tokens: Option<usize>,
 }
 
-/// A patch that mends it, and what speaks for it.
+/// Fix, with its evidence.
 #[derive(Clone, Debug)]
 pub struct Mending {
     /// The patch.
     pub part: Part,
-    /// What there is to say of it where it is a repair; undoing needs no other reason than the culprit.
+    /// Rationale and evidence of a fix found by `git mend fix`. A fix that reverts the culprit has none.
     pub(super) repair: Option<Repair>,
 }
 
 impl Mending {
-    /// Why it is one, where a repair was found.
+    /// Returns the rationale of the fix, if `git mend fix` found it.
     pub fn why(&self) -> Option<&str> {
         self.repair.as_ref().map(|repair| repair.why.as_str())
     }
 }
 
-/// What there is to tell of a run.
+/// Result of a run, as published on GitHub.
 #[derive(Clone, Debug)]
 pub struct Story {
-    /// What came of it.
+    /// The outcome of the search.
     pub outcome: Outcome,
-    /// The run's own line.
+    /// The message of the run.
     pub message: Option<String>,
-    /// What to do where the search could not say anything.
+    /// The next step if the search has no result.
     pub remedy: Option<String>,
-    /// Which failure counted.
+    /// The symptom: the failure that counts.
     pub symptom: Option<String>,
     /// The tests that failed, as the job that ran them reported.
     pub tests: Vec<String>,
-    /// The commit that broke it.
+    /// The culprit commit.
     pub blame: Option<Blame>,
-    /// The commits of which one is it, where that could not be told.
+    /// The suspects, if the search could not isolate the culprit commit.
     pub suspects: Vec<String>,
-    /// The part of the change that breaks it.
+    /// The minimal culprit.
     pub culprit: Option<Part>,
-    /// How many tokens were taken apart.
+    /// Number of changed tokens that the search started with.
     pub delta_tokens: Option<u64>,
-    /// The best patch.
+    /// The best fix.
     pub mending: Option<Mending>,
-    /// Further repairs, the better ones first.
+    /// Alternative fixes, best first.
     pub(super) others: Vec<Mending>,
-    /// What schedules of threads showed.
+    /// Results of thread schedules.
     pub(super) threads: Option<ThreadsView>,
-    /// Whether it was applied to a clean checkout, built from scratch and tested.
+    /// True if the fix was verified on a clean checkout with a full build.
     pub is_proved: bool,
-    /// The version that fails.
+    /// The failing version.
     pub bad: Option<String>,
-    /// How many commits were judged.
+    /// Number of tested commits.
     pub commits_tested: usize,
-    /// Pictures of the search.
+    /// Diagrams of the search.
     pub sketches: Vec<Sketch>,
-    /// What it cost.
+    /// Cost of the search.
     pub cost: Cost,
-    /// What nobody checked.
+    /// Items that were not checked.
     pub not_checked: Vec<String>,
-    /// The command that does it all again.
+    /// The command that repeats the search.
     pub reproduce: Option<String>,
 }
 
 impl Story {
-    /// The story of a run, as far as the run itself knows it.
+    /// Creates the story of a run from its run folder alone.
     pub fn of(run: &ReadRun) -> Self {
         let result = run.result();
         let part =
@@ -227,7 +230,7 @@ impl Story {
         let mut repairs = mendings(&material, &part).into_iter();
         let mending = repairs.next().or_else(|| undoing(result, &part));
         let reproduce = again::elsewhere(result);
-        // Who reads a text has the run folder, if anything of the run: commands are for in there.
+        // Readers on GitHub have at most the run folder, so commands refer to files in it.
         let scene =
             Scene { folder: Path::new(""), is_found: false, elsewhere: None, is_kept: true };
         let threads = threads_of(&material, &scene, reproduce.as_deref());
@@ -254,7 +257,7 @@ impl Story {
         }
     }
 
-    /// Makes the failure nobody's: it did not repeat, so whatever the run found neither broke it nor mends it.
+    /// Marks the failure as flaky: it did not repeat, so any culprit or fix of the run is discarded.
     pub fn blame_nobody(&mut self, why: String) {
         (self.outcome, self.message) = (Outcome::Noise, Some(why));
         (self.blame, self.culprit, self.mending) = (None, None, None);
@@ -262,15 +265,18 @@ impl Story {
         self.others.clear();
     }
 
-    /// What failed, in the fewest words: a test, or what the run says.
+    /// Returns the failing test, or else the first word of the symptom or of the run's message.
     pub fn subject(&self) -> &str {
         let test = self.tests.first().map(String::as_str);
-        // What a search says that could not be made is not about a test.
+        // The message of a search without a result does not name a test.
         let is_hindered = matches!(self.outcome, Outcome::Hindered(_));
         let message = || self.message.as_deref().filter(|_| !is_hindered);
         let told = || self.symptom.as_deref().or_else(message);
-        // A symptom begins with its test.
-        let first = |text: &'_ str| text.split_whitespace().next().map(str::len);
+        // A symptom starts with its test, or with the command if there is no test.
+        let first = |text: &'_ str| {
+            let command = text.starts_with(THE_COMMAND).then_some(THE_COMMAND);
+            command.or_else(|| text.split_whitespace().next()).map(str::len)
+        };
         test.or_else(|| told().and_then(|text| first(text).map(|end| &text[..end])))
             .unwrap_or(THE_BUILD)
     }
@@ -286,7 +292,7 @@ fn outcome(result: &RunResult, has_answer: bool) -> Outcome {
     }
 }
 
-/// The repairs that have a patch, the best first.
+/// Returns the fixes that have a patch, best first.
 fn mendings(material: &Material<'_>, part: &dyn Fn(&str, Option<usize>) -> Part) -> Vec<Mending> {
     let mending = |repair: Repair| {
         let part = part(repair.patch.as_deref()?, repair.tokens);
@@ -295,7 +301,7 @@ fn mendings(material: &Material<'_>, part: &dyn Fn(&str, Option<usize>) -> Part)
     repairs(material).into_iter().filter_map(mending).collect()
 }
 
-/// What undoes the culprit.
+/// Returns the fix that reverts the culprit.
 fn undoing(result: &RunResult, part: &dyn Fn(&str, Option<usize>) -> Part) -> Option<Mending> {
     let fix = result.fix.as_ref()?;
     Some(Mending { part: part(&fix.patch, Some(fix.tokens)), repair: None })
@@ -309,7 +315,7 @@ pub(super) mod testing {
         --- a/src/Till.java\n+++ b/src/Till.java\n@@ -41,1 +41,1 @@ class Till {\n\
         -        return count > dozen;\n+        return count >= dozen;\n";
 
-    /// The story of a bisection that found everything.
+    /// Returns the story of a bisection that found a culprit and a fix.
     pub(super) fn story() -> Story {
         let part = |file: &str, text: &str| Part {
             file: file.to_owned(),
@@ -352,7 +358,7 @@ pub(super) mod testing {
                 text: "test 1   18 components".to_owned(),
             }],
             cost: Cost { tests: 21, seconds: 23.65, ..Cost::default() },
-            not_checked: vec!["tests other than those that were asked for".to_owned()],
+            not_checked: vec!["tests not selected with --test".to_owned()],
             reproduce: Some(
                 "git mend bisect --good v1.0 --bad main --test bakery.TillTest".to_owned(),
             ),

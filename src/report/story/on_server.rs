@@ -1,44 +1,45 @@
-//! Searches on a server: why there is none, and how one ended without a run.
+//! Searches on a server: reasons for not searching, and ends of a search without a run folder.
 
 use crate::model::lasting;
 use std::time::Duration;
 
-/// Why nothing is searched where nothing may run: of a commit of the repository itself, or of a fork.
+/// Returns the reason for not searching on a server that runs no repository code. `is_own` is false for a fork's
+/// commit.
 pub fn nowhere_to_search(is_own: bool) -> &'static str {
     if is_own {
-        "the repository has no workflow that answers to repository_dispatch of git-mend, and nothing runs here"
+        "no workflow of the repository handles git-mend's repository_dispatch event, and this server runs no repository code"
     } else {
-        "the commit is a fork's, which the repository's own workflow is not asked to run, and nothing runs here"
+        "the commit is from a fork: git-mend starts no workflow for it, and this server runs no repository code"
     }
 }
 
-/// What to do where the server lacks what a search needs. No workflow of the repository is asked to run the code of a
-/// fork.
+/// Returns the next step if the server lacks something that the search needs. The repository's workflows are never
+/// started for the code of a fork.
 pub fn search_elsewhere(is_own: bool) -> &'static str {
     if is_own {
-        "have the repository's own workflow search, where its dependencies are: see docs/app.md"
+        "let the repository's own workflow run the search, because it has the dependencies: see docs/app.md"
     } else {
-        "read the code, and type the command below in a clone, where its dependencies are"
+        "review the code, then run the command below in a clone on a machine that has the dependencies"
     }
 }
 
-/// How a search ended that left no run.
+/// End of a search that left no run folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BareEnd {
-    /// By itself.
+    /// The process exited.
     Exited(i32),
-    /// Its time was over.
+    /// The search reached its time limit.
     TimedOut(Duration),
-    /// Something ended it.
+    /// A signal ended the process.
     Signalled(i32),
 }
 
-/// The same in words.
+/// Describes the end of a search.
 pub fn bare_end(end: BareEnd) -> String {
     match end {
         BareEnd::Exited(code) => format!("the search ended with exit code {code}"),
-        BareEnd::TimedOut(limit) => format!("nothing was found within {}", lasting(limit)),
-        BareEnd::Signalled(signal) => format!("the search was ended by signal {signal}"),
+        BareEnd::TimedOut(limit) => format!("the search timed out after {}", lasting(limit)),
+        BareEnd::Signalled(signal) => format!("signal {signal} ended the search"),
     }
 }
 
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_cannot_search_says_why_and_what_to_do() {
+    fn a_server_that_cannot_search_names_the_reason_and_the_next_step() {
         let ends = [
             BareEnd::Exited(70),
             BareEnd::TimedOut(Duration::from_secs(1800)),
@@ -56,13 +57,13 @@ mod tests {
         let told = [true, false]
             .map(|is_own| format!("{}\n{}", nowhere_to_search(is_own), search_elsewhere(is_own)));
         insta::assert_snapshot!([told.join("\n"), ends.map(bare_end).join("\n")].join("\n"), @r"
-        the repository has no workflow that answers to repository_dispatch of git-mend, and nothing runs here
-        have the repository's own workflow search, where its dependencies are: see docs/app.md
-        the commit is a fork's, which the repository's own workflow is not asked to run, and nothing runs here
-        read the code, and type the command below in a clone, where its dependencies are
+        no workflow of the repository handles git-mend's repository_dispatch event, and this server runs no repository code
+        let the repository's own workflow run the search, because it has the dependencies: see docs/app.md
+        the commit is from a fork: git-mend starts no workflow for it, and this server runs no repository code
+        review the code, then run the command below in a clone on a machine that has the dependencies
         the search ended with exit code 70
-        nothing was found within 30 minutes
-        the search was ended by signal 9
+        the search timed out after 30 minutes
+        signal 9 ended the search
         ");
     }
 }

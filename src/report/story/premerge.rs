@@ -1,14 +1,14 @@
-//! What is said to a merge queue that waits for our check.
+//! Check run for a merge queue that requires the git-mend check.
 
-/// The title of a check run that lets a merge group through: plain text.
+/// Returns the title of a check run that passes a merge group: plain text.
 pub fn let_through_title() -> &'static str {
-    "Nothing to look for"
+    "No search needed"
 }
 
-/// Its summary.
+/// Returns the summary of a check run that passes a merge group.
 pub fn let_through_summary() -> &'static str {
-    "git-mend has nothing against this merge: it looks for what broke a check once one has failed. What it finds then is \
-     told on the pull request that broke it, and on no other."
+    "git-mend does not block this merge. It searches for the culprit only after another check has failed. It then comments \
+     only on the pull request that contains the culprit."
 }
 
 #[cfg(test)]
@@ -16,10 +16,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_merge_queue_is_told_why_nothing_stands_against_it() {
+    fn a_merge_group_passes_with_an_explanation() {
         insta::assert_snapshot!(format!("# {}\n{}", let_through_title(), let_through_summary()), @r"
-        # Nothing to look for
-        git-mend has nothing against this merge: it looks for what broke a check once one has failed. What it finds then is told on the pull request that broke it, and on no other.
+        # No search needed
+        git-mend does not block this merge. It searches for the culprit only after another check has failed. It then comments only on the pull request that contains the culprit.
         ");
     }
 }

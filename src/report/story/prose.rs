@@ -1,10 +1,10 @@
-//! Texts that people read on GitHub: pull requests, comments, summaries.
+//! Texts on GitHub: pull requests, comments, summaries.
 
 use super::Story;
 use super::checked::{checked, yourself};
 use super::drawn::{drawn, written};
 use super::found::{apply, broke, tests, why};
-use super::headline::{headline, next_step, since_link};
+use super::headline::{culprit_link, headline, next_step};
 use super::markdown::code;
 use super::repairs::{others, values};
 use super::sections::{Section, extra, joined, needed};
@@ -12,118 +12,121 @@ use super::threads::threads;
 use super::withheld::Withheld;
 use crate::model::counted;
 
-/// What a text is to know besides the story: what became of the patch.
+/// Publishing state of the fix, which a text needs besides the story.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    /// Where the run folder and the report are, if there is a page for them.
+    /// Address of the page with the run folder and the report, if there is one.
     pub report: Option<String>,
-    /// The pull request with the patch.
+    /// The fix pull request.
     pub fix_pull: Option<u64>,
-    /// The pull request that fails.
+    /// The failing pull request.
     pub failing_pull: Option<u64>,
-    /// Whether the patch is suggested line by line.
+    /// True if the fix is published as suggested changes.
     pub is_suggested: bool,
-    /// Why there is no pull request, where there could be one.
+    /// Reason for the absence of a fix pull request.
     pub withheld: Option<Withheld>,
-    /// How many places that the patch changes have no remark.
+    /// Number of places changed by the fix that have no annotation.
     pub unmarked: usize,
-    /// Whether the pull request with the patch was made by a job, so that no workflow tests it.
+    /// True if a job's token opened the fix pull request, so that GitHub starts no workflow for it.
     pub starts_nothing: bool,
-    /// Whether GitHub does not vouch for the commit with the patch.
+    /// True if GitHub does not show the fix commit as verified.
     pub is_unverified: bool,
 }
 
-/// The text of a fix pull request. It begins with `marker`, by which it is found again.
+/// Returns the body of a fix pull request. It begins with `marker`, which identifies it later.
 pub fn pull_body(story: &Story, marker: &str, words: &Words) -> String {
-    let failing = words.failing_pull.map(|number| format!("For #{number}."));
+    let failing = words.failing_pull.map(|number| format!("Failing pull request: #{number}."));
     let start = [Some(format!("{marker}\n{}", headline(story))), failing].map(needed);
     let parts = start.into_iter().chain(made(words)).chain(found(story));
     joined(parts.chain([extra(drawn(story))]).chain(end(story, words)))
 }
 
-/// The comment on a pull request that fails. It begins with `marker`, by which it is found again.
+/// Returns the comment on the failing pull request. It begins with `marker`, which identifies it later.
 pub fn comment(story: &Story, marker: &str, words: &Words) -> String {
     let parts = start(story, marker, words).into_iter().chain(found(story));
     joined(parts.chain([extra(written(story))]).chain(end(story, words)))
 }
 
-/// The summary of a check run, or of a step of a job.
+/// Returns the summary of a check run or of a job step.
 pub fn summary(story: &Story, words: &Words) -> String {
     let parts = start(story, "", words).into_iter().chain(found(story));
     let more = [needed(unmarked(words)), extra(drawn(story))];
     joined(parts.chain(more).chain(end(story, words))).trim_start().to_owned()
 }
 
-/// What fails, and what is to be done.
+/// Returns the first sections: the headline and the next step.
 fn start(story: &Story, marker: &str, words: &Words) -> [Option<Section>; 4] {
     let todo = match (words.fix_pull, words.is_suggested, &story.mending) {
         (Some(number), ..) if words.starts_nothing => {
-            Some(format!("#{number} has the patch. {STARTS_NOTHING}"))
+            Some(format!("The fix is in #{number}. {STARTS_NOTHING}"))
         }
-        (Some(number), ..) => Some(format!("#{number} has the patch.")),
-        (None, true, _) => Some("The patch is suggested in the changed lines.".to_owned()),
+        (Some(number), ..) => Some(format!("The fix is in #{number}.")),
+        (None, true, _) => Some("The fix is suggested on the changed lines.".to_owned()),
         (None, false, Some(mending)) => Some(apply(&mending.part)),
         (None, false, None) => None,
     };
-    let withheld = words.withheld.as_ref().map(|why| format!("No pull request was made: {why}."));
+    let withheld = words.withheld.as_ref().map(|why| format!("No fix pull request: {why}."));
     let headline = Some(format!("{marker}\n{}", headline(story)));
     [headline, todo, withheld, next_step(story)].map(needed)
 }
 
-/// What is to be known of the pull request besides its patch.
+/// Returns the notes about the fix pull request itself.
 fn made(words: &Words) -> [Option<Section>; 2] {
-    let unverified = "GitHub does not show the commit of this pull request as verified. Where a branch takes verified \
-                      commits alone, it will not take this one: commit the patch yourself.";
+    let unverified = "GitHub does not show the commit of this pull request as verified. If the base branch requires \
+                      signed commits, commit the fix yourself.";
     let starts_nothing = words.starts_nothing.then(|| STARTS_NOTHING.to_owned());
     [starts_nothing, words.is_unverified.then(|| unverified.to_owned())].map(needed)
 }
 
-/// Of a pull request that a job made with its own token.
-const STARTS_NOTHING: &str = "GitHub starts no workflows for a pull request that a job makes with `GITHUB_TOKEN`. Close \
-                              it and open it again to have it tested. One that is made with the token of a GitHub App, \
-                              as the input `token` of the Action, is tested by itself.";
+/// Note about a pull request that a job opened with its own token.
+const STARTS_NOTHING: &str = "GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run \
+                              them, close and reopen the pull request. To avoid this step, pass the token of a GitHub \
+                              App as the input `token` of the Action.";
 
-/// What was found.
+/// Returns the sections with the findings.
 fn found(story: &Story) -> [Option<Section>; 6] {
     let [tests, broke, why] = [tests(story), broke(story), why(story)].map(needed);
     let [values, threads, others] = [values(story), threads(story), others(story)].map(extra);
     [tests, broke, why, values, threads, others]
 }
 
-/// What the patch changes besides the lines that have a remark.
+/// Returns the note about places changed by the fix that have no annotation.
 fn unmarked(words: &Words) -> Option<String> {
     let count = words.unmarked;
     let places = counted(count, "more place");
-    (count > 0).then(|| format!("The patch changes {places} without a remark."))
+    (count > 0).then(|| format!("The fix changes {places} without an annotation."))
 }
 
-/// What speaks for it.
+/// Returns the last sections: verification, reproduction and footer.
 fn end(story: &Story, words: &Words) -> [Option<Section>; 3] {
     [checked(story), yourself(story), Some(footer(story, words))].map(needed)
 }
 
-/// The comment of a leg that found what the comment at `url` tells. It begins with `marker`, by which it is found again.
+/// Returns the comment of a matrix job whose result equals the comment at `url`. It begins with `marker`, which
+/// identifies it later.
 pub fn told_there(story: &Story, marker: &str, url: &str) -> String {
-    let (subject, since) = (code(story.subject()), since_link(story));
+    let (subject, culprit) = (code(story.subject()), culprit_link(story));
     format!(
-        "{marker}\n**{subject} fails{since} in another job too**, as [told above]({url}).\n\n{}\n",
+        "{marker}\n**{subject} also fails in another job{culprit}.** The result is the same as in [this comment]({url}).\n\n{}\n",
         forgeable()
     )
 }
 
 fn footer(story: &Story, words: &Words) -> String {
     let report =
-        words.report.as_ref().map_or(String::new(), |url| format!(" [The whole run]({url})."));
-    let bad =
-        story.bad.as_deref().map_or(String::new(), |bad| format!(" Searched on {}.", code(bad)));
+        words.report.as_ref().map_or(String::new(), |url| format!(" [Run and report]({url})."));
+    let bad = story
+        .bad
+        .as_deref()
+        .map_or(String::new(), |bad| format!(" Failing commit: {}.", code(bad)));
     format!("---\n<sub>Found by git-mend.{bad}{report} {FORGEABLE}</sub>")
 }
 
-/// What every text says that tells a verdict.
-const FORGEABLE: &str = "The search ran the code of this repository, which could make up a verdict: read the patch \
-                         before you merge it.";
+/// Warning in every text that contains a result.
+const FORGEABLE: &str = "The search executed code from this repository, and that code could forge a result. Review \
+                         the fix before you merge it.";
 
-/// The same where there is no footer.
+/// Returns the warning for texts without a footer.
 pub(super) fn forgeable() -> String {
     format!("<sub>{FORGEABLE}</sub>")
 }

@@ -1,27 +1,27 @@
-//! What speaks for a repair, and the repairs besides the first.
+//! Evidence for a fix, and the alternative fixes.
 
 use super::found::diff_of;
 use super::markdown::{block, code};
 use super::sections::folded;
 use super::{Mending, Story};
-use crate::model::{counted, cut};
+use crate::model::cut;
 use crate::report::shown::{Repair, Sentence, ValuesView, Word, WordKind};
 
-/// So many terms are shown.
+/// Maximum number of terms in a table of values.
 const MOST_TERMS: usize = 8;
 
-/// How wide a column of values is, in characters.
+/// Width of a column of values, in characters.
 const MOST_CELL: usize = 36;
 
-/// How much of a table of values is shown, in characters.
+/// Maximum size of a table of values, in characters.
 const MOST_VALUES: usize = 2_000;
 
-/// So many further repairs are shown, and so much of the patch of each.
+/// Maximum number of alternative fixes, and the maximum size of each patch in lines and characters.
 const MOST_OTHERS: usize = 4;
 const MOST_LINES: usize = 30;
 const MOST_CHARS: usize = 2_000;
 
-/// A sentence with words of others as code.
+/// Formats a sentence, with untrusted words as code.
 pub(super) fn sentence(words: &Sentence) -> String {
     let word = |one: &Word| match one.kind {
         WordKind::Ours => one.text.clone(),
@@ -30,7 +30,7 @@ pub(super) fn sentence(words: &Sentence) -> String {
     words.iter().map(word).collect()
 }
 
-/// What tests found where the patch changes something.
+/// Returns the values that tests recorded at the first change of the fix.
 pub(super) fn values(story: &Story) -> Option<String> {
     let repair = story.mending.as_ref()?.repair.as_ref()?;
     repair.values.as_ref().map(seen)
@@ -38,13 +38,13 @@ pub(super) fn values(story: &Story) -> Option<String> {
 
 fn seen(values: &ValuesView) -> String {
     format!(
-        "What tests found at {}, before the change; `>` marks what tells failing from passing:\n\n{}",
+        "Values at {} in test runs without the fix; `>` marks values that separate failing from passing tests:\n\n{}",
         code(&values.place),
         block("", &table(values), MOST_TERMS + 1, MOST_VALUES)
     )
 }
 
-/// A line for each term, with what it was where tests fail and where they pass.
+/// Formats a line for each term, with its values in failing and in passing tests.
 fn table(values: &ValuesView) -> String {
     let head = ["", &values.failing, &values.passing].map(str::to_owned);
     let rows = values.rows.iter().take(MOST_TERMS).map(|row| {
@@ -61,12 +61,12 @@ fn table(values: &ValuesView) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A text on one line that fits into a column.
+/// Formats text on one line, cut to the width of a column.
 fn cell(text: &str) -> String {
     cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MOST_CELL)
 }
 
-/// The repairs besides the first one, the better before the worse.
+/// Returns the alternative fixes, best first.
 pub(super) fn others(story: &Story) -> Option<String> {
     let all = &story.others;
     let shown: Vec<String> = all.iter().take(MOST_OTHERS).filter_map(other).collect();
@@ -74,15 +74,20 @@ pub(super) fn others(story: &Story) -> Option<String> {
         return None;
     }
     let left = all.len() - shown.len();
-    let more = (left > 0).then(|| format!("The run folder has {}.", counted(left, "more repair")));
+    let more = (left > 0).then(|| format!("The run folder has {}.", fixes(left, "more")));
     let intro = "Each was applied to a clean checkout, built from scratch and tested.".to_owned();
     let text: Vec<String> = std::iter::once(intro).chain(shown).chain(more).collect();
-    let order = if all.len() > 1 { ", the better ones first" } else { "" };
-    let heading = counted(all.len(), "further repair") + order;
+    let order = if all.len() > 1 { ", best first" } else { "" };
+    let heading = fixes(all.len(), "alternative") + order;
     Some(folded(&heading, &text.join("\n\n")))
 }
 
-/// One repair: its reason, its place, what was checked, its lines.
+/// Returns a count of fixes of a kind.
+fn fixes(count: usize, kind: &str) -> String {
+    if count == 1 { format!("1 {kind} fix") } else { format!("{count} {kind} fixes") }
+}
+
+/// Formats one alternative fix: rationale, location, evidence and patch.
 fn other(mending: &Mending) -> Option<String> {
     let Repair { rank, why, location, way, size, confidence, evidence, .. } =
         mending.repair.as_ref()?;

@@ -1,23 +1,24 @@
-//! A patch as lines of the failing version that are replaced: what annotations point at and suggestions offer.
+//! Patch as replaced lines of the failing version, for annotations and suggested changes.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Lines of a file and what takes their place.
+/// Lines of a file and their replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// The file.
     pub path: String,
-    /// The first line that is replaced, from 1.
+    /// The first replaced line, from 1.
     pub first: usize,
-    /// The last one.
+    /// The last replaced line.
     pub last: usize,
-    /// The new lines, with their ends.
+    /// The new lines, with line ends.
     pub text: String,
 }
 
 impl Replacement {
-    /// What a change of a file replaces. At least one line is, as nothing can be suggested for none: what is only put in
-    /// takes the line before it along, or the first one. An empty file has no lines, and gives nothing.
+    /// Returns the replacements of a changed file. Each replaces at least one line, because GitHub accepts no
+    /// suggestion for zero lines: an insertion includes the line before it, or the first line. An empty file has no
+    /// lines and returns none.
     pub fn of(path: &str, old: &str, new: &str) -> Vec<Self> {
         let old: Vec<&str> = old.split_inclusive('\n').collect();
         let new: Vec<&str> = new.split_inclusive('\n').collect();
@@ -59,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_put_in_take_a_neighbour_along() {
+    fn an_insertion_includes_a_neighbouring_line() {
         assert_eq!(of("a\nb\n", "a\nx\nb\n"), [(1, 1, "a\nx\n".to_owned())]);
         assert_eq!(of("a\nb\n", "x\na\nb\n"), [(1, 1, "x\na\n".to_owned())]);
         assert_eq!(of("", "x\n"), []);

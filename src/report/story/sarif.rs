@@ -1,17 +1,17 @@
-//! The same remarks as SARIF 2.1.0, which GitHub and editors show beside the code.
+//! Annotations as SARIF 2.1.0, which GitHub and editors show next to the code.
 
 use super::annotations::Remark;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-/// The most results that GitHub shows.
+/// Maximum number of results that GitHub shows.
 const MOST: usize = 5000;
 
-/// What is escaped in a relative address.
+/// Characters that are percent-encoded in a relative address.
 const ADDRESS: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
-/// A log with a result for each remark.
+/// Returns a SARIF log with one result for each annotation.
 pub fn sarif(remarks: &[Remark]) -> Value {
     let result = |remark: &Remark| {
         json!({
@@ -33,8 +33,8 @@ pub fn sarif(remarks: &[Remark]) -> Value {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": [{
                     "id": "culprit",
-                    "shortDescription": { "text": "Breaks a test" },
-                    "fullDescription": { "text": "The smallest part of a change that makes a test fail." },
+                    "shortDescription": { "text": "Culprit of a test failure" },
+                    "fullDescription": { "text": "Lines that a minimal fix changes so that a failing test passes again." },
                 }],
             }},
             "results": remarks.iter().take(MOST).map(result).collect::<Vec<_>>(),
@@ -42,7 +42,7 @@ pub fn sarif(remarks: &[Remark]) -> Value {
     })
 }
 
-/// Text in which nothing is a link or a placeholder (SARIF 2.1.0, 3.11.5 and 3.11.6).
+/// Escapes links and placeholders (SARIF 2.1.0, 3.11.5 and 3.11.6).
 fn plain(text: &str) -> String {
     let escape = |c: char| match c {
         '[' | ']' | '\\' => format!("\\{c}"),

@@ -1,28 +1,29 @@
-//! Texts of sections, of no more characters than GitHub takes.
+//! Texts made of sections, within GitHub's length limit.
 
-/// The longest text, in characters; GitHub takes 65,535.
+/// Maximum text length in characters. GitHub accepts 65,535.
 const MOST: usize = 60_000;
 
-/// What stands for sections that did not fit.
-const LEFT_OUT: &str = "More was found than fits here: the run folder has all of it.";
+/// Replacement for sections that did not fit.
+const LEFT_OUT: &str =
+    "Some sections are too long for this page. The run folder has the full result.";
 
-/// A part of a text.
+/// Section of a text.
 pub(super) struct Section {
     text: String,
     is_needed: bool,
 }
 
-/// A section that every text has if there is anything to say.
+/// Returns a section that is always kept.
 pub(super) fn needed(text: Option<String>) -> Option<Section> {
     text.map(|text| Section { text, is_needed: true })
 }
 
-/// A section that is left out where all of them would be too long.
+/// Returns a section that is omitted if the text would be too long.
 pub(super) fn extra(text: Option<String>) -> Option<Section> {
     text.map(|text| Section { text, is_needed: false })
 }
 
-/// The text of all sections; of those that may be left out the last goes first.
+/// Joins sections. If the text is too long, the last optional section is omitted first.
 pub(super) fn joined(sections: impl IntoIterator<Item = Option<Section>>) -> String {
     let mut sections: Vec<Section> = sections.into_iter().flatten().collect();
     let length = |sections: &[Section]| {
@@ -41,7 +42,7 @@ pub(super) fn joined(sections: impl IntoIterator<Item = Option<Section>>) -> Str
     texts.join("\n\n") + "\n"
 }
 
-/// A section that is shown once somebody asks for it.
+/// Returns a collapsed section.
 pub(super) fn folded(heading: &str, text: &str) -> String {
     format!("<details><summary>{heading}</summary>\n\n{text}\n\n</details>")
 }
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_left_out_from_the_end_and_said_to_be() {
+    fn sections_that_do_not_fit_are_omitted_from_the_end_with_a_note() {
         let long = |letter: &str| Some(letter.repeat(MOST / 2));
         let text = joined([
             needed(Some("first".to_owned())),
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stands_as_it_is() {
+    fn sections_that_fit_are_unchanged() {
         let text = joined([needed(Some("a".to_owned())), None, extra(Some("b".to_owned()))]);
         assert_eq!(text, "a\n\nb\n");
     }

@@ -1,4 +1,4 @@
-//! What is said of a search before it has an answer.
+//! Texts about a search that has no result yet.
 
 use super::markdown::code;
 use super::titles::title;
@@ -6,26 +6,26 @@ use super::whereabouts::Whereabouts;
 use crate::model::{counted, lasting};
 use std::time::Duration;
 
-/// How many test classes are named.
+/// Maximum number of listed test classes.
 const MOST_TESTS: usize = 8;
 
-/// How far a search is that has no answer yet, or never will.
+/// Stage of a search without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage<'a> {
-    /// The repository's own workflow is asked.
+    /// The repository's own workflow was requested.
     Asked,
-    /// The repository is being brought to where it is searched.
+    /// The server clones the repository.
     Brought,
-    /// It is being searched.
+    /// The server searches.
     Searching {
-        /// The test classes that are known to fail; all are run where none is.
+        /// The test classes that are known to fail. If empty, all tests are run.
         tests: &'a [String],
-        /// After this it is given up.
+        /// Time limit of the search.
         limit: Duration,
-        /// Where it is, once that is known.
+        /// Progress of the search, if known.
         at: Option<Whereabouts>,
     },
-    /// The repository's own workflow does it.
+    /// The repository's own workflow searches.
     Taken {
         /// The page of its run.
         run: &'a str,
@@ -35,87 +35,83 @@ pub enum Stage<'a> {
         /// The page of its run.
         run: &'a str,
     },
-    /// It ended without an answer.
+    /// The search ended without a result.
     Stopped {
-        /// Why, if that is known.
+        /// Reason, if known.
         why: Option<&'a str>,
-        /// Whether the repository's own workflow was asked, which only people may stop.
+        /// True if the repository's own workflow was requested, which only people can cancel.
         goes_on: bool,
     },
 }
 
-/// The title of the check run at a stage: plain text.
+/// Returns the title of the check run at a stage: plain text.
 pub fn stage_title(stage: &Stage<'_>) -> String {
     title(&match stage {
         Stage::Asked => "Waiting for the repository's own workflow".to_owned(),
-        Stage::Brought => "Getting ready to look for what broke the build".to_owned(),
-        Stage::Searching { tests: [], .. } => "Looking for what broke the build".to_owned(),
+        Stage::Brought => "Preparing the search for the culprit".to_owned(),
+        Stage::Searching { tests: [], .. } => "Searching for the culprit".to_owned(),
         Stage::Searching { tests: [first, more @ ..], .. } => {
             let more = match more.len() {
                 0 => String::new(),
                 count => format!(" and {}", counted(count, "more test")),
             };
-            format!("Looking for what broke {first}{more}")
+            format!("Searching for the culprit of {first}{more}")
         }
-        Stage::Taken { .. } => {
-            "The repository's own workflow looks for what broke the build".to_owned()
-        }
+        Stage::Taken { .. } => "The repository's own workflow searches for the culprit".to_owned(),
         Stage::Over { .. } => {
-            "The repository's own workflow has looked for what broke the build".to_owned()
+            "The repository's own workflow has searched for the culprit".to_owned()
         }
         Stage::Stopped { .. } => "The search was stopped".to_owned(),
     })
 }
 
-/// The summary of the check run at a stage: of a commit, and of the run that failed there, if that has a page.
+/// Returns the summary of the check run at a stage. `failed` is the page of the failed workflow run, if there is one.
 pub fn stage_summary(stage: &Stage<'_>, commit: &str, failed: Option<&str>) -> String {
     let commit = code(commit);
     let failed = match failed {
         Some(url) => format!("[A workflow]({url}) failed on {commit}."),
-        None => format!("Checks of {commit} failed, or somebody asked for a search."),
+        None => format!("A check of {commit} failed, or a user requested a search."),
     };
     match stage {
         Stage::Asked => format!(
-            "{failed} The repository's own workflow, which has what the build needs, was asked to look for the change \
-             that broke it. {NOBODY}\n"
+            "{failed} git-mend requested a search by the repository's own workflow, which has the dependencies of the \
+             build. {NOBODY}\n"
         ),
         Stage::Brought => format!(
-            "{failed} The repository and its history are brought to the server, which then looks for the change that \
-             broke it. {NOBODY}\n"
+            "{failed} The server clones the repository with its history, and then searches for the culprit. {NOBODY}\n"
         ),
         Stage::Searching { tests, limit, at } => format!(
-            "{failed} The server runs {} on commits before it, back to one where they pass, and then on parts of the \
-             change that broke them. This takes at most {}. {NOBODY}\n\n{}{STOP}\n",
+            "{failed} The server runs {} on earlier commits until they pass, finds the culprit commit, and then narrows \
+             it down to the minimal culprit. Time limit: {}. {NOBODY}\n\n{}{STOP}\n",
             run_tests(tests),
             lasting(*limit),
             at.map_or(String::new(), |at| format!("{}\n\n", at.told()))
         ),
         Stage::Taken { run } => format!(
-            "{failed} [The repository's own workflow]({run}) looks for the change that broke it, and tells what it \
-             finds in a check of its own. {NOBODY}\n"
+            "{failed} [The repository's own workflow]({run}) searches for the culprit and publishes the result in a \
+             separate check. {NOBODY}\n"
         ),
         Stage::Over { run } => format!(
-            "{failed} [The repository's own workflow]({run}) has looked for the change that broke it. What it found is \
-             in a check of its own; where there is none, its run says why.\n"
+            "{failed} [The repository's own workflow]({run}) has searched for the culprit. A separate check shows the \
+             result. If there is no such check, see the log of the run.\n"
         ),
         Stage::Stopped { why, goes_on } => format!(
-            "{failed} The search for the change that broke it ended without an answer{}. Nobody is \
-             blamed.{}\n\n{AGAIN}\n",
+            "{failed} The search for the culprit ended without a result{}.{}\n\n{AGAIN}\n",
             why.map_or(String::new(), |why| format!(": {}", code(why))),
             if *goes_on { GOES_ON } else { "" }
         ),
     }
 }
 
-const NOBODY: &str = "Nobody is blamed yet.";
-const STOP: &str = "`/mend stop` in a comment on the pull request, if there is one, stops it.";
+const NOBODY: &str = "No culprit yet.";
+const STOP: &str = "To stop the search, press *Stop* or comment `/mend stop` on the pull request.";
 const GOES_ON: &str =
-    " A run of the repository's own workflow that has begun goes on until it is cancelled there.";
-const AGAIN: &str = "*Re-run* beside this check searches again.";
+    " A run of the repository's own workflow that has started continues until you cancel it there.";
+const AGAIN: &str = "To search again, use *Re-run* next to this check.";
 
 fn run_tests(tests: &[String]) -> String {
     if tests.is_empty() {
-        return "all tests, as no check says which ones fail,".to_owned();
+        return "all tests, because no check names the failing ones,".to_owned();
     }
     let named: Vec<String> = tests.iter().take(MOST_TESTS).map(|test| code(test)).collect();
     match tests.len().saturating_sub(MOST_TESTS) {
@@ -129,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_stage_says_where_the_search_is() {
+    fn each_stage_has_its_title_and_summary() {
         let tests = ["a.TillTest".to_owned(), "a.`B".to_owned()];
         let limit = Duration::from_secs(1800);
         let stages = [
@@ -140,7 +136,7 @@ mod tests {
             Stage::Searching { tests: &tests, limit: Duration::from_secs(60), at: None },
             Stage::Taken { run: "https://x/runs/9" },
             Stage::Over { run: "https://x/runs/9" },
-            Stage::Stopped { why: Some("somebody stopped it"), goes_on: true },
+            Stage::Stopped { why: Some("a user stopped it"), goes_on: true },
             Stage::Stopped { why: None, goes_on: false },
         ];
         let text = |stage| {
@@ -150,44 +146,44 @@ mod tests {
         let told: Vec<String> = stages.iter().map(text).collect();
         insta::assert_snapshot!(told.join("\n"), @r"
         # Waiting for the repository's own workflow
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The repository's own workflow, which has what the build needs, was asked to look for the change that broke it. Nobody is blamed yet.
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. git-mend requested a search by the repository's own workflow, which has the dependencies of the build. No culprit yet.
 
-        # Getting ready to look for what broke the build
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The repository and its history are brought to the server, which then looks for the change that broke it. Nobody is blamed yet.
+        # Preparing the search for the culprit
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The server clones the repository with its history, and then searches for the culprit. No culprit yet.
 
-        # Looking for what broke the build
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The server runs all tests, as no check says which ones fail, on commits before it, back to one where they pass, and then on parts of the change that broke them. This takes at most 30 minutes. Nobody is blamed yet.
+        # Searching for the culprit
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The server runs all tests, because no check names the failing ones, on earlier commits until they pass, finds the culprit commit, and then narrows it down to the minimal culprit. Time limit: 30 minutes. No culprit yet.
 
-        `/mend stop` in a comment on the pull request, if there is one, stops it.
+        To stop the search, press *Stop* or comment `/mend stop` on the pull request.
 
-        # Looking for what broke a.TillTest
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The server runs `a.TillTest` on commits before it, back to one where they pass, and then on parts of the change that broke them. This takes at most 30 minutes. Nobody is blamed yet.
+        # Searching for the culprit of a.TillTest
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The server runs `a.TillTest` on earlier commits until they pass, finds the culprit commit, and then narrows it down to the minimal culprit. Time limit: 30 minutes. No culprit yet.
 
-        It looks back for a commit where they pass. 0 versions judged until now.
+        Searching for an earlier commit that passes. 0 versions tested so far.
 
-        `/mend stop` in a comment on the pull request, if there is one, stops it.
+        To stop the search, press *Stop* or comment `/mend stop` on the pull request.
 
-        # Looking for what broke a.TillTest and 1 more test
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The server runs `a.TillTest`, ``a.`B`` on commits before it, back to one where they pass, and then on parts of the change that broke them. This takes at most 1 minute. Nobody is blamed yet.
+        # Searching for the culprit of a.TillTest and 1 more test
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The server runs `a.TillTest`, ``a.`B`` on earlier commits until they pass, finds the culprit commit, and then narrows it down to the minimal culprit. Time limit: 1 minute. No culprit yet.
 
-        `/mend stop` in a comment on the pull request, if there is one, stops it.
+        To stop the search, press *Stop* or comment `/mend stop` on the pull request.
 
-        # The repository's own workflow looks for what broke the build
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. [The repository's own workflow](https://x/runs/9) looks for the change that broke it, and tells what it finds in a check of its own. Nobody is blamed yet.
+        # The repository's own workflow searches for the culprit
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. [The repository's own workflow](https://x/runs/9) searches for the culprit and publishes the result in a separate check. No culprit yet.
 
-        # The repository's own workflow has looked for what broke the build
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. [The repository's own workflow](https://x/runs/9) has looked for the change that broke it. What it found is in a check of its own; where there is none, its run says why.
-
-        # The search was stopped
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The search for the change that broke it ended without an answer: `somebody stopped it`. Nobody is blamed. A run of the repository's own workflow that has begun goes on until it is cancelled there.
-
-        *Re-run* beside this check searches again.
+        # The repository's own workflow has searched for the culprit
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. [The repository's own workflow](https://x/runs/9) has searched for the culprit. A separate check shows the result. If there is no such check, see the log of the run.
 
         # The search was stopped
-        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The search for the change that broke it ended without an answer. Nobody is blamed.
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The search for the culprit ended without a result: `a user stopped it`. A run of the repository's own workflow that has started continues until you cancel it there.
 
-        *Re-run* beside this check searches again.
+        To search again, use *Re-run* next to this check.
+
+        # The search was stopped
+        [A workflow](https://x/runs/7) failed on `ab11f313e4`. The search for the culprit ended without a result.
+
+        To search again, use *Re-run* next to this check.
         ");
-        assert!(stage_summary(&Stage::Asked, "ab", None).starts_with("Checks of `ab` failed"));
+        assert!(stage_summary(&Stage::Asked, "ab", None).starts_with("A check of `ab` failed"));
     }
 }

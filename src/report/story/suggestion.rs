@@ -1,4 +1,4 @@
-//! Suggestions in the lines of a pull request.
+//! Suggested changes on the lines of a pull request.
 
 use super::Story;
 use super::headline::headline;
@@ -6,16 +6,16 @@ use super::markdown::code;
 use super::prose::forgeable;
 use super::replacement::Replacement;
 
-/// The text above suggestions. It begins with `marker`, by which it is found again.
+/// Returns the text above suggested changes. It begins with `marker`, which identifies it later.
 pub fn suggestion_intro(story: &Story, marker: &str) -> String {
     format!("{marker}\n{}\n\n{}", headline(story), forgeable())
 }
 
-/// The text of one suggestion in the lines of a pull request.
+/// Returns the text of one suggested change.
 pub fn suggestion(story: &Story, replacement: &Replacement) -> String {
     let reason = match story.mending.as_ref().and_then(|one| one.why()) {
-        Some(why) => format!("Mends {}: {}", code(story.subject()), code(why)),
-        None => format!("Mends {}.", code(story.subject())),
+        Some(why) => format!("Fixes {}: {}", code(story.subject()), code(why)),
+        None => format!("Fixes {}.", code(story.subject())),
     };
     let text = replacement.text.strip_suffix('\n').unwrap_or(&replacement.text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

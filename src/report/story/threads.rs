@@ -1,4 +1,4 @@
-//! What schedules of threads showed.
+//! Results of thread schedules.
 
 use super::Story;
 use super::markdown::{block, code};
@@ -7,17 +7,17 @@ use super::sections::folded;
 use crate::model::counted;
 use crate::report::shown::{FailureRow, PolicyRow, ThreadsView};
 
-/// So many races, circles, variables and schedules are told each.
+/// Maximum number of data races, lock-order cycles, variables and schedules each.
 const MOST: usize = 5;
 
-/// How much of a schedule is drawn.
+/// Maximum size of a drawn schedule, in lines and characters.
 const MOST_LINES: usize = 40;
 const MOST_CHARS: usize = 6_000;
 
-/// The longest command, in characters.
+/// Maximum length of a command, in characters.
 const MOST_COMMAND: usize = 1_000;
 
-/// What the threads did, and how to see it again.
+/// Returns the section Threads: the schedules, and the commands that replay them.
 pub(super) fn threads(story: &Story) -> Option<String> {
     let threads = story.threads.as_ref()?;
     let objections = threads.races.iter().take(MOST).chain(threads.cycles.iter().take(MOST));
@@ -29,13 +29,13 @@ pub(super) fn threads(story: &Story) -> Option<String> {
         .chain(policy(&threads.policy))
         .chain(failures(&threads.failures))
         .collect();
-    (!parts.is_empty()).then(|| format!("### What the threads did\n\n{}", parts.join("\n\n")))
+    (!parts.is_empty()).then(|| format!("### Threads\n\n{}", parts.join("\n\n")))
 }
 
 fn why(threads: &ThreadsView) -> Option<String> {
     let why = threads.why.as_ref()?;
     Some(format!(
-        "{}: the pattern {} is in {} and {}.",
+        "{}: the pattern {} occurs in {} and {}.",
         code(&why.sentence),
         code(&why.pattern),
         counted(why.failing, "failing schedule"),
@@ -43,7 +43,7 @@ fn why(threads: &ThreadsView) -> Option<String> {
     ))
 }
 
-/// The schedule that is explained, a column for each thread.
+/// Returns the explained schedule, with one column for each thread.
 fn picture(threads: &ThreadsView) -> Option<String> {
     let drawn = block("", threads.text.as_deref()?, MOST_LINES, MOST_CHARS);
     let marks = if threads.why.is_some() { "\n\n`>` marks the steps of the pattern." } else { "" };
@@ -60,10 +60,10 @@ fn policy(rows: &[PolicyRow]) -> Option<String> {
     let left = rows.len().saturating_sub(MOST);
     let more = (left > 0).then(|| format!("- and {}", counted(left, "more variable")));
     let lines: Vec<String> = rows.iter().take(MOST).map(row).chain(more).collect();
-    (!lines.is_empty()).then(|| folded("Which lock guards what", &lines.join("\n")))
+    (!lines.is_empty()).then(|| folded("Locks that guard variables", &lines.join("\n")))
 }
 
-/// Schedules with their seeds, and the commands that run them again.
+/// Returns recorded schedules with their seeds, and the commands that replay them.
 fn failures(rows: &[FailureRow]) -> Option<String> {
     let shown = &rows[..rows.len().min(MOST)];
     let row = |one: &FailureRow| {
@@ -80,9 +80,9 @@ fn failures(rows: &[FailureRow]) -> Option<String> {
     let again = if commands.is_empty() {
         ""
     } else {
-        "\n\nTo run them again, with the files of the run folder:\n\n"
+        "\n\nTo replay them with the files of the run folder:\n\n"
     };
-    let intro = "Schedules that were written down:";
+    let intro = "Recorded schedules:";
     let text = format!("{intro}\n\n{}{again}{}", lines.join("\n"), commands.join("\n\n"));
     (!lines.is_empty()).then_some(text)
 }

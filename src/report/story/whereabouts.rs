@@ -1,39 +1,39 @@
-//! Where a search is that goes on, as its trials show.
+//! Progress of a running search, derived from its trials.
 
 use crate::model::counted;
 use crate::report::{Sought, Standing, TrialLine};
 
-/// Where a search is.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whereabouts {
-    /// How many versions were judged.
+    /// Number of tested versions.
     judged: usize,
     part: Part,
 }
 
-/// Which part of the search it is.
+/// Phase of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// No commit that passes is known yet.
+    /// No passing commit is known yet.
     Beginning,
-    /// Among commits: about so many may still be it.
+    /// Commit search, with the approximate number of commits left.
     Commits { left: usize },
-    /// In the change of a commit.
+    /// Search in the diff of the culprit commit.
     Change(Standing),
-    /// What was found is tried as a stranger would try it.
+    /// Verification on a clean checkout.
     Proof,
 }
 
 impl Whereabouts {
-    /// Where a search is that wrote these lines of trials; the last one may have been cut short. Code of others may have
-    /// written them: no more than numbers is taken from them.
+    /// Derives the progress from the lines of `trials.jsonl`. The last line may be incomplete. Untrusted code may have
+    /// written the lines, so only numbers are used.
     pub fn of(trials: &str) -> Self {
         let lines = trials.lines().filter_map(|line| serde_json::from_str(line).ok());
         let (mut judged, mut part, mut passes, mut fails) = (0, Part::Beginning, 0, usize::MAX);
         for line in lines {
             let line: TrialLine = line;
             judged += 1;
-            part = match (line.commit.map(|commit| commit.place), line.search) {
+            part = match (line.commit.map(|commit| commit.position), line.search) {
                 (Some(Some([place, all])), _) => {
                     match line.verdict.as_str() {
                         "pass" => passes = passes.max(place),
@@ -43,7 +43,7 @@ impl Whereabouts {
                     Part::Commits { left: fails.min(all).saturating_sub(passes) }
                 }
                 (_, Some(standing)) => Part::Change(standing),
-                // Both ends are judged first, one of them by looking back, and what was found last.
+                // Good and bad are tested first, and the result is verified last.
                 (None, None) if part != Part::Beginning => Part::Proof,
                 _ => Part::Beginning,
             };
@@ -51,26 +51,26 @@ impl Whereabouts {
         Self { judged, part }
     }
 
-    /// The same in words.
+    /// Describes the progress.
     pub(super) fn told(self) -> String {
         let judged = counted(self.judged, "version");
         let now = match self.part {
-            Part::Beginning => "It looks back for a commit where they pass".to_owned(),
+            Part::Beginning => "Searching for an earlier commit that passes".to_owned(),
             Part::Commits { left } => {
-                format!("It looks for the commit: about {} left", counted(left, "commit"))
+                format!("Searching for the culprit commit: about {} left", counted(left, "commit"))
             }
             Part::Change(Standing { goal, suspected, tokens, .. }) => {
                 let what = match goal {
-                    Sought::Culprit => "the part of the change that breaks them",
-                    Sought::Fix => "the smallest patch that mends them",
+                    Sought::Culprit => "the minimal culprit",
+                    Sought::Fix => "the smallest fix",
                 };
                 let tokens = counted(usize::try_from(tokens).unwrap_or(usize::MAX), "token");
                 let suspected = counted(suspected, "component");
-                format!("It looks for {what}: {suspected} of {tokens} left")
+                format!("Searching for {what}: {suspected} ({tokens}) left")
             }
-            Part::Proof => "What was found is built from scratch and tested again".to_owned(),
+            Part::Proof => "Verifying the result on a clean checkout".to_owned(),
         };
-        format!("{now}. {judged} judged until now.")
+        format!("{now}. {judged} tested so far.")
     }
 }
 
@@ -80,12 +80,12 @@ mod tests {
     use crate::report::TriedCommit;
 
     fn commit(place: usize, verdict: &str) -> TrialLine {
-        let commit = TriedCommit { place: Some([place, 34]), ..TriedCommit::default() };
+        let commit = TriedCommit { position: Some([place, 34]), ..TriedCommit::default() };
         TrialLine { verdict: verdict.to_owned(), commit: Some(commit), ..TrialLine::default() }
     }
 
     #[test]
-    fn each_part_of_a_search_is_told() {
+    fn each_phase_of_a_search_is_described() {
         let standing = |goal| Standing { goal, tried: 3, suspected: 7, tokens: 120 };
         let search = |goal| TrialLine { search: Some(standing(goal)), ..TrialLine::default() };
         let all = [
@@ -106,14 +106,14 @@ mod tests {
         };
         let told: Vec<String> = (0..=lines.len()).map(told).collect();
         insta::assert_snapshot!(told.join("\n"), @r"
-        It looks back for a commit where they pass. 0 versions judged until now.
-        It looks back for a commit where they pass. 1 version judged until now.
-        It looks for the commit: about 17 commits left. 2 versions judged until now.
-        It looks for the commit: about 17 commits left. 3 versions judged until now.
-        It looks for the commit: about 8 commits left. 4 versions judged until now.
-        It looks for the part of the change that breaks them: 7 components of 120 tokens left. 5 versions judged until now.
-        It looks for the smallest patch that mends them: 7 components of 120 tokens left. 6 versions judged until now.
-        What was found is built from scratch and tested again. 7 versions judged until now.
+        Searching for an earlier commit that passes. 0 versions tested so far.
+        Searching for an earlier commit that passes. 1 version tested so far.
+        Searching for the culprit commit: about 17 commits left. 2 versions tested so far.
+        Searching for the culprit commit: about 17 commits left. 3 versions tested so far.
+        Searching for the culprit commit: about 8 commits left. 4 versions tested so far.
+        Searching for the minimal culprit: 7 components (120 tokens) left. 5 versions tested so far.
+        Searching for the smallest fix: 7 components (120 tokens) left. 6 versions tested so far.
+        Verifying the result on a clean checkout. 7 versions tested so far.
         ");
     }
 }

@@ -1,29 +1,29 @@
-//! Why a patch is not offered as a pull request.
+//! Reasons for not opening a fix pull request.
 
 use std::fmt;
 
-/// Why there is no pull request, where there could be one.
+/// Reason for not opening a fix pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Withheld {
-    /// The patch is not one that is offered.
+    /// The fix does not qualify.
     Refused(Refusal),
-    /// What fails is several pull requests together.
+    /// The failing commit combines several pull requests.
     PutTogether,
-    /// What fails is on no branch of the repository.
+    /// The failing commit is on no branch of the repository.
     NoBranch,
-    /// The repository's settings.
+    /// The repository's settings disable fix pull requests.
     NotWanted,
-    /// The token may not make one.
+    /// The token lacks the permission.
     NotAllowed,
-    /// One was merged.
+    /// A pull request with this fix was merged.
     Merged(u64),
-    /// Somebody closed one.
+    /// A user closed a pull request with this fix.
     Closed(u64),
-    /// Another one is there.
+    /// An open pull request fixes the same culprit.
     SameCulprit(u64),
-    /// The culprit is no longer there; by which commit.
+    /// This commit reverted the culprit.
     TakenBack(String),
-    /// What GitHub says.
+    /// GitHub's error message.
     Forge(String),
 }
 
@@ -31,81 +31,83 @@ impl fmt::Display for Withheld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(refusal) => refusal.fmt(f),
-            Self::PutTogether => f.write_str("what fails was put together of pull requests"),
-            Self::NoBranch => f.write_str("what fails is on no branch of this repository"),
-            Self::NotWanted => f.write_str("the settings of this repository ask for none"),
-            Self::NotAllowed => f.write_str("the token may not make one"),
-            Self::Merged(pull) => write!(f, "#{pull} brought this patch already"),
-            Self::Closed(pull) => write!(f, "somebody closed #{pull}"),
-            Self::SameCulprit(pull) => write!(f, "#{pull} mends what the same commit broke"),
-            Self::TakenBack(commit) => write!(f, "{commit} took back what broke it"),
+            Self::PutTogether => f.write_str(
+                "the failing commit combines several pull requests (merge queue or staging branch)",
+            ),
+            Self::NoBranch => f.write_str("the failing commit is on no branch of this repository"),
+            Self::NotWanted => f.write_str("the settings of this repository disable them"),
+            Self::NotAllowed => f.write_str("the token lacks the permission to open one"),
+            Self::Merged(pull) => write!(f, "#{pull} with this fix was already merged"),
+            Self::Closed(pull) => write!(f, "#{pull} with this fix was closed"),
+            Self::SameCulprit(pull) => write!(f, "#{pull} already fixes the same culprit"),
+            Self::TakenBack(commit) => write!(f, "{commit} reverted the culprit"),
             Self::Forge(said) => f.write_str(said),
         }
     }
 }
 
-/// What speaks against a patch itself.
+/// Reason to refuse a fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is none, or does not fit.
+    /// It is not a patch, or it does not apply.
     DoesNotApply,
-    /// It touches more files than anybody reviews, or larger ones.
+    /// It changes too many or too large files for a review.
     TooLarge,
-    /// It touches what it may not.
+    /// It changes something that no published fix may change.
     Touches(Forbidden),
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::DoesNotApply => f.write_str("the patch does not fit the commit"),
-            Self::TooLarge => f.write_str("the patch is too large to be reviewed"),
-            Self::Touches(what) => write!(f, "the patch touches {}", what.told()),
+            Self::DoesNotApply => f.write_str("the fix does not apply to the failing commit"),
+            Self::TooLarge => f.write_str("the fix is too large to review"),
+            Self::Touches(what) => write!(f, "the fix changes {}", what.told()),
         }
     }
 }
 
-/// What no patch may touch.
+/// Change that no published fix may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forbidden {
-    /// It leads out of the repository, or may.
+    /// A path that leads, or may lead, outside the repository.
     Elsewhere,
-    /// `.git`, `.github` and what begins like them.
+    /// `.git`, `.github` and names that start like them.
     OfGit,
     /// A hidden file or folder.
     Hidden,
-    /// What decides what a build does.
+    /// A file that controls the build.
     OfBuild,
-    /// Tests, unless somebody asked.
+    /// A test, unless the settings allow it.
     Test,
-    /// A script or a program.
+    /// A script or an executable.
     Runnable,
-    /// The right to run a file.
+    /// The executable bit of a file.
     RightToRun,
-    /// A link, a module or a folder.
+    /// A symbolic link, a submodule or a folder.
     NoFile,
-    /// Something that the patch does not name.
+    /// A file that the patch does not name.
     Unnamed,
-    /// A name that cannot be shown.
+    /// A file name that is not UTF-8.
     OddName,
-    /// What nobody can read.
+    /// A file that is not UTF-8 text.
     NoText,
 }
 
 impl Forbidden {
     fn told(self) -> &'static str {
         match self {
-            Self::Elsewhere => "a path that leads elsewhere",
-            Self::OfGit => "a file of git or GitHub",
+            Self::Elsewhere => "a path that may lead outside the repository",
+            Self::OfGit => "a git or GitHub configuration file",
             Self::Hidden => "a hidden file",
-            Self::OfBuild => "a file of the build",
+            Self::OfBuild => "a build file",
             Self::Test => "a test",
-            Self::Runnable => "a file that may be run",
-            Self::RightToRun => "the right to be run of a file",
-            Self::NoFile => "what is no file",
-            Self::Unnamed => "a file that it does not name",
-            Self::OddName => "a file with a name that is no UTF-8",
-            Self::NoText => "what is no text in UTF-8",
+            Self::Runnable => "a script or an executable",
+            Self::RightToRun => "the executable bit of a file",
+            Self::NoFile => "a symbolic link, a submodule or a folder",
+            Self::Unnamed => "a file that the patch does not name",
+            Self::OddName => "a file whose name is not UTF-8",
+            Self::NoText => "a file that is not UTF-8 text",
         }
     }
 }
@@ -142,31 +144,31 @@ mod tests {
             Withheld::TakenBack("ab11f313e4".to_owned()),
             Withheld::Forge("GitHub says no".to_owned()),
         ];
-        let told = |why: Withheld| format!("No pull request was made: {why}.");
+        let told = |why: Withheld| format!("No fix pull request: {why}.");
         let all: Vec<String> = refusals.chain(others).map(told).collect();
         insta::assert_snapshot!(all.join("\n"), @r"
-        No pull request was made: the patch does not fit the commit.
-        No pull request was made: the patch is too large to be reviewed.
-        No pull request was made: the patch touches a path that leads elsewhere.
-        No pull request was made: the patch touches a file of git or GitHub.
-        No pull request was made: the patch touches a hidden file.
-        No pull request was made: the patch touches a file of the build.
-        No pull request was made: the patch touches a test.
-        No pull request was made: the patch touches a file that may be run.
-        No pull request was made: the patch touches the right to be run of a file.
-        No pull request was made: the patch touches what is no file.
-        No pull request was made: the patch touches a file that it does not name.
-        No pull request was made: the patch touches a file with a name that is no UTF-8.
-        No pull request was made: the patch touches what is no text in UTF-8.
-        No pull request was made: what fails was put together of pull requests.
-        No pull request was made: what fails is on no branch of this repository.
-        No pull request was made: the settings of this repository ask for none.
-        No pull request was made: the token may not make one.
-        No pull request was made: #7 brought this patch already.
-        No pull request was made: somebody closed #7.
-        No pull request was made: #7 mends what the same commit broke.
-        No pull request was made: ab11f313e4 took back what broke it.
-        No pull request was made: GitHub says no.
+        No fix pull request: the fix does not apply to the failing commit.
+        No fix pull request: the fix is too large to review.
+        No fix pull request: the fix changes a path that may lead outside the repository.
+        No fix pull request: the fix changes a git or GitHub configuration file.
+        No fix pull request: the fix changes a hidden file.
+        No fix pull request: the fix changes a build file.
+        No fix pull request: the fix changes a test.
+        No fix pull request: the fix changes a script or an executable.
+        No fix pull request: the fix changes the executable bit of a file.
+        No fix pull request: the fix changes a symbolic link, a submodule or a folder.
+        No fix pull request: the fix changes a file that the patch does not name.
+        No fix pull request: the fix changes a file whose name is not UTF-8.
+        No fix pull request: the fix changes a file that is not UTF-8 text.
+        No fix pull request: the failing commit combines several pull requests (merge queue or staging branch).
+        No fix pull request: the failing commit is on no branch of this repository.
+        No fix pull request: the settings of this repository disable them.
+        No fix pull request: the token lacks the permission to open one.
+        No fix pull request: #7 with this fix was already merged.
+        No fix pull request: #7 with this fix was closed.
+        No fix pull request: #7 already fixes the same culprit.
+        No fix pull request: ab11f313e4 reverted the culprit.
+        No fix pull request: GitHub says no.
         ");
     }
 }

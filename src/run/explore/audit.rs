@@ -1,4 +1,4 @@
-//! Anyone's patch, judged by schedules: one that still fails, or how sure it is that none does.
+//! Audit of a patch from any source: a schedule that still fails, or a bound on the chance of one.
 
 use super::explorer::{Explorer, Seen};
 use super::objections::{Before, Objection, objection};
@@ -14,7 +14,7 @@ use crate::run::{next, proof};
 use std::path::Path;
 use std::sync::Arc;
 
-/// At most so many schedules show what is wrong without the patch.
+/// Maximum number of schedules that are run without the patch.
 const LOOK: u32 = 300;
 
 /// Judges a patch of a version.
@@ -56,14 +56,14 @@ pub(super) fn audit(
         some => (some, 0),
     };
     ledger.update(|result| {
-        result.said = vec![judgement(&with, objection.as_ref().map(Objection::why))];
-        result.message = result.said.first().cloned();
-        result.said.extend(prints.map(|what| format!("with the patch {what}")));
-        result.said.extend((beside > 0).then(|| others_pass(beside)));
+        result.messages = vec![judgement(&with, objection.as_ref().map(Objection::why))];
+        result.message = result.messages.first().cloned();
+        result.messages.extend(prints.map(|what| format!("with the patch, {what}")));
+        result.messages.extend((beside > 0).then(|| others_pass(beside)));
         result.cost.seconds_test = f64::from(without.millis + with.millis) / 1000.0;
         result.cost.tests = without.run + with.run;
         let line = &session.subject.command_line;
-        result.next = Some(match objection {
+        result.next_command = Some(match objection {
             None => shell_words::join(["git", "apply", &*patch.to_string_lossy()]),
             Some(_) => next::mend(line),
         });
@@ -73,9 +73,9 @@ pub(super) fn audit(
     })?;
     if !without.is_failing() {
         let run = counted(without.run, "schedule");
-        ledger.note(format!("whether it mends anything: without the patch none of {run} fails"))?;
+        ledger.note(format!("whether the patch fixes anything: none of {run} fails without it"))?;
     }
-    let not_asked = "tests other than those that were asked for";
+    let not_asked = "tests not selected with --test";
     ledger.note(if objection.is_some() { not_asked } else { NOT_REACHED }.to_owned())?;
     Ok(if objection.is_some() { Status::Found } else { Status::None })
 }
@@ -96,9 +96,11 @@ fn of_others(
 fn silence(with: &Findings, objection: Option<&Objection>) -> Option<String> {
     match objection {
         Some(Objection::Change(why)) => Some(why.clone()),
-        None if with.units.is_empty() => Some("no test has a second thread with it".to_owned()),
+        None if with.units.is_empty() => {
+            Some("with the patch, no test starts a second thread".to_owned())
+        }
         None if !with.is_each_seen() => {
-            Some("not every test was sampled, nor run in all orders of its steps".to_owned())
+            Some("at least one test was neither sampled nor explored exhaustively".to_owned())
         }
         _ => None,
     }
@@ -120,12 +122,12 @@ fn findings(seen: Seen, revision: &str, missing: &[String]) -> Result<Findings> 
 fn judgement(with: &Findings, objection: Option<&str>) -> String {
     let run = counted(with.run, "schedule");
     match objection {
-        None => format!("the patch holds: none of {run} fails"),
+        None => format!("the patch passes the audit: none of {run} fails"),
         Some(why) => {
             let first = with.groups.iter().min_by_key(|group| group.first);
             let more =
                 first.map_or(String::new(), |group| format!(": {}", message(&group.example)));
-            format!("the patch does not hold: {why} ({run} run){more}")
+            format!("the patch fails the audit: {why} ({run} run){more}")
         }
     }
 }
@@ -134,14 +136,16 @@ fn judgement(with: &Findings, objection: Option<&str>) -> String {
 fn patched(patch: &Path, bad: &Version, store: &Store) -> Result<TreeId> {
     let usage = |why: &str| Problem::Usage {
         message: format!("--audit {}: {why}", patch.display()),
-        remedy: "name a unified diff that `git apply` takes on what is tested".to_owned(),
+        remedy: "pass a unified diff that `git apply` accepts on the tested version".to_owned(),
     };
     let text = std::fs::read(patch).map_err(|error| usage(&Problem::reason(&error)))?;
     if text.iter().all(u8::is_ascii_whitespace) {
-        return Err(usage("it is empty"));
+        return Err(usage("the file is empty"));
     }
     match proof::patched(patch, bad, store)? {
         Patched::Tree(tree) => Ok(tree),
-        Patched::Refused(said) => Err(usage(said.lines().next().unwrap_or("it does not fit"))),
+        Patched::Refused(said) => {
+            Err(usage(said.lines().next().unwrap_or("the patch does not apply")))
+        }
     }
 }

@@ -71,27 +71,27 @@ pub(super) fn sentence(pattern: &PatternCount, a: &str, b: &str) -> String {
         ("RW", [one, two]) => format!("{a} reads {x} at {one} before {b} writes it at {two}"),
         ("WR", [one, two]) => format!("{a} writes {x} at {one} before {b} reads it at {two}"),
         ("WW", [one, two]) => {
-            format!("{a} writes {x} at {one} before {b} writes it at {two}, which is what stays")
+            format!("{a} writes {x} at {one} before {b} overwrites it at {two}")
         }
         ("RWR", [one, two, three]) => format!(
-            "{a} reads {x} at {one} and again at {three}, but {b} writes it in between at {two}: the two reads do not \
-             agree"
+            "{a} reads {x} at {one} and again at {three}, but {b} writes it in between at {two}: the two reads see \
+             different values"
         ),
         ("WWR", [one, two, three]) => format!(
-            "{a} writes {x} at {one} and reads it back at {three}, but {b} writes over it in between at {two}"
+            "{a} writes {x} at {one} and reads it at {three}, but {b} overwrites it in between at {two}"
         ),
         ("WRW", [one, two, three]) => format!(
-            "{b} reads {x} at {two} while {a} is between its writes at {one} and {three}: it sees a value in the making"
+            "{b} reads {x} at {two} while {a} is between its writes at {one} and {three}: it sees an intermediate value"
         ),
         ("RWW", [one, two, three]) => format!(
-            "{a} reads {x} at {one} and writes it at {three} by what it read, but {b} writes it in between at {two}: \
+            "{a} reads {x} at {one} and writes it at {three} using that value, but {b} writes it in between at {two}: \
              that write is lost"
         ),
         ("WWW", [one, two, three]) => format!(
-            "the write of {x} by {b} at {two} comes between those of {a} at {one} and {three}, and is lost"
+            "{b} writes {x} at {two} between the writes by {a} at {one} and {three}: that write is lost"
         ),
         (_, [one, two, three, four]) => four_steps(pattern, (a, b), [one, two, three, four]),
-        _ => format!("{a} and {b} come to {x} at {}", sites.join(", ")),
+        _ => format!("{a} and {b} access {x} at {}", sites.join(", ")),
     }
 }
 
@@ -108,7 +108,7 @@ fn four_steps(pattern: &PatternCount, (a, b): (&str, &str), sites: [&String; 4])
         _ => sites.map(String::as_str).join(", "),
     };
     format!(
-        "{a} comes to {}, which belong together, but {b} comes in between to {}",
+        "{a} accesses {}, which belong together, but in between {b} accesses {}",
         pair('a'),
         pair('b')
     )
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(notation(&pattern), "Ra Wb Wa");
         assert_eq!(
             sentence(&pattern, "main", "Thread-0"),
-            "main reads Till.sum at shop.Till.add:3 and writes it at shop.Till.add:4 by what it read, but Thread-0 \
+            "main reads Till.sum at shop.Till.add:3 and writes it at shop.Till.add:4 using that value, but Thread-0 \
              writes it in between at shop.Till.add:9: that write is lost"
         );
     }
@@ -158,8 +158,12 @@ mod tests {
         assert_eq!(notation(&pattern), "Wa(x) Rb(x) Rb(y) Wa(y)");
         let told = sentence(&pattern, "a", "b");
         assert!(told.starts_with(
-            "a comes to Till.low at shop.Till.add:1 and Till.high at shop.Till.add:4"
+            "a accesses Till.low at shop.Till.add:1 and Till.high at shop.Till.add:4"
         ));
-        assert!(told.ends_with("to Till.low at shop.Till.add:2 and Till.high at shop.Till.add:3"));
+        assert!(
+            told.ends_with(
+                "b accesses Till.low at shop.Till.add:2 and Till.high at shop.Till.add:3"
+            )
+        );
     }
 }

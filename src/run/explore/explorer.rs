@@ -1,4 +1,4 @@
-//! Running schedules of a tree, and what came of it.
+//! Runs schedules of a tree.
 
 use super::telling::telling;
 use crate::engine::{ExploreOrder, Explored, Findings, Limits, Listener};
@@ -16,7 +16,7 @@ pub(in crate::run) struct Explorer<'a> {
     pub(in crate::run) bad: &'a Version,
 }
 
-/// What came of running schedules.
+/// Result of running schedules.
 pub(in crate::run) enum Seen {
     /// What they showed.
     Findings(Box<Findings>),
@@ -36,7 +36,8 @@ impl Explorer<'_> {
         self.seen_within(tree, order, self.session.subject.timeout, &mut listener)
     }
 
-    /// As [`Explorer::seen`], and no more schedules after some time; `listener` tells how far it is.
+    /// As [`Explorer::seen`], and starts no more schedules after `limit`; `listener` receives the
+    /// progress.
     ///
     /// # Errors
     /// As [`Explorer::seen`].
@@ -59,7 +60,7 @@ impl Explorer<'_> {
         })?;
         let Explored { execution, findings } = match explored {
             Ok(Some(explored)) => explored,
-            Ok(None) => return Ok(Seen::NotControlled("no tests are named".to_owned())),
+            Ok(None) => return Ok(Seen::NotControlled("no tests are selected".to_owned())),
             Err(why) => return Ok(Seen::NotControlled(why)),
         };
         self.session.ledger.spend(&execution, false)?;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The name of the schema that a file follows.
+/// Name of the schema of a schedule file.
 const SCHEMA: &str = "git-mend/schedule/1";
 
 #[derive(Serialize)]
@@ -16,7 +16,7 @@ struct Written<'a> {
     kind: &'a str,
     schedule: &'a Schedule,
     example: &'a Example,
-    marked: &'a [usize],
+    pattern_steps: &'a [usize],
     ending: &'a str,
 }
 
@@ -26,31 +26,32 @@ struct Read {
     schedule: Schedule,
 }
 
-/// The content of a file: the schedule, the steps of its threads, those of the pattern that it shows, and how it ends.
+/// Formats a schedule file: the schedule, its steps, the steps of the shown pattern, and the failure.
 pub(super) fn write(picture: &Interleaving<'_>) -> Result<Vec<u8>> {
     let Interleaving { example, marked, ending } = *picture;
     let (kind, schedule) = (example.kind.as_str(), &example.schedule);
-    let written = Written { schema: SCHEMA, kind, schedule, example, marked, ending };
+    let written =
+        Written { schema: SCHEMA, kind, schedule, example, pattern_steps: marked, ending };
     let mut text = serde_json::to_vec_pretty(&written).context("writing a schedule")?;
     text.push(b'\n');
     Ok(text)
 }
 
-/// The schedule in a file.
+/// Reads the schedule from a file.
 ///
 /// # Errors
 /// [`Problem::Usage`] if there is none.
 pub(super) fn read(file: &Path) -> Result<Schedule> {
     let usage = |why: String| Problem::Usage {
         message: format!("--replay {}: {why}", file.display()),
-        remedy: "name a schedule-N.json from the folder of an earlier `git mend explore`"
+        remedy: "pass a schedule-N.json from the run folder of an earlier `git mend explore`"
             .to_owned(),
     };
     let text = std::fs::read(file).map_err(|error| usage(Problem::reason(&error)))?;
     let read: Read = serde_json::from_slice(&text)
-        .map_err(|error| usage(format!("it is no schedule ({error})")))?;
+        .map_err(|error| usage(format!("it is not a schedule file ({error})")))?;
     if read.schema != SCHEMA {
-        return Err(usage(format!("it follows {} and not {SCHEMA}", read.schema)));
+        return Err(usage(format!("its schema is {}, expected {SCHEMA}", read.schema)));
     }
     Ok(read.schedule)
 }
@@ -72,9 +73,9 @@ mod tests {
             problem.to_string()
         };
         assert!(said(None).contains("No such file"));
-        assert!(said(Some("{}")).contains("it is no schedule"));
-        let other = r#"{"schema":"git-mend/schedule/9","schedule":{"wanted":"a\t\talways",
-            "strategy":"pos","seed":1,"shared":[],"choices":[1]}}"#;
+        assert!(said(Some("{}")).contains("it is not a schedule file"));
+        let other = r#"{"schema":"git-mend/schedule/9","schedule":{"test":"a\t\talways",
+            "scheduler":"pos","seed":1,"shared":[],"choices":[1]}}"#;
         assert!(said(Some(other)).contains("git-mend/schedule/9"));
     }
 }

@@ -31,7 +31,7 @@ pub const SAMPLERS: [Sampler; 4] =
 pub struct ExploreRequest {
     /// What is run, and how.
     pub subject: SubjectRequest,
-    /// At most so many schedules.
+    /// Maximum number of schedules.
     pub schedules: u32,
     /// What samples them.
     pub samplers: Vec<Sampler>,
@@ -90,7 +90,7 @@ fn all(request: &ExploreRequest, order: &ExploreOrder, session: &Session<'_>) ->
     })?;
     let Some(Explored { execution, findings }) = explored else {
         return Err(Problem::Usage {
-            message: "only tests that are named can be explored".to_owned(),
+            message: "explore cannot run a command: it needs tests selected with --test".to_owned(),
             remedy: "add `--test pkg.Class`".to_owned(),
         });
     };
@@ -106,12 +106,13 @@ fn all(request: &ExploreRequest, order: &ExploreOrder, session: &Session<'_>) ->
 
 fn not_meant() -> Problem {
     Problem::Usage {
-        message: "the schedule is of another test".to_owned(),
-        remedy: "name with --test the tests that it was written down with".to_owned(),
+        message: "the schedule was recorded for another test".to_owned(),
+        remedy: "select the test of the recorded run with --test".to_owned(),
     }
 }
 
-/// Where nothing was under control, that nothing failed means nothing.
+/// Returns an error if the scheduler controlled no class or test: then a run without failure shows
+/// nothing.
 pub(super) fn check(findings: &Findings, order: &ExploreOrder) -> Result<()> {
     let is_given_up = !findings.stuck.is_empty() || order.replay.is_some();
     let why = if findings.classes == 0 {
@@ -119,7 +120,7 @@ pub(super) fn check(findings: &Findings, order: &ExploreOrder) -> Result<()> {
     } else if findings.units.is_empty() && findings.alone.is_empty() && order.replay.is_none() {
         "no test ran"
     } else if !findings.is_failing() && findings.inconclusive > 0 && is_given_up {
-        findings.obstacles.first().map_or("no schedule came to its end", String::as_str)
+        findings.obstacles.first().map_or("no schedule finished", String::as_str)
     } else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! What speaks against a patch, as schedules show it.
+//! Objections to a patch, found in the schedules run with it.
 
 use super::SAMPLERS;
 use super::printed::Usual;
@@ -16,7 +16,7 @@ pub(in crate::run) struct Before {
     tests: BTreeSet<String>,
     /// Classes that run as they are.
     failed: BTreeSet<String>,
-    /// Threads that are not under control.
+    /// Threads that the scheduler does not control.
     strangers: BTreeSet<String>,
     /// The methods on both sides of the most suspicious pattern.
     sides: BTreeSet<String>,
@@ -63,9 +63,10 @@ impl Before {
 
     /// What [`objection`] looks at besides failures, in words.
     pub(in crate::run) fn asked(&self) -> Vec<String> {
-        let always = "no locks taken in a circle, and no race on what failed";
-        let sides = (!self.sides.is_empty()).then_some("both sides of what failed still run");
-        let prints = "passing runs print what all of them printed";
+        let always = "no lock-order cycle and no data race related to the failure";
+        let sides = (!self.sides.is_empty())
+            .then_some("both sides of the failing access pattern still run");
+        let prints = "passing runs still print the same output";
         let printed = (!self.printed.is_empty()).then_some(prints);
         let all = [Some(always), sides, printed].into_iter().flatten();
         all.map(str::to_owned).collect()
@@ -144,10 +145,10 @@ fn fault(before: &Before, after: &Findings) -> Option<String> {
         let kind = match group.example.kind.as_str() {
             "deadlock" => "a deadlock",
             "lost_signal" => "a lost signal",
-            "livelock" => "no end",
+            "livelock" => "a livelock",
             "exception" => "an exception",
-            "exit" => "the end of the JVM",
-            "output" => "another output",
+            "exit" => "a JVM exit",
+            "output" => "different output",
             _ => "a failure",
         };
         return Some(format!("{kind} in schedule {}", group.first));
@@ -157,39 +158,40 @@ fn fault(before: &Before, after: &Findings) -> Option<String> {
     }
     if let Some(circle) = after.circles.first() {
         let place = circle.sites.first().map(|site| format!("{}:{}", method(site), site.line));
-        return Some(format!("locks taken in a circle at {}", place.unwrap_or_default()));
+        return Some(format!("a lock-order cycle at {}", place.unwrap_or_default()));
     }
     let race = after.races.iter().find(|race| !before.tolerated.contains(lasting(&race.variable)));
     if let Some(race) = race {
-        return Some(format!("nothing orders the accesses to {}", race.variable));
+        return Some(format!("a data race on {}", race.variable));
     }
     (after.inconclusive > 0)
-        .then(|| format!("{} without an end", counted(after.inconclusive, "schedule")))
+        .then(|| format!("{} did not finish", counted(after.inconclusive, "schedule")))
 }
 
-/// What is not done any more, or not under control any more.
+/// Returns code that no longer runs with the patch, or that the scheduler no longer controls.
 fn change(before: &Before, after: &Findings) -> Option<String> {
     let first = |now: &[String], then: &BTreeSet<String>| {
         now.iter().find(|one| !then.contains(*one)).cloned()
     };
     if let Some(test) = first(&after.alone, &before.alone) {
-        return Some(format!("{test} has no second thread any more"));
+        return Some(format!("{test} no longer starts a second thread"));
     }
     if let Some(test) = before.tests.iter().find(|test| !is_run(test, after)) {
-        return Some(format!("{test} is not run any more"));
+        return Some(format!("{test} no longer runs"));
     }
     if let Some(class) = first(&after.failed, &before.failed) {
-        return Some(format!("a class runs as it is, {class}"));
+        return Some(format!("a class could not be instrumented: {class}"));
     }
     if let Some(thread) = after.strangers.iter().find(|one| !before.strangers.contains(&kind(one)))
     {
-        return Some(format!("the thread {thread} was not started under control"));
+        return Some(format!("the scheduler does not control the thread {thread}"));
     }
     let gone = before.sides.iter().find(|place| !after.coming.contains(*place));
-    gone.map(|place| format!("{place} is not run any more"))
+    gone.map(|place| format!("{place} no longer runs"))
 }
 
-/// Whether a test is run. Of a class that came to no end as a whole, any of its tests will do.
+/// Returns true if the patched version runs a test. If a whole class timed out before, any of its
+/// tests counts.
 fn is_run(test: &str, after: &Findings) -> bool {
     let is_in_class =
         |one: &String| one.strip_prefix(test).is_some_and(|rest| rest.starts_with('#'));
@@ -215,18 +217,18 @@ mod tests {
             Some(Objection::Change(why)) => why,
             other => format!("{other:?}"),
         };
-        assert_eq!(change(&clean(&["a.ATest#one"])), "a.ATest#two is not run any more");
+        assert_eq!(change(&clean(&["a.ATest#one"])), "a.ATest#two no longer runs");
         let all = clean(&["a.ATest#one", "a.ATest#two"]);
         let failed = vec!["a.A: java.io.IOException: a method too long".to_owned()];
         let told = change(&Findings { failed: failed.clone(), ..all.clone() });
-        assert_eq!(told, format!("a class runs as it is, {}", failed[0]));
+        assert_eq!(told, format!("a class could not be instrumented: {}", failed[0]));
         let alone = vec!["a.ATest#one".to_owned()];
         let told = change(&Findings { alone, ..all.clone() });
-        assert_eq!(told, "a.ATest#one has no second thread any more");
+        assert_eq!(told, "a.ATest#one no longer starts a second thread");
         let strangers = vec!["pool-2".to_owned()];
         assert_eq!(
             change(&Findings { strangers, ..all }),
-            "the thread pool-2 was not started under control"
+            "the scheduler does not control the thread pool-2"
         );
     }
 
@@ -254,8 +256,8 @@ mod tests {
             objection(&Before::of(&before), &after).map(|one| one.why().to_owned())
         };
         assert_eq!(gone(&["ask", "add", "more"]), None);
-        assert_eq!(gone(&["add"]).as_deref(), Some("a.A.ask is not run any more"));
-        assert_eq!(gone(&["ask"]).as_deref(), Some("a.A.add is not run any more"));
+        assert_eq!(gone(&["add"]).as_deref(), Some("a.A.ask no longer runs"));
+        assert_eq!(gone(&["ask"]).as_deref(), Some("a.A.add no longer runs"));
     }
 
     #[test]

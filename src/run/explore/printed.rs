@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 /// By what runs, the texts that its passing schedules print, and how many schedules print each.
 type Texts = BTreeMap<String, BTreeMap<String, usize>>;
 
-/// So many schedules must print the same to say that it is what tests print.
+/// Minimum number of schedules that must print the same text for it to count as the usual output.
 const ENOUGH: usize = 5;
-/// Columns of a line that is told.
+/// Maximum columns of a quoted line.
 const WIDTH: usize = 60;
 
 /// By what runs, what each schedule prints that passes, where all print the same.
@@ -51,7 +51,7 @@ impl Usual {
 
 fn told(new: &str, usual: &str) -> String {
     let line = |one, other| cut(first_apart(one, other), WIDTH);
-    format!("passing runs print `{}` and not `{}`", line(new, usual), line(usual, new))
+    format!("passing runs print `{}` instead of `{}`", line(new, usual), line(usual, new))
 }
 
 fn always((wanted, texts): (&String, &BTreeMap<String, usize>)) -> Option<(String, String)> {
@@ -97,7 +97,7 @@ mod tests {
     fn what_passing_runs_always_printed_must_be_printed_still() {
         let before = [("begun\n3\n", 9)];
         assert_eq!(lost(&before, &before), None);
-        let why = |new: &str| Some(format!("passing runs print `{new}` and not `3`"));
+        let why = |new: &str| Some(format!("passing runs print `{new}` instead of `3`"));
         assert_eq!(lost(&before, &[("begun\n2\n", 1)]), why("2"));
         assert_eq!(lost(&before, &[("begun\n", 1)]), why("nothing more"));
         assert_eq!(lost(&[("3\n", 9)], &[("", 1)]), why("nothing"));
@@ -107,7 +107,7 @@ mod tests {
     fn threads_may_print_their_lines_in_another_order() {
         assert_eq!(lost(&[("a\nb\n", 3), ("b\na\n", 2)], &[("b\na\n", 1)]), None);
         assert_eq!(lost(&[("a\nb\n", 9)], &[("b\na\n", 1)]), None);
-        let why = "passing runs print `c` and not `a`".to_owned();
+        let why = "passing runs print `c` instead of `a`".to_owned();
         assert_eq!(lost(&[("a\nb\nb\n", 9)], &[("b\nc\nb\n", 1)]), Some(why));
     }
 
@@ -120,7 +120,7 @@ mod tests {
     fn what_leaves_something_out_leaves_no_usual_line_out() {
         let missed = |after| Usual::of(&texts(&[("first\n", 9)])).missed_in(&texts(after));
         assert_eq!(missed(&[("first\n", 9)]), None);
-        let why = "passing runs print `nothing` and not `first`".to_owned();
+        let why = "passing runs print `nothing` instead of `first`".to_owned();
         assert_eq!(missed(&[("", 1), ("first\n", 8)]), Some(why));
     }
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_told_in_short() {
-        let told = lost(&[("1\n", 9)], &[("x".repeat(4000).as_str(), 1)]).unwrap_or_default();
-        assert!(told.len() < 120, "{told}");
+        let text = lost(&[("1\n", 9)], &[("x".repeat(4000).as_str(), 1)]).unwrap_or_default();
+        assert!(text.len() < 120, "{text}");
     }
 }

@@ -1,8 +1,8 @@
-//! Which patterns of accesses tell failing schedules from passing ones.
+//! Ranking of access patterns by how well they distinguish failing from passing schedules.
 
 use crate::engine::{Example, PatternCount};
 
-/// How many patterns are told.
+/// Maximum number of patterns in the result.
 const MOST: usize = 10;
 
 /// The patterns, the most suspicious first.

@@ -1,15 +1,16 @@
-//! How far an exploration is: what is asked, what is left, and why it takes long where it does.
+//! Progress of an exploration: schedules run, schedules left, and the reason for a slow step.
 
 use crate::engine::ExploreOrder;
 use crate::model::{Event, Progress, counted};
 
 /// What there is to say of the time before the first schedule.
-const BUILDING: &str = "slow, as everything is compiled first";
+const BUILDING: &str = "slow because everything is compiled first";
 
 /// What there is to say of a schedule that takes longer than the others.
-const RUNNING: &str = "slow, as one thread runs at a time";
+const RUNNING: &str = "slow because only one thread runs at a time";
 
-/// Tells that an exploration begins, and gives who is told how many schedules were run, and how many of them failed.
+/// Reports that an exploration begins, and returns the listener that reports how many schedules
+/// were run and how many of them failed.
 pub(in crate::run) fn telling<'a>(
     progress: &'a dyn Progress,
     order: &ExploreOrder,
@@ -58,9 +59,9 @@ mod tests {
         told(1, 0);
         told(40, 2);
         insta::assert_snapshot!(heard.0.lock().unwrap().join("\n"), @r"
-        building the tests (None); slow, as everything is compiled first
-        1 schedule run, 0 failing (Some(99)); slow, as one thread runs at a time
-        40 schedules run, 2 failing (Some(60)); slow, as one thread runs at a time
+        building the tests (None); slow because everything is compiled first
+        1 schedule run, 0 failing (Some(99)); slow because only one thread runs at a time
+        40 schedules run, 2 failing (Some(60)); slow because only one thread runs at a time
         ");
     }
 }

@@ -1,4 +1,4 @@
-//! What schedules came to, as the result tells it.
+//! Converts the findings of an exploration into the result.
 
 use super::explained::{notation, place, sentence};
 use super::files;
@@ -24,14 +24,15 @@ pub(super) fn tell(
     record(findings, order, session)?;
     session.ledger.update(|result| {
         reproduce(result, order, session);
-        result.next = next_of(findings, order, session);
+        result.next_command = next_of(findings, order, session);
         result.cost.tests = findings.run;
         result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
     })?;
     Ok(if findings.is_failing() { Status::Found } else { Status::None })
 }
 
-/// What to type next: what mends a fault, or what looks further where there is none and there are other schedules.
+/// Returns the command to type next: the one that searches for a fix, or one that runs further
+/// schedules if none failed and more exist.
 fn next_of(findings: &Findings, order: &ExploreOrder, session: &Session<'_>) -> Option<String> {
     let line = &session.subject.command_line;
     if findings.is_failing() {
@@ -77,12 +78,11 @@ pub(in crate::run) fn record(
         result.say(words);
     })?;
     if main.is_some_and(|example| example.steps.iter().any(|step| step.what == "sleep")) {
-        let what =
-            "a sleep in this schedule ends before other threads have moved: how likely that is";
+        let what = "how likely this schedule is: a sleep in it ends before other threads have run";
         ledger.note(what.to_owned())?;
     }
     if main.is_some_and(|example| example.cut_short) {
-        ledger.note("what this schedule did after the steps that are written down".to_owned())?;
+        ledger.note("the steps of this schedule after the recorded ones".to_owned())?;
     }
     not_controlled(findings).into_iter().try_for_each(|note| ledger.note(note))
 }
@@ -129,7 +129,7 @@ fn schedules(
         failing: findings.failing,
         inconclusive: findings.inconclusive,
         seed: order.seed,
-        strategies: findings.strategies.clone(),
+        schedulers: findings.strategies.clone(),
         failures,
         patterns: patterns.map(|pattern| told(pattern, main)).collect(),
         races: races(findings),
@@ -198,7 +198,7 @@ fn told(pattern: &PatternCount, main: Option<&Example>) -> PatternResult {
     let (a, b) = threads(pattern, main);
     PatternResult {
         pattern: notation(pattern),
-        suspicion: suspicion(pattern),
+        suspiciousness: suspicion(pattern),
         failing: pattern.failing,
         passing: pattern.passing,
         sites: pattern.sites.iter().map(place).collect(),
@@ -223,10 +223,10 @@ fn threads(pattern: &PatternCount, main: Option<&Example>) -> (String, String) {
 /// The test that a schedule is of; its class where nothing else is known.
 fn test_of(example: &Example) -> &str {
     let told = example.result.as_ref().and_then(|result| result["test"].as_str());
-    told.unwrap_or_else(|| example.schedule.wanted.split('\t').next().unwrap_or_default())
+    told.unwrap_or_else(|| example.schedule.test.split('\t').next().unwrap_or_default())
 }
 
-/// What is told of how a schedule failed.
+/// Returns the first line of the failure message.
 pub(super) fn message(example: &Example) -> String {
     let told = match (&example.text, &example.result) {
         (Some(text), _) => text.clone(),
@@ -237,7 +237,7 @@ pub(super) fn message(example: &Example) -> String {
                 None => exception.to_owned(),
             }
         }
-        (None, None) => "it does not fail, but nothing orders two accesses".to_owned(),
+        (None, None) => "no failure, but a data race".to_owned(),
     };
     told.lines().next().unwrap_or_default().chars().take(LONGEST).collect()
 }
@@ -245,12 +245,13 @@ pub(super) fn message(example: &Example) -> String {
 /// The last line of a picture.
 fn ending(example: &Example, findings: &Findings) -> String {
     if findings.failing == 0 {
-        return "nothing orders these".to_owned();
+        return "these accesses race".to_owned();
     }
     message(example).replace("; ", "\n  ")
 }
 
-/// What schedules say of which none failed; nothing where not all was under control.
+/// Returns the certificate of an exploration without failure; `None` if the scheduler did not
+/// control every thread and class.
 pub(in crate::run) fn certificate(
     findings: &Findings,
     samplers: &[Sampler],
@@ -279,7 +280,7 @@ fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) ->
             None => "the schedule does not fail".to_owned(),
         };
         let changed = if findings.diverged {
-            "; it could not be followed to its end, as the code does other things now"
+            "; the code now takes other steps, so it could be followed only in part"
         } else {
             ""
         };
@@ -287,15 +288,15 @@ fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) ->
     }
     match schedules.failures.first() {
         _ if findings.units.is_empty() && findings.failing == 0 => {
-            "no test here has a second thread, so there is one schedule only".to_owned()
+            "the tests start no second thread, so there is only one schedule".to_owned()
         }
         Some(failure) if findings.failing > 0 => {
             let what = match failure.kind.as_str() {
                 "deadlock" => "deadlock in",
-                "lost_signal" => "a signal is lost in",
-                "livelock" => "no end in",
-                "exception" => "a thread dies in",
-                "output" => "prints something else in",
+                "lost_signal" => "lost signal in",
+                "livelock" => "livelock in",
+                "exception" => "a thread dies with an exception in",
+                "output" => "different output in",
                 _ => "fails in",
             };
             let is_all = findings.failing == findings.run && findings.run > 1;
@@ -306,7 +307,9 @@ fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) ->
             };
             format!("{what} {many}: {}", failure.message)
         }
-        _ if findings.is_failing() => format!("none of {run} fails, and still there is a fault"),
+        _ if findings.is_failing() => {
+            format!("none of {run} fails, but there is a data race or a lock-order cycle")
+        }
         _ => format!("none of {run} fails"),
     }
 }
@@ -322,21 +325,21 @@ fn not_controlled(findings: &Findings) -> Vec<String> {
             notes.push(format!("{what}: {}{more}", some.join(", ")));
         }
     };
-    list("tests with one thread, run once", &findings.alone);
-    list("tests whose schedules come to no end", &findings.stuck);
-    list("threads that are not under control", &findings.strangers);
-    list("classes that run as they are", &findings.failed);
-    list("schedules without an end", &findings.obstacles);
+    list("tests with only one thread (run once)", &findings.alone);
+    list("tests that hang under some schedule", &findings.stuck);
+    list("threads that the scheduler does not control", &findings.strangers);
+    list("classes that could not be instrumented", &findings.failed);
+    list("schedules that did not finish", &findings.obstacles);
     if findings.left > 0 {
         let threads = counted(findings.left, "thread");
-        notes.push(format!("what {threads} did that would not end with their schedules"));
+        notes.push(format!("{threads} that did not stop with their schedules"));
     }
     if findings.circles_cut_short > 0 {
         let schedules = counted(findings.circles_cut_short, "schedule");
-        notes.push(format!("circles of locks that a longer search would find, in {schedules}"));
+        notes.push(format!("lock-order cycles beyond the search limit, in {schedules}"));
     }
     let other =
-        "variables of libraries, native code, and what processors reorder beyond the races told";
+        "fields of libraries, native code, and memory reordering beyond the reported data races";
     notes.push(other.to_owned());
     notes
 }

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 /// How much may be tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// So long.
+    /// The time limit.
     pub time: Duration,
-    /// So many of the most promising candidates, where that is limited.
+    /// Maximum number of candidates, the most promising first; `None` for no limit.
     pub candidates: Option<usize>,
 }
 
@@ -23,7 +23,7 @@ impl Budget {
         Spending { budget: self, begun: Instant::now() }
     }
 
-    /// How many of so many candidates may be tried.
+    /// Returns how many of `candidates` may be tried.
     pub(super) fn most(&self, candidates: usize) -> usize {
         self.candidates.map_or(candidates, |most| candidates.min(most))
     }
@@ -35,7 +35,7 @@ impl Spending {
         self.begun.elapsed() > self.budget.time
     }
 
-    /// Whether no more may be tried after so many candidates.
+    /// Returns true if no more candidates may be tried after `tried` of them.
     pub(super) fn is_over(&self, tried: usize) -> bool {
         self.budget.candidates.is_some_and(|most| tried >= most) || self.is_late()
     }
@@ -55,7 +55,8 @@ impl Spending {
     }
 }
 
-/// How many more there is time for, after so many took what is over; `None` if nothing tells.
+/// Returns how many more candidates there is time for, if `tried` took the time that is over;
+/// `None` if none was tried yet.
 fn in_time(over: Duration, whole: Duration, tried: usize) -> Option<usize> {
     let tried = u32::try_from(tried).ok().filter(|tried| *tried > 0)?;
     let each = (over / tried).as_nanos().max(1);

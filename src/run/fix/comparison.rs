@@ -1,5 +1,5 @@
-//! What repairs do in generated tests: those that leave faults or change what was right go back, and those that
-//! come to the same as a better one come last.
+//! Comparison of fixes on generated tests: rejects those that leave faults or change correct
+//! results, and ranks those that behave the same as a better one last.
 
 use super::diagnosis::Ward;
 use super::trials::Plausible;
@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// So often tests are taken out that cannot be built or come to no end.
+/// Maximum number of rounds that remove generated tests which do not compile or hang.
 const ROUNDS: usize = 6;
 
 /// Runs generated tests on versions.
@@ -55,15 +55,15 @@ impl<'a> Comparison<'a> {
             return Ok(plausible);
         }
         self.calls.retain_changed(plausible.iter().flat_map(Plausible::edits));
-        self.tell("generated tests on what is to be mended".to_owned(), None)?;
+        self.tell("running generated tests without a fix".to_owned(), None)?;
         let Some(bad) = self.usual()? else {
-            let what = "what repairs do beyond the tests at hand: no tests could be made of these";
+            let what = "behaviour of the fixes beyond the existing tests: no tests could be generated from these";
             self.ward.session.ledger.note(what.to_owned())?;
             return Ok(plausible);
         };
         let what = format!(
             "comparing {} in {}",
-            counted(plausible.len(), "repair"),
+            counted(plausible.len(), "candidate"),
             counted(self.generated.count(), "generated test")
         );
         self.ward.session.ledger.tell(Event::Stage(what))?;
@@ -131,16 +131,17 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// What a tree does, if enough tests ran to their ends to tell it from another one.
+    /// Returns the behaviour of a tree, if enough tests finished to distinguish it from other
+    /// trees.
     pub(super) fn telling(&self, tree: &TreeId) -> Result<Option<Behaviour>> {
         let behaviour = self.behaviour(tree, self.ward.bad.commit_id(), &Seeing::Tests)?;
         let tells = |one: &Behaviour| one.unfinished().is_none() && one.tests() >= ENOUGH_TO_TELL;
         Ok(behaviour.filter(tells))
     }
 
-    /// Tells what is run, and how many repairs come after it.
+    /// Reports the next step, and how many candidates come after it.
     fn tell(&self, what: String, left: Option<usize>) -> Result<()> {
-        let if_slow = Some("slow, as generated tests are compiled".to_owned());
+        let if_slow = Some("slow because generated tests are compiled".to_owned());
         self.ward.session.ledger.tell(Event::Counting { what, left, if_slow })
     }
 
@@ -180,7 +181,8 @@ impl<'a> Comparison<'a> {
         seeing: &Seeing<'_>,
     ) -> Result<Option<Behaviour>> {
         let (mut execution, mut behaviour) = self.executed(tree, head, seeing)?;
-        // On a busy machine the time may run out by chance, and what did not run would tell versions apart.
+        // On a busy machine a test may time out by chance, and missing tests would make equal
+        // versions differ.
         if behaviour.unfinished().is_some() && !execution.outcome.is_pass() {
             (execution, behaviour) = self.executed(tree, head, seeing)?;
         }
@@ -241,12 +243,12 @@ impl<'a> Seeing<'a> {
     }
 }
 
-/// What did the same in so many tests comes to the same.
+/// Number of generated tests with equal results above which two fixes count as equivalent.
 const ENOUGH_TO_TELL: usize = 100;
 
-/// The most worth first, as far as generated tests bear it out; of those that do the same in one method, the others
-/// come last, for a few tests do not tell whether they come to the same. What is the same code, as the text beside it
-/// says, is there once.
+/// Orders fixes by worth, weighted by the agreement of generated tests. Of several that behave the
+/// same in one method, all but the best come last: a few tests do not prove that they are
+/// equivalent. Fixes with the same normalised code (the text beside each) appear once.
 fn in_order(mut all: Vec<(Plausible, String)>) -> Vec<Plausible> {
     all.sort_by(|(one, _), (other, _)| one.rank(other));
     let mut texts = HashSet::new();
@@ -278,8 +280,8 @@ fn in_order(mut all: Vec<(Plausible, String)>) -> Vec<Plausible> {
     each_part_in_turn(first, |one| &one.left)
 }
 
-/// What mends more comes first all the same; of what mends as much, the best for each part of what fails, then the
-/// second best for each. `left` says what one leaves.
+/// Orders fixes by the number of tests that they leave failing (`left`). Among equals, the best fix
+/// for each set of failing tests comes first, then the second best for each.
 fn each_part_in_turn<T>(all: Vec<T>, left: impl Fn(&T) -> &BTreeSet<String>) -> Vec<T> {
     let mut turns: HashMap<BTreeSet<String>, usize> = HashMap::new();
     let turn = |one: &T| {

@@ -1,5 +1,5 @@
-//! From what fails to candidates: what the compiler knows, which statements the tests come upon, and what repairs
-//! make of it.
+//! Fault localization: from failing tests to candidates, with compiler facts, statement coverage
+//! and recorded values.
 
 use super::watched::Watched;
 use crate::engine::{Execution, SourceSet};
@@ -30,11 +30,11 @@ pub(super) struct Ward<'a> {
 
 /// What is known once the version was looked at.
 pub(super) struct Examined {
-    /// Changes that might mend it, the most promising first.
+    /// Candidates, the most promising first.
     pub(super) candidates: Vec<Candidate>,
     /// The values that tests found.
     pub(super) observed: Observed,
-    /// Tests that tell those apart that mend it.
+    /// Tests that distinguish candidates which fix the failing tests.
     pub(super) generated: GeneratedTests,
     /// What routines promise.
     pub(super) assured: Assured,
@@ -42,12 +42,12 @@ pub(super) struct Examined {
     pub(super) calls: Calls,
     /// Where these write.
     pub(super) output: PathBuf,
-    /// Tests that came to no end before, and came to none again.
+    /// Tests that hang with the probes as they did before.
     pub(super) endless: BTreeSet<String>,
 }
 
 impl Ward<'_> {
-    /// Looks for statements at fault, and for what might mend them.
+    /// Locates suspicious statements and generates candidates for them.
     pub(super) fn examined(
         &self,
         bench: &Bench,
@@ -55,7 +55,7 @@ impl Ward<'_> {
         roots: &[RepoPath],
         before: &Before,
     ) -> Result<Examined> {
-        self.tell("reading what the compiler knows", 2)?;
+        self.tell("analysing the code with the compiler", 2)?;
         let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
         let (tests, main) = self.files(&facts, &sources);
         let good = self.good()?.map(|tree| attribution.of_one(&bench.pool, &tree)).transpose()?;
@@ -67,7 +67,7 @@ impl Ward<'_> {
         let given_up = before.given_up();
         let probing = Probing { main: &main, tests: &tests, endless: &given_up, recording };
         let watch = Watch { bench, before, probing: &probing };
-        self.tell("running the tests with a probe before each statement", 1)?;
+        self.tell("recording which statements each test executes", 1)?;
         let Seen { probed, recorded, failed } =
             self.watched(&watch, |unprobed| probing.statements(unprobed))?;
         let endless = given_up.intersection(&failed).cloned().collect();
@@ -75,18 +75,20 @@ impl Ward<'_> {
         let hits = Hits::read(&recorded);
         let results = &endings(&before.outcome, &hits)[..];
         if hits.by_test.is_empty() {
-            let what = "which statements each test comes upon: the stack alone says where to look";
+            let what =
+                "which statements each test executes: fault localization uses stack traces only";
             self.session.ledger.note(what.to_owned())?;
         }
         let contracts = Contracts::of(&main);
         let (assured, breaches) = self.promises(&watch, Assured::of(&main, &contracts), results)?;
         let suspects = suspects(&main, &contracts, &sites, &hits, results, &breaches);
-        self.tell("running the tests with the values before each suspect written down", 0)?;
+        self.tell("recording variable values before each suspicious statement", 0)?;
         let Seen { probed, recorded, .. } =
             self.watched(&watch, |unprobed| probing.values(&suspects, &breaches, unprobed))?;
         let places: Vec<_> = probed.sites.into_iter().zip(probed.names).collect();
         if recorded.is_empty() && !places.is_empty() {
-            let what = "which values tests find there: no condition is ruled out by them";
+            let what =
+                "variable values at suspicious statements: they ruled out no candidate condition";
             self.session.ledger.note(what.to_owned())?;
         }
         let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
@@ -95,7 +97,7 @@ impl Ward<'_> {
         let material = Material { main: &main, good: &good };
         let candidates = candidates(material, &contracts, &suspects, &observed, &diagnosis);
         let calls = Calls::of(&main, &candidates);
-        // A copy of a test that comes to no end comes to none either.
+        // A copy of a test that hangs would hang too.
         let has_end = |result: &&TestResult| {
             !is_endless(&before.outcome, result) && !given_up.contains(&result.test)
         };
@@ -104,8 +106,8 @@ impl Ward<'_> {
         Ok(Examined { candidates, observed, generated, assured, calls, output, endless })
     }
 
-    /// What routines promise, as far as it can be asked and passing tests see it kept, and what failing tests saw broken
-    /// of it.
+    /// Returns the checkable postconditions that hold in all passing tests, and the violations seen
+    /// in failing tests.
     fn promises(
         &self,
         watch: &Watch<'_>,
@@ -117,11 +119,11 @@ impl Ward<'_> {
             if assured.is_empty() {
                 break;
             }
-            self.tell("asking routines whether they keep what they promise", 1)?;
+            self.tell("checking the postconditions of methods", 1)?;
             let probed = watch.probing.assurances(&assured, &unprobed);
             let (execution, recorded) = self.copied(watch, &probed)?;
             if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
-                let said = format!("what routines promise does not compile: {diagnostics}");
+                let said = format!("the postcondition checks do not compile: {diagnostics}");
                 self.session.ledger.folder.append_log(&said)?;
                 if assured.without_refused(&execution.refusals) {
                     continue;
@@ -150,9 +152,9 @@ impl Ward<'_> {
         good.map(|tree| self.overlay.lay_over(&tree, self.store)).transpose()
     }
 
-    /// Tells which step is next, and how many there are after it.
+    /// Reports the next step, and how many steps come after it.
     fn tell(&self, what: &str, left: usize) -> Result<()> {
-        let if_slow = Some("slow, as everything is compiled once more".to_owned());
+        let if_slow = Some("slow because everything is compiled again".to_owned());
         let what = what.to_owned();
         self.session.ledger.tell(Event::Counting { what, left: Some(left), if_slow })
     }
@@ -210,7 +212,8 @@ struct Watch<'a> {
     probing: &'a Probing<'a>,
 }
 
-/// How the tests ended. Where one came to no end, the others that came upon something before it have passed.
+/// Returns how the tests ended. If one hung, the others that executed a probe before it have
+/// passed.
 fn endings(outcome: &Outcome, hits: &Hits) -> Vec<TestResult> {
     match outcome {
         Outcome::Tests { results } => results.clone(),
@@ -227,7 +230,7 @@ fn endings(outcome: &Outcome, hits: &Hits) -> Vec<TestResult> {
     }
 }
 
-/// Whether it is the test that came to no end.
+/// Returns true if this is the test that hung.
 fn is_endless(outcome: &Outcome, result: &TestResult) -> bool {
     matches!(outcome, Outcome::TimedOut { test: Some(endless), .. } if *endless == result.test)
 }

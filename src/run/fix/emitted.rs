@@ -1,5 +1,6 @@
-//! The best repairs, proved and written down.
+//! Verifies the best fixes and writes them down.
 
+use super::fixes;
 use super::shrunk::Shrinker;
 use super::trials::Plausible;
 use super::undo::Undo;
@@ -12,7 +13,7 @@ use crate::run::others::Neighbours;
 use crate::run::proof::{Fresh, difference};
 use std::collections::{BTreeSet, HashSet};
 
-/// So many repairs are looked at with which other tests fail; each takes as long as these.
+/// Maximum number of fixes rejected by other tests; each check takes as long as these tests.
 const MOST_BROKEN: usize = 6;
 
 /// Writes down what is shown.
@@ -23,7 +24,7 @@ pub(super) struct Emitted<'a> {
     pub(super) shrinker: Shrinker<'a>,
 }
 
-/// What came of the proofs so far.
+/// Result of the verification so far.
 #[derive(Default)]
 struct Done {
     shown: Vec<FixResult>,
@@ -87,7 +88,7 @@ impl Emitted<'_> {
         let file = fix.patch.as_deref().unwrap_or_default();
         if let Some(why) = broken {
             let folder = &self.mending.session.ledger.folder;
-            folder.append_log(&format!("refused, {}: {why}", one.why()))?;
+            folder.append_log(&format!("rejected, {}: {why}", one.why()))?;
             drop(std::fs::remove_file(folder.path().join(file)));
             done.broken.push(why);
             return Ok(());
@@ -115,7 +116,7 @@ impl Emitted<'_> {
         let why = one.why();
         let source = Source {
             technique: "contract",
-            strategy: one.candidate.strategy.word(),
+            operator: one.candidate.strategy.word(),
             why: &why,
             has_sources: true,
         };
@@ -131,7 +132,7 @@ impl Emitted<'_> {
         // Where nothing was right before, there is nothing to agree with.
         let compared = one.agreement.filter(|agreement| agreement.compared > 0);
         let generated = compared.map(|agreement| agreement.compared - agreement.changed);
-        let generated_changed = compared.map_or(0, |agreement| agreement.changed);
+        let generated_different = compared.map_or(0, |agreement| agreement.changed);
         let told = |still_failing: BTreeSet<String>| {
             let failing_pass = fix.validated.failing_pass - still_failing.len();
             let still_failing = still_failing.into_iter().collect();
@@ -139,7 +140,7 @@ impl Emitted<'_> {
                 failing_pass,
                 still_failing,
                 generated,
-                generated_changed,
+                generated_different,
                 ..fix.validated.clone()
             }
         };
@@ -152,7 +153,7 @@ impl Emitted<'_> {
         let patch = self.mending.session.ledger.folder.path().join(file);
         let leaves = match one.left.len() {
             0 => String::new(),
-            some => format!(", but for {} that it leaves", counted(some, "failing test")),
+            some => format!(", except {} that it does not fix", counted(some, "failing test")),
         };
         let fresh = Fresh {
             what: format!("{file} on a clean checkout{leaves}"),
@@ -174,11 +175,11 @@ impl Done {
     fn refused(&self) -> impl Iterator<Item = String> {
         let contradicted = (self.contradicted > 0).then(|| {
             let times = counted(self.contradicted, "time");
-            format!("fresh builds contradicted the resident engine {times}")
+            format!("clean builds contradicted the resident engine {times}")
         });
         let broken = self.broken.first().map(|why| {
-            let repairs = counted(self.broken.len(), "repair");
-            format!("{repairs} refused by other tests: {why}")
+            let fixes = fixes(self.broken.len());
+            format!("{fixes} rejected by other tests: {why}")
         });
         contradicted.into_iter().chain(broken)
     }

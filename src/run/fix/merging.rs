@@ -1,13 +1,13 @@
-//! Which repairs of parts of what fails together may mend all of it.
+//! Combines fixes that each fix some of the failing tests.
 
 use std::collections::{BTreeSet, HashSet};
 
-/// So many are put together.
+/// Maximum number of combinations.
 const MOST: usize = 6;
 
-/// Groups of repairs that leave less together than each alone, by their places: each begins with another one, and goes
-/// on with the first that mends something that is left, but for what the others mend as well. `left` has what each
-/// leaves, the best repair first.
+/// Returns groups of fixes, as indices, that leave fewer tests failing together than each alone.
+/// Each group begins with another fix, adds the first one that fixes a remaining test, and drops
+/// redundant ones. `left` has the tests that each leaves failing, the best fix first.
 pub(super) fn groups(left: &[BTreeSet<String>]) -> Vec<Vec<usize>> {
     let mut known = HashSet::new();
     let all = (0..left.len()).map(|first| group(left, first)).filter(|group| group.len() > 1);
@@ -24,7 +24,7 @@ fn group(left: &[BTreeSet<String>], first: usize) -> Vec<usize> {
     needed(left, chosen)
 }
 
-/// Without those that mend nothing that the others do not mend, the best kept before others.
+/// Removes fixes whose tests the others fix too; keeps the better one.
 fn needed(left: &[BTreeSet<String>], mut chosen: Vec<usize>) -> Vec<usize> {
     for place in chosen.clone().into_iter().rev() {
         let others: Vec<usize> = chosen.iter().copied().filter(|other| *other != place).collect();
@@ -35,7 +35,7 @@ fn needed(left: &[BTreeSet<String>], mut chosen: Vec<usize>) -> Vec<usize> {
     chosen
 }
 
-/// What is left by some together; nothing mends none of it.
+/// Returns the tests that some fixes leave failing together; `None` for no fixes.
 fn left_by(left: &[BTreeSet<String>], places: &[usize]) -> Option<BTreeSet<String>> {
     let all = places.iter().map(|place| left[*place].clone());
     all.reduce(|one, other| one.intersection(&other).cloned().collect())

@@ -20,6 +20,7 @@ use super::others::NOT_REACHED;
 use super::premise::Premise;
 use super::request::{Context, GoodRevision, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
+use crate::engine::Rung;
 use crate::model::{Event, Problem, Result, counted};
 use crate::report::{Confirmed, Goal, Status};
 pub use budget::Budget;
@@ -45,7 +46,7 @@ pub struct FixRequest {
     pub is_chosen: bool,
     /// What the test is to print in each schedule.
     pub expected: Option<Arc<str>>,
-    /// At most so many repairs are shown.
+    /// Maximum number of fixes in the result.
     pub top: usize,
     /// How much is tried.
     pub budget: Budget,
@@ -62,7 +63,12 @@ pub enum Technique {
     Concurrency,
 }
 
-/// Looks for repairs.
+/// Number of fixes, in words.
+fn fixes(count: usize) -> String {
+    if count == 1 { "1 fix".to_owned() } else { format!("{count} fixes") }
+}
+
+/// Searches for fixes.
 ///
 /// # Errors
 /// What goes wrong before there is a run folder; later problems are part of the ending.
@@ -97,20 +103,20 @@ fn all(request: &FixRequest, session: &Session<'_>) -> Result<Status> {
     conclude(session, request.good.is_some())
 }
 
-/// How it ended, and what was not looked at. What is undone was tried on the tests that were asked for alone.
+/// Records the verification and what was not checked; a revert was tested on the selected tests only.
 fn conclude(session: &Session<'_>, may_be_undone: bool) -> Result<Status> {
     let found = session.ledger.result().fixes.len();
     session.ledger.update(|result| {
-        let confirmed = Confirmed { rung: "fresh".to_owned(), fresh_build: true };
+        let confirmed = Confirmed { rung: Rung::Process.word().to_owned(), fresh_build: true };
         result.confirmed = (found > 0).then_some(confirmed);
-        let not_asked = "tests other than those that were asked for";
+        let not_asked = "tests not selected with --test";
         result.leave_unchecked(if may_be_undone { not_asked } else { NOT_REACHED });
-        result.leave_unchecked("behaviour that no test demands");
+        result.leave_unchecked("behaviour that no test covers");
     })?;
     Ok(if found == 0 { Status::None } else { Status::Found })
 }
 
-/// Looks for changes that mend it, and ranks them with what undoing comes to.
+/// Generates and tests candidates, and ranks them together with the revert.
 fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let (store, ledger) = (session.store()?, &session.ledger);
     let bad = session.resolve(&session.subject.bad, &store)?;
@@ -121,10 +127,10 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     let premise = Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: true };
     let before = premise.before(&bench, &store)?;
     let Some(attribution) = attribution else {
-        let what = "repairs besides undoing: they need tests that are named, and a JDK";
+        let what = "fixes other than a revert: they need tests selected with --test, and a JDK";
         return ledger.note(what.to_owned());
     };
-    ledger.tell(Event::Stage("looking for the statements at fault".to_owned()))?;
+    ledger.tell(Event::Stage("locating the faulty statements".to_owned()))?;
     let ward = Ward { session, store: &store, bad: &bad, overlay: &overlay };
     let Examined { candidates, observed, generated, assured, calls, output, endless } =
         ward.examined(&bench, &attribution, &source_roots, &before)?;
@@ -146,18 +152,18 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
     ledger.update(|result| {
         let longer = || next::longer(&subject.command_line, &trials.spending);
         if !result.fixes.is_empty() {
-            result.next = None;
+            result.next_command = None;
         } else if trials.is_cut_short(candidates.len()) {
-            result.next = Some(longer());
+            result.next_command = Some(longer());
         }
         let tried = counted(trials.tried(), "candidate");
         let is_whole = result.fixes.iter().any(|fix| fix.validated.still_failing.is_empty());
         result.say(match result.fixes.len() {
-            0 => format!("none of {tried} mends it"),
-            found if is_whole => format!("{} found; {tried} tried", counted(found, "repair")),
+            0 => format!("none of {tried} fixes it"),
+            found if is_whole => format!("{} found; {tried} tried", fixes(found)),
             found => {
-                let found = counted(found, "repair");
-                format!("no change mends all that fails; {found} of a part found; {tried} tried")
+                let found = fixes(found);
+                format!("no fix for all failing tests; {found} for some of them; {tried} tried")
             }
         });
     })

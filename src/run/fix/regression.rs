@@ -1,4 +1,4 @@
-//! Where a version is known that passes: the smallest part of the change since then whose undoing mends it.
+//! Regression repair: reverts the smallest part of the change since good that breaks the test.
 
 use super::FixRequest;
 use crate::model::{Event, Problem, Result};
@@ -7,7 +7,7 @@ use crate::run::bisect::Run;
 use crate::run::request::{GoodRevision, Request};
 use crate::run::session::Session;
 
-/// Finds the minimal patch that undoes what broke it; nothing if there is none.
+/// Finds the minimal revert of the culprit; `None` if there is none.
 ///
 /// # Errors
 /// What is wrong with good, and everything that ends a bisection.
@@ -16,7 +16,7 @@ pub(super) fn undo(
     good: &GoodRevision,
     session: &Session<'_>,
 ) -> Result<Option<FixResult>> {
-    session.ledger.tell(Event::Stage("looking for what broke it".to_owned()))?;
+    session.ledger.tell(Event::Stage("searching for the culprit".to_owned()))?;
     let bisection = Request {
         subject: request.subject.clone(),
         good: good.clone(),
@@ -44,13 +44,13 @@ fn told(patch: PatchResult, session: &Session<'_>) -> Result<FixResult> {
     Ok(FixResult {
         rank: 1,
         technique: "regression".to_owned(),
-        strategy: "undo".to_owned(),
+        operator: "revert".to_owned(),
         patch: Some(patch.patch),
         tokens: Some(patch.tokens),
         lines: Some(summary.lines),
         files: patch.files,
         location: summary.location,
-        why: format!("undoes the part{of} that breaks it"),
+        why: format!("reverts the part{of} that breaks the test"),
         validated: Validated::default(),
     })
 }

@@ -1,4 +1,4 @@
-//! Repairs without what is superfluous in them.
+//! Reduces fixes to their necessary part.
 
 use super::budget::Spending;
 use super::comparison::Comparison;
@@ -11,10 +11,10 @@ use crate::run::mending::Mending;
 use crate::run::shrinking::Shrinking;
 use std::collections::BTreeMap;
 
-/// So many parts of one repair are tried.
+/// Maximum number of subsets of one fix that are tried.
 const MOST: usize = 20;
 
-/// Leaves out what is superfluous: what neither the tests at hand nor generated ones can tell.
+/// Removes parts of a fix that neither existing nor generated tests can observe.
 pub(super) struct Shrinker<'a> {
     pub(super) mending: Mending<'a>,
     pub(super) comparison: &'a Comparison<'a>,
@@ -22,8 +22,9 @@ pub(super) struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// A repair without what is superfluous; `None` if there is nothing superfluous, or nobody can tell. Twins stay as
-    /// they are: that no test comes upon one of them does not make it less of a fault.
+    /// Returns a fix without its unnecessary parts; `None` if it has none, or if no test can show
+    /// that they are unnecessary. Multi-location edits stay whole: a clone that no test executes is
+    /// faulty too.
     pub(super) fn smaller(&self, one: &Plausible) -> Result<Option<Plausible>> {
         let Mending { demands, store, bad, session, .. } = self.mending;
         let twins = one.parts().filter(|part| part.strategy == Strategy::Twins);
@@ -36,7 +37,8 @@ impl Shrinker<'_> {
             return Ok(None);
         }
         if self.spending.is_late() {
-            let what = "whether all of each repair is needed: the time was over".to_owned();
+            let what =
+                "whether every part of each fix is needed: the time budget was used up".to_owned();
             return session.ledger.note(what).map(|()| None);
         }
         let Some(whole) = self.comparison.telling(&one.tree)? else { return Ok(None) };

@@ -14,10 +14,11 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// So many repairs are enough to choose from.
+/// Number of plausible candidates after which the search stops.
 const ENOUGH: usize = 20;
 
-/// After the first repair, so many more candidates are tried, for there may be a better one.
+/// Number of further candidates that are tried after the first fix, because a better one may
+/// follow.
 const PATIENCE: usize = 250;
 
 /// Judges candidates, several at once.
@@ -43,7 +44,7 @@ struct Found {
 #[derive(Clone, Debug)]
 pub(super) struct Plausible {
     pub(super) candidate: Candidate,
-    /// Further ones that go with it, where each mends a part of what fails.
+    /// Further candidates applied together with it, if each fixes only some of the failing tests.
     pub(super) others: Vec<Candidate>,
     pub(super) tree: TreeId,
     /// Deleted plus inserted.
@@ -58,21 +59,20 @@ pub(super) struct Plausible {
     pub(super) is_shrunk: bool,
 }
 
-/// A change of so many tokens is worth half as much as none.
+/// Size in tokens at which a change is worth half as much as an empty one.
 const TOKENS: f64 = 15.0;
 
-/// How likely it is that what fails in several places has to be mended in ways that are not alike.
+/// Likelihood that failures in several places need different kinds of edits.
 const UNLIKE: f64 = 0.5;
 
 impl Plausible {
-    /// The better one first: what mends more, then what breaks no promise, then what evades nothing, then what is worth
-    /// more.
+    /// Orders by tests left failing, then by broken contracts, then by evasion, then by worth.
     pub(super) fn rank(&self, other: &Self) -> Ordering {
         let key = |one: &Self| (one.left.len(), one.breaks.is_some(), one.evasion().is_some());
         key(self).cmp(&key(other)).then_with(|| other.worth().total_cmp(&self.worth()))
     }
 
-    /// What a part of it evades instead of mending it.
+    /// Kind of overfitting of one of its parts, if any.
     fn evasion(&self) -> Option<Evasion> {
         self.parts().find_map(|part| part.evasion)
     }
@@ -85,17 +85,21 @@ impl Plausible {
     pub(super) fn why(&self) -> String {
         let mut said = self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ");
         if self.is_shrunk {
-            said.push_str(" (shrunk to what is needed of that)");
+            said.push_str(" (reduced to the necessary part)");
         }
         let said = match self.evasion() {
-            Some(Evasion::Check) => format!("{said} (this only gets round a check)"),
-            Some(Evasion::Work) => format!("{said} (this only has nothing done)"),
-            Some(Evasion::Question) => format!("{said} (this only gives the same always)"),
-            Some(Evasion::Failure) => format!("{said} (this only leaves out what failed)"),
+            Some(Evasion::Check) => format!("{said} (caution: this only bypasses a check)"),
+            Some(Evasion::Work) => format!("{said} (caution: this only skips the work)"),
+            Some(Evasion::Question) => {
+                format!("{said} (caution: this only makes the result constant)")
+            }
+            Some(Evasion::Failure) => {
+                format!("{said} (caution: this only removes the failing code)")
+            }
             None => said,
         };
         match &self.breaks {
-            Some(promise) => format!("{said} (but this breaks {promise})"),
+            Some(promise) => format!("{said} (but this violates {promise})"),
             None => said,
         }
     }
@@ -142,7 +146,8 @@ impl<'a> Trials<'a> {
         self.merge(candidates.len())
     }
 
-    /// Where nothing mends all that fails, tries together what mends parts of it. `from` is the first one's place.
+    /// If no candidate fixes all failing tests, tries partial fixes together. `from` is the index
+    /// of the first combination.
     fn merge(&self, from: usize) -> Result<()> {
         let found = self.ranked();
         if found.first().is_none_or(|best| best.left.is_empty()) {
@@ -191,7 +196,7 @@ impl<'a> Trials<'a> {
         self.spending.is_late() || self.most < candidates
     }
 
-    /// How many candidates may still be tried when one in so many is.
+    /// Returns how many candidates may still be tried while the one at `at` is.
     fn left(&self, at: usize) -> usize {
         let tried = self.tried();
         let waiting = self.most.saturating_sub(at + 1);

@@ -1,4 +1,4 @@
-//! What undoing a part of the change since good comes to, among other repairs.
+//! The revert of a part of the change since good, compared with other fixes.
 
 use crate::git::Patched;
 use crate::model::{Result, Verdict};
@@ -30,7 +30,7 @@ impl Undo {
         self.text.as_deref() == Some(patch)
     }
 
-    /// Counts what it mends of these tests: those that looked for it may have been others.
+    /// Counts the tests that the revert fixes: the bisection may have used other tests.
     pub(super) fn weigh(&mut self, mending: &Mending<'_>) -> Result<()> {
         let Some(fix) = &mut self.fix else { return Ok(()) };
         let Mending { session, judge, demands, store, bad } = *mending;

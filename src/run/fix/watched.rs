@@ -1,4 +1,4 @@
-//! Tests that run on a copy of a version and write down what they come upon.
+//! Runs tests on a copy of a version that records what the tests execute.
 
 use crate::engine::Execution;
 use crate::git::Store;

@@ -1,4 +1,4 @@
-//! What fails is compared with the version before; only what passed there speaks against a change.
+//! Comparison with the version before: a failing test rejects a change only if it passed there.
 
 use super::{Change, Gate, Keeper};
 use crate::engine::TestClass;
@@ -19,7 +19,8 @@ const LEAST_TO_COMPARE: Duration = Duration::from_secs(30);
 const LEAST_TO_SEARCH: Duration = Duration::from_secs(30);
 
 impl Keeper<'_> {
-    /// Tells tests that the change breaks from those that failed before it, and looks for what breaks the nearest.
+    /// Separates tests that the change breaks from those that failed before it, and searches for
+    /// the culprit of the nearest one.
     pub(super) fn compare(
         &self,
         change: &Change<'_>,
@@ -51,12 +52,15 @@ impl Keeper<'_> {
     ) -> Result<()> {
         let mut unknown = |why: &str| report.not_checked.push(format!("tests: {why}"));
         if left(self.request.end).is_zero() {
-            unknown("the time was used up while they were compiled");
+            unknown("the time limit was reached while they were compiled");
             return Ok(());
         }
         if !ran.missing.is_empty() {
             let missing = listed(&ran.missing);
-            unknown(&format!("it does not build here without {missing}: {}", first_line(said)));
+            unknown(&format!(
+                "the code does not compile here without {missing}: {}",
+                first_line(said)
+            ));
             return Ok(());
         }
         let old = old_tests(change, tests)?;
@@ -71,14 +75,17 @@ impl Keeper<'_> {
             before.is_ok_and(|ran| matches!(ran.outcome, Outcome::Tests { .. }))
         };
         if is_built {
-            report.broken_build = Some(said.to_owned());
+            report.build_error = Some(said.to_owned());
         } else {
-            unknown(&format!("it does not build, and did not before: {}", first_line(said)));
+            unknown(&format!(
+                "the code does not compile, and did not compile before the change: {}",
+                first_line(said)
+            ));
         }
         Ok(())
     }
 
-    /// What came of tests in the version before; `None` if that cannot be told.
+    /// Returns the results of tests in the version before; `None` if they did not finish there.
     fn before(
         &self,
         old: &[TestClass],
@@ -87,7 +94,7 @@ impl Keeper<'_> {
         if old.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        self.tell("git-mend: a test fails; looking whether it did before");
+        self.tell("git-mend: a test fails; checking whether it failed before the change");
         let end = self.end_after(LEAST_TO_COMPARE);
         let ran =
             run(&self.request.subject, self.quiet, Asked::of(&self.request.good, old), (end, end))?;
@@ -111,7 +118,7 @@ impl Keeper<'_> {
         change: &Change<'_>,
         tests: &[TestClass],
     ) -> Result<Ending> {
-        self.tell(&format!("git-mend: looking for what breaks {}", failed.test));
+        self.tell(&format!("git-mend: searching for the culprit of {}", failed.test));
         let class = tests.iter().find(|test| test.name == class_of(&failed.test));
         let path = class.map(|test| repo_path(&test.source));
         // Where the test itself changed, that may be what breaks it.
@@ -195,11 +202,11 @@ fn sort_out(
         None if is_old && !was_run => {
             report
                 .not_checked
-                .push(format!("whether {} failed before: the time was used up", one.test));
+                .push(format!("whether {} failed before: the time limit was reached", one.test));
         }
         was => report.failed.push(FailedTest {
             test: one.test.clone(),
-            what: told(failure),
+            failure: told(failure),
             is_new: was.is_none(),
         }),
     }
@@ -268,7 +275,7 @@ mod tests {
     #[test]
     fn only_a_test_that_did_not_fail_before_speaks_against_a_change() {
         let broken = sorted("a.T#x", &["a.T"], &[("a.T#x", false)]);
-        assert_eq!(broken.failed[0].what, "AssertionError: expected 3");
+        assert_eq!(broken.failed[0].failure, "AssertionError: expected 3");
         assert!(!broken.failed[0].is_new);
         let old = sorted("a.T#x", &["a.T"], &[("a.T#x", true)]);
         assert!(old.is_open() && old.failed_before == ["a.T#x"]);

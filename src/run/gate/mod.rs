@@ -1,4 +1,5 @@
-//! What a git hook asks: whether a change breaks tests that come upon it. What cannot be told lets the change through.
+//! Gate of the git hooks: checks whether a change breaks affected tests. A change passes unless a
+//! test shows that it breaks one.
 
 mod compare;
 mod warm;
@@ -21,7 +22,8 @@ const MOST_ATTEMPTS: usize = 3;
 /// A change that is to be let through or not.
 #[derive(Clone, Debug)]
 pub struct GateRequest {
-    /// How versions are judged; its bad is what is to be let through, and the tests are those that come upon the change.
+    /// How versions are judged; its `bad` is the version to let through, and its tests are the
+    /// affected ones.
     pub subject: SubjectRequest,
     /// The version before.
     pub good: String,
@@ -34,15 +36,15 @@ pub struct GateRequest {
 pub struct Gate {
     /// What tests say.
     pub report: GateReport,
-    /// The search for what breaks the nearest of them, as far as it came.
+    /// The search for the culprit of the nearest failing test; it may be incomplete.
     pub search: Option<Ending>,
 }
 
-/// Runs the tests that come upon a change. Those that fail are compared with the version before, and what breaks the
-/// nearest one is looked for. Whatever is wrong besides is told, and stands in nobody's way.
+/// Runs the tests affected by a change. Compares those that fail with the version before, and
+/// searches for the culprit of the nearest one. Other problems are reported and do not block.
 ///
 /// # Errors
-/// [`crate::model::Problem::Interrupted`] if somebody asked to stop.
+/// [`crate::model::Problem::Interrupted`] after an interrupt.
 pub fn gate(request: &GateRequest, context: &Context) -> Result<Gate> {
     let begun = Instant::now();
     let quiet = Context { progress: Arc::new(Silent), ..context.clone() };
@@ -51,7 +53,7 @@ pub fn gate(request: &GateRequest, context: &Context) -> Result<Gate> {
     let asked = keeper.ask(&mut gate);
     context.interrupt.check()?;
     if let Err(problem) = asked {
-        gate.report.not_checked.push(format!("anything: {problem}"));
+        gate.report.not_checked.push(format!("all tests: {problem}"));
     }
     gate.report.seconds = begun.elapsed().as_secs_f64();
     Ok(gate)
@@ -61,7 +63,7 @@ pub fn gate(request: &GateRequest, context: &Context) -> Result<Gate> {
 struct Keeper<'a> {
     request: &'a GateRequest,
     context: &'a Context,
-    /// The same, with nobody listening.
+    /// The same, without progress output.
     quiet: &'a Context,
 }
 
@@ -84,12 +86,12 @@ impl Keeper<'_> {
             return Ok(());
         }
         let reached = passing.session.reached(&change.bad, &passing.store, &change.files)?;
-        (report.tests, report.covered) = (reached.all, reached.tests.len());
+        (report.tests, report.affected) = (reached.all, reached.tests.len());
         if reached.tests.is_empty() {
             return Ok(());
         }
         self.tell(&format!(
-            "git-mend: {} of {} test classes may come upon this change",
+            "git-mend: {} of {} test classes are affected by this change",
             reached.tests.len(),
             reached.all
         ));
@@ -107,7 +109,7 @@ impl Keeper<'_> {
                 let said = outcome.text();
                 report
                     .not_checked
-                    .push(format!("tests, which came to no end: {}", first_line(&said)));
+                    .push(format!("tests: they did not finish: {}", first_line(&said)));
                 Ok(())
             }
         }
@@ -130,7 +132,7 @@ impl Keeper<'_> {
             }
             let lame: Vec<String> = lame.into_iter().map(|test| test.name).collect();
             let (lame, missing) = (listed(&lame), listed(&ran.missing));
-            report.not_checked.push(format!("{lame}: not compiled here without {missing}"));
+            report.not_checked.push(format!("{lame}: does not compile here without {missing}"));
             tests = sound;
         }
         let ran = run(subject, self.quiet, Asked::of(&subject.bad, &tests), (end, end))?;
@@ -141,7 +143,7 @@ impl Keeper<'_> {
         self.context.progress.event(Event::Stage(what.to_owned()));
     }
 
-    /// What differs that tests may come upon; comments and white space do not.
+    /// Returns the changes that can affect tests; comments and white space cannot.
     fn change<'a>(&self, passing: &'a Passing<'a>) -> Result<Change<'a>> {
         let resolve = |spec: &str| passing.session.resolve(spec, &passing.store);
         let (good, bad) = (resolve(&self.request.good)?, resolve(&self.request.subject.bad)?);

@@ -78,7 +78,7 @@ impl Fixes<'_> {
         if found.tree == one.tree || self.is_confirmed(name, &found.tree)? {
             return Ok(found.tree);
         }
-        let what = format!("a smaller form of {name}, which fresh builds do not confirm");
+        let what = format!("a smaller version of {name}: a clean build did not confirm it");
         self.mending.session.ledger.note(what)?;
         Ok(one.tree.clone())
     }
@@ -88,7 +88,7 @@ impl Fixes<'_> {
         let (_, text) = difference(self.mending.bad, tree, self.mending.store)?;
         std::fs::write(&patch, text).map_err(|error| Problem::io(error, &patch))?;
         let fresh = Fresh {
-            what: format!("{name}, shrunk, in a fresh build"),
+            what: format!("{name}, minimised, in a clean build"),
             from: self.mending.bad,
             patch: Some(&patch),
             tree,
@@ -102,7 +102,7 @@ impl Fixes<'_> {
     fn draft(&self, one: &Plausible, tree: TreeId) -> Result<Draft> {
         let source = Source {
             technique: "pool",
-            strategy: &one.name,
+            operator: &one.name,
             why: &one.why,
             has_sources: one.has_sources,
         };

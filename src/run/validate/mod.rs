@@ -10,6 +10,7 @@ use super::mending::Mending;
 use super::premise::Premise;
 use super::request::{Context, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
+use crate::engine::Rung;
 use crate::model::{Event, Result};
 use crate::report::{Confirmed, Goal, Status};
 use fixes::Fixes;
@@ -47,7 +48,7 @@ fn all(request: &ValidateRequest, session: &Session<'_>, pool: &Pool) -> Result<
     ledger.update(|result| result.bad = Some(bad.told()))?;
     if !pool.others.is_empty() {
         ledger
-            .note(format!("files of the pool that are no patches: {}", pool.others.join(", ")))?;
+            .note(format!("files in the pool that are not patches: {}", pool.others.join(", ")))?;
     }
     let Prepared { bench, overlay, attribution, bad, missing, source_roots } =
         session.prepare(bad, &store)?;
@@ -75,9 +76,9 @@ fn status(ledger: &Ledger) -> Result<Status> {
     let fixes = ledger.result().fixes;
     let fresh_build = fixes.iter().any(|fix| fix.patch.is_some());
     ledger.update(|result| {
-        let confirmed = Confirmed { rung: "fresh".to_owned(), fresh_build };
+        let confirmed = Confirmed { rung: Rung::Process.word().to_owned(), fresh_build };
         result.confirmed = (!fixes.is_empty()).then_some(confirmed);
-        result.leave_unchecked("tests other than those that were asked for");
+        result.leave_unchecked("tests not selected with --test");
     })?;
     Ok(if fixes.is_empty() { Status::None } else { Status::Found })
 }

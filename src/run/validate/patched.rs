@@ -74,7 +74,7 @@ impl<'a> Patchable<'a> {
         match std::fs::read(path) {
             Err(error) => return Ok(Err(format!("cannot read it: {error}"))),
             Ok(text) if text.iter().all(u8::is_ascii_whitespace) => {
-                return Ok(Err("it is empty".to_owned()));
+                return Ok(Err("the file is empty".to_owned()));
             }
             Ok(_) => {}
         }
@@ -97,8 +97,12 @@ impl<'a> Patchable<'a> {
         let diffs: Vec<_> = files.iter().filter(|path| is_diff(path)).collect();
         match (&java[..], &class[..], &diffs[..]) {
             ([], [], [diff]) => self.diff(diff),
-            ([], [], []) => Ok(Err("it holds no .java, .class, .patch or .diff file".to_owned())),
-            ([], [], _) => Ok(Err("it holds several diffs; each is a patch of its own".to_owned())),
+            ([], [], []) => {
+                Ok(Err("it contains no .java, .class, .patch or .diff file".to_owned()))
+            }
+            ([], [], _) => {
+                Ok(Err("it contains several diffs; put each one directly into the pool".to_owned()))
+            }
             ([], classes, _) => self.classes(classes),
             (sources, _, _) => self.java_files(folder, sources),
         }
@@ -113,7 +117,7 @@ impl<'a> Patchable<'a> {
             };
             let below = repo_path(path.strip_prefix(folder).unwrap_or(path));
             let Some(place) = self.place(&below, &content) else {
-                return Ok(Err(format!("{below} belongs to no source folder")));
+                return Ok(Err(format!("{below} is in no source folder")));
             };
             let mode = self.files.get(&place).map_or(FileMode::Regular, |entry| entry.mode);
             changes.insert(place, Some(FileState { mode, content: content.into() }));
@@ -150,7 +154,7 @@ impl<'a> Patchable<'a> {
         }
         let tree = self.overlay.lay_over(tree, self.store)?;
         if tree == self.bad.tree {
-            return Ok(Err("it changes nothing but tests, which stay as they are".to_owned()));
+            return Ok(Err("it changes only tests, and validate never changes tests".to_owned()));
         }
         let touches_tests = self.store.changes(&self.bad.tree, &tree)?.len() < changes.len();
         Ok(Ok(Variant::Sources { tree, touches_tests }))
@@ -164,7 +168,7 @@ impl<'a> Patchable<'a> {
                 Err(error) => return Ok(Err(format!("cannot read {}: {error}", path.display()))),
             };
             let Some(place) = class_file_path(&content) else {
-                return Ok(Err(format!("{} is no class file", path.display())));
+                return Ok(Err(format!("{} is not a class file", path.display())));
             };
             let place = RepoPath::from(SWAPPED_CLASSES).join(&place);
             changes.insert(place, Some(FileState::regular(content)));
@@ -178,11 +182,11 @@ impl<'a> Patchable<'a> {
 fn foreign(change: &FileChange) -> Option<String> {
     let (path, state) = change.new.as_ref()?;
     if path.is_under(&SWAPPED_CLASSES.into()) {
-        return Some(format!("{path} is not the project's"));
+        return Some(format!("{path} is not a file of the project"));
     }
     let was_link = change.old.as_ref().is_some_and(|(_, old)| old.mode == FileMode::Symlink);
     let leads_away = state.mode == FileMode::Symlink && !was_link;
-    leads_away.then(|| format!("{path} becomes a link, which may lead out of the tree"))
+    leads_away.then(|| format!("{path} becomes a symbolic link, which may point outside the tree"))
 }
 
 /// Every file below a folder.
@@ -193,7 +197,10 @@ fn files_below(folder: &Path) -> Attempt<Vec<PathBuf>> {
         let path = entry.path();
         if entry.path_is_symlink() && entry.depth() > 0 {
             let name = path.strip_prefix(folder).unwrap_or(path);
-            return Err(format!("{} is a link, which may lead out of it", name.display()));
+            return Err(format!(
+                "{} is a symbolic link, which may point outside the folder",
+                name.display()
+            ));
         }
         if entry.file_type().is_file() {
             files.push(path.to_owned());
@@ -220,9 +227,9 @@ fn in_one_line(said: &str) -> String {
     let line = line.map_or("", |line| line.trim_start_matches("error: "));
     if line.starts_with("No valid patches in input") {
         // What git advises is an option of its own.
-        return "git finds no change in it".to_owned();
+        return "git finds no diff in it".to_owned();
     }
-    format!("git does not apply it: {line}")
+    format!("git cannot apply it: {line}")
 }
 
 #[cfg(test)]
@@ -232,8 +239,8 @@ mod tests {
     #[test]
     fn what_git_refuses_is_told_in_one_line_without_advice_about_its_options() {
         let said = "warning: 1 line adds\nerror: patch failed: a:1\nerror: a: no match\n";
-        assert_eq!(in_one_line(said), "git does not apply it: patch failed: a:1");
+        assert_eq!(in_one_line(said), "git cannot apply it: patch failed: a:1");
         let said = "error: No valid patches in input (allow with \"--allow-empty\")\n";
-        assert_eq!(in_one_line(said), "git finds no change in it");
+        assert_eq!(in_one_line(said), "git finds no diff in it");
     }
 }

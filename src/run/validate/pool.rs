@@ -38,7 +38,7 @@ impl Pool {
     pub(super) fn read(dir: &Path) -> Result<Self> {
         let usage = |message: String| Problem::Usage {
             message,
-            remedy: "name a folder with a diff or a folder of changed files for each patch".into(),
+            remedy: "pass a folder with one diff or one folder of changed files per patch".into(),
         };
         let listed = std::fs::read_dir(dir)
             .map_err(|error| (dir.display(), Problem::reason(&error)))
@@ -54,7 +54,7 @@ impl Pool {
             }
         }
         if pool.entries.is_empty() {
-            return Err(usage(format!("the pool {} holds no patch", dir.display())));
+            return Err(usage(format!("the pool {} contains no patch", dir.display())));
         }
         pool.entries.sort_by(|a, b| natural(&a.name, &b.name));
         pool.others.sort();
@@ -139,7 +139,7 @@ mod tests {
     fn a_pool_without_a_patch_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let said = |path: &Path| Pool::read(path).unwrap_err().to_string();
-        assert!(said(dir.path()).ends_with("holds no patch"));
+        assert!(said(dir.path()).ends_with("contains no patch"));
         assert!(said(&dir.path().join("none")).starts_with("cannot read the pool"));
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Trials<'a> {
 struct Row {
     patch: PooledPatch,
     plausible: Option<Plausible>,
-    /// A test that it does not mend.
+    /// A test that it does not fix.
     unmended: Option<String>,
 }
 
@@ -85,24 +85,25 @@ impl<'a> Trials<'a> {
         let stubborn = self.stubborn();
         let disagreements = self.disagreements.load(Ordering::SeqCst);
         let (mended, kept) = (self.demands.mended().len(), self.demands.kept().len());
-        let (mended, kept) = (counted(mended, "test"), counted(kept, "test"));
+        let (failing, kept) = (counted(mended, "test"), counted(kept, "test"));
         self.session.ledger.update(|result| {
             let are = if found == 1 || all == 1 { "is" } else { "are" };
             result.say(format!("{found} of {} {are} plausible", patches(all)));
-            result.say(format!("to be mended: {mended}; to be kept: {kept}"));
+            result.say(format!("to fix: {failing}; must still pass: {kept}"));
             if let Some(test) = stubborn {
                 result.say(format!(
-                    "no patch mends {test}: if it fails for a reason of its own, leave it out of --test"
+                    "no patch fixes {test}: if it fails for another reason, leave it out of --test"
                 ));
             }
             if disagreements > 0 {
                 let patches = patches(disagreements);
-                result.say(format!("fresh builds contradicted the resident engine on {patches}"));
+                result.say(format!("clean builds contradicted the resident engine on {patches}"));
             }
         })
     }
 
-    /// A test that keeps every patch from being plausible, where there are other tests to be mended.
+    /// Returns the only test that prevents every patch from being plausible, if there are other
+    /// tests to fix.
     fn stubborn(&self) -> Option<String> {
         let rows = self.rows();
         let mut unmended = rows.values().filter_map(|row| row.unmended.as_ref());
@@ -122,8 +123,7 @@ impl<'a> Trials<'a> {
             Variant::Classes(tree) => (tree, false),
             Variant::Sources { tree, touches_tests } => {
                 if touches_tests {
-                    let what =
-                        "what patches change in test code: the tests of bad are laid over it";
+                    let what = "changes of patches in test code: the tests of bad replace them";
                     self.session.ledger.note(what.to_owned())?;
                 }
                 (tree, true)
@@ -166,7 +166,7 @@ impl<'a> Trials<'a> {
         }
         self.disagreements.fetch_add(1, Ordering::SeqCst);
         let reason = self.reason(sure.outcome.as_ref(), sure.verdict);
-        Ok((sure.verdict, format!("in a fresh build: {reason}"), seconds))
+        Ok((sure.verdict, format!("in a clean build: {reason}"), seconds))
     }
 
     fn refused(&self, name: &str, reason: String) -> Result<Row> {
@@ -195,12 +195,12 @@ impl<'a> Trials<'a> {
             std::fs::write(&place, patch).map_err(|error| Problem::io(error, &place))?;
         } else {
             ledger.note(
-                "that sources make the classes of the pool: they were put in place of bad's as they are"
+                "that the class files of the pool match sources: they replaced those of bad unchanged"
                     .to_owned(),
             )?;
         }
         let fresh = Fresh {
-            what: format!("{} in a fresh build", entry.name),
+            what: format!("{} in a clean build", entry.name),
             from: if has_sources { self.bad } else { &swapped },
             patch: has_sources.then_some(place.as_path()),
             tree,
@@ -213,7 +213,7 @@ impl<'a> Trials<'a> {
 
     fn reason(&self, outcome: Option<&Outcome>, verdict: Verdict) -> String {
         match (outcome, verdict) {
-            (_, Verdict::Flaky) => "its runs do not agree".to_owned(),
+            (_, Verdict::Flaky) => "its runs disagree".to_owned(),
             (outcome, _) => outcome.map_or(String::new(), |outcome| self.demands.reason(outcome)),
         }
     }

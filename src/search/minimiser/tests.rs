@@ -57,7 +57,7 @@ impl Oracle for Judge<'_> {
     }
 }
 
-/// What no test could tell before it runs: one verdict or another, by the seed.
+/// An unpredictable verdict, chosen by the seed.
 #[derive(Clone, Copy, Debug)]
 struct Chance {
     seed: u64,

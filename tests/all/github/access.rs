@@ -1,16 +1,16 @@
-//! What a call demands of whoever makes it.
+//! Permissions that a call requires.
 
 use super::actor::{Access, Actor, allows};
 use super::answer::Answer;
 use super::state::State;
 use git_mend::github::Level;
 
-/// What a call demands.
+/// Permission that a call requires.
 #[derive(Clone, Copy)]
 pub(super) enum Need {
     /// One of these permissions in the repository.
     Repo(&'static [&'static str], Level),
-    /// As `Repo`, and it must be an App: users write no check runs.
+    /// Like `Repo`, but only for Apps: users cannot write check runs.
     AppIn(&'static str, Level),
     /// An App as itself.
     App,
@@ -18,7 +18,7 @@ pub(super) enum Need {
 
 const INTEGRATION: &str = "Resource not accessible by integration";
 
-/// Whether somebody may do in a repository what a call demands.
+/// Returns true if an actor has the permission that a call requires in a repository.
 pub(super) fn check(
     state: &State,
     actor: Option<&Actor>,
@@ -69,7 +69,7 @@ fn in_repo(
 }
 
 fn user(access: Access, names: &[&str], level: Level, is_private: bool) -> Result<(), Answer> {
-    // Everybody who sees a pull request may comment on it.
+    // Everyone who can see a pull request can comment on it.
     let least = match level {
         Level::Write if names.contains(&"issues") => Access::Read,
         Level::Write => Access::Write,
@@ -83,7 +83,7 @@ fn user(access: Access, names: &[&str], level: Level, is_private: bool) -> Resul
     }
 }
 
-/// GitHub shows public repositories to any App; to be told of a permission that is missing is worth more here.
+/// GitHub shows public repositories to any App. Here, a report of the missing permission is more useful.
 fn integration(is_own: bool, has: bool, is_private: bool) -> Result<(), Answer> {
     match (is_own, has) {
         (true, true) => Ok(()),

@@ -1,12 +1,12 @@
-//! Who asks, and what they may do.
+//! Actors and their permissions.
 
 use git_mend::github::{Level, Permission};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What may be done, by GitHub's names.
+/// Permissions, by GitHub's names.
 pub(crate) type Permissions = BTreeMap<String, Level>;
 
-/// What a user may do in every repository.
+/// Permissions of a user in every repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Access {
     None,
@@ -40,7 +40,7 @@ impl Access {
     }
 }
 
-/// Somebody who can have a token.
+/// Owner of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Actor {
     /// A person.
@@ -105,7 +105,7 @@ pub(super) fn permitted(list: &[Permission]) -> Permissions {
     list.iter().chain(&metadata).map(|(name, level)| ((*name).to_owned(), *level)).collect()
 }
 
-/// Whether permissions have at least this.
+/// Returns true if permissions include at least this one.
 pub(super) fn allows(permissions: &Permissions, name: &str, level: Level) -> bool {
     permissions.get(name).is_some_and(|has| level == Level::Read || *has == Level::Write)
 }

@@ -1,4 +1,4 @@
-//! What GitHub answers.
+//! Responses of GitHub.
 
 use super::call::Call;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub(super) struct Answer {
     pub(super) body: Vec<u8>,
 }
 
-/// What a call comes to; what is refused is an answer too.
+/// Result of a call. A refusal is a response too.
 pub(super) type Handled = Result<Answer, Answer>;
 
 impl Answer {
@@ -33,7 +33,7 @@ impl Answer {
         Self { status, headers, body: serde_json::to_vec(body).unwrap() }
     }
 
-    /// What GitHub says where it does not do what was asked.
+    /// GitHub's error messages.
     pub(super) fn refused(status: u16, message: &str) -> Self {
         let about = "https://docs.github.com/rest";
         let status_text = status.to_string();

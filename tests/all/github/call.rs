@@ -1,4 +1,4 @@
-//! One request, taken apart, with what it is about.
+//! Parsed request and its subject.
 
 use super::actor::Actor;
 use super::answer::Answer;
@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 /// A request as its handler sees it.
 pub(super) struct Call<'a> {
     pub(super) state: &'a mut State,
-    /// Who asks; nobody, if there is no token.
+    /// The actor, or `None` without a token.
     pub(super) actor: Option<Actor>,
     /// The parts of the path, by the names that GitHub's description gives them.
     pub(super) path: BTreeMap<String, String>,
     pub(super) query: BTreeMap<String, String>,
     pub(super) body: Value,
-    /// Where it was sent to, without its query.
+    /// The path, without the query.
     pub(super) address: String,
 }
 
@@ -43,7 +43,7 @@ impl Call<'_> {
         self.body.get(name).and_then(Value::as_str).map(str::to_owned)
     }
 
-    /// Who asks, where somebody must.
+    /// Returns the actor of a call that requires one.
     pub(super) fn author(&self) -> Result<Actor, Answer> {
         self.actor.clone().ok_or_else(|| Answer::refused(401, "Requires authentication"))
     }

@@ -8,7 +8,7 @@ use git2::{Commit, FileMode, Oid, Repository, Signature, Time, Tree};
 use jiff::Timestamp;
 use std::path::Path;
 
-/// What becomes of a path.
+/// Change of a path.
 pub(super) struct Entry {
     pub(super) path: String,
     /// The content and its mode; none if it goes.
@@ -29,7 +29,7 @@ pub(super) fn changed(git: &Repository, base: &Tree<'_>, entries: &[Entry]) -> R
     update.create_updated(git, base).map_err(|error| error.message().to_owned())
 }
 
-/// Whoever asks, as an author.
+/// Returns the actor as an author.
 pub(super) fn signature(actor: &Actor, now: Timestamp) -> Signature<'static> {
     let login = actor.login();
     Signature::new(&login, &email(&login), &Time::new(now.as_second(), 0)).unwrap()

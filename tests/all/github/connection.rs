@@ -55,7 +55,7 @@ async fn accept(socket: TcpListener, state: Arc<Mutex<State>>) {
         tokio::spawn(async move {
             let service = service_fn(|request| answered(Arc::clone(&state), request));
             let http = hyper::server::conn::http1::Builder::new();
-            // Whoever asks may go away at any time.
+            // The client may disconnect at any time.
             let _ = http.serve_connection(TokioIo::new(stream), service).await;
         });
     }

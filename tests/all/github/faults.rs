@@ -1,10 +1,10 @@
-//! What goes wrong on purpose.
+//! Injected faults.
 
 use super::answer::Answer;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// What goes wrong with one request.
+/// Fault of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// It is not done, and this status is the answer.
@@ -31,12 +31,12 @@ pub(super) struct Scripted {
     /// GitHub's name of the operation; `viewer`, `graphql` and `git` for what the description does not
     /// have.
     operation: String,
-    /// How many requests of the operation go well before.
+    /// Number of requests of the operation that succeed first.
     skip: usize,
     fault: Fault,
 }
 
-/// Where a request is held for ever, so that whoever made it can be ended there.
+/// Point at which a request is blocked, so that its client can be killed there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hold {
     /// It is not done.
@@ -45,7 +45,7 @@ pub(crate) enum Hold {
     After,
 }
 
-/// A request that is held, once so many went by.
+/// Request that is blocked after a number of other requests.
 pub(super) struct Held {
     /// One of this operation, or any.
     operation: Option<String>,
@@ -57,20 +57,20 @@ pub(super) struct Held {
     pub(super) let_go: Receiver<()>,
 }
 
-/// What a test has of a request that is held; it is let go with this.
+/// Handle of a blocked request. Dropping it releases the request.
 pub(crate) struct Hostage {
     is_there: Receiver<()>,
     _let_go: Sender<()>,
 }
 
 impl Hostage {
-    /// Whether the request has come.
+    /// Returns true if the request has arrived.
     pub(crate) fn is_there(&self) -> bool {
         self.is_there.try_recv().is_ok()
     }
 }
 
-/// What somebody else does.
+/// Action of another user.
 pub(super) type Deed = Box<dyn FnOnce() + Send>;
 
 /// All that is to go wrong, and what others do just before a request of an operation.
@@ -90,7 +90,7 @@ impl Faults {
         self.meanwhile.push((operation.to_owned(), deed));
     }
 
-    /// Holds the request after so many more, of an operation or of all.
+    /// Blocks the request after a number of others, of one operation or of all.
     pub(super) fn hold(&mut self, operation: Option<&str>, skip: usize, at: Hold) -> Hostage {
         let operation = operation.map(str::to_owned);
         let ((there, is_there), (letting, let_go)) = (channel(), channel());
@@ -98,7 +98,7 @@ impl Faults {
         Hostage { is_there, _let_go: letting }
     }
 
-    /// Whether a request that comes now is the one to be held.
+    /// Returns true if the current request is the one to block.
     pub(super) fn next_held(&mut self, operation: &str) -> Option<Held> {
         let held = self.held.as_mut()?;
         if held.operation.as_ref().is_some_and(|meant| meant != operation) {
@@ -111,14 +111,14 @@ impl Faults {
         None
     }
 
-    /// What somebody does before a request of this operation that comes now.
+    /// Returns the action before the current request of this operation.
     pub(super) fn next_deed(&mut self, operation: &str) -> Option<Deed> {
         let at = self.meanwhile.iter().position(|(one, _)| one == operation)?;
         Some(self.meanwhile.remove(at).1)
     }
 
-    /// What goes wrong with a request of this operation that comes now. Faults of one operation come one after the
-    /// other, each after the requests that it lets go by.
+    /// Returns the fault of the current request of this operation. Faults of one operation occur in sequence, each
+    /// after the requests that it lets pass.
     pub(super) fn next(&mut self, operation: &str) -> Option<Fault> {
         let at = self.scripted.iter().position(|one| one.operation == operation)?;
         let first = &mut self.scripted[at];
@@ -129,7 +129,7 @@ impl Faults {
         Some(self.scripted.remove(at).fault)
     }
 
-    /// What did not come to pass.
+    /// Returns the faults that did not occur.
     pub(super) fn unused(&self) -> Vec<String> {
         let told = |one: &Scripted| format!("nothing met {:?} at {}", one.fault, one.operation);
         let deeds = self.meanwhile.iter();

@@ -15,7 +15,7 @@ pub(super) struct GitCall {
     pub(super) method: String,
     /// `owner/name`
     pub(super) repo: String,
-    /// What follows the repository.
+    /// Path after the repository.
     pub(super) rest: String,
     pub(super) query: String,
     /// The headers that git's program looks at, by the names of its environment.
@@ -37,7 +37,7 @@ impl GitCall {
         self.rest == "/git-receive-pack" || self.query.contains("git-receive-pack")
     }
 
-    /// Whether somebody may do it; git asks without a token first, and must be told that one is wanted.
+    /// Checks the permission. Git sends its first request without a token, and must be asked for one.
     pub(super) fn refusal(&self, state: &State, actor: Option<&Actor>) -> Option<Answer> {
         let level = if self.is_push() { Level::Write } else { Level::Read };
         let need = Need::Repo(&["contents"], level);

@@ -87,7 +87,7 @@ fn documents() -> Vec<String> {
     documents.map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
-/// Whether a document asks who asks.
+/// Returns true if a document queries the viewer.
 pub(super) fn is_viewer(body: &[u8]) -> bool {
     String::from_utf8_lossy(body).contains("viewer {")
 }

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use url::Url;
 
-/// What came back.
+/// Response over HTTP.
 pub(crate) struct Got {
     pub(crate) status: u16,
     /// Names in lower case.

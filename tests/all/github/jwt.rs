@@ -1,4 +1,4 @@
-//! What an App proves itself with.
+//! JSON Web Token with which an App authenticates.
 
 use super::actor::Actor;
 use super::state::State;

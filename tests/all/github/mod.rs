@@ -45,7 +45,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// So little patience that tests of faults are quick.
+/// Short timeouts, so that tests of faults are fast.
 pub(crate) const PATIENCE: Patience = Patience {
     pause: Duration::from_millis(1),
     attempts: 3,
@@ -106,20 +106,20 @@ impl FakeGithub {
         self.state().add_token(prefix, actor)
     }
 
-    /// A client of the program's own that asks for somebody.
+    /// Creates a client of the program for an actor.
     pub(crate) fn client(&self, repo: &str, actor: Actor) -> Repo {
         self.client_at(&self.address(), repo, actor)
     }
 
-    /// As [`Self::client`], where the interface is at another address.
+    /// Like [`Self::client`], with another API address.
     pub(crate) fn client_at(&self, address: &ApiAddress, repo: &str, actor: Actor) -> Repo {
         let credential = Credential::Token(self.token_for(actor).into());
         let made = async { Client::new(address, &credential, PATIENCE) };
         Repo::new(wait(made).unwrap(), repo.parse().unwrap())
     }
 
-    /// As [`Self::client`], for whom a second of silence is too long. A machine with much to do may take that for any
-    /// answer, so it asks often.
+    /// Like [`Self::client`], with a timeout of one second. A busy machine may exceed it for any response, so the
+    /// client retries often.
     pub(crate) fn impatient_client(&self, repo: &str, actor: Actor) -> Repo {
         let patience = Patience { silence: Duration::from_secs(1), attempts: 10, ..PATIENCE };
         let credential = Credential::Token(self.token_for(actor).into());
@@ -137,12 +137,12 @@ impl FakeGithub {
         self.fault_after(0, operation, fault);
     }
 
-    /// As [`Self::fault`], after some requests of the operation that go well.
+    /// Like [`Self::fault`], after some successful requests of the operation.
     pub(crate) fn fault_after(&self, count: usize, operation: &str, fault: Fault) {
         self.state().faults.add(operation, count, fault);
     }
 
-    /// Holds the request that comes after so many more, whichever it is.
+    /// Blocks the request after a number of others, of any operation.
     pub(crate) fn hold(&self, skip: usize, at: Hold) -> Hostage {
         self.state().faults.hold(None, skip, at)
     }
@@ -152,12 +152,12 @@ impl FakeGithub {
         self.state().faults.hold(Some(operation), skip, Hold::After)
     }
 
-    /// Has somebody do something just before the next request of an operation.
+    /// Runs an action of another user just before the next request of an operation.
     pub(crate) fn meanwhile(&self, operation: &str, deed: impl FnOnce() + Send + 'static) {
         self.state().faults.add_deed(operation, Box::new(deed));
     }
 
-    /// How often an operation was asked for.
+    /// Returns the number of requests of an operation.
     pub(crate) fn count(&self, operation: &str) -> usize {
         self.state().made.iter().filter(|made| **made == operation).count()
     }
@@ -167,12 +167,12 @@ impl FakeGithub {
         self.state().made.clone()
     }
 
-    /// What tokens of installations were made for: `checks:write metadata:read`, each way once.
+    /// Returns the permissions of the installation tokens, each combination once: `checks:write metadata:read`.
     pub(crate) fn granted(&self) -> BTreeSet<String> {
         self.state().granted.clone()
     }
 
-    /// What would fail the test if it ended now; it is forgotten.
+    /// Returns and clears the errors that would fail the test if it ended now.
     pub(crate) fn complaints(&self) -> Vec<String> {
         self.state().complaints()
     }
@@ -191,7 +191,7 @@ impl Drop for FakeGithub {
     }
 }
 
-/// Where clients live: one that is made in a runtime ends with it.
+/// Runtime of the clients: a client created in a runtime ends with it.
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap());
 

@@ -14,7 +14,7 @@ pub(super) struct Operation {
     method: String,
     /// The parts of the path; `{…}` takes any.
     template: Vec<String>,
-    /// As GitHub describes it.
+    /// GitHub's description of the API.
     described: Value,
     parameters: Vec<Value>,
     body: OnceLock<Option<Validator>>,
@@ -111,7 +111,7 @@ impl Operation {
         Some(found)
     }
 
-    /// What is wrong with a request.
+    /// Returns the error of an invalid request.
     pub(super) fn objections(
         &self,
         path: &BTreeMap<String, String>,
@@ -154,7 +154,7 @@ impl Operation {
         }
     }
 
-    /// What is wrong with an answer that the fake made: it may say less than GitHub, and nothing else.
+    /// Returns the error of an invalid response of the fake. It may omit fields, but nothing else.
     pub(super) fn answer_objections(&self, status: u16, body: &Value) -> Vec<String> {
         let described = &self.described["responses"][status.to_string()];
         if described.is_null() && status < 300 {

@@ -22,7 +22,7 @@ pub(super) fn id_of(name: &str) -> u64 {
     name.bytes().fold(7, |sum, byte| (sum * 31 + u64::from(byte)) % 100_000_007)
 }
 
-/// The address that GitHub gives those who want none of their own in commits.
+/// Returns the address that GitHub uses for commits of users with a private address.
 pub(super) fn email(login: &str) -> String {
     format!("{}+{login}@users.noreply.github.com", id_of(login))
 }
@@ -36,7 +36,7 @@ pub(super) fn repo(web: &str, repo: &Repository) -> Value {
     })
 }
 
-/// As much of a repository as other things say.
+/// Returns the part of a repository that other objects contain.
 fn brief_repo(web: &str, name: &str) -> Value {
     let (owner, short) = name.split_once('/').unwrap();
     json!({
@@ -142,7 +142,7 @@ pub(super) fn commit(web: &str, repo: &Repository, id: Oid) -> Result<Value, Ans
     }))
 }
 
-/// Who somebody in a commit is on GitHub.
+/// Returns the account of a commit's author.
 fn login(who: &git2::Signature<'_>) -> Option<String> {
     let email = who.email().unwrap();
     let name = email.strip_suffix("@users.noreply.github.com")?;

@@ -51,7 +51,7 @@ impl FakeRepo<'_> {
         self.with(|repo| repo.dir.clone())
     }
 
-    /// Where it is cloned from.
+    /// Returns the clone address.
     pub(crate) fn clone_url(&self) -> String {
         format!("{}/{}.git", self.github.web, self.name)
     }
@@ -69,12 +69,12 @@ impl FakeRepo<'_> {
         self.with(|repo| tip(&repo.git(), name).map(|id| id.to_string()))
     }
 
-    /// A pull request that somebody opens.
+    /// Opens a pull request as an actor.
     pub(crate) fn open_pull(&self, author: &Actor, title: &str, head: &str, base: &str) -> u64 {
         self.open_pull_from(self, author, title, head, base)
     }
 
-    /// As [`Self::open_pull`], from a branch of a fork.
+    /// Like [`Self::open_pull`], from a branch of a fork.
     pub(crate) fn open_pull_from(
         &self,
         fork: &FakeRepo<'_>,
@@ -108,7 +108,7 @@ impl FakeRepo<'_> {
         })
     }
 
-    /// What a person makes of a pull request; commits stay as they are.
+    /// Changes the state of a pull request. The commits do not change.
     pub(crate) fn set_standing(&self, pull: u64, standing: Standing) {
         self.with(|repo| repo.pulls.get_mut(pull).unwrap().standing = standing);
     }
@@ -122,7 +122,7 @@ impl FakeRepo<'_> {
         });
     }
 
-    /// A comment that somebody writes.
+    /// Adds a comment of an actor.
     pub(crate) fn comment(&self, author: &Actor, pull: u64, body: &str) -> u64 {
         let (id, at) = self.next();
         let (author, body) = (author.login(), body.to_owned());
@@ -143,7 +143,7 @@ impl FakeRepo<'_> {
         self.check(head, (name, conclusion), ("", ""), Vec::new());
     }
 
-    /// A check run that tells what was found, as a workflow made it.
+    /// Adds a check run with a result, as a workflow creates it.
     pub(crate) fn told_check(&self, head: &str, title: &str, summary: &str) {
         self.check(head, ("git-mend", "neutral"), (title, summary), Vec::new());
     }

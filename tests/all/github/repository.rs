@@ -12,7 +12,7 @@ pub(super) struct Repository {
     /// The bare repository on the disk.
     pub(super) dir: PathBuf,
     pub(super) is_private: bool,
-    /// Whether workflows may open pull requests; new repositories of people say no.
+    /// True if workflows may open pull requests. The default for new repositories of users is false.
     pub(super) lets_actions_open_pulls: bool,
     pub(super) pulls: Shelf<Pull>,
     pub(super) comments: Shelf<Comment>,

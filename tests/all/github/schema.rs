@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a schema is read.
+/// Strictness of a schema check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// What somebody sends: all that is required is there, and nothing that is unknown.
+    /// Request: all required fields are present, and no unknown ones.
     Whole,
-    /// What the fake answers: nothing that is unknown, or of another kind.
+    /// Response of the fake: no unknown fields, and no fields of another type.
     Partial,
 }
 

@@ -1,4 +1,4 @@
-//! Requests over HTTP, and who answers them.
+//! HTTP server of the fake, and routing.
 
 use super::access::check;
 use super::actor::Actor;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What comes back over the connection.
+/// Response over the connection.
 pub(super) struct Reply {
     /// Nothing, if the connection is to end.
     pub(super) answer: Option<Answer>,
@@ -31,7 +31,7 @@ impl From<Answer> for Reply {
     }
 }
 
-/// What a request is about.
+/// Subject of a request.
 enum About {
     Rest(&'static Operation, BTreeMap<String, String>),
     Viewer,
@@ -91,7 +91,7 @@ fn git_call(parts: &Parts, repo: String, rest: String, body: &[u8]) -> GitCall {
     }
 }
 
-/// A test that failed while it held the state is told of by itself.
+/// A test that panicked while it held the lock has reported its own failure.
 pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -218,7 +218,7 @@ fn follow_branches(state: &mut State) {
     }
 }
 
-/// GitHub turns away who does not say who they are, and takes one version of the interface.
+/// Returns the errors in the headers: GitHub requires a user agent, and accepts one API version.
 fn bad_headers(parts: &Parts) -> Vec<String> {
     let all = |name: &str| parts.headers.get_all(name).iter().count();
     let mut bad = Vec::new();
@@ -235,7 +235,7 @@ fn bad_headers(parts: &Parts) -> Vec<String> {
     bad
 }
 
-/// What stands in the header, as git or the interface sends it.
+/// Returns the token in the authorization header of git or of an API request.
 fn token(parts: &Parts) -> Option<String> {
     let header = parts.headers.get("authorization")?.to_str().ok()?;
     let (kind, value) = header.split_once(' ')?;

@@ -14,12 +14,12 @@ impl<T> Default for Shelf<T> {
 }
 
 impl<T: Clone + Debug> Shelf<T> {
-    /// What a program wrote.
+    /// Adds an item that a program wrote.
     pub(super) fn write(&mut self, number: u64, thing: T) {
         self.0.insert(number, (thing, true));
     }
 
-    /// What a test put there itself.
+    /// Adds an item that a test created.
     pub(super) fn place(&mut self, number: u64, thing: T) {
         self.0.insert(number, (thing, false));
     }
@@ -56,7 +56,7 @@ impl<T: Clone + Debug> Shelf<T> {
             .collect()
     }
 
-    /// What nobody read; it counts as read from now on.
+    /// Returns the unread items and marks them as read.
     pub(super) fn take_unread(&mut self) -> Vec<String> {
         let unread = self.0.values_mut().filter(|(_, is_unread)| *is_unread);
         unread

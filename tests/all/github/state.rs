@@ -13,7 +13,7 @@ pub(super) struct AppState {
     pub(super) public_key: Vec<u8>,
 }
 
-/// Where somebody installed an App.
+/// Installation of an App.
 pub(super) struct Installation {
     pub(super) app: u64,
     pub(super) repos: BTreeSet<String>,
@@ -22,7 +22,7 @@ pub(super) struct Installation {
 
 /// Everything.
 pub(super) struct State {
-    /// What people have in their browsers, without a slash at the end.
+    /// Returns the address of the web pages, without a slash at the end.
     pub(super) web: String,
     /// The folder with the repositories.
     pub(super) root: PathBuf,
@@ -31,10 +31,10 @@ pub(super) struct State {
     pub(super) tokens: BTreeMap<String, Actor>,
     pub(super) apps: BTreeMap<u64, AppState>,
     pub(super) installations: BTreeMap<u64, Installation>,
-    /// What tokens of installations may do; each way once.
+    /// Permissions of the installation tokens, each combination once.
     pub(super) granted: BTreeSet<String>,
     pub(super) faults: Faults,
-    /// What must not have happened.
+    /// Errors that fail the test.
     pub(super) wrong: Vec<String>,
     /// The operations that were asked for.
     pub(super) made: Vec<&'static str>,
@@ -80,7 +80,7 @@ impl State {
         token
     }
 
-    /// What a test must not leave behind.
+    /// Returns the errors that fail a test at its end.
     pub(super) fn complaints(&mut self) -> Vec<String> {
         let mut all = std::mem::take(&mut self.wrong);
         all.extend(self.faults.unused());

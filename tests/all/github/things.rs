@@ -1,4 +1,4 @@
-//! What a repository has besides its commits.
+//! Objects of a repository besides its commits.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -10,12 +10,12 @@ pub(crate) struct Comment {
     pub(crate) pull: u64,
     pub(crate) author: String,
     pub(crate) body: String,
-    /// Who reacted, and how.
+    /// Reactions, with their authors.
     pub(crate) reactions: BTreeSet<(String, String)>,
     pub(super) at: String,
 }
 
-/// How a pull request stands.
+/// State of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     Open,
@@ -58,9 +58,9 @@ pub(crate) struct CheckRun {
     pub(crate) details_url: Option<String>,
     pub(crate) title: String,
     pub(crate) summary: String,
-    /// As they were sent, those of all requests.
+    /// Annotations of all requests, as received.
     pub(crate) annotations: Vec<Value>,
-    /// What its buttons are called, if it ever had some.
+    /// Labels of the buttons, if there were any.
     pub(crate) actions: Option<Vec<String>>,
     /// The App's number and name.
     pub(super) app: (u64, String),
@@ -76,7 +76,7 @@ pub(crate) struct Review {
     pub(crate) body: String,
     pub(crate) event: String,
     pub(crate) commit: String,
-    /// As they were sent.
+    /// Comments as received.
     pub(crate) comments: Vec<Value>,
     pub(super) at: String,
 }
@@ -87,7 +87,7 @@ pub(crate) struct WorkflowRun {
     pub(crate) workflow: u64,
     /// The file, `.github/workflows/…`.
     pub(crate) path: String,
-    /// What its workflow calls it.
+    /// Title that the workflow gives the run.
     pub(crate) title: String,
     pub(crate) head: String,
     pub(crate) branch: Option<String>,

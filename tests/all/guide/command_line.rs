@@ -1,40 +1,40 @@
-//! Whether the program takes what the pages say to type, also where nothing is run.
+//! Tests that the program accepts every command line on a page of the guide, without running it.
 
 use super::page::{Block, Page};
 use crate::support::mend;
 use std::path::Path;
 
-/// What ends a command within a line of the shell.
+/// Shell operators that end a command.
 const ENDS: [&str; 6] = ["|", "||", "&", "&&", ";", ">"];
 
-/// The arguments of each call of `git mend` in the blocks of a page.
+/// Returns the arguments of each call of `git mend` in the code blocks of a page.
 fn calls(page: &Page) -> Vec<Vec<String>> {
     let blocks = page.blocks();
     let lines = blocks.iter().flat_map(|block| [lines_to_type(block), examples(block)].concat());
     lines.flat_map(|line| calls_in(&line)).collect()
 }
 
-/// The arguments of each call within a sentence; one of a command in capitals stands for any.
+/// Returns the arguments of each call in running text, except those with a placeholder for the command.
 fn mentions(page: &Page) -> Vec<Vec<String>> {
     let calls = page.spans().into_iter().flat_map(|span| calls_in(&span));
     let is_any = |word: &String| word.chars().all(char::is_uppercase);
     calls.filter(|arguments| !arguments.first().is_some_and(is_any)).collect()
 }
 
-/// The lines of a block that is to be typed, each as one, but for those of sessions.
+/// Returns the command lines of an `sh` block, with continuation lines joined.
 pub(super) fn lines_to_type(block: &Block) -> Vec<String> {
     let lines = block.text.replace("\\\n", " ");
     if block.language == "sh" { lines.lines().map(str::to_owned).collect() } else { Vec::new() }
 }
 
-/// The lines of a help text that are to be typed, which are indented.
+/// Returns the examples of a help text: the indented lines before the first empty one.
 pub(super) fn examples(block: &Block) -> Vec<String> {
     let is_help = block.language == "text" && block.text.starts_with("Example");
-    let lines = block.text.lines().filter(|_| is_help);
+    let lines = block.text.lines().filter(|_| is_help).take_while(|line| !line.is_empty());
     lines.filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
 }
 
-/// A line without the remark behind it, as calls without what the shell makes of their output.
+/// Returns the arguments of each call in a command line, without comment, pipes and redirections.
 fn calls_in(line: &str) -> Vec<Vec<String>> {
     let line = line.split(" #").next().unwrap_or_default().replace("; ", " ; ");
     let Ok(words) = shell_words::split(&line) else { return Vec::new() };
@@ -42,7 +42,7 @@ fn calls_in(line: &str) -> Vec<Vec<String>> {
     commands.filter_map(arguments).collect()
 }
 
-/// What follows `git mend`, up to a command of the user's own.
+/// Returns the arguments after `git mend`, up to `--`.
 fn arguments(command: &[String]) -> Option<Vec<String>> {
     let is_setting = |word: &&String| word.contains('=') && !word.starts_with('-');
     let before = command.iter().take_while(is_setting).count();
@@ -51,14 +51,15 @@ fn arguments(command: &[String]) -> Option<Vec<String>> {
     is_named.then(|| rest.iter().take_while(|word| *word != "--").cloned().collect())
 }
 
-/// The program reads its arguments from left to right and stops at `--help`: what it does not know comes first.
+/// Returns the error message if the program rejects the arguments. It parses from left to right and stops at `--help`, so
+/// that it reports unknown arguments first.
 fn refusal(arguments: &[String]) -> Option<String> {
     let asked = [arguments, &["--help".to_owned()]].concat();
     let ran = mend(Path::new(env!("CARGO_TARGET_TMPDIR")), &asked);
     (ran.code != 0).then(|| format!("git mend {}\n{}", arguments.join(" "), ran.stderr))
 }
 
-/// A sentence may name an option without its value.
+/// Returns the error message for a call in running text, which may name an option without its value.
 fn refusal_of_mention(arguments: &[String]) -> Option<String> {
     let with_value = [arguments, &["1".to_owned()]].concat();
     refusal(arguments).filter(|_| refusal(&with_value).is_some())

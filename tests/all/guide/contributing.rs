@@ -1,5 +1,5 @@
-//! What CONTRIBUTING.md says to type, to open and to change is there; so is what any page says to type of cargo and of
-//! our scripts.
+//! Tests of the commands, tests and paths that CONTRIBUTING.md names, and of the cargo commands and scripts that any page
+//! names.
 
 use super::command_line::lines_to_type;
 use super::page::Page;
@@ -16,7 +16,7 @@ fn page() -> Page {
     Page::read("CONTRIBUTING.md")
 }
 
-/// The words of each line to type, up to what is for another program than the first.
+/// Returns the words of each command line, up to `--`.
 fn commands(page: &Page) -> Vec<Vec<String>> {
     let lines: Vec<String> = page.blocks().iter().flat_map(lines_to_type).collect();
     lines.iter().map(|line| words(line)).collect()
@@ -28,7 +28,7 @@ fn words(line: &str) -> Vec<String> {
     all.into_iter().take_while(|word| word != "--").collect()
 }
 
-/// The commands of cargo and of our scripts that a page names, to type or within a sentence.
+/// Returns the cargo commands and scripts in code blocks and in running text.
 fn own_commands(page: &Page) -> Vec<Vec<String>> {
     let blocks = page.blocks();
     let lines = blocks.iter().flat_map(lines_to_type).chain(page.spans());
@@ -38,7 +38,7 @@ fn own_commands(page: &Page) -> Vec<Vec<String>> {
     lines.filter(is_own).map(|line| words(&line)).collect()
 }
 
-/// The names of the benchmarks.
+/// Returns the names of the benchmarks in Cargo.toml.
 fn benches() -> Vec<String> {
     let manifest = fs::read_to_string(Path::new(ROOT).join("Cargo.toml")).unwrap();
     let manifest: toml::Table = manifest.parse().unwrap();
@@ -46,7 +46,7 @@ fn benches() -> Vec<String> {
     manifest["bench"].as_array().unwrap().iter().map(name).collect()
 }
 
-/// What a command of cargo says of its options; nothing if there is none of that name. Clippy takes those of a check.
+/// Returns the help text of a cargo command, or `None` if it does not exist. Clippy also accepts the options of check.
 fn help(names: &[&str]) -> Option<String> {
     let more = if names == ["clippy"] { &["check"][..] } else { &[] };
     let said = [names, more].map(|names| {
@@ -56,7 +56,7 @@ fn help(names: &[&str]) -> Option<String> {
     said.into_iter().collect::<Option<String>>()
 }
 
-/// Whether the program that a command begins with is there, and has its options.
+/// Returns true if the program of a command exists and has the options.
 fn is_there(words: &[String]) -> bool {
     let [program, rest @ ..] = words else { return true };
     if program != "cargo" {
@@ -99,7 +99,7 @@ fn every_command_of_cargo_and_every_script_that_a_page_names_is_there() {
     assert!(found.len() == 2 && !found.iter().any(|words| is_there(words)), "{found:?}");
 }
 
-/// The paths of all files of a folder.
+/// Returns the paths of all files below a folder.
 fn files(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let inside = |path: PathBuf| {
@@ -108,7 +108,7 @@ fn files(folder: &Path) -> Vec<String> {
     entries.flat_map(inside).collect()
 }
 
-/// The names of the tests of this program.
+/// Returns the names of all tests in this binary.
 fn tests_of_the_whole() -> String {
     let listed = Command::new(std::env::current_exe().unwrap()).arg("--list").output().unwrap();
     String::from_utf8(listed.stdout).unwrap()

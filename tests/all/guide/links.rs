@@ -1,4 +1,4 @@
-//! What the tool that builds the guide does not see: pictures, files beside the pages, and what it is not told of.
+//! Tests of links, anchors, pictures and the navigation, which the builder of the guide does not check.
 
 use super::page::Page;
 use std::collections::BTreeSet;
@@ -9,21 +9,38 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a page leads to that is not there, and pictures without words.
+/// Returns the broken links of a page, and the pictures without alternative text.
 fn faults(page: &Page) -> Vec<String> {
-    let folder = root().join(&page.name).parent().unwrap().to_owned();
-    let is_elsewhere = |target: &str| target.contains("://") || target.starts_with('#');
     let mut faults = Vec::new();
     for link in page.links() {
-        let file = link.target.split('#').next().unwrap_or_default();
-        if !is_elsewhere(&link.target) && !folder.join(file).exists() {
-            faults.push(format!("{}: {} is not there", page.name, link.target));
+        if !link.target.contains("://") && !leads_somewhere(page, &link.target) {
+            faults.push(format!("{}: {} does not exist", page.name, link.target));
         }
         if link.is_picture && link.words.len() < 20 {
-            faults.push(format!("{}: {} says too little without eyes", page.name, link.target));
+            faults.push(format!("{}: {} needs an alternative text", page.name, link.target));
         }
     }
     faults
+}
+
+/// Returns true if the file of a link exists and, if it is a Markdown file, has a heading with the anchor.
+fn leads_somewhere(page: &Page, target: &str) -> bool {
+    let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+    let folder = root().join(&page.name).parent().unwrap().to_owned();
+    let path = if file.is_empty() { root().join(&page.name) } else { folder.join(file) };
+    if anchor.is_empty() || !file.is_empty() && !file.ends_with(".md") {
+        return path.exists();
+    }
+    let text = if file.is_empty() { Ok(page.text.clone()) } else { fs::read_to_string(path) };
+    text.is_ok_and(|text| text.lines().any(|line| anchor_of(line).as_deref() == Some(anchor)))
+}
+
+/// Returns the anchor of a heading, as GitHub derives it.
+fn anchor_of(line: &str) -> Option<String> {
+    let heading =
+        line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#'))?;
+    let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    Some(heading.to_lowercase().chars().filter(is_kept).collect::<String>().replace(' ', "-"))
 }
 
 #[test]
@@ -34,12 +51,14 @@ fn every_link_leads_somewhere_and_every_picture_has_words() {
 
 #[test]
 fn a_broken_link_and_a_picture_without_words_are_found() {
-    let page =
-        Page::of("[x](docs/nothing.md#a) ![](docs/demo.svg) [y](docs/benchmarks/engine.md#bad-input)\n");
-    assert_eq!(faults(&page).len(), 2);
+    let page = Page::of(
+        "# The page\n\n[x](docs/nothing.md#a) ![](docs/demo.svg) [y](docs/bisect.md#try-it) \
+         [z](docs/bisect.md#nothing) [here](#the-page) [there](#nothing)\n",
+    );
+    assert_eq!(faults(&page).len(), 4);
 }
 
-/// All files that a part of the navigation names.
+/// Collects the files in a part of the navigation.
 fn named(part: &toml::Value, names: &mut BTreeSet<String>) {
     match part {
         toml::Value::String(name) => drop(names.insert(format!("docs/{name}"))),

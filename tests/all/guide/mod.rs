@@ -1,5 +1,5 @@
-//! The guide is true: what its pages say to type works and prints what they show, what they name is there, and the
-//! words that they explain are the program's. `page` says what a page is, `session` types it.
+//! Tests of the guide: its commands work and print the output on the page, and everything that it names exists. `page`
+//! parses a page, `session` types its commands.
 
 mod command_line;
 mod contributing;
@@ -15,7 +15,7 @@ use page::Page;
 use regex::Regex;
 use std::collections::BTreeSet;
 
-/// A test for each page with something to type, so that they are typed side by side.
+/// Defines one test for each page with `console` blocks, so that they run in parallel.
 macro_rules! typed {
     ($($fact:ident: $page:literal,)*) => {
         const TYPED: &[&str] = &[$($page),*];
@@ -60,7 +60,16 @@ fn every_page_names_the_rust_that_is_needed() {
     }
 }
 
-/// What a pattern finds in a text.
+#[test]
+fn the_readme_shows_the_screen_of_the_demo() {
+    let steps = Page::read("docs/bisect.md").steps();
+    let demo = steps.iter().find(|step| step.command.starts_with("git mend demo")).unwrap();
+    let blocks = Page::read("README.md").blocks();
+    let example = blocks.iter().find_map(|block| block.text.strip_prefix("$ git mend demo\n"));
+    assert!(printed::is_as_shown(&demo.shown, example.unwrap()), "{}", demo.shown);
+}
+
+/// Returns the first group of every match of a pattern.
 fn all_of(pattern: &str, text: &str) -> BTreeSet<String> {
     Regex::new(pattern).unwrap().captures_iter(text).map(|found| found[1].to_owned()).collect()
 }
@@ -70,7 +79,7 @@ fn every_check_of_the_doctor_is_explained() {
     let sources = ["advice", "build", "machine"].map(|name| format!("src/engine/doctor/{name}.rs"));
     let checks = sources
         .iter()
-        .flat_map(|name| all_of(r#"Finding::(?:new|of)\("([a-z ]+)""#, &Page::read(name).text));
+        .flat_map(|name| all_of(r#"Finding::(?:new|of)\(\s*"([a-z ]+)""#, &Page::read(name).text));
     let page = Page::read("docs/projects.md").text;
     let table = page.split("## A recorded model").next().unwrap();
     assert_eq!(checks.collect::<BTreeSet<_>>(), all_of(r"(?m)^\| `([a-z ]+)` \|", table));
@@ -79,7 +88,7 @@ fn every_check_of_the_doctor_is_explained() {
 #[test]
 fn every_command_that_takes_a_model_of_the_project_is_named() {
     let commands = Page::read("docs/commands.md").text;
-    let sections = commands.split("\n## ").filter(|section| section.contains("\n- `--project "));
+    let sections = commands.split("\n## ").filter(|section| section.contains("`--project"));
     let takers: BTreeSet<_> =
         sections.flat_map(|section| all_of(r"^`git mend ([a-z ]+)`", section)).collect();
     let page = Page::read("docs/projects.md").text;

@@ -1,10 +1,10 @@
-//! What pages say to type and no test runs: `CONTRIBUTING.md` lists it, with the reasons.
+//! Commands on pages that no test runs. A table in `CONTRIBUTING.md` lists them with the reasons.
 
 use super::command_line::{examples, lines_to_type};
 use super::page::Page;
 use std::collections::BTreeSet;
 
-/// What a line begins with, where its sign ends in `…`, or has in it, if it is not run.
+/// Pattern for command lines that are not run: a prefix if it ends in `…`, else a substring.
 struct Sign(String);
 
 impl Sign {
@@ -16,7 +16,7 @@ impl Sign {
     }
 }
 
-/// The signs in the table of what is not run.
+/// Returns the patterns in the table.
 fn signs() -> Vec<Sign> {
     let page = Page::read("CONTRIBUTING.md").text;
     let table = page.split("| not run |").nth(1).unwrap().split("\n\n").next().unwrap().to_owned();
@@ -25,7 +25,7 @@ fn signs() -> Vec<Sign> {
     signs.map(|sign| Sign(sign.to_owned())).collect()
 }
 
-/// Everything that pages say to type outside of sessions, without remarks.
+/// Returns all command lines outside of `console` blocks, without comments.
 fn lines() -> BTreeSet<String> {
     let blocks = Page::all().into_iter().flat_map(|page| page.blocks());
     let lines = blocks.flat_map(|block| [lines_to_type(&block), examples(&block)].concat());
@@ -33,7 +33,7 @@ fn lines() -> BTreeSet<String> {
     lines.filter(|line| !line.is_empty()).collect()
 }
 
-/// What is run: all but what the table lists.
+/// Returns the command lines that the table does not exclude.
 pub(super) fn lines_to_run() -> BTreeSet<String> {
     let signs = signs();
     lines().into_iter().filter(|line| !signs.iter().any(|sign| sign.is_of(line))).collect()

@@ -1,10 +1,11 @@
-//! A page of the guide: what there is to type, and what it shows of the answers.
+//! Parser for a page of the guide: commands, the output shown below them, headings and links.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::fs;
 use std::path::Path;
+use walkdir::WalkDir;
 
-/// A Markdown file, named from the repository's root.
+/// A Markdown file; its name is relative to the repository's root.
 pub(super) struct Page {
     pub(super) name: String,
     pub(super) text: String,
@@ -13,23 +14,23 @@ pub(super) struct Page {
 /// A fenced block of code.
 pub(super) struct Block {
     pub(super) language: String,
-    /// The line of its first line of code, from 1.
+    /// Line number of its first line of code, from 1.
     pub(super) line: usize,
     pub(super) text: String,
 }
 
-/// A command after `$ `, and what the page shows under it.
+/// A command after `$ `, and the output that the page shows.
 pub(super) struct Step {
     pub(super) command: String,
     pub(super) shown: String,
     pub(super) line: usize,
 }
 
-/// Where a link leads, or a picture is.
+/// A link, or the reference to a picture.
 pub(super) struct Link {
     pub(super) target: String,
     pub(super) is_picture: bool,
-    /// What is read where a picture is not seen.
+    /// Alternative text of a picture.
     pub(super) words: String,
 }
 
@@ -39,21 +40,21 @@ impl Page {
         Self { name: name.to_owned(), text: fs::read_to_string(path).unwrap() }
     }
 
-    /// A page of these words, to try the checks with.
+    /// Creates a page from a text, to test the checks.
     pub(super) fn of(text: &str) -> Self {
         Self { name: "a page".to_owned(), text: text.to_owned() }
     }
 
-    /// The pages for readers: the README, how to contribute, and all of `docs`.
+    /// Reads the pages for readers: the README, CONTRIBUTING, and every page below `docs`.
     pub(super) fn all() -> Vec<Self> {
-        let docs = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")).unwrap();
-        let names = docs.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let is_page =
-            |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "md");
-        let mut names: Vec<_> = names.filter(is_page).map(|name| format!("docs/{name}")).collect();
-        names.sort();
-        let others = ["README.md", "CONTRIBUTING.md"].map(str::to_owned);
-        others.into_iter().chain(names).map(|name| Self::read(&name)).collect()
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let docs = WalkDir::new(root.join("docs")).sort_by_file_name().into_iter();
+        let paths = docs.map(|entry| entry.unwrap().into_path());
+        let pages =
+            paths.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+        let names = pages.map(|path| path.strip_prefix(root).unwrap().display().to_string());
+        let documents = ["README.md", "CONTRIBUTING.md"].map(str::to_owned);
+        documents.into_iter().chain(names).map(|name| Self::read(&name)).collect()
     }
 
     fn events(&self) -> Parser<'_> {
@@ -79,13 +80,13 @@ impl Page {
         blocks
     }
 
-    /// All that there is to type in `console` blocks, from top to bottom.
+    /// Returns the commands of all `console` blocks in order.
     pub(super) fn steps(&self) -> Vec<Step> {
         let blocks = self.blocks().into_iter().filter(|block| block.language == "console");
         blocks.flat_map(|block| block.steps()).collect()
     }
 
-    /// Code within sentences and tables.
+    /// Returns inline code in running text and tables.
     pub(super) fn spans(&self) -> Vec<String> {
         let span = |event| match event {
             Event::Code(code) => Some(code.replace("\\|", "|")),
@@ -94,7 +95,7 @@ impl Page {
         self.events().filter_map(span).collect()
     }
 
-    /// The words of the headings of one level.
+    /// Returns the headings of one level.
     pub(super) fn headings(&self, level: u8) -> Vec<String> {
         let marks = "#".repeat(level.into()) + " ";
         self.text.lines().filter_map(|line| line.strip_prefix(&marks)).map(str::to_owned).collect()
@@ -129,7 +130,7 @@ impl Page {
 
 impl Block {
     /// # Panics
-    /// Where it shows something before there is anything to type.
+    /// If output precedes the first command.
     pub(super) fn steps(&self) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         for (number, line) in (self.line..).zip(self.text.lines()) {

@@ -1,8 +1,9 @@
-//! Whether a page shows what is printed.
+//! Comparison of the output on a page with the real output.
 
 use regex::Regex;
 
-/// `…` stands for whatever differs from run to run; on a line of its own (or as `...`) for any lines, or none.
+/// Returns true if the output matches the page. `…` matches any text within a line; alone on a line (or as `...`), it
+/// matches any number of lines.
 pub(super) fn is_as_shown(shown: &str, printed: &str) -> bool {
     pattern(shown).is_match(&without_ends(printed))
 }
@@ -19,7 +20,7 @@ fn line_pattern(line: &str) -> String {
     }
 }
 
-/// Without blanks at the ends of lines, and blank lines at the end.
+/// Removes trailing spaces of lines and trailing empty lines.
 fn without_ends(text: &str) -> String {
     let lines = text.trim_end().lines().map(|line| line.trim_end().to_owned() + "\n");
     if text.trim_end().is_empty() { String::new() } else { lines.collect() }

@@ -1,4 +1,4 @@
-//! What a page says to type, typed.
+//! Shell session that types the commands of a page.
 
 use super::page::{Page, Step};
 use super::printed::is_as_shown;
@@ -12,11 +12,11 @@ use tempfile::TempDir;
 const SETTINGS: &str = "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n\
                         [gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
 
-/// The folder and the exit code of one command are there for the next.
+/// Restores the folder and the exit code of the previous command.
 const AS_BEFORE: &str = "cd \"$(cat \"$PLACE\")\" && (exit \"$LAST\")\n";
 const AND_AFTER: &str = "\ncode=$?\npwd > \"$PLACE\"\nexit $code\n";
 
-/// A terminal in a folder of its own, with this repository beside it as `git-mend`.
+/// A shell session in a temporary folder, which contains a link `git-mend` to this repository.
 pub(super) struct Session {
     scratch: TempDir,
     last: i32,
@@ -64,7 +64,7 @@ impl Session {
 /// Types all commands of a page one after another.
 ///
 /// # Errors
-/// The first one that prints something else than the page shows, or fails where the page does not go on with `echo $?`.
+/// The first command whose output differs from the page, or that fails without a following `echo $?`.
 pub(super) fn typed(page: &Page) -> Result<(), String> {
     let steps = page.steps();
     assert!(!steps.is_empty(), "{} has nothing to type", page.name);
@@ -85,7 +85,7 @@ pub(super) fn typed(page: &Page) -> Result<(), String> {
     Ok(())
 }
 
-/// A page shows the answer alone, as it stands on a terminal once the talk is over, or the talk with it.
+/// Returns the reason why a step fails. A page may show standard output alone, or both streams.
 fn objection(step: &Step, ran: &Ran, is_asked: bool) -> Option<String> {
     let Ran { stdout, stderr, .. } = ran;
     let views = [stdout.clone(), format!("{stderr}{stdout}"), format!("{stdout}{stderr}")];
@@ -98,14 +98,14 @@ fn objection(step: &Step, ran: &Ran, is_asked: bool) -> Option<String> {
     }
 }
 
-/// What is wrong with a page of one console block.
+/// Returns the error for a page with one console block.
 fn complaint(block: &str) -> Option<String> {
     typed(&Page::of(&format!("# A page\n\n```console\n{block}```\n"))).err()
 }
 
 #[test]
 fn a_page_that_is_true_is_believed() {
-    let block = "$ mkdir shop && cd shop\n$ pwd\n…/work/shop\n$ git mend biscet\nerror: …\nnext: did you \
+    let block = "$ mkdir shop && cd shop\n$ pwd\n…/work/shop\n$ git mend biscet\nerror: …\nhelp: did you \
                  mean `git mend bisect`?\n$ echo $?\n2\n$ echo $HOME \\\n> and\n…/home and\n";
     assert_eq!(complaint(block), None);
     assert_eq!(complaint("$ git config user.name\nAda\n$ ls\ngit-mend\n"), None);

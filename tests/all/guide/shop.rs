@@ -1,16 +1,16 @@
-//! What pages say to type without a session around it, typed in a shop such as they speak of.
+//! Runs the command lines of `sh` blocks and help texts in the example project of the guide, a shop.
 
 use super::not_run::lines_to_run;
 use super::session::Session;
 use crate::support::write;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-/// Stands in for Maven, which finds no plugins everywhere.
+/// Fake Maven: the real one needs plugins that may be missing.
 const MVN: &str = "#!/bin/sh\nset -e\ntest=${4#-Dtest=}\njars=$(echo lib/*.jar | tr ' ' :)\nmkdir -p target\n\
                    javac -d target -cp \"$jars\" $(find src -name '*.java')\n\
                    exec java -cp \"target:$jars\" org.junit.runner.JUnitCore \"shop.$test\"\n";
 
-/// Stands in for Graphviz.
+/// Fake Graphviz.
 const DOT: &str = "#!/bin/sh\ngrep -q digraph && echo '<svg/>'\n";
 
 const CART_TEST: &str = "package shop;\n\npublic class CartTest {\n    @org.junit.Test\n    public void total() {\n        \
@@ -18,7 +18,7 @@ const CART_TEST: &str = "package shop;\n\npublic class CartTest {\n    @org.juni
                          @org.junit.Test\n    public void nothing() {\n        \
                          org.junit.Assert.assertEquals(0, new Cart().total(10, 0));\n    }\n}\n";
 
-/// Two threads count in one till.
+/// Test in which two threads increment one counter.
 const TILL_TEST: &str = "package shop;\n\npublic class TillTest {\n    @org.junit.Test\n    public void both() throws \
                          Exception {\n        Till till = new Till();\n        Thread other = new \
                          Thread(till::add);\n        other.start();\n        till.add();\n        \
@@ -30,7 +30,7 @@ fn cart(factor: &str) -> String {
     )
 }
 
-/// A list of which every other line has the word: as many changes that break nothing.
+/// Returns a list with the word in every second line, for harmless changes.
 fn prices(word: &str) -> String {
     let line = |n: usize| format!("{n} {}\n", if n.is_multiple_of(2) { word } else { "the same" });
     (0..20).map(line).collect()
@@ -43,7 +43,7 @@ fn till(word: &str) -> String {
     )
 }
 
-/// A shop whose `main` has broken what `v1.4` did, by threads or without.
+/// Creates a shop that works at `v1.4` and fails at `main`, with or without threads.
 fn shop(has_threads: bool) -> Session {
     let mut session = Session::new();
     let bin = session.path("bin");
@@ -93,7 +93,7 @@ fn done(session: &mut Session, command: &str) {
     assert_eq!(ran.code, 0, "{command}\n{}{}", ran.stdout, ran.stderr);
 }
 
-/// What a line is about.
+/// Topic of a command line, which decides the project that it runs in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
     Threads,
@@ -116,13 +116,13 @@ impl About {
     }
 }
 
-/// What somebody had typed before who types this line.
+/// Returns the command that must run before this line.
 fn before(line: &str) -> Option<&'static str> {
     if line.contains("<time>") {
         return Some("! git mend explore -q --test shop.TillTest");
     }
     if line.contains("--expect-output") {
-        // The test is to print nothing.
+        // The test prints nothing.
         return Some("touch till.txt");
     }
     line.starts_with("git mend report").then_some(
@@ -130,7 +130,7 @@ fn before(line: &str) -> Option<&'static str> {
     )
 }
 
-/// With few of the candidates that a repair would be looked for among: the best comes soon, and many lines look for it.
+/// Limits the number of candidates of `git mend fix`: the best one is found early, and many lines search it.
 fn within_time(line: String) -> String {
     let is_bounded =
         ["--budget", "--candidates", "--technique"].iter().any(|word| line.contains(word));
@@ -138,7 +138,7 @@ fn within_time(line: String) -> String {
     if is_repair && !is_bounded { format!("{line} --candidates 60") } else { line }
 }
 
-/// Types the lines about one thing, each in the shop as it was at first.
+/// Runs the lines of one topic, each in a fresh copy of the shop.
 fn typed(about: About) {
     let lines = lines_to_run().into_iter().filter(|line| About::of(line) == about);
     let lines: Vec<String> = lines.collect();
@@ -149,13 +149,13 @@ fn typed(about: About) {
         if let Some(command) = before(&line) {
             done(&mut session, command);
         }
-        // The only run there is, in the shell that the line is for.
+        // `*` matches the only run; `<(` needs bash.
         let line = within_time(line.replace("<time>", "*"));
         let is_of_bash = line.contains("<(");
         let quoted = format!("bash -c {}", shell_words::quote(&line));
         let ran = session.run(if is_of_bash { &quoted } else { &line });
         assert_eq!(ran.code, i32::from(finds(&line)), "{line}\n{}{}", ran.stdout, ran.stderr);
-        // What is known of versions stays; what a line did to them does not.
+        // The cache of verdicts is kept; changes to the shop are discarded.
         done(
             &mut session,
             "cd ~/../work/shop && rm -rf .git/mend/runs && cp -a .git/mend ../known && cd .. && \
@@ -164,7 +164,7 @@ fn typed(about: About) {
     }
 }
 
-/// A schedule that fails, and a push that breaks a test, are found, and the program says so.
+/// Returns true if the line exits with 1: it finds a failing schedule or a push that breaks a test.
 fn finds(line: &str) -> bool {
     let is_exploration = line.starts_with("git mend explore") && !line.contains("--audit");
     is_exploration || line.contains("git mend hook run")

@@ -1,4 +1,4 @@
-//! The page of messages names every problem that the program tells about, in the program's own words.
+//! Tests that docs/troubleshooting.md explains every message of [`Problem`], and no other.
 
 use super::page::Page;
 use super::printed::is_as_shown;
@@ -12,7 +12,7 @@ fn word() -> String {
     "word".to_owned()
 }
 
-/// One of each kind that has words of its own.
+/// Returns one of each kind that concerns the baseline, flakiness or the scheduler.
 fn premises() -> Vec<Problem> {
     let (revision, output, limit) = (word(), word(), Duration::from_secs(600));
     vec![
@@ -61,7 +61,7 @@ fn problems() -> Vec<Problem> {
     premises().into_iter().chain(inputs()).collect()
 }
 
-/// How many kinds have words of their own, or none; a new one has to be put here, and above.
+/// Returns the number of kinds with, or without, a fixed message. A new kind must be added here and above.
 fn kinds_like(problem: &Problem) -> usize {
     match problem {
         Problem::NotARepository(_)
@@ -92,19 +92,19 @@ fn kinds_like(problem: &Problem) -> usize {
         | Problem::NotControlled { .. }
         | Problem::NotComparable { .. }
         | Problem::Interrupted => 28,
-        // These say what they are told to say.
+        // Their message is a field.
         Problem::Usage { .. } | Problem::Forge { .. } | Problem::Internal(_) => 3,
     }
 }
 
-/// The messages that the page explains: its headings in code.
+/// Returns the messages that the page explains: its headings in code.
 fn explained() -> Vec<String> {
     let headings = Page::read("docs/troubleshooting.md").headings(3);
     let unquoted = |heading: &String| heading.trim_matches('`').trim().to_owned();
     headings.iter().filter(|heading| heading.starts_with('`')).map(unquoted).collect()
 }
 
-/// Whether all parts of a message stand in one source file, in this order.
+/// Returns true if one source file contains all parts of a message, in this order.
 fn is_in_the_sources(message: &str) -> bool {
     let sources = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).into_iter();
     let files = sources.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file());
@@ -141,7 +141,10 @@ fn no_message_is_explained_that_the_program_does_not_say() {
     let is_problem =
         |shown: &String| problems.iter().any(|problem| is_as_shown(shown, &problem.to_string()));
     for shown in explained() {
-        assert!(is_problem(&shown) || is_in_the_sources(&shown), "nothing says `{shown}`");
+        assert!(
+            is_problem(&shown) || is_in_the_sources(&shown),
+            "no source has the message `{shown}`"
+        );
     }
     assert!(!is_in_the_sources("the moon is … full today"));
 }

@@ -24,7 +24,7 @@ fn proposed(github: &FakeGithub) -> (u64, Value) {
     (pull, run)
 }
 
-/// Tells the server that somebody closed a pull request.
+/// Sends the event of a closed pull request to the server.
 fn close(github: &FakeGithub, server: &Server, installation: u64, pull: u64) {
     let head = json!({ "ref": "topic", "sha": github.repo(TILL).branch("topic").unwrap(),
         "repo": { "full_name": TILL } });

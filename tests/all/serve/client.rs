@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 
-/// What the server answered.
+/// Response of the server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -16,7 +16,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// What became of a webhook.
+    /// Outcome of a webhook.
     pub(super) fn outcome(&self) -> String {
         let body: serde_json::Value = serde_json::from_str(&self.body).unwrap();
         body["outcome"].as_str().unwrap().to_owned()
@@ -36,7 +36,7 @@ impl Request {
         Self { line: format!("GET {path} HTTP/1.1"), headers: Vec::new(), body: Vec::new() }
     }
 
-    /// As GitHub sends it.
+    /// Signs a body as GitHub does.
     pub(super) fn webhook(event: &str, delivery: &str, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
         let signature = sign(&body);

@@ -1,4 +1,4 @@
-//! What brings a repository to the server.
+//! Cloning of a repository by the server.
 
 use super::jobs::{barren, failed_run, send, served, waits_for};
 use super::server::Server;
@@ -31,7 +31,7 @@ fn the_token_that_a_repository_is_cloned_with_is_no_argument_of_any_program() {
     let usual = var_os("PATH").unwrap();
     let path = join_paths([bin.path().to_owned()].into_iter().chain(split_paths(&usual))).unwrap();
     let (home, installation) = served(&github);
-    // What is brought has no code.
+    // The clone has no code to run.
     let command = &mut home.command();
     let server =
         Server::of(command.arg("--run-untrusted-code-without-a-sandbox").env("PATH", path));

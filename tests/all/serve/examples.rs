@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Events that nobody here waits for, on purpose: that there is a new one is to be noticed. Jobs of workflows
-/// (`workflow_job`) are covered by the run that they are part of.
+/// Events that the server deliberately ignores: a new event must be noticed. Jobs of workflows (`workflow_job`) are
+/// covered by the run that they are part of.
 const IGNORED: [&str; 49] = [
     "branch_protection_rule",
     "code_scanning_alert",

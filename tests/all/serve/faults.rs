@@ -13,14 +13,14 @@ use serde_json::Value;
 const COMMENT: &str = "issues/create-comment";
 const DONE: &str = "<dt>done</dt><dd>1</dd>";
 
-/// A GitHub where somebody asks why a pull request fails, and the webhook that says so.
+/// Creates a GitHub with a comment that requests an explanation of a failing pull request, and its webhook.
 fn asked() -> (FakeGithub, u64, Value) {
     let github = github(Some(WORKFLOW));
     let alice = github.user("alice", Access::Write);
     let till = github.repo(TILL);
     let pull = till.open_pull(&alice, "topic", "topic", "main");
-    let id = till.comment(&alice, pull, "/mend why");
-    (github, pull, comment("/mend why", "alice", pull, id))
+    let id = till.comment(&alice, pull, "/mend explain");
+    (github, pull, comment("/mend explain", "alice", pull, id))
 }
 
 /// Has a server asked, and waits until its status page says this.
@@ -33,7 +33,7 @@ fn asked_until(github: &FakeGithub, asked: Value, words: &str) -> (Home, Server)
     (home, server)
 }
 
-/// What the queue has of the only job.
+/// Reads a column of the only job in the queue.
 fn column(home: &Home, server: Server, name: &str) -> i64 {
     server.kill();
     let queue = Connection::open(home.queue()).unwrap();
@@ -57,7 +57,7 @@ fn where_no_token_is_taken_the_job_waits_for_another_try() {
     for _ in 0..2 {
         github.fault(COMMENT, Fault::TokenEnds);
     }
-    let (home, server) = asked_until(&github, asked, "GitHub does not take the token");
+    let (home, server) = asked_until(&github, asked, "GitHub rejected the token");
     let server = again(&home, server);
     waits_for(&server, "done", 1);
     assert_eq!(github.repo(TILL).comments(pull).len(), 2);
@@ -68,7 +68,7 @@ fn a_job_that_github_turns_away_for_the_rate_is_kept_until_then_and_that_is_no_f
     let (github, pull, asked) = asked();
     github.fault(COMMENT, Fault::RetryAfter(0));
     github.fault(COMMENT, Fault::RetryAfter(3600));
-    let (home, server) = asked_until(&github, asked, "GitHub asks to wait for 60 minutes");
+    let (home, server) = asked_until(&github, asked, "GitHub rate limit exceeded: wait 60 minutes");
     assert_eq!(column(&home, server, "(not_before - changed) / 1000"), 3600);
     let server = again(&home, home.start());
     waits_for(&server, "done", 1);

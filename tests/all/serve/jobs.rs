@@ -1,4 +1,4 @@
-//! What the server does on GitHub.
+//! Actions of the server on GitHub.
 
 #![allow(clippy::print_stderr, reason = "what could not be tested is never passed over in silence")]
 
@@ -105,7 +105,7 @@ fn the_repositorys_own_workflow_is_asked_once_even_if_the_server_is_killed_just_
     };
     let id = dispatches[0].payload["id"].as_str().unwrap();
     github.repo(TILL).workflow_run(of(format!("git-mend {id}"), "success"));
-    // Those that somebody else asked for are none of ours.
+    // Runs that other users requested do not belong to the job.
     github.repo(TILL).workflow_run(of("git-mend".to_owned(), "failure"));
     github.repo(TILL).workflow_run(of(format!("git-mend {}", "0".repeat(16)), "failure"));
     let server = home.start();
@@ -148,7 +148,7 @@ fn no_workflow_of_the_repository_is_asked_to_run_the_code_of_a_fork() {
     }
 }
 
-/// What was said of a comment without a word.
+/// Returns the reactions to a comment.
 fn reactions(github: &FakeGithub, pull: u64, comment: u64) -> Vec<String> {
     let comments = github.repo(TILL).comments(pull);
     let comment = comments.into_iter().find(|one| one.id == comment).unwrap();
@@ -180,7 +180,7 @@ fn only_who_may_write_commands() {
     let told: Vec<_> =
         till.comments(pull).into_iter().filter(|one| one.author == "mend[bot]").collect();
     assert_eq!(told.len(), 1, "whoever opened it is told once");
-    assert!(told[0].body.contains("people who may write"), "{}", told[0].body);
+    assert!(told[0].body.contains("users with write access"), "{}", told[0].body);
     assert!(till.dispatches().is_empty());
     let fix = command("d-4", &alice, "alice", "/mend fix");
     assert!(eventually(|| github.count("repos/create-dispatch-event") == 1));
@@ -191,7 +191,7 @@ fn only_who_may_write_commands() {
     waits_for(&server, "done", 2);
     let [check] = till.check_runs(&till.branch("topic").unwrap()).try_into().unwrap();
     assert_eq!(check.statuses, ["queued", "completed"]);
-    assert!(check.summary.contains("`somebody stopped it`"), "{}", check.summary);
+    assert!(check.summary.contains("`a user stopped it`"), "{}", check.summary);
     assert_eq!(reactions(&github, pull, stop), ["eyes", "rocket"]);
     assert_eq!(till.dispatches()[0].payload["reason"], "fix");
     // What it takes to answer, to look, to show where the search is, and to ask the workflow.
@@ -213,25 +213,25 @@ fn who_asks_why_is_told_what_is_known_and_nothing_is_searched() {
     let pull = till.open_pull(&alice, "topic", "topic", "main");
     let server = home.start();
     let ask = |delivery: &str| {
-        let id = github.repo(TILL).comment(&alice, pull, "/mend why");
+        let id = github.repo(TILL).comment(&alice, pull, "/mend explain");
         send(
             &server,
             installation,
             delivery,
             "issue_comment",
-            comment("/mend why", "alice", pull, id),
+            comment("/mend explain", "alice", pull, id),
         );
     };
     ask("d-1");
     waits_for(&server, "done", 1);
     let answer = till.comments(pull).pop().unwrap();
-    assert!(answer.body.contains("Nothing was searched on"), "{}", answer.body);
+    assert!(answer.body.contains("There is no search for"), "{}", answer.body);
     let head = till.branch("topic").unwrap();
-    till.told_check(&head, "a.B#c fails", "x\n\n### What was checked\n\n- 6 commits\n");
+    till.told_check(&head, "a.B#c fails", "x\n\n### Verification\n\n- 6 commits\n");
     ask("d-2");
     waits_for(&server, "done", 2);
     let answer = till.comments(pull).pop().unwrap();
-    assert!(answer.body.contains("**`a.B#c fails`** ([all of it](http"), "{}", answer.body);
+    assert!(answer.body.contains("**`a.B#c fails`** ([details](http"), "{}", answer.body);
     assert!(answer.body.contains("- 6 commits"), "{}", answer.body);
     assert_eq!(till.comments(pull).len(), 4, "each is answered once");
     assert!(till.dispatches().is_empty());
@@ -275,7 +275,7 @@ fn a_server_that_is_killed_at_any_request_answers_once() {
             let github = github(Some(WORKFLOW));
             let alice = github.user("alice", Access::Write);
             let pull = github.repo(TILL).open_pull(&alice, "topic", "topic", "main");
-            let asked = ("issue_comment", comment("/mend why", "alice", pull, 7));
+            let asked = ("issue_comment", comment("/mend explain", "alice", pull, 7));
             let is_killed = killed_at(&github, (*request, at), asked);
             let answers = github.repo(TILL).comments(pull).len();
             assert_eq!(answers, 1, "{at:?} {request}: {:?}", github.operations());
@@ -398,7 +398,8 @@ fn a_commit_that_is_no_longer_proposed_is_not_searched() {
     assert!(github.repo(TILL).dispatches().is_empty());
 }
 
-/// Says that a test was left out, as no sandbox works here; in CI, where nobody reads it, none is.
+/// Reports a test that was skipped because no sandbox works on this machine; fails in CI, where the message would be
+/// missed.
 pub(super) fn not_tested() {
     assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "no sandbox works");
     eprintln!("NOT TESTED: no sandbox works on this machine");
@@ -411,7 +412,7 @@ pub(super) fn searched_here(github: &FakeGithub) -> Option<(Home, Ran)> {
     send(&server, installation, "d-1", "workflow_run", failed_run(github));
     waits_for(&server, "done", 1);
     let ran = server.end();
-    let is_tested = !ran.stderr.contains("no sandbox works here");
+    let is_tested = !ran.stderr.contains("no sandbox works on this machine");
     if !is_tested {
         not_tested();
     }
@@ -435,7 +436,7 @@ fn what_cannot_be_searched_here_is_said_with_what_to_do() {
     let head = github.repo(TILL).branch("main").unwrap();
     let [check] =
         github.repo(TILL).check_runs(&head).try_into().unwrap_or_else(|_| panic!("{}", ran.stderr));
-    assert_eq!(check.title, "the build fails; the search could not be made");
+    assert_eq!(check.title, "the build: not searched, incomplete environment");
     assert!(check.summary.contains("no Java sources found"), "{}", check.summary);
     assert!(check.summary.contains("the repository's own workflow"), "{}", check.summary);
     assert!(github.repo(TILL).pulls().is_empty());
@@ -480,7 +481,7 @@ fn whoever_says_so_in_so_many_words_has_code_run_without_a_sandbox_and_is_warned
     github.repo(TILL).failed_check(&head, "src/test/java/TillTest.java");
     let (home, installation) = served(&github);
     let server = without_a_sandbox(&home, &["--run-untrusted-code-without-a-sandbox"]);
-    assert!(eventually(|| server.logs("code of repositories runs here without a sandbox")));
+    assert!(eventually(|| server.logs("repository code runs without a sandbox")));
     fs::create_dir(nowhere(&home)).unwrap();
     send(&server, installation, "d-1", "workflow_run", failed_run(&github));
     waits_for(&server, "done", 1);
@@ -510,7 +511,7 @@ fn where_no_sandbox_works_no_code_of_a_repository_runs() {
     send(&server, installation, "d-1", "workflow_run", failed_run(&github));
     waits_for(&server, "failed", 1);
     let ran = server.end();
-    assert!(ran.stderr.contains("no sandbox works here"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("no sandbox works on this machine"), "{}", ran.stderr);
     assert!(home.is_swept());
     assert!(github.repo(TILL).pulls().is_empty());
     assert_eq!(github.repo(TILL).check_runs(&head).len(), 1, "the one that failed");

@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 use std::thread;
 
-/// How many webhooks come in, and after how many of them the server is killed.
+/// Number of webhooks, and the number after which the server is killed.
 const WEBHOOKS: u64 = 1000;
 const BETWEEN_KILLS: usize = 150;
 const SENDERS: u64 = 8;
 
-/// Sends as GitHub and a person who redelivers do: until it is taken.
+/// Sends a delivery again until the server accepts it, as GitHub and a user who redelivers do.
 fn deliver(number: u64, address: &RwLock<SocketAddr>, taken: &AtomicUsize) {
     let request =
         Request::webhook("workflow_run", &format!("d-{number}"), failed_run(number, number % 7));
@@ -100,7 +100,7 @@ fn each_of_a_thousand_webhooks_is_handled_once_though_each_comes_twice() {
             scope.spawn(move || deliver_twice(sender, installation, server));
         }
     });
-    // Each looks once for pull requests that nobody needs any more.
+    // Each job looks once for pull requests that are no longer needed.
     let (count, handled) = (usize::try_from(WEBHOOKS).unwrap(), || github.count("pulls/list"));
     while handled() < count {
         let before = handled();

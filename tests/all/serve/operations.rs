@@ -71,19 +71,19 @@ fn a_server_that_lacks_something_says_what() {
     run(&|command| {
         command.env_remove("GIT_MEND_WEBHOOK_SECRET");
     })
-    .says(2, &["the webhook's secret is missing", "GIT_MEND_WEBHOOK_SECRET"]);
+    .says(2, &["the webhook secret is missing", "GIT_MEND_WEBHOOK_SECRET"]);
     run(&|command| {
         command.args(["--webhook-secret-file", "none"]);
     })
     .says(2, &["cannot read"]);
     let elsewhere = Ran::from(Home::asking("github.com").command().output().unwrap());
-    elsewhere.says(2, &["no address of a GitHub"]);
+    elsewhere.says(2, &["not the address of a GitHub"]);
     run(&|command| {
         command.args(["--jobs", "0"]);
     })
-    .says(2, &["no job would ever run"]);
+    .says(2, &["--jobs and --jobs-per-installation must not be 0"]);
     fs::write(home.path().join("app.pem"), "no key").unwrap();
-    run(&|_| {}).says(2, &["no RSA key in PEM"]);
+    run(&|_| {}).says(2, &["not an RSA key in PEM"]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn two_servers_do_not_share_a_queue() {
     let home = Home::new();
     let server = home.start();
     let second = Ran::from(home.command().output().unwrap());
-    second.says(2, &["another process uses", "--database"]);
+    second.says(2, &["another process is using", "--database"]);
     server.kill();
     assert_eq!(home.start().end().code, 0, "a killed one leaves no lock");
 }

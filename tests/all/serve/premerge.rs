@@ -1,4 +1,4 @@
-//! What a merge queue is told that waits for checks.
+//! Check run for a merge queue.
 
 use super::jobs::{MOST_REQUESTS, barren, killed_at, outcome, send, served, waits_for};
 use crate::github::{CheckRun, FakeGithub, Fault, Hold};
@@ -46,7 +46,7 @@ fn a_merge_queue_is_told_once_that_nothing_is_against_its_group_however_often_it
     }
     assert_eq!(server.end().code, 0);
     let check = assert_let_through(&github, &group, "told again");
-    assert_eq!(check.title, "Nothing to look for");
+    assert_eq!(check.title, "No search needed");
     assert_eq!(github.count("checks/create"), 1);
     assert_eq!(github.granted(), ["checks:write metadata:read".to_owned()].into());
 }

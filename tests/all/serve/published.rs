@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Compiles the repository in a folder and runs its test, as anybody would; says whether it passes.
+/// Compiles the repository in a folder and runs its test. Returns true if it passes.
 fn passes(dir: &Path) -> bool {
     let classes = TempDir::new().unwrap();
     let run = |program: &str, arguments: &[&str]| {
@@ -68,7 +68,7 @@ fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_i
     waits_for(&server, "done", 1);
     if till.pulls().is_empty() {
         let log = server.end().stderr;
-        assert!(log.contains("no sandbox works here"), "{log}");
+        assert!(log.contains("no sandbox works on this machine"), "{log}");
         not_tested();
         return;
     }
@@ -88,7 +88,7 @@ fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_i
     let author = git(&mended, &["log", "-1", "--format=%an"]);
     assert_eq!(author, "mend[bot]");
 
-    // Somebody takes back what broke it.
+    // A user reverts the culprit.
     let reverted = clone("main", "reverted");
     git(&reverted, &["revert", "--no-edit", "HEAD"]);
     git(&reverted, &["push", "-q", till.path().to_str().unwrap(), "main"]);
@@ -103,7 +103,7 @@ fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_i
     let [comment] = till.comments(pull.number).try_into().unwrap();
     assert!(comment.body.contains(&format!("[`{}`]", &after[..10])), "{}", comment.body);
 
-    // What it takes to look, to bring the repository, to show where the search is, to tell, and to close.
+    // Permissions to read the state, to clone, to show the progress, to publish, and to close.
     let granted = [
         "actions:read checks:read contents:read metadata:read pull_requests:read",
         "contents:read metadata:read",
@@ -114,7 +114,7 @@ fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_i
     assert_eq!(github.granted(), granted.map(str::to_owned).into());
 }
 
-/// Settings with which nothing would be searched, and nothing told.
+/// Settings that would disable searching and publishing.
 const UNWANTED: &str = "evil = 1\n[github]\ncomment = false\nfix-pull-requests = false\n";
 
 /// A GitHub where the pull request number 1 breaks a test, and where patches are pull requests of their own; it also
@@ -140,8 +140,8 @@ fn proposed() -> (FakeGithub, u64) {
     (github, pull)
 }
 
-/// Has one job tell of a search by a server that is killed after each of these requests was done and before it was
-/// answered, one after the other, and looks at what stands there in the end.
+/// Publishes one search with a server that is killed, in turn, after each of these requests was executed and before it
+/// was answered. Then checks the final state.
 fn told_once_though_killed_after(requests: &[(&str, usize)]) {
     let (github, pull) = proposed();
     let till = github.repo(TILL);
@@ -163,7 +163,11 @@ fn told_once_though_killed_after(requests: &[(&str, usize)]) {
         }));
         if !is_there {
             let log = server.end().stderr;
-            assert!(log.contains("no sandbox works here"), "{:?} never came: {log}", requests[at]);
+            assert!(
+                log.contains("no sandbox works on this machine"),
+                "{:?} never came: {log}",
+                requests[at]
+            );
             not_tested();
             return;
         }
@@ -181,7 +185,7 @@ fn told_once_though_killed_after(requests: &[(&str, usize)]) {
     let pulls = till.pulls();
     assert_eq!(pulls.len(), 2, "{:?}", github.operations());
     assert!(pulls[1].labels.contains("git-mend"), "{:?}", pulls[1].labels);
-    assert!(till.comments(pull)[0].body.contains(&format!("#{} has the patch", pulls[1].number)));
+    assert!(till.comments(pull)[0].body.contains(&format!("The fix is in #{}", pulls[1].number)));
     let own = ["for-each-ref", "--format=%(refname)", "refs/heads/git-mend/"];
     assert_eq!(git(&till.path(), &own).lines().count(), 1);
 }

@@ -1,5 +1,5 @@
-//! What fails in a merge queue is told on the pull request that broke it and on no other, whichever way the queue puts
-//! pull requests together.
+//! A failure in a merge queue is published only on the pull request with the culprit, whichever way the queue combines
+//! pull requests.
 
 use super::told::{Scene, Searched};
 use crate::github::{Access, Standing, wait};
@@ -7,7 +7,7 @@ use crate::support::{commit, git, repository};
 use git_mend::bot::QueueBranch;
 use tempfile::TempDir;
 
-/// How a queue puts pull requests together.
+/// Way in which a queue combines pull requests.
 #[derive(Clone, Copy, Debug)]
 enum Method {
     Squash,
@@ -39,7 +39,7 @@ impl Method {
 /// A queue with the pull requests 1 and 2, of which the second one does not go with the first.
 struct Queue {
     searched: Searched,
-    /// What the second one was put on top of.
+    /// Returns the commit that the second pull request was merged onto.
     below: String,
 }
 
@@ -63,7 +63,7 @@ impl Queue {
         Self { searched: Searched::new(dir, "main"), below }
     }
 
-    /// Who is told, when the branch of the queue is called so.
+    /// Returns the pull requests with a comment, for a queue branch with this name.
     fn told(&self, branch: &str, prepare: impl Fn(&Scene)) -> Vec<u64> {
         let mut scene = Scene::new(self.searched.dir.path(), "main");
         let alice = scene.github.user("alice", Access::Write);
@@ -79,7 +79,7 @@ impl Queue {
         scene.till().pulls().iter().map(|pull| pull.number).filter(is_told).collect()
     }
 
-    /// As GitHub calls it.
+    /// Returns the branch name that GitHub uses.
     fn branch(&self) -> String {
         format!("gh-readonly-queue/main/pr-2-{}", self.below)
     }

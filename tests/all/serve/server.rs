@@ -29,10 +29,10 @@ pub(super) static KEY: LazyLock<String> = LazyLock::new(|| {
     format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", lines.join("\n"))
 });
 
-/// What jobs are given copies of.
+/// Files that jobs get copies of.
 const RUNTIME: &str = "runtime";
 
-/// Where a server keeps what it has.
+/// Data folder of a server.
 pub(super) struct Home {
     dir: TempDir,
     api: String,
@@ -80,12 +80,12 @@ impl Home {
         self.dir.path().join("git-mend-queue.sqlite")
     }
 
-    /// Where jobs are done.
+    /// Returns the folder of jobs.
     pub(super) fn work(&self) -> PathBuf {
         self.dir.path().join("git-mend-queue.work")
     }
 
-    /// Whether nothing of a job is left there.
+    /// Returns true if no job left anything there.
     pub(super) fn is_swept(&self) -> bool {
         self.work().read_dir().unwrap().all(|entry| entry.unwrap().file_name() == RUNTIME)
     }
@@ -113,7 +113,7 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn of(command: &mut Command) -> Self {
-        // A pipe that nobody reads would fill, and hold the server up.
+        // A full pipe without a reader would block the server.
         let log = NamedTempFile::new().unwrap();
         let mut child =
             command.stdout(Stdio::piped()).stderr(log.reopen().unwrap()).spawn().unwrap();
@@ -129,13 +129,13 @@ impl Server {
         request.send(self.address).unwrap()
     }
 
-    /// Whether it says that as many jobs are in a state.
+    /// Returns true if the status page shows this number of jobs in a state.
     pub(super) fn counts(&self, state: &str, count: usize) -> bool {
         let words = format!("<dt>{state}</dt><dd>{count}</dd>");
         self.send(&Request::get("/")).body.contains(&words)
     }
 
-    /// Whether it logged this.
+    /// Returns true if the server logged this.
     pub(super) fn logs(&self, words: &str) -> bool {
         fs::read_to_string(self.log.path()).unwrap().contains(words)
     }
@@ -158,7 +158,7 @@ impl Server {
         Ran { code, stdout: String::new(), stderr }
     }
 
-    /// As a power cut does.
+    /// Kills the server, as a power failure does.
     pub(super) fn kill(self) {
         drop(self);
     }

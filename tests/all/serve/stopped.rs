@@ -1,4 +1,4 @@
-//! A server that is told to stop while it has work, and work that has lost its reason while it goes on.
+//! Stopping a server that has work, and cancelling a running job.
 
 use super::jobs::{
     WORKFLOW, comment, failed_run, github, not_tested, outcome, send, served, waits_for,
@@ -18,14 +18,14 @@ fn a_server_that_is_told_to_stop_finishes_what_it_is_at() {
     let alice = github.user("alice", Access::Write);
     let till = github.repo(TILL);
     let pull = till.open_pull(&alice, "topic", "topic", "main");
-    let id = till.comment(&alice, pull, "/mend why");
+    let id = till.comment(&alice, pull, "/mend explain");
     let server = home.start();
     let hostage = github.hold_after("issues/create-comment", 0);
-    let asked = comment("/mend why", "alice", pull, id);
+    let asked = comment("/mend explain", "alice", pull, id);
     send(&server, installation, "d-1", "issue_comment", asked);
     assert!(eventually(|| hostage.is_there()));
     server.ask_to_end();
-    assert!(eventually(|| server.logs("no new jobs are started")));
+    assert!(eventually(|| server.logs("stopping: no new jobs")));
     drop(hostage);
     assert_eq!(server.wait().code, 0);
     assert_eq!(till.comments(pull).len(), 2);
@@ -34,7 +34,7 @@ fn a_server_that_is_told_to_stop_finishes_what_it_is_at() {
     assert_eq!(state, "done");
 }
 
-/// A GitHub with a pull request whose test comes to no end.
+/// Creates a GitHub with a pull request whose test hangs.
 fn endless() -> (FakeGithub, u64) {
     let source = repository();
     let test = "public class TillTest { public static void main(String[] a) throws Exception { \
@@ -78,7 +78,7 @@ fn nothing_goes_on_of_a_search_whose_branch_has_moved_on() {
     send(&server, installation, "d-1", "workflow_run", run);
     let is_testing =
         || at_work(&home).iter().any(|words| words.contains("gitmend.runtime.TestServer"));
-    if server.logs("no sandbox works here") {
+    if server.logs("no sandbox works on this machine") {
         waits_for(&server, "failed", 1);
         return not_tested();
     }

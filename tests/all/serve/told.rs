@@ -1,5 +1,5 @@
-//! What the App tells of a search, stopped at each of its requests as a server is that is killed there; the search is
-//! not made again each time.
+//! Publishing of a search by the App, interrupted after each of its requests like a killed server. The search is not
+//! repeated.
 
 use super::jobs::MOST_REQUESTS;
 use crate::github::{
@@ -43,7 +43,7 @@ impl Searched {
     }
 }
 
-/// A GitHub where something failed, and the App that tells of it.
+/// GitHub with a failure, and the App that publishes the result.
 pub(super) struct Scene {
     pub(super) github: FakeGithub,
     repo: Repo,
@@ -52,7 +52,7 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// What failed is the last commit of a repository, on a branch and for a pull request, if there is one.
+    /// Creates a scene in which the last commit of a repository fails, on a branch and optionally for a pull request.
     pub(super) fn new(dir: &Path, branch: &str) -> Self {
         let github = FakeGithub::start();
         github.add_repo(TILL, dir);
@@ -73,7 +73,7 @@ impl Scene {
         self.github.repo(TILL)
     }
 
-    /// What a server tells once its search is over.
+    /// Publishes the result of a search as a server does.
     pub(super) async fn told(&self, run: &ReadRun) -> ForgeResult<Published> {
         let begun = NewCheckRun {
             name: "git-mend".to_owned(),
@@ -122,8 +122,8 @@ impl Scene {
     }
 }
 
-/// Stops what is told after each of its requests, in a scene that is made anew each time, and looks at what stands there
-/// once it was told again. What is stopped before a request was stopped after the one before.
+/// Interrupts publishing after each of its requests, each time in a new scene, publishes again, and checks the result.
+/// An interruption before a request equals one after the previous request.
 fn at_every_request(run: &ReadRun, prepare: impl Fn() -> Scene, look: impl Fn(&Scene, &str)) {
     let is_stopped_at = |request: &usize| {
         let scene = prepare();
@@ -146,7 +146,7 @@ fn has_one_check(scene: &Scene, head: &str, when: &str) {
     assert_eq!(checks[0].annotations.len(), 1, "{when}");
 }
 
-/// What failed is the last commit for a pull request, with suggestions or not.
+/// Creates a scene in which the last commit of a pull request fails, with or without suggestions.
 fn proposed(searched: &Searched, suggestions: bool) -> Scene {
     let mut scene = Scene::new(searched.dir.path(), "topic");
     let to = scene.till().path().display().to_string();
@@ -159,7 +159,7 @@ fn proposed(searched: &Searched, suggestions: bool) -> Scene {
     scene
 }
 
-/// Asserts that a pull request was told of once; gives the fix pull request, if there is to be one.
+/// Asserts that the result was published once on a pull request. Returns the fix pull request, if there must be one.
 fn is_told_once(scene: &Scene, when: &str) -> Option<Pull> {
     let suggestions = scene.settings.suggestions;
     has_one_check(scene, &scene.failing.head.0, when);

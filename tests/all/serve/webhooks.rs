@@ -1,10 +1,10 @@
-//! What is taken and what is not.
+//! Accepted and refused webhooks.
 
 use super::client::{Request, sign};
 use super::server::Home;
 use serde_json::json;
 
-/// How many bytes are taken.
+/// Maximum body size in bytes.
 const LARGEST: usize = 25 * 1024 * 1024;
 
 /// A failed run of a workflow on the default branch.

@@ -9,25 +9,25 @@ use serde::Deserialize;
 /// Something happened to a check run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckRunEvent {
-    /// What happened.
+    /// The action.
     pub action: Action,
     /// The check run.
     pub check_run: CheckRun,
     /// The button that was pressed.
     pub requested_action: Option<RequestedAction>,
-    /// Where.
+    /// The repository.
     pub repository: Repository,
-    /// For whom.
+    /// The installation.
     pub installation: Option<Installation>,
 }
 
-/// What happened to a check run.
+/// Action of a check run event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Somebody wants it again: sent to the App that made it.
+    /// A user re-ran the check: sent to the App that created it.
     Rerequested,
-    /// Somebody pressed one of its buttons: sent to the App that made it.
+    /// A user pressed a button of the check: sent to the App that created it.
     #[serde(rename = "requested_action")]
     Pressed,
     /// Made, or ended.
@@ -61,6 +61,6 @@ pub struct Suite {
 /// A button that was pressed.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RequestedAction {
-    /// As the check run named it.
+    /// The identifier from the check run.
     pub identifier: String,
 }

@@ -8,23 +8,23 @@ use serde::Deserialize;
 /// Something happened to a check suite.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckSuiteEvent {
-    /// What happened.
+    /// The action.
     pub action: Action,
     /// The suite.
     pub check_suite: CheckSuite,
-    /// Where.
+    /// The repository.
     pub repository: Repository,
-    /// For whom.
+    /// The installation.
     pub installation: Option<Installation>,
 }
 
-/// What happened to a check suite.
+/// Action of a check suite event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// All its checks ended.
     Completed,
-    /// Somebody wants its checks again: sent to the App that made them.
+    /// A user re-ran the checks: sent to the App that created them.
     Rerequested,
     /// A commit is there to be checked.
     #[serde(other)]
@@ -40,7 +40,7 @@ pub struct CheckSuite {
     pub head_branch: Option<Branch>,
     /// The commit.
     pub head_sha: CommitId,
-    /// How it ended, if it did.
+    /// The conclusion, if completed.
     pub conclusion: Option<Conclusion>,
     /// Whose checks these are.
     pub app: App,

@@ -1,4 +1,4 @@
-//! What several events have in them.
+//! Parts of several events.
 
 use crate::bot::ids::{AppId, Branch};
 use crate::git::CommitId;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 pub struct Repository {
     /// `owner/name`.
     pub full_name: RepoName,
-    /// What pull requests are merged into, unless they say otherwise.
+    /// The default branch, which pull requests target unless they name another one.
     pub default_branch: Branch,
 }
 
@@ -21,7 +21,7 @@ pub struct Installation {
     pub id: InstallationId,
 }
 
-/// Somebody on GitHub.
+/// Account on GitHub.
 #[derive(Clone, Debug, Deserialize)]
 pub struct User {
     /// The name that one is called by.
@@ -31,12 +31,12 @@ pub struct User {
     pub kind: UserKind,
 }
 
-/// What an account is.
+/// Kind of an account.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 pub enum UserKind {
     /// A program: our own App is one.
     Bot,
-    /// Anybody else.
+    /// Any other account.
     #[serde(other)]
     Other,
 }
@@ -46,11 +46,11 @@ pub enum UserKind {
 pub struct App {
     /// Its number.
     pub id: AppId,
-    /// What its address ends with.
+    /// The last part of its address.
     pub slug: Option<String>,
 }
 
-/// A repository that may be gone, such as a deleted fork.
+/// Repository that may be deleted, such as a fork.
 #[derive(Clone, Debug, Deserialize)]
 pub struct HeadRepository {
     /// `owner/name`.
@@ -66,14 +66,14 @@ pub struct PullRef {
     pub head: PullHead,
 }
 
-/// What a pull request proposes.
+/// Head of a pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullHead {
     /// Its newest commit.
     pub sha: CommitId,
 }
 
-/// How a check or a run ended.
+/// Conclusion of a check or a run.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Conclusion {
@@ -83,13 +83,13 @@ pub enum Conclusion {
     Failure,
     /// Something did not end.
     TimedOut,
-    /// Says nothing about the code: cancelled, skipped, neutral and the like.
+    /// No result for the code: cancelled, skipped or neutral, for example.
     #[serde(other)]
     Other,
 }
 
 impl Conclusion {
-    /// Whether the code may be at fault.
+    /// Returns true if the code may be the cause.
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Failure | Self::TimedOut)
     }

@@ -7,13 +7,13 @@ use serde::{Deserialize, Deserializer};
 /// Something happened to an installation.
 #[derive(Clone, Debug, Deserialize)]
 pub struct InstallationEvent {
-    /// What happened.
+    /// The action.
     pub action: Action,
     /// The installation.
     pub installation: Installation,
 }
 
-/// What happened to an installation.
+/// Action of an installation event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -35,7 +35,7 @@ pub enum Action {
 pub struct Installation {
     /// Its number.
     pub id: InstallationId,
-    /// When it last changed: events of it may come in any order.
+    /// The time of its last change: events arrive in any order.
     #[serde(deserialize_with = "time")]
     pub updated_at: Timestamp,
 }
@@ -45,7 +45,7 @@ pub struct Installation {
 pub struct InstallationRepositoriesEvent {
     /// Whose.
     pub installation: Installation,
-    /// What is no longer the App's business.
+    /// The repositories that were removed.
     pub repositories_removed: Vec<Removed>,
 }
 

@@ -7,23 +7,23 @@ use serde::Deserialize;
 /// Something happened to a comment.
 #[derive(Clone, Debug, Deserialize)]
 pub struct IssueCommentEvent {
-    /// What happened.
+    /// The action.
     pub action: Action,
-    /// What the comment is on.
+    /// The issue or pull request of the comment.
     pub issue: Issue,
     /// The comment.
     pub comment: Comment,
-    /// Where.
+    /// The repository.
     pub repository: Repository,
-    /// For whom.
+    /// The installation.
     pub installation: Option<Installation>,
 }
 
-/// What happened to a comment.
+/// Action of a comment event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Somebody wrote it.
+    /// A user created it.
     Created,
     /// Changed or deleted.
     #[serde(other)]
@@ -44,7 +44,7 @@ pub struct Issue {
 pub struct Comment {
     /// Its number.
     pub id: CommentId,
-    /// Who wrote it; nobody once the account is gone.
+    /// The author, or `None` if the account was deleted.
     pub user: Option<User>,
     /// Its Markdown.
     pub body: String,

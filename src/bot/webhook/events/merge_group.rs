@@ -7,17 +7,17 @@ use serde::Deserialize;
 /// Something happened to a merge group.
 #[derive(Clone, Debug, Deserialize)]
 pub struct MergeGroupEvent {
-    /// What happened.
+    /// The action.
     pub action: Action,
     /// The group.
     pub merge_group: MergeGroup,
-    /// Where.
+    /// The repository.
     pub repository: Repository,
-    /// For whom.
+    /// The installation.
     pub installation: Option<Installation>,
 }
 
-/// What happened to a merge group.
+/// Action of a merge group event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -37,6 +37,6 @@ pub struct MergeGroup {
     pub head_sha: CommitId,
     /// The branch that GitHub made for it, with `refs/heads/`.
     pub head_ref: String,
-    /// What it would be merged into.
+    /// The commit to merge onto.
     pub base_sha: CommitId,
 }

@@ -1,5 +1,5 @@
-//! GitHub's events in types of our own, a file for each family, with the fields that are used and no others.
-//! What an event may bring that we never heard of stands in the catch-all of its action.
+//! Types of GitHub's events: one file for each family, with only the fields in use. Each action has a catch-all for
+//! unknown values.
 
 pub mod check_run;
 pub mod check_suite;
@@ -33,11 +33,11 @@ pub const ASKED_FOR: [&str; 7] = [
 ];
 
 /// Those that GitHub sends to every App, and refuses to be asked for. Two more are ignored on purpose:
-/// `installation_target`, as an account's new name comes with its next event, and `github_app_authorization`, as nothing
-/// is done here in the name of a person.
+/// `installation_target`, as an account's new name comes with its next event, and `github_app_authorization`, as
+/// nothing is done here in the name of a person.
 const UNASKED: [&str; 2] = ["installation", "installation_repositories"];
 
-/// The name of an event if it is one of ours, else `other`.
+/// Returns the name of a known event, or else `other`.
 pub fn known_name(name: &str) -> &'static str {
     let ours = ASKED_FOR.into_iter().chain(UNASKED);
     ours.into_iter().find(|known| *known == name).unwrap_or("other")
@@ -60,11 +60,11 @@ pub enum Event {
     MergeGroup(Box<MergeGroupEvent>),
     /// A push.
     Push(Box<PushEvent>),
-    /// The App was installed, or the like.
+    /// The App was installed, suspended or removed.
     Installation(InstallationEvent),
     /// The App was given or denied repositories.
     InstallationRepositories(InstallationRepositoriesEvent),
-    /// An event that nobody here waits for.
+    /// An event that git-mend does not use.
     NotOurs,
 }
 
@@ -72,7 +72,7 @@ impl Event {
     /// Reads the body of an event of this name.
     ///
     /// # Errors
-    /// What is wrong with the body of an event that is ours.
+    /// The error in the body of a known event.
     pub fn read(name: &str, body: &[u8]) -> serde_json::Result<Self> {
         Ok(match name {
             "workflow_run" => Self::WorkflowRun(parse(body)?),

@@ -9,21 +9,21 @@ use serde::Deserialize;
 /// Something happened to a pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullRequestEvent {
-    /// What happened.
+    /// The action.
     pub action: Action,
-    /// Which.
+    /// The number of the pull request.
     pub number: PullNumber,
     /// The pull request as it is now.
     pub pull_request: PullRequest,
-    /// What its head was, where that changed.
+    /// The previous head, if it changed.
     pub before: Option<CommitId>,
-    /// Where.
+    /// The repository.
     pub repository: Repository,
-    /// For whom.
+    /// The installation.
     pub installation: Option<Installation>,
 }
 
-/// What happened to a pull request.
+/// Action of a pull request event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -39,11 +39,11 @@ pub enum Action {
 /// A pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullRequest {
-    /// What it proposes.
+    /// The head of the pull request.
     pub head: Head,
 }
 
-/// What a pull request proposes.
+/// Head of a pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Head {
     /// The branch.
@@ -51,6 +51,6 @@ pub struct Head {
     pub branch: Branch,
     /// Its newest commit.
     pub sha: CommitId,
-    /// Where the branch is; a fork may be gone.
+    /// The repository of the branch, or `None` for a deleted fork.
     pub repo: Option<HeadRepository>,
 }

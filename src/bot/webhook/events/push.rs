@@ -7,27 +7,27 @@ use serde::Deserialize;
 /// A push.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PushEvent {
-    /// What was pushed, with `refs/heads/` or `refs/tags/`.
+    /// The pushed reference, with `refs/heads/` or `refs/tags/`.
     #[serde(rename = "ref")]
     pub name: String,
     /// The commit that it was; zeros if it is new.
     pub before: CommitId,
-    /// The commit that it is; zeros if it is gone.
+    /// The new commit, or zeros if the reference was deleted.
     pub after: CommitId,
-    /// Whether it is gone now.
+    /// True if it was deleted.
     pub deleted: bool,
-    /// What came, at most the newest few thousand.
+    /// The pushed commits, at most the newest few thousand.
     #[serde(default)]
     pub commits: Vec<PushedCommit>,
-    /// Where.
+    /// The repository.
     pub repository: Repository,
-    /// For whom.
+    /// The installation.
     pub installation: Option<Installation>,
 }
 
 /// A commit that came.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PushedCommit {
-    /// What it says.
+    /// The commit message.
     pub message: String,
 }

@@ -9,23 +9,23 @@ use serde::Deserialize;
 /// Something happened to a run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct WorkflowRunEvent {
-    /// What happened.
+    /// The action.
     pub action: Action,
     /// The run.
     pub workflow_run: WorkflowRun,
-    /// Where.
+    /// The repository.
     pub repository: Repository,
-    /// For whom.
+    /// The installation.
     pub installation: Option<Installation>,
 }
 
-/// What happened to a run.
+/// Action of a workflow run event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// It ended.
     Completed,
-    /// It is about to start, or goes on.
+    /// It was requested or is in progress.
     #[serde(other)]
     Other,
 }
@@ -37,17 +37,17 @@ pub struct WorkflowRun {
     pub id: RunId,
     /// The workflow.
     pub workflow_id: WorkflowId,
-    /// How often it was run; the first time is 1.
+    /// The attempt number, from 1.
     pub run_attempt: u32,
-    /// What it was started by.
+    /// The name of the event that started it.
     pub event: String,
-    /// How it ended, if it did.
+    /// The conclusion, if completed.
     pub conclusion: Option<Conclusion>,
     /// The branch that it ran on; none for a tag.
     pub head_branch: Option<Branch>,
     /// The commit that it ran on.
     pub head_sha: CommitId,
-    /// Where the commit comes from: a fork has another repository.
+    /// The repository of the commit, for example a fork.
     pub head_repository: Option<HeadRepository>,
     /// Open pull requests of that branch, but for those of forks.
     #[serde(default)]

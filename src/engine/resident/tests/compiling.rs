@@ -1,4 +1,4 @@
-//! Classes of a compiler that stays, beside those that one makes which begins anew.
+//! Compares classes of a warm compiler with those of a fresh one.
 
 use super::javac::StayingJavac;
 use super::*;

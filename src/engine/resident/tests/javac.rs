@@ -1,5 +1,6 @@
-//! `javac` for the builds that workers are compared with. Each call begins anew, with nothing kept of the last one, but
-//! in a JVM that stays: to start one takes longer than to compile what tests compile.
+//! `javac` for the builds that workers are compared with. Each call begins anew, with nothing kept
+//! of the last one, but in a warm JVM: to start one takes longer than to compile what tests
+//! compile.
 
 use crate::engine::jvm::{Jvm, JvmStart, Reply};
 use crate::engine::launch::testing::PlainLauncher;

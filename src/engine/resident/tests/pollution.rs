@@ -69,7 +69,7 @@ fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
     ] {
         let judged = pair.judge_with("src/a/Use.java", &using(body));
         assert!(judged.outcome.is_pass(), "{body}: {:?}", judged.outcome);
-        // Whoever leaves something three times in a row is not asked any more.
+        // A worker whose tests leave state behind three times in a row is skipped for a while.
         let next = pair.judge_with("src/a/Use.java", &using("times++;"));
         assert!(next.outcome.is_pass(), "after {body}: {:?}", next.outcome);
         assert_eq!(next.rung, Rung::Loader, "after {body}");
@@ -279,7 +279,7 @@ fn a_test_that_takes_much_longer_than_it_did_is_given_up_long_before_the_time_of
 
 #[test]
 fn what_a_worn_jvm_may_have_caused_is_judged_by_another_one_that_stays() {
-    // The JDK counts its factories of threads, and nobody looks at that.
+    // The JDK counts its thread factories, and no test can observe that count.
     let worn = "Thread thread = java.util.concurrent.Executors.defaultThreadFactory().newThread(() -> {});\
                 if (!thread.getName().startsWith(\"pool-1-\")) throw new LinkageError();";
     let pair = pair();

@@ -1,4 +1,4 @@
-//! Variants that tests cannot tell apart from one that they ran on before.
+//! Variants whose classes are identical to those of an earlier variant.
 
 use super::*;
 
@@ -66,5 +66,5 @@ fn what_is_remembered_is_checked_as_what_is_run() {
     pair.bench.write(USE, &(using("5") + "//"));
     let judged = judge();
     assert_eq!((judged.rung, judged.outcome.is_pass()), (Rung::Process, false));
-    assert!(engine.notes()[0].contains("a.T#main passed there"), "{:?}", engine.notes());
+    assert!(engine.notes()[0].contains("resident: a.T#main passed"), "{:?}", engine.notes());
 }

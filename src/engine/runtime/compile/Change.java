@@ -11,11 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What changed in the shapes of classes, as far as it concerns files that did not change themselves.
+ * Changes of class interfaces (ABI) that affect unchanged files.
  *
- * <p>A compiler that compiles such a file comes upon a member by looking up its name, which then stands in the
- * file; by going through all methods of a supertype, all members of an interface or of an enum; or by one of the
- * names that the language itself calls. Whatever else changes concerns every file.
+ * <p>A compiler that compiles such a file finds a member by its name, which then occurs in the file; by going
+ * through all methods of a supertype, all members of an interface or of an enum; or by one of the names that the
+ * language itself calls. Any other change affects every file.
  */
 final class Change {
     /** What a loop or a block with resources calls without naming it. */
@@ -39,7 +39,8 @@ final class Change {
             if (old == null || fresh == null) {
                 Shape one = old == null ? fresh : old;
                 if (!one.isLocal) {
-                    // What does not name it can come upon it by members only, and these change with it.
+                    // Code that does not name it can only reach it through members, and these
+                    // change with it.
                     names.add(simpleName(one.name));
                 }
             } else if (old != fresh) {

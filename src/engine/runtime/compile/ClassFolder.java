@@ -11,7 +11,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A folder of classes that is kept in step by writing what changed, also if somebody else wrote in it. */
+/** A folder of classes, updated by writing only changed files, also after another program wrote to
+ * it. */
 final class ClassFolder {
     private final Path root;
     private final Map<String, byte[]> written = new HashMap<>();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Sources that were compiled, and what came of them. */
+/** Compiled sources with their classes and class interfaces. */
 final class Compilation {
     final Sources sources;
     final Map<String, List<MemoryClass>> classes;

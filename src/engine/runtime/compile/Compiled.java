@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import javax.tools.Diagnostic;
 import javax.tools.JavaFileObject;
 
-/** What came of a compilation. */
+/** Result of a compilation. */
 final class Compiled {
     /** Whether this is no compilation for a resident compiler; the reason is its text. */
     final boolean isUnfit;

@@ -53,7 +53,7 @@ final class Compiler {
         return isSame;
     }
 
-    /** A context that stays; null where this JDK's compiler has none. */
+    /** Creates a reusable compiler context; null where this JDK's compiler has none. */
     private static LastingContext lasting(MemoryFiles files, List<String> options) {
         try {
             return new LastingContext(files, options);
@@ -80,7 +80,7 @@ final class Compiler {
         }
     }
 
-    /** Compiles files; the classes of others are known. */
+    /** Compiles the files in `todo`; the classes of the other files are in `known`. */
     Compiled compile(Sources sources, Set<String> todo, Map<String, List<MemoryClass>> known)
             throws IOException {
         files.begin();
@@ -96,7 +96,8 @@ final class Compiler {
         return compiled;
     }
 
-    /** Whether a context that stays does it. What it refuses, one that knows nothing yet is asked too. */
+    /** Returns true if the reusable context compiles the texts. If it refuses, a new context
+     * decides. */
     private boolean isDoneQuickly(List<SourceText> texts) {
         try {
             if (lasting != null && lasting.compiles(texts)) {

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** One compiler for all that it is asked: the first byte of a request says whether it is to compile or to tell. */
+/** One compiler for all requests: the first byte of a request selects compilation or attribution. */
 public final class CompilerServer {
     private static final int COMPILATION = 2;
     private static final long STACK = 64L << 20;

@@ -19,7 +19,7 @@ import javax.tools.JavaFileObject;
  * the project change from one task to the next, so that each begins by forgetting everything but the JDK's.
  */
 final class LastingContext {
-    /** After so many tasks, what gathers in a context goes with it. */
+    /** Number of tasks after which the context is replaced, because it accumulates state. */
     private static final int LONGEST_LIFE = 200;
 
     private final MemoryFiles files;
@@ -54,7 +54,7 @@ final class LastingContext {
         this.options = options;
     }
 
-    /** Compiles; whether that went well. Why it did not, only a task in a context of its own can tell for sure. */
+    /** Compiles, and returns true on success. Only a task in its own context gives reliable errors. */
     boolean compiles(List<SourceText> texts) throws ReflectiveOperationException {
         if (tasks++ % LONGEST_LIFE == 0) {
             pool = Inside.named("api.JavacTaskPool").getConstructor(int.class).newInstance(1);

@@ -16,7 +16,7 @@ final class Plan {
     private final Map<String, List<MemoryClass>> restored = new HashMap<>();
     /** The shapes of all classes that there are or were, to look up what is above a class. */
     private final Map<String, Shape> all = new HashMap<>();
-    /** What changes for files that stay as they are. */
+    /** The class interface changes that unchanged files must be checked against. */
     private final Change change;
 
     /**
@@ -38,7 +38,8 @@ final class Plan {
         spread();
     }
 
-    /** Takes over what came of files that nothing concerns that differs between the two compilations. */
+    /** Reuses the classes of `other` for files that no difference between the two compilations
+     * affects. */
     private void restore(Compilation other, List<Map<String, Shape>> onClassPath) {
         Change between = other.changeOf(onClassPath);
         between.add(other.shapes, base.shapes);

@@ -24,7 +24,7 @@ final class Shape {
     String name;
     String superName;
     List<String> interfaces = new ArrayList<>();
-    /** Nobody outside its method can name it. */
+    /** A local class: code outside its method cannot name it. */
     boolean isLocal;
     boolean isInterface;
     boolean isEnum;

@@ -69,8 +69,8 @@ final class Unit {
     }
 
     /**
-     * Compiles as few files as possible; null where that cannot be told or does not go well. What is refused of the
-     * files that differ is refused of the whole as well, but more may be.
+     * Compiles as few files as possible; null if the set cannot be determined or the compilation
+     * fails. Errors in the changed files are errors of the whole as well, but there may be more.
      */
     private Compiled step(Plan plan, Sources fresh, boolean isHasty) throws IOException {
         boolean isRefusalEnough = isHasty && plan.isWhole();

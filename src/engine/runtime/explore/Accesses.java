@@ -12,7 +12,7 @@ final class Accesses {
     static final int ELEMENTS = -2;
     static final int CONTENTS = -3;
     private static final int CALLS = -4;
-    /** Of what goes through an array, so many elements are told. */
+    /** Maximum number of elements of an array that one operation records. */
     private static final int MOST_ELEMENTS = 64;
     private static final int FOREIGN = 0;
     private static final int COPIED = 1;
@@ -86,7 +86,8 @@ final class Accesses {
         return control == null ? null : control.self();
     }
 
-    /** Whoever comes to this place, if it is under control. */
+    /** Returns the controlled thread that reaches this place; null if the scheduler does not
+     * control it. */
     private static Actor self(int site) {
         Actor me = self();
         Control control = Control.now;
@@ -152,7 +153,7 @@ final class Accesses {
         }
     }
 
-    /** One step, of which the first elements are told. */
+    /** Records one step of a thread on the first elements of an array. */
     static void elements(Object array, int from, int to, int site, boolean isWrite) {
         Actor me = array != null && array.getClass().isArray() ? self(site) : null;
         int end = me == null ? 0 : Math.min(Math.min(to, Array.getLength(array)), from + MOST_ELEMENTS);
@@ -200,7 +201,8 @@ final class Accesses {
         boolean isShared = approach(control, me, location, subject, site, isWrite);
         me.isInCall |= isShared;
         if (Watched.isGuarded(object)) {
-            // Others may have had the monitor up to the decision: it is taken after that, and nobody comes between.
+            // Others may have had the monitor up to the decision: it is taken after that, without
+            // another step in between.
             Location mutex = control.locations.of(Watched.mutex(object));
             Monitors.pass(me, mutex, site);
             book(control, me, location, subject, site, isWrite, isShared);
@@ -236,7 +238,7 @@ final class Accesses {
     private static void book(
             Control control, Actor me, Location location, int sharing, int site, boolean isWrite, boolean wasShared) {
         if (me.initialising > 0) {
-            // Whoever uses a class comes after its initialiser.
+            // Every use of a class happens after its initialiser.
             location.prepare(me, isWrite);
             return;
         }
@@ -274,7 +276,7 @@ final class Accesses {
         }
     }
 
-    /** All that was done before by whoever came by here comes before what this thread does now. */
+    /** Orders this thread after all threads that have synchronised here before. */
     private static void synchronise(Actor me, Location location) {
         Control.now.strategy.touched(Effects.COPIES, true);
         me.clock = Clocks.joined(me.clock, location.released);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread under control. */
+/** A thread controlled by the scheduler. */
 final class Actor {
     /** What it waits for. */
     enum Wait { NOTHING, MONITOR, JOIN, SIGNAL, PERMIT, SLEEP }
@@ -13,7 +13,7 @@ final class Actor {
     final Thread thread;
 
     Wait wait = Wait.NOTHING;
-    /** The monitor that it wants, or is to be told at. */
+    /** The monitor that it waits to lock, or to be notified on. */
     Location monitor;
     /** The thread whose end it waits for. */
     Actor joined;
@@ -21,7 +21,7 @@ final class Actor {
     long deadline = -1;
     boolean isSignalled;
     boolean isInterrupted;
-    /** What comes before the detection of an interrupt: all that whoever interrupted it had done. */
+    /** The clock of the interrupting thread: it happens before the interrupt is detected. */
     int[] interrupter;
     boolean hasPermit;
     boolean isFinished;
@@ -45,7 +45,7 @@ final class Actor {
     int idle;
     long seen;
     boolean givesWay;
-    /** How many accesses to what nobody else has come to it has made since its last decision. */
+    /** Number of accesses to unshared locations since its last decision. */
     int quiet;
     /** Whether others could go first already in the call that it is about to make, of all that comes to. */
     boolean isInCall;

@@ -115,7 +115,7 @@ final class AllOrders extends Strategy {
                 return i;
             }
         }
-        throw new IllegalStateException("nobody was chosen");
+        throw new IllegalStateException("no thread was chosen");
     }
 
     /** Whether a method of the JDK called what decides now: what that does between its calls is no step. */
@@ -172,7 +172,8 @@ final class AllOrders extends Strategy {
             return new Node(ready, isPick, standings);
         }
         Node known = path.get(depth);
-        // The same choices led to something else: not all that matters is under control.
+        // The same choices led to another state: the scheduler does not control everything that
+        // matters.
         isGivenUp |= known.isPick != isPick || !Arrays.equals(known.ready, ready);
         return isGivenUp ? null : known;
     }

@@ -15,7 +15,7 @@ final class Builders {
 
     private Builders() {}
 
-    /** As newer releases tell. */
+    /** Returns true for virtual threads, ours and those of newer releases. */
     static boolean isVirtual(Thread thread) {
         return thread instanceof Virtual || thread.getClass().getName().equals("java.lang.VirtualThread");
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Looks for locks that threads take in a circle, the small circles first, as far as it is no endless work. */
+/** Searches the lock graph for cycles, the short ones first, within a step limit. */
 final class Circles {
     private static final int MOST = 400;
     private static final int MOST_STEPS = 20_000;

@@ -87,7 +87,7 @@ final class Code {
         }
     }
 
-    /** Puts code before the instruction at this place, which whoever jumps there comes upon too. */
+    /** Inserts code before the instruction at this place; jumps to the instruction execute it too. */
     void before(int at, byte[] code) {
         byte[] all = code;
         if (before[at] != null) {
@@ -102,7 +102,7 @@ final class Code {
         instead[at] = code;
     }
 
-    /** Room on the stack, and as many locals behind all others. */
+    /** Reserves stack slots, and locals after all others. */
     void reserve(int stack, int locals) {
         extraStack = Math.max(extraStack, stack);
         extraLocals = Math.max(extraLocals, locals);
@@ -112,7 +112,7 @@ final class Code {
         return maxLocals;
     }
 
-    /** Puts code before all other, which nobody jumps to. */
+    /** Inserts code before all other code; no jump leads to it. */
     void atStart(byte[] code) {
         atStart = code;
     }
@@ -230,7 +230,7 @@ final class Code {
         }
     }
 
-    /** The line of the source at each place, 0 where it is not told. */
+    /** Returns the source line at each place, 0 where it is unknown. */
     int[] lines(Pool constants) throws IOException {
         int[] lines = new int[old.length + 1];
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(attributes));

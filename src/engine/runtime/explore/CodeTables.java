@@ -56,7 +56,8 @@ final class CodeTables {
         return 1;
     }
 
-    /** Null for what is left out: annotations of types name places and nobody here asks for them. */
+    /** Returns the rows, or null to omit the attribute: type annotations refer to code offsets and
+     * are unused here. */
     private byte[] rows(String name, byte[] content) throws IOException {
         boolean areLines = "LineNumberTable".equals(name);
         boolean areVariables = name.startsWith("LocalVariable");

@@ -20,7 +20,7 @@ final class Control {
     private static final int MOST_ABORTS = 2000;
     private static final int MOST_IDLE = 200_000;
     private static final int MOST_STEPS = 1_000_000;
-    /** So many accesses to what nobody else has come to yet, and others may go first: this may be what is waited for. */
+    /** Accesses to unshared locations after which other threads may run: this may be a busy wait. */
     private static final int MOST_QUIET = 5000;
     /** How many steps these count for once the tests are over. */
     private static final int QUIET_STEPS = 100;
@@ -45,7 +45,7 @@ final class Control {
     /** Which thread went on, where several could. */
     private int[] choices = new int[64];
     private int choiceCount;
-    /** Whoever runs. */
+    /** The running thread. */
     volatile Actor running;
     volatile boolean isOver;
     volatile int steps;
@@ -55,9 +55,9 @@ final class Control {
     int alive;
     /** What went wrong first. */
     volatile Failure failure;
-    /** Threads that are not under control and ran code that is. */
+    /** Threads that the scheduler does not control and that ran instrumented code. */
     final Set<String> strangers = new TreeSet<>();
-    /** One of them that came to what threads of the project share, or to a monitor, which nobody holds for it. */
+    /** One of them that accessed shared state of the project or a monitor, without scheduling. */
     volatile String intruder;
     /** Whether threads went on where others could have, and no decision was taken. */
     boolean isPartial;
@@ -81,7 +81,8 @@ final class Control {
         return stream == out;
     }
 
-    /** Something is printed, be it the end of a line. What came without a step of its own could come at other times too. */
+    /** Reports that text or a line end was printed. A print outside a scheduled step could happen
+     * at other times too. */
     void printed(boolean isLine) {
         Actor caller = of(Thread.currentThread());
         if (caller == null || !caller.isPrinting) {
@@ -112,7 +113,7 @@ final class Control {
         return byThread.get(thread);
     }
 
-    /** Whoever calls, if it is under control; a schedule that is over ends it. */
+    /** Returns the calling thread if the scheduler controls it; a finished schedule aborts it. */
     Actor self() {
         Actor actor = running;
         Thread caller = Thread.currentThread();
@@ -141,7 +142,7 @@ final class Control {
         }
     }
 
-    /** A thread that is not ours comes to what only threads under control may come to. */
+    /** Records that a thread outside the scheduler reached code reserved for controlled threads. */
     void intrude(Thread caller) {
         if (!isOver && isStranger(caller)) {
             intruder = caller.getName().isEmpty() ? "a thread without a name" : caller.getName();
@@ -163,7 +164,8 @@ final class Control {
         throw new Abort();
     }
 
-    /** Lets somebody else go on first, maybe. What the caller is about to do is written down in it. */
+    /** A scheduling decision: another thread may run first. The caller has recorded its next step
+     * in `me`. */
     void decide(Actor me) {
         boolean isReady = me.wait == Actor.Wait.NOTHING;
         me.isPrinting = false;
@@ -180,7 +182,8 @@ final class Control {
         return alive == 1 || me.initialising > 0;
     }
 
-    /** The caller comes to what nobody asked for up to now. Who does so for long may wait for what others have not done. */
+    /** Counts an access to an unshared location. A thread that makes many of them may be
+     * busy-waiting. */
     void quiet(Actor me) {
         if (++me.quiet < MOST_QUIET) {
             return;
@@ -231,7 +234,7 @@ final class Control {
         }
         boolean isEndless = me.idle > MOST_IDLE;
         if (isEndless || steps > MOST_STEPS) {
-            String text = isEndless ? "no thread gets any further" : "no end after " + MOST_STEPS + " steps";
+            String text = isEndless ? "no thread makes progress" : "still running after " + MOST_STEPS + " steps";
             fail(new Failure(Failure.Kind.LIVELOCK, text, me, me.site));
             abort();
         }
@@ -294,7 +297,7 @@ final class Control {
         return gives;
     }
 
-    /** One of so many things that are no threads. */
+    /** Picks one of `count` alternatives that are not threads. */
     int pick(int count) {
         int picked = count == 1 ? 0 : strategy.pick(count);
         if (count > 1) {
@@ -303,7 +306,8 @@ final class Control {
         return picked;
     }
 
-    /** What the caller does is no step that others are put before and after: there may be orders that nobody runs. */
+    /** Marks the exploration as partial: the caller's action is no schedulable step, so that some
+     * orders are never run. */
     void leaveOut() {
         isPartial |= actors.size() > 1;
     }
@@ -353,7 +357,7 @@ final class Control {
         }
     }
 
-    /** Nobody can go on. */
+    /** Handles a state in which no thread can run. */
     private void stuck() {
         Failure deadlock = Deadlocks.found(this);
         if (deadlock == null) {

@@ -10,7 +10,8 @@ import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Classes under control: those of one schedule, or below them what schedules may share. */
+/** Class loader of instrumented classes: those of one schedule, or of those shared between
+ * schedules. */
 final class Controlled extends URLClassLoader {
     /** Copies that start threads of their own or count on from schedule to schedule. */
     private static final String[] REMEMBERING = {"ForkJoinPool", "CompletableFuture", "ThreadLocalRandom", "Timer"};
@@ -54,7 +55,7 @@ final class Controlled extends URLClassLoader {
             Object it = unsafe.getMethod("getUnsafe").invoke(null);
             return !(Boolean) unsafe.getMethod("shouldBeInitialized", Class.class).invoke(it, type);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            // Not told by this release.
+            // This release does not provide it.
             return true;
         }
     }
@@ -103,7 +104,8 @@ final class Controlled extends URLClassLoader {
         return name;
     }
 
-    /** Nobody asks for them, as there is no security manager; to find them out takes a look at the file. */
+    /** Without a security manager these permissions are unused, and computing them would read the
+     * file. */
     @Override
     protected PermissionCollection getPermissions(CodeSource source) {
         return new Permissions();

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The classes of the JDK that are copied, so that they run on our own parking: `java.util.concurrent` but for what
- * has no code that blocks, and timers. Their copies stand in another package, and all that is loaded under control
- * names those.
+ * The JDK classes that are copied so that they use our own parking: `java.util.concurrent` without
+ * its non-blocking classes, and timers. The copies are in another package, and instrumented classes
+ * refer to the copies.
  */
 final class Copies {
     /** Where the copies are, with slashes; the rest of the name stays. */

@@ -3,11 +3,11 @@ package gitmend.runtime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What it means that nobody can go on. */
+/** Classifies a state in which no thread can run. */
 final class Deadlocks {
     private Deadlocks() {}
 
-    /** Null if nobody waits for anything but work. */
+    /** Returns null if every thread waits only for work. */
     static Failure found(Control control) {
         List<String> waits = new ArrayList<>();
         boolean hasSignal = false;
@@ -50,7 +50,7 @@ final class Deadlocks {
                 return (one.isSignalled ? "was notified and waits for " : "waits to be notified on ")
                         + Names.of(one.monitor) + place;
             case JOIN:
-                return "waits for the end of " + Names.of(one.joined) + place;
+                return "joins " + Names.of(one.joined) + place;
             case PERMIT:
                 if (isOnOwned(one)) {
                     return "waits for " + Names.of(one.monitor) + held(one.monitor) + place;
@@ -63,6 +63,6 @@ final class Deadlocks {
     }
 
     private static String held(Location lock) {
-        return lock.owner == null ? "" : ", which " + Names.of(lock.owner) + " has,";
+        return lock.owner == null ? "" : ", held by " + Names.of(lock.owner) + ",";
     }
 }

@@ -26,7 +26,7 @@ final class Directed extends Strategy {
         List<Actor> free = new ArrayList<>(enabled);
         free.removeIf(held::containsKey);
         if (free.isEmpty()) {
-            // Whoever they were held up for cannot come.
+            // The threads that these were held for cannot arrive.
             held.clear();
             free = enabled;
         }

@@ -9,11 +9,11 @@ import java.util.List;
 final class Expected {
     /** So much more than is expected is kept, in bytes; who prints more than that prints something else. */
     private static final int SLACK = 1 << 20;
-    /** How much of a line is told. */
+    /** Maximum characters of a quoted line. */
     private static final int WIDTH = 60;
 
     private final List<String> lines;
-    /** How much of what is printed it takes to tell, in bytes. */
+    /** Maximum bytes of output that are compared. */
     final int most;
 
     Expected(String text) {
@@ -30,12 +30,12 @@ final class Expected {
         }
         String where = "line " + (same + 1) + " of the output";
         if (same < found.size()) {
-            String wanted = same < lines.size() ? " and not " + told(lines.get(same)) : ", where it should be over";
-            return where + " is " + told(found.get(same)) + wanted;
+            String wanted = same < lines.size() ? " instead of " + quoted(lines.get(same)) : ", but the output should end here";
+            return where + " is " + quoted(found.get(same)) + wanted;
         } else if (same < lines.size()) {
-            return where + " is missing: " + told(lines.get(same));
+            return where + " is missing: " + quoted(lines.get(same));
         }
-        return printed.isWhole() ? null : "the output goes on after " + most + " bytes";
+        return printed.isWhole() ? null : "the output continues after " + most + " bytes";
     }
 
     private static List<String> lines(String text) {
@@ -47,7 +47,7 @@ final class Expected {
         return lines;
     }
 
-    private static String told(String line) {
+    private static String quoted(String line) {
         return "`" + (line.length() > WIDTH ? line.substring(0, WIDTH) + "…" : line) + "`";
     }
 }

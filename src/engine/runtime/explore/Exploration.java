@@ -14,13 +14,14 @@ import java.util.concurrent.TimeUnit;
 final class Exploration {
     private static final int ENOUGH_FAILING = 30;
     private static final int ENOUGH = 100;
-    /** So many schedules without an end are enough. */
+    /** Number of unfinished schedules after which a test is given up. */
     private static final int MOST_INCONCLUSIVE = 3;
 
     /** What is run: the tests of a class, or one of them. */
     private static final class Unit {
         final String wanted;
-        /** Whether it has a test, as running its class has shown: what tells of none then ran nothing. */
+        /** Whether it has a test, as seen when its class ran: a later run without any reported test
+         * ran nothing. */
         final boolean hasTests;
         final BitSet shared = new BitSet();
         /** How many decisions the longest schedule had. */
@@ -30,7 +31,7 @@ final class Exploration {
         int ofDepthTwo;
         int run;
         int failing;
-        /** Schedules that came to no end. */
+        /** Schedules that did not finish. */
         int inconclusive;
         /** All orders that make a difference, one by one; null if there are too many, or a fault. */
         AllOrders orders = new AllOrders();
@@ -73,7 +74,7 @@ final class Exploration {
     /** Time in schedules, in nanoseconds. */
     private long spent;
     final Findings findings = new Findings();
-    /** What was told of when tests ran as they come. */
+    /** The tests that the runner reported in the first run. */
     final Set<String> tests = new LinkedHashSet<>();
     /** Tests with one thread only. */
     final Set<String> alone = new LinkedHashSet<>();
@@ -95,7 +96,7 @@ final class Exploration {
                 cycle.add(one);
             }
         }
-        hasAll = strategies.contains("all");
+        hasAll = strategies.contains("dpor");
         wanted.forEach(line -> units.add(new Unit(line, false)));
     }
 
@@ -135,7 +136,7 @@ final class Exploration {
         for (String test : tests) {
             wanted.add(wanted(test));
         }
-        // What is told of a class as a whole cannot be run by itself.
+        // A class reported as a whole cannot be run by itself.
         if (wanted.contains(null) || wanted.size() < 2) {
             return Collections.singletonList(new Unit(unit.wanted, !tests.isEmpty()));
         }
@@ -144,7 +145,8 @@ final class Exploration {
         return parts;
     }
 
-    /** What has a runner run the method of a test, as often as it runs it; null if no method is told. */
+    /** Returns the request that runs the method of a test, with all its repetitions; null if the
+     * name has no method. */
     private static String wanted(String test) {
         int hash = test.indexOf('#');
         if (hash < 0) {
@@ -174,7 +176,7 @@ final class Exploration {
         return (int) tests.stream().map(test -> wanted(test) == null ? test : wanted(test)).distinct().count();
     }
 
-    /** The tests whose schedules come to no end. */
+    /** The tests that hang under some schedule. */
     List<String> stuck() {
         List<String> stuck = new ArrayList<>();
         for (Unit unit : units) {
@@ -274,7 +276,7 @@ final class Exploration {
         long begun = System.nanoTime();
         AllOrders orders = unit.orders;
         orders.begin();
-        Stage.Played played = play(unit, new Schedule(unit.wanted, "all", 0, unit.shared), orders, begun);
+        Stage.Played played = play(unit, new Schedule(unit.wanted, "dpor", 0, unit.shared), orders, begun);
         unit.ordered++;
         unit.isTimed |= played.control.time.matters;
         boolean isWhole = !played.hasFailed() && played.obstacle == null && played.left == 0;

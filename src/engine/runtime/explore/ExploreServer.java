@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Runs tests under many schedules, and tells what they come to. */
+/** Runs tests under many schedules and reports the findings. */
 public final class ExploreServer {
     private Store store;
     private Stage stage;
@@ -41,11 +41,11 @@ public final class ExploreServer {
                 break;
             case "replay":
                 exploration.replay(schedule(in));
-                said = Told.all(exploration, store);
+                said = ExplorationReport.all(exploration, store);
                 break;
             default:
                 exploration.addStacks();
-                said = Told.all(exploration, store);
+                said = ExplorationReport.all(exploration, store);
         }
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         answer.write(said.getBytes(StandardCharsets.UTF_8));

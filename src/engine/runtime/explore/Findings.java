@@ -8,13 +8,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** What schedules came to: failures, races, circles of locks, patterns, and how variables are guarded. */
+/** Findings of schedules: failures, data races, lock-order cycles, access patterns and lockset
+ * statistics. */
 final class Findings {
     /** How long a test took is no part of what it does. */
     private static final Pattern MILLIS = Pattern.compile("\"millis\":\\d+");
-    /** Ways to fail that are told apart. */
+    /** Maximum number of distinct failures. */
     private static final int MOST_GROUPS = 50;
-    /** Texts of one test; where there are more, they tell nothing. */
+    /** Maximum number of different outputs of one test; more than that are useless for comparison. */
     private static final int MOST_TEXTS = 10;
 
     /** Schedules that failed in the same way. */
@@ -154,7 +155,7 @@ final class Findings {
         }
     }
 
-    /** What stays of a text from one schedule to another. */
+    /** Returns the part of a failure text that is the same in different schedules. */
     private static String shape(String text) {
         int frames = text.indexOf("\"frames\"");
         String own = frames < 0 ? text : text.substring(0, frames);
@@ -185,7 +186,7 @@ final class Findings {
         json.open(' ').raw(result == null ? "null" : MILLIS.matcher(result).replaceAll("\"millis\":0"));
         json.key("schedule");
         played.schedule.write(json);
-        Told.trace(json, played.control);
+        ExplorationReport.trace(json, played.control);
         return json.close('}').toString();
     }
 }

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** What code under control calls, instead of or before what it does. */
+/** Methods that instrumented code calls, instead of or before its own actions. */
 public final class Hooks {
     private Hooks() {}
 
@@ -139,13 +139,13 @@ public final class Hooks {
         Accesses.elements(array, from, to, site, true);
     }
 
-    /** So many elements of an array are about to be put into another one. */
+    /** Called before `count` elements of an array are copied into another one. */
     public static void copies(Object from, int start, Object to, int at, int count, int site) {
         Accesses.elements(from, start, start + count, site, false);
         Accesses.elements(to, at, at + count, site, true);
     }
 
-    /** Something is about to be done to a variable that cannot be told. */
+    /** Called before an action on a variable that cannot be determined. */
     public static void opaque(int site) {
         Accesses.opaque(site);
     }
@@ -348,7 +348,7 @@ public final class Hooks {
         Threads.sleep(nanos(time));
     }
 
-    /** So many nanoseconds, or as many as there can be: some wait "for ever". */
+    /** Returns the duration in nanoseconds, or the largest number: some callers wait "for ever". */
     private static long nanos(Duration time) {
         try {
             return time.toNanos();
@@ -520,7 +520,8 @@ public final class Hooks {
         return true;
     }
 
-    /** What tells objects apart that do not say it themselves: the same in each run of a schedule. */
+    /** Returns the hash of an object without its own `hashCode`: the same in each run of a
+     * schedule. */
     public static int identityHashCode(Object object) {
         Control control = Control.now;
         boolean isOurs = control != null && object != null && !control.isOver && control.running != null

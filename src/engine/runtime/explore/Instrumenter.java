@@ -8,13 +8,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A class file that runs under control. Everything but code is copied as it is, but for the names of copies. */
+/** An instrumented class file. Everything except code is copied unchanged, apart from the names of
+ * copies. */
 final class Instrumenter {
     /** What a class is to us. */
     enum Role {
         /** Every access to what threads may share is a decision. */
         PROJECT,
-        /** Its threads, monitors and waits are ours, and nobody asks for its variables. */
+        /** Its threads, monitors and waits are controlled; its variables are not observed. */
         LIBRARY,
         /** As a library; its methods are what the project's threads meet in. */
         COPY

@@ -3,7 +3,7 @@ package gitmend.runtime;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Failures that are our own: code that does not run under control as it does without. */
+/** Failures of our own: code that does not run under the scheduler as it does without. */
 final class Linkage {
     private static final Pattern ERROR = Pattern.compile("java\\.lang\\.(IllegalAccessError|UnsatisfiedLinkError|"
             + "NoClassDefFoundError|NoSuchMethodError|NoSuchFieldError|VerifyError|ClassFormatError|"
@@ -27,6 +27,6 @@ final class Linkage {
             return null;
         }
         int end = Math.min(said.length(), matcher.start() + 300);
-        return "code does not run under control: " + said.substring(matcher.start(), end);
+        return "instrumented code fails: " + said.substring(matcher.start(), end);
     }
 }

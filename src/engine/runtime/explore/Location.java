@@ -4,7 +4,7 @@ import java.util.BitSet;
 
 /** Something that threads may share: a variable of an object, or the object itself as a monitor or as a whole. */
 final class Location {
-    /** In the order in which they are come upon. */
+    /** Numbered in the order of first access. */
     final int number;
     final Object object;
     /** The variable's number; for an object itself, below 0. */
@@ -48,7 +48,7 @@ final class Location {
         this.isVolatile = isVolatile;
     }
 
-    /** Whether somebody else came by before. */
+    /** Returns true if another thread accessed it before. */
     boolean isForeignTo(Actor actor) {
         return hasSeveral || firstActor >= 0 && firstActor != actor.id;
     }

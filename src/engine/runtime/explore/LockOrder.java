@@ -3,7 +3,8 @@ package gitmend.runtime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which locks were taken while others were held, and whether threads could close a circle of them. */
+/** Records which locks were taken while others were held, and whether threads could close a cycle
+ * of them. */
 final class LockOrder {
     private static final int MOST = 400;
 

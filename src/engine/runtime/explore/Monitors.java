@@ -176,7 +176,7 @@ final class Monitors {
     static void owner(Object sync, Thread thread) {
         Control control = Control.now;
         Actor me = control == null || control.isOver ? null : control.self();
-        // A pool's thread is its own lock while it works, which nobody ever waits for.
+        // A pool's thread is its own lock while it works, and no thread ever waits for that.
         if (me == null || sync.getClass().getName().endsWith("ThreadPoolExecutor$Worker")) {
             return;
         }

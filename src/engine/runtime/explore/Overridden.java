@@ -10,7 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The methods of threads that classes under control have of their own, which a call of the thread's own reaches. */
+/** Methods that instrumented subclasses of `Thread` override, reached by calls of the thread's own
+ * methods. */
 final class Overridden {
     /** Those that a class may have, and for which there are hooks. */
     static final List<String> NAMES = Arrays.asList("start", "interrupt", "isInterrupted");

@@ -6,14 +6,14 @@ import java.io.PrintStream;
 import java.io.UnsupportedEncodingException;
 import java.nio.charset.StandardCharsets;
 
-/** What tests print, but for what comes after so many bytes. */
+/** What tests print, up to a maximum number of bytes. */
 final class Printed extends OutputStream {
-    /** So many are enough to compare schedules that pass. */
+    /** Bytes that are enough to compare passing schedules. */
     private static final int FEW = 4000;
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final int most;
-    /** Whoever is told of each print, as its order matters; else null. */
+    /** The scheduler that each print is reported to if its order matters; else null. */
     private final Control watching;
     private boolean isCut;
 

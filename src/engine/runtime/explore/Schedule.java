@@ -30,7 +30,7 @@ final class Schedule {
     }
 
     void write(Json json) {
-        json.open('{').key("wanted").value(wanted).key("strategy").value(strategy).key("seed").value(seed);
+        json.open('{').key("test").value(wanted).key("scheduler").value(strategy).key("seed").value(seed);
         json.key("shared").open('[');
         shared.stream().forEach(subject -> json.value(Sites.subjectName(subject)));
         json.close(']').key("choices").open('[');

@@ -12,18 +12,18 @@ import java.util.Properties;
 
 /** Where schedules run: one after the other, each with classes and threads of its own. */
 final class Stage {
-    /** How long nobody may come by before a schedule is given up, in milliseconds. */
+    /** Time without any scheduled step after which a schedule is given up, in milliseconds. */
     private static final long PATIENCE = 10_000;
     /** How long a thread may take to end once its schedule is over, in milliseconds. */
     private static final long GRACE = 500;
 
-    /** What came of one schedule. */
+    /** Result of one schedule. */
     static final class Played {
         final Schedule schedule;
         final Control control;
-        /** What the runner told, line by line. */
+        /** The output of the runner, line by line. */
         List<String> results = Collections.emptyList();
-        /** Why it came to no end, or null. */
+        /** Why it did not finish, or null. */
         String obstacle;
         /** Threads that would not end. */
         int left;
@@ -46,7 +46,7 @@ final class Stage {
                     && results.stream().anyMatch(line -> line.contains("\"status\":\"passed\""));
         }
 
-        /** What the runner told of the first test that failed. */
+        /** Returns the runner's line for the first failed test. */
         String failedResult() {
             for (String line : results) {
                 if (line.contains("\"status\":\"failed\"")) {
@@ -63,7 +63,7 @@ final class Stage {
     private final Expected expected;
     private Controlled shared;
 
-    /** What schedules share may be that of another stage, or null. */
+    /** `shared` may be the loader of another stage, or null. */
     Stage(Store store, String runner, Expected expected, Controlled shared) {
         this.store = store;
         this.runner = runner;
@@ -118,7 +118,7 @@ final class Stage {
         }
         String broken = Linkage.broken(played);
         String intruder = control.intruder == null ? null
-                : control.intruder + " runs code that is under control and was not started so";
+                : control.intruder + " runs instrumented code, but the scheduler does not control it";
         for (String one : new String[] {intruder, broken}) {
             played.obstacle = played.obstacle == null ? one : played.obstacle;
         }
@@ -128,7 +128,7 @@ final class Stage {
         return played;
     }
 
-    /** Drops nothing of the schedule: whoever asks for names needs it. */
+    /** Forgets the running schedule; its data stays available for naming objects. */
     static void clear() {
         Control.now = null;
     }
@@ -163,9 +163,9 @@ final class Stage {
     /** What a thread does that holds up all others. */
     private static String obstacle(Thread thread) {
         StackTraceElement[] stack = thread.getStackTrace();
-        String place = stack.length == 0 ? "its end" : stack[0].toString();
+        String place = stack.length == 0 ? "its last step" : stack[0].toString();
         return thread.getName() + " is " + thread.getState().toString().toLowerCase(java.util.Locale.ROOT)
-                + " in " + place + ", which is not under control";
+                + " in " + place + ", which the scheduler does not control";
     }
 
     private void run(Controlled loader, OutputStream results, List<String> wanted) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The classes that run under control, instrumented once for all schedules. */
+/** The instrumented classes, instrumented once for all schedules. */
 final class Store {
     /** A class that is ready to be loaded. */
     static final class Ready {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Who goes on, where several threads can. */
+/** Scheduler: chooses the next thread where several are enabled. */
 abstract class Strategy {
     final Random random;
 
@@ -15,7 +15,7 @@ abstract class Strategy {
     /** The place in the list of the one that goes on. */
     abstract int choose(List<Actor> enabled, Actor last);
 
-    /** The same, told at each decision, be there one thread only that can go on. */
+    /** The same, called at each decision, even if only one thread is enabled. */
     int next(Control control, List<Actor> enabled, Actor last) {
         return enabled.size() == 1 ? 0 : choose(enabled, last);
     }
@@ -33,7 +33,7 @@ abstract class Strategy {
         return false;
     }
 
-    /** One of so many, where it is not a thread that is chosen. */
+    /** Picks one of `count` alternatives that are not threads. */
     int pick(int count) {
         return random.nextInt(count);
     }
@@ -43,7 +43,7 @@ abstract class Strategy {
         return random.nextBoolean();
     }
 
-    /** The strategy of a name; `targets` is what a directed one is about. */
+    /** Returns the scheduler of a name; `targets` are the variables of a directed one. */
     static Strategy of(String name, long seed, int length, Set<String> targets) {
         switch (name) {
             case "directed":
@@ -59,7 +59,7 @@ abstract class Strategy {
         }
     }
 
-    /** Whoever goes on goes on until it cannot. */
+    /** Runs the current thread until it blocks. */
     private static final class Straightforward extends Strategy {
         Straightforward(long seed) {
             super(seed);

@@ -117,7 +117,7 @@ final class Threads {
         }
     }
 
-    /** A thread ends with what nobody caught, unless this comes out of a `run` that another one called. */
+    /** Ends a thread with an uncaught exception, unless its `run` was called by another `run`. */
     static void thrown(Throwable what, Thread thread) {
         Control control = Control.now;
         Actor me = control == null ? null : control.of(thread);
@@ -137,7 +137,8 @@ final class Threads {
         control.end(me);
     }
 
-    /** Where something was thrown, be it by what stands in for the JDK there. */
+    /** Returns the place where an exception was thrown, without frames of our replacements of JDK
+     * code. */
     private static String place(Throwable what) {
         for (StackTraceElement frame : what.getStackTrace()) {
             if (!frame.getClassName().startsWith("gitmend.")) {
@@ -245,7 +246,8 @@ final class Threads {
         return was;
     }
 
-    /** Whether a thread is interrupted. Who sees that comes after whoever did it. */
+    /** Returns true if a thread is interrupted. A thread that sees this is ordered after the
+     * interrupting one. */
     static boolean seen(Actor me, Actor interrupted) {
         Control.now.strategy.touched(Effects.thread(interrupted.id), false);
         if (interrupted.isInterrupted) {
@@ -254,7 +256,8 @@ final class Threads {
         return interrupted.isInterrupted;
     }
 
-    /** Whoever looks at a thread again and again may wait for it; or it computes, and looks by the way. */
+    /** Handles a repeated look at a thread's state: the caller may wait for it, or only check it
+     * while computing. */
     private static void look(Actor me) {
         me.target = null;
         Control.now.decide(me);
@@ -344,7 +347,7 @@ final class Threads {
         control.self();
     }
 
-    /** What a thread runs, begun and ended under control. */
+    /** The body of a thread, with its begin and end reported to the scheduler. */
     private static final class Task implements Runnable {
         private final Runnable own;
 

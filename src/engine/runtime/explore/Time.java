@@ -4,13 +4,14 @@ package gitmend.runtime;
 final class Time {
     private static final long STEP = 1_000;
     private static final long LOOK = 10_000;
-    /** So many looks at the clock in a row, and its pace doubles: somebody waits for it. */
+    /** Consecutive reads of the clock after which its pace doubles, because the caller waits for
+     * it. */
     private static final int PACE = 50;
     private static final int FASTEST = 12;
     private static final long EPOCH = 1_700_000_000_000L;
 
     long now;
-    /** Whether somebody asked for it, or waited for a time at most. */
+    /** Whether a thread read the time, or waited with a timeout. */
     boolean matters;
     private int looks;
 

@@ -77,7 +77,8 @@ final class Trace {
         return frames;
     }
 
-    /** Tells what a step comes to. Steps are alike in this if it makes no difference which is first. */
+    /** Passes the effects of a step to the scheduler. Two steps are independent if their order
+     * makes no difference. */
     private void tell(Actor actor, Kind kind, Location location, int other) {
         if (location != null) {
             strategy.touched(location.number, kind != Kind.READ);

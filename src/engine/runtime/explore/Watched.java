@@ -43,12 +43,12 @@ final class Watched {
                 || name.startsWith("java/text/") && name.endsWith("Format");
     }
 
-    /** Whether it is what texts are printed to, which is a step where somebody asks for its order. */
+    /** Returns true for print streams: a print is a step if the order of output matters. */
     static boolean isStream(String name) {
         return name.equals("java/io/PrintStream");
     }
 
-    /** Whether its methods act on variables of others, which cannot be told here. */
+    /** Returns true if its methods access variables that cannot be determined here. */
     static boolean isOpaque(String name) {
         return name.equals("java/lang/invoke/VarHandle") || name.endsWith("FieldUpdater");
     }
@@ -106,7 +106,7 @@ final class Watched {
                     field.setAccessible(true);
                     return field.get(object);
                 } catch (ReflectiveOperationException | RuntimeException e) {
-                    // It is declared further up, or cannot be told.
+                    // It is declared further up, or is not accessible.
                 }
             }
         }

@@ -165,7 +165,8 @@ final class Weaver {
                 || owner.role == Instrumenter.Role.PROJECT && isWatched(owner, isStatic, method);
     }
 
-    /** Whether it is a method of the JDK, be it one that a class of the project takes over, which is seen at its call. */
+    /** Returns true if it is a method of the JDK, also if a project class inherits it; it is
+     * observed at its call. */
     private static boolean isWatched(Instrumenter owner, boolean isStatic, int method) {
         Pool constants = owner.constants;
         String holder = constants.owner(method);
@@ -355,7 +356,7 @@ final class Weaver {
         wrap(start.code(), end.code(), thrown.code());
     }
 
-    /** Whoever calls a copy's method meets whoever else does. */
+    /** Calls of a copy's methods are accesses to the same object, ordered like others. */
     private void copied(Straight start, Straight end) {
         if (owner.role != Instrumenter.Role.COPY || isStatic() || method.startsWith("<") || (flags & 2) != 0) {
             return;

@@ -13,8 +13,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Tells facts and errors of sources. One file manager serves all requests, so that the class path is opened
- * once.
+ * Returns facts and errors of sources. One file manager serves all requests, so that the class path
+ * is opened once.
  */
 final class FactsTeller {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

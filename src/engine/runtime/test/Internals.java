@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The parts of a JVM's state that no public method tells: they stand in static fields of the JDK. */
+/** The parts of a JVM's state without a public accessor: they are in static fields of the JDK. */
 final class Internals {
     private Internals() {}
 
@@ -61,7 +61,8 @@ final class Internals {
         return mappedLibraries();
     }
 
-    /** Those that are in memory, where the system tells, but for what the JDK loads of it when it likes. */
+    /** Returns the libraries in memory, where the system lists them, except those that the JDK
+     * loads itself at any time. */
     private static Collection<String> mappedLibraries() throws IOException {
         Set<String> libraries = new HashSet<>();
         for (String line : Files.readAllLines(Paths.get("/proc/self/maps"))) {

@@ -30,7 +30,8 @@ final class ProbedClass {
         in = new DataInputStream(new ByteArrayInputStream(original));
     }
 
-    /** The class with probes; the same where there is no room for them. `name` has dots between packages. */
+    /** Returns the class with probes, or unchanged if they do not fit. `name` has dots between
+     * packages. */
     static byte[] of(String name, byte[] original) throws IOException {
         byte[] probed = new ProbedClass(name, original).probed();
         return probed == null ? original : probed;

@@ -126,7 +126,7 @@ final class Probes {
         Locale.setDefault(Locale.Category.FORMAT, (Locale) locales.get(2));
     }
 
-    /** On JDK 8, whoever asks for it gets another object each time. */
+    /** On JDK 8, each call returns another object. */
     private static Object fileNames() throws ReflectiveOperationException {
         FileNameMap names = URLConnection.getFileNameMap();
         boolean isTheOne = names == URLConnection.getFileNameMap();
@@ -171,7 +171,7 @@ final class Probes {
         try {
             handle = Class.forName("java.lang.ProcessHandle");
         } catch (ClassNotFoundException e) {
-            // Until Java 8 only the system tells, if it does.
+            // Before Java 9 only the operating system lists them, if at all.
             return childrenOfThreads();
         }
         Object own = handle.getMethod("current").invoke(null);
@@ -193,7 +193,8 @@ final class Probes {
         return children;
     }
 
-    /** The ports that this JVM holds, where the system tells: the next tests could not have them. */
+    /** Returns the ports that this JVM holds, where the system lists them: the next tests could not
+     * use them. */
     private static Object ports() throws IOException {
         Set<String> own = new HashSet<>();
         File[] open = new File("/proc/self/fd").listFiles();

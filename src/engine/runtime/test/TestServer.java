@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Runs the tests of one variant after the other, each with classes of its own, and tells what of the JVM's state
- * they left changed.
+ * Runs the tests of one variant after the other, each with its own classes, and reports the JVM
+ * state that they left changed.
  */
 public final class TestServer {
     /** As it is before the first tests, with all threads that answer. */

@@ -1,4 +1,4 @@
-//! Whole answers, in each way in which they are shown.
+//! Complete result screens in all styles.
 
 use super::{Scene, found, guilty, human};
 use crate::model::Phase;
@@ -12,7 +12,7 @@ const CULPRIT: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Til
                        +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
                        -        return a >= b;\n+        return a > b;\n     }\n";
 
-/// An answer as it is on a terminal with colours, on narrow ones, with `--plain` and with `--quiet`.
+/// Shows a result with colours, on narrow terminals, with `--plain` and with `--quiet`.
 fn in_each_way(result: &RunResult, is_guilty: bool, folder: &Path) -> String {
     let plain = Style::plain();
     let ways = [
@@ -26,7 +26,7 @@ fn in_each_way(result: &RunResult, is_guilty: bool, folder: &Path) -> String {
         .join("\n")
 }
 
-/// With the escape sequences as they are written in sources, and the run folder's name made the same for every run.
+/// Shows a result with escaped escape sequences and a fixed name of the run folder.
 fn shown(result: &RunResult, is_guilty: bool, folder: &Path, style: &Style) -> String {
     let scene = Scene { folder, is_found: true, elsewhere: None, is_kept: true };
     let guilty = is_guilty.then(guilty);
@@ -48,7 +48,7 @@ fn repair(rank: usize, why: &str, validated: Validated) -> FixResult {
     FixResult {
         rank,
         technique: "contract".to_owned(),
-        strategy: "operator".to_owned(),
+        operator: "null-check".to_owned(),
         patch: Some("fix.patch".to_owned()),
         tokens: Some(2),
         lines: Some(2),
@@ -85,19 +85,19 @@ fn repairs_are_shown_in_each_way() {
         delta: None,
         commits_tested: 0,
         fixes,
-        said: vec!["2 repairs found; 61 candidates tried".to_owned()],
+        messages: vec!["2 fixes found; 61 candidates tried".to_owned()],
         ..result
     };
     insta::assert_snapshot!(in_each_way(&result, false, folder.path()));
 }
 
-/// An exploration that found a failing schedule.
+/// Creates the result of an exploration with a failing schedule.
 fn explored(folder: &Path) -> RunResult {
     let sites = || vec!["shop.Till.add:7".to_owned(), "shop.Till.sum:12".to_owned()];
     let variable = "shop.Till.sum".to_owned();
     let pattern = PatternResult {
         pattern: "Ra Wb Wa".to_owned(),
-        suspicion: 1.0,
+        suspiciousness: 1.0,
         failing: 12,
         passing: 0,
         sites: sites(),
@@ -135,10 +135,11 @@ fn explored(folder: &Path) -> RunResult {
         fix: None,
         delta: None,
         commits_tested: 0,
-        said: vec!["12 of 100 schedules fail: java.lang.AssertionError: expected 2".to_owned()],
+        messages: vec!["12 of 100 schedules fail: java.lang.AssertionError: expected 2".to_owned()],
         schedules: Some(schedules),
+        confirmed: None,
         reproduce: Some(again.to_owned()),
-        next: Some("git mend fix --test shop.TillTest --technique concurrency".to_owned()),
+        next_command: Some("git mend fix --test shop.TillTest --technique concurrency".to_owned()),
         cost: Cost { tests: 100, seconds: 4.2, ..Cost::default() },
         ..found(folder)
     }
@@ -153,11 +154,11 @@ fn an_exploration_is_shown_in_each_way() {
 const AUDIT: &str = "git mend explore --test shop.TillTest --audit a.patch";
 
 #[test]
-fn a_patch_that_an_audit_refuses_is_shown_with_the_schedule_that_speaks_against_it() {
+fn a_patch_that_an_audit_rejects_is_shown_with_the_failing_schedule() {
     let folder = tempfile::tempdir().unwrap();
     let said = "the patch does not hold: schedules fail with it (100 schedules run): expected 2";
     let refused = RunResult {
-        said: vec![said.to_owned()],
+        messages: vec![said.to_owned()],
         reproduce: Some(AUDIT.to_owned()),
         ..explored(folder.path())
     };
@@ -171,19 +172,19 @@ fn a_patch_that_an_audit_refuses_is_shown_with_the_schedule_that_speaks_against_
     > reads sum                                       Till.add:7
     >                         writes sum              Till.add:7
       expected 2
-    Data race: nothing orders the accesses to shop.Till.sum at shop.Till.add:7 and shop.Till.sum:12
-    Lock-order cycle: threads can block each other at shop.Till.add:7, shop.Till.sum:12
+    Data race: unordered accesses to shop.Till.sum at shop.Till.add:7 and shop.Till.sum:12
+    Lock-order cycle: threads can deadlock at shop.Till.add:7, shop.Till.sum:12
     Guarded: shop.Till.sum by this at 3 of 4 accesses
-    not checked: tests other than those that were asked for
+    Not checked: tests not selected with --test
 
-    Tried 100 schedules in 4.2 s
-    Next: git mend fix --test shop.TillTest --technique concurrency
-    Everything about this run: RUN
+    Explored 100 schedules in 4.2 s
+    Next:       git mend fix --test shop.TillTest --technique concurrency
+    Run folder: RUN
     ");
 }
 
 #[test]
-fn a_patch_that_an_audit_lets_through_is_shown_with_what_that_says() {
+fn a_patch_that_an_audit_accepts_is_shown_with_its_guarantee() {
     let folder = tempfile::tempdir().unwrap();
     let schedules = Schedules {
         run: 100,
@@ -192,20 +193,20 @@ fn a_patch_that_an_audit_lets_through_is_shown_with_what_that_says() {
     };
     let held = RunResult {
         status: Status::None,
-        said: vec!["the patch holds: none of 100 schedules fails".to_owned()],
+        messages: vec!["the patch holds: none of 100 schedules fails".to_owned()],
         schedules: Some(schedules),
-        next: Some("git apply a.patch".to_owned()),
+        next_command: Some("git apply a.patch".to_owned()),
         reproduce: Some(AUDIT.to_owned()),
         ..explored(folder.path())
     };
     insta::assert_snapshot!(shown(&held, false, folder.path(), &Style::plain()), @r"
     the patch holds: none of 100 schedules fails
-    With 95 % certainty at most 2.95 % of schedules fail, as sampled here (pos, pct)
-    not checked: tests other than those that were asked for
+    With 95 % confidence, at most 2.95 % of schedules sampled by pos, pct fail
+    Not checked: tests not selected with --test
 
-    Tried 100 schedules in 4.2 s
-    Next: git apply a.patch
-    Everything about this run: RUN
+    Explored 100 schedules in 4.2 s
+    Apply:      git apply a.patch
+    Run folder: RUN
     ");
 }
 
@@ -221,7 +222,7 @@ fn pooled(name: &str, verdict: &str, reason: &str) -> PooledPatch {
     }
 }
 
-/// What became of a pool of which a patch is plausible.
+/// Creates the result for a pool with one plausible patch.
 fn judged(folder: &Path) -> RunResult {
     let whole = Validated { failing_pass: 1, passing_kept: 12, ..Validated::default() };
     let broken = PooledPatch {
@@ -240,10 +241,10 @@ fn judged(folder: &Path) -> RunResult {
                 "fail",
                 "shop.TillTest#sum throws java.lang.AssertionError: 13 rolls",
             ),
-            pooled("2.patch", "pass", "mends 1, keeps 12"),
+            pooled("2.patch", "pass", "fixes 1 failing test; 12 passing tests still pass"),
             broken,
         ],
-        said: vec!["1 of 3 patches is plausible".to_owned()],
+        messages: vec!["1 of 3 patches is plausible".to_owned()],
         ..found(folder)
     }
 }
@@ -255,11 +256,11 @@ fn a_judged_pool_is_shown_in_each_way() {
 }
 
 #[test]
-fn however_much_there_is_to_tell_it_stays_one_screen() {
+fn a_large_result_fits_on_one_screen() {
     let folder = tempfile::tempdir().unwrap();
     let judged = judged(folder.path());
     let many: Vec<String> = (0..500).map(|n| format!("{n:010}")).collect();
-    let patches = (0..500).map(|n| pooled(&format!("{n}.patch"), "pass", "mends 1")).collect();
+    let patches = (0..500).map(|n| pooled(&format!("{n}.patch"), "pass", "fixes 1")).collect();
     let result = RunResult {
         patches,
         fixes: vec![judged.fixes[0].clone(); 500],

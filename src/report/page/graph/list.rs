@@ -1,4 +1,4 @@
-//! Components below each other, file by file, with an arc beside them for each coupling.
+//! List of components by file, with an arc for each dependency.
 
 use super::{Found, cut_path, home};
 use crate::model::counted;
@@ -14,13 +14,13 @@ const ROW: f64 = 24.0;
 const HEAD: f64 = 30.0;
 const WORDS: usize = 56;
 
-/// How wide a digit of a number is at most.
+/// Maximum width of a digit.
 const DIGIT: f64 = 8.0;
 
-/// So many edges have their rule written beside them; of more, a pointer finds it.
+/// Maximum number of edges with a visible rule; otherwise only the tooltip shows it.
 const MOST_RULES: usize = 10;
 
-/// The picture of some components; so many more there would have been to show.
+/// Draws some components; `more` is the number of further relevant ones.
 pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], more: usize, name: &str) -> Picture {
     let mut rows = group("");
     let mut places: HashMap<usize, f64> = HashMap::new();
@@ -38,11 +38,9 @@ pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], more: usize, name
     }
     let (edges, rules) = edges(found, &places);
     let content = group("").add(rows.add(edges));
-    let of_rules = rules
-        .map(|[written, all]| format!("{written} of {all} edges have their rule beside them."));
+    let of_rules = rules.map(|[written, all]| format!("{written} of {all} edges show their rule."));
     let of_more = (more > 0).then(|| {
-        let (more, are) = (counted(more, "component"), if more == 1 { "is" } else { "are" });
-        format!("{more} that {are} found or coupled with what was found {are} not shown.")
+        format!("Not shown: {} connected to the marked ones.", counted(more, "component"))
     });
     let told: Vec<String> =
         std::iter::once(told(found, some, None)).chain(of_rules).chain(of_more).collect();
@@ -70,11 +68,11 @@ fn row(found: &Found<'_>, component: &ComponentView, y: f64) -> Group {
         .add(text("muted end", (WIDTH - 4.0, y + 4.5), &tokens))
 }
 
-/// The node of a component.
+/// Draws the node of a component.
 pub(super) fn node(found: &Found<'_>, id: usize, (x, y): (f64, f64), radius: f64) -> Circle {
     let class = match (found.breaks.contains(&id), found.mends.contains(&id)) {
         (true, _) => "node found",
-        (false, true) => "node mends",
+        (false, true) => "node reverted",
         (false, false) => "node",
     };
     let what = found.delta.components.get(id - 1).map_or("", |one| &one.what);
@@ -82,7 +80,8 @@ pub(super) fn node(found: &Found<'_>, id: usize, (x, y): (f64, f64), radius: f64
     circle.add(tip(&format!("{id} {what}")))
 }
 
-/// The couplings between components that are shown. Where not all rules are written, how many, and of how many edges.
+/// Draws the dependencies between the shown components. If some rules are hidden, returns the number of visible rules and
+/// of edges.
 fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> (Group, Option<[usize; 2]>) {
     let is_shown = |id: &usize| places.contains_key(id);
     let all: Vec<&CouplingView> =
@@ -108,7 +107,7 @@ fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> (Group, Option<[usi
     (edges, (labels.len() < count).then_some([labels.len(), count]))
 }
 
-/// Whether there is an edge to draw between components that are shown.
+/// Returns true if a dependency connects shown components.
 fn is_between(coupling: &CouplingView, is_shown: impl Fn(&usize) -> bool) -> bool {
     is_shown(&coupling.from) && coupling.to.iter().any(is_shown)
 }
@@ -118,7 +117,7 @@ fn spans(coupling: &CouplingView, places: &HashMap<usize, f64>) -> Vec<f64> {
     coupling.to.iter().filter_map(|to| Some((places.get(to)? - from).abs())).collect()
 }
 
-/// From what needs to what is needed, where it ends in an arrow.
+/// Draws an arrow from a component to one that it needs.
 fn arc(
     found: &Found<'_>,
     coupling: &CouplingView,
@@ -137,14 +136,15 @@ fn arc(
     path(&format!("edge{near}{any}"), line).add(tip(&words))
 }
 
-/// A rule's name, as it is written in files.
+/// Returns the name of a rule as in JSON.
 pub(in crate::report::page) fn rule(coupling: &CouplingView) -> String {
     let name = serde_json::to_value(coupling.rule).ok();
     let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
     name.replace('_', " ")
 }
 
-/// What a picture of some components says, in words; so many of the couplings between them are drawn, else all.
+/// Describes a picture of some components in words. `drawn` is the number of drawn dependencies; without it, all are
+/// drawn.
 pub(in crate::report::page) fn told(
     found: &Found<'_>,
     some: &[&ComponentView],
@@ -155,12 +155,12 @@ pub(in crate::report::page) fn told(
     let all = found.couplings().filter(|one| is_between(one, is_shown)).count();
     let part = drawn.filter(|drawn| *drawn < all);
     let of_all = part.map_or(String::new(), |drawn| format!("{drawn} of "));
-    let found = some.iter().filter_map(|one| Some(format!("{} {}", one.id, found.role(one.id)?)));
+    let found = some.iter().filter_map(|one| Some(format!("{} ({})", one.id, found.role(one.id)?)));
     let found: Vec<String> = found.collect();
     let marked = match found.len() {
         0 => String::new(),
-        1..=4 => format!(" {}.", found.join("; ")),
-        many => format!(" {many} are marked."),
+        1..=4 => format!(" Marked: {}.", found.join(", ")),
+        many => format!(" Marked: {many} components."),
     };
-    format!("{shown} and {of_all}{} between them.{marked}", counted(all, "coupling"))
+    format!("{shown} and {of_all}{}.{marked}", counted(all, "dependency"))
 }

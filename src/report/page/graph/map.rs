@@ -1,4 +1,4 @@
-//! The files of a large change as boxes with a dot for each component, and lines between files that are coupled.
+//! Map of a large change: files as boxes with a dot for each component, and lines between files with dependencies.
 
 use super::list::{node, rule};
 use super::{Found, cut_path, home};
@@ -16,13 +16,13 @@ const GAP: f64 = 14.0;
 const HEAD: f64 = 22.0;
 const LEAST: f64 = 132.0;
 
-/// So many files have a box; the others are counted.
+/// Maximum number of files with a box; the others are counted.
 const MOST_FILES: usize = 120;
 
-/// So many lines between files are drawn or listed, the strongest.
+/// Maximum number of file pairs drawn or listed, those with the most dependencies first.
 pub(super) const MOST_LINES: usize = 150;
 
-/// A file's components and where its box is.
+/// Components of a file, and the position of its box.
 struct Lot<'a> {
     path: String,
     components: Vec<&'a ComponentView>,
@@ -30,7 +30,7 @@ struct Lot<'a> {
     size: (f64, f64),
 }
 
-/// The picture of a whole change.
+/// Draws a whole change.
 pub(super) fn map(found: &Found<'_>) -> Picture {
     let mut lots = lots(found);
     let files = lots.len();
@@ -49,17 +49,16 @@ pub(super) fn map(found: &Found<'_>) -> Picture {
         height += 24.0;
     }
     let shown = counted(found.delta.components.len(), "component");
-    let couplings = counted(found.couplings().count(), "coupling");
+    let couplings = counted(found.couplings().count(), "dependency");
     let all = format!("{shown} in {} with {couplings}.", counted(files, "file"));
-    let boxes = (hidden > 0).then(|| format!("{} have a box.", counted(lots.len(), "file")));
-    let lines = (drawn < pairs).then(|| {
-        format!("A line is drawn for {drawn} of {pairs} pairs of files that are coupled.")
-    });
+    let boxes = (hidden > 0).then(|| format!("Drawn: {}.", counted(lots.len(), "file")));
+    let lines = (drawn < pairs)
+        .then(|| format!("Lines connect {drawn} of {pairs} pairs of dependent files."));
     let told: Vec<String> = std::iter::once(all).chain(boxes).chain(lines).collect();
     Picture::new("delta", told.join(" "), (WIDTH, height), content)
 }
 
-/// The files, those first in which something was found, then those that are coupled with that, and then the largest.
+/// Sorts the files: those of culprit and fix, then those with direct dependencies on them, then the largest.
 fn lots<'a>(found: &Found<'a>) -> Vec<Lot<'a>> {
     let mut files: BTreeMap<String, Vec<&ComponentView>> = BTreeMap::new();
     for component in &found.delta.components {
@@ -81,7 +80,7 @@ fn lots<'a>(found: &Found<'a>) -> Vec<Lot<'a>> {
     lots
 }
 
-/// How many dots stand in a row of a box.
+/// Returns the number of dots in a row of a box.
 fn columns(count: usize) -> usize {
     let least = 11;
     let most = 68;
@@ -94,7 +93,7 @@ fn size_of(count: usize) -> (f64, f64) {
     (width, HEAD + float(count.div_ceil(columns)) * PITCH + 8.0)
 }
 
-/// Puts the boxes into rows, and gives the height of all.
+/// Arranges the boxes in rows, and returns the total height.
 fn arrange(lots: &mut [Lot<'_>]) -> f64 {
     let (mut x, mut y, mut tallest) = (1.0, 1.0, 0.0_f64);
     for lot in lots {
@@ -136,7 +135,7 @@ impl Lot<'_> {
         lot
     }
 
-    /// All dots but those of what was found, as one line with round caps and no length between them.
+    /// Draws all dots except those of culprit and fix, as one path with round caps and zero-length segments.
     fn dots(&self, found: &Found<'_>) -> svg::node::element::Path {
         let mut line = String::new();
         for (at, component) in self.components.iter().enumerate() {
@@ -153,24 +152,24 @@ impl Lot<'_> {
     }
 }
 
-/// The couplings between two files.
+/// Dependencies between two files.
 pub(in crate::report::page) struct Bundle {
     pub(in crate::report::page) files: [String; 2],
     pub(in crate::report::page) count: usize,
-    /// Rules, and how many of the couplings each made, the most frequent first.
+    /// Rules, each with the number of its dependencies, the most frequent first.
     pub(in crate::report::page) rules: Vec<(String, usize)>,
     is_near: bool,
 }
 
 impl Bundle {
-    /// The rules in words.
+    /// Returns the rules in words.
     pub(in crate::report::page) fn rules(&self) -> String {
         let rules = self.rules.iter().map(|(rule, count)| format!("{rule} {count}"));
         rules.collect::<Vec<_>>().join(", ")
     }
 }
 
-/// The couplings between files, those first that have to do with what was found, and then the strongest.
+/// Returns the dependencies between files: those of culprit and fix first, then the pairs with the most.
 pub(super) fn bundles(found: &Found<'_>) -> Vec<Bundle> {
     let components = found.delta.components.iter();
     let homes: HashMap<usize, String> = components.map(|one| (one.id, home(one))).collect();
@@ -196,8 +195,8 @@ pub(super) fn bundles(found: &Found<'_>) -> Vec<Bundle> {
     bundles
 }
 
-/// Lines between the boxes of files that are coupled, the most strongly coupled ones; how many these are, and of how
-/// many.
+/// Draws lines between the boxes of the files with the most dependencies. Returns the numbers of drawn lines and of all
+/// pairs.
 fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> (Group, [usize; 2]) {
     let middles: HashMap<&String, (f64, f64)> =
         lots.iter().map(|lot| (&lot.path, lot.middle())).collect();
@@ -207,7 +206,7 @@ fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> (Group, [usize; 2]) {
         let [(x, y), (to_x, to_y)] =
             [middles.get(&bundle.files[0])?, middles.get(&bundle.files[1])?];
         let class = if bundle.is_near { "edge near" } else { "edge" };
-        let (count, between) = (counted(bundle.count, "coupling"), bundle.files.join(" and "));
+        let (count, between) = (counted(bundle.count, "dependency"), bundle.files.join(" and "));
         let words = format!("{count} between {between}: {}", bundle.rules());
         let line = format!("M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}");
         Some(path(class, line).add(tip(&words)))

@@ -6,7 +6,7 @@ use crate::report::testing::found;
 use crate::report::{PatchResult, Status};
 use regex::{Captures, Regex};
 
-/// The parts of a page, one a line. A section is called as the heading that labels it.
+/// Lists the parts of a page, one per line. A section has the name of its heading.
 fn structure(result: &RunResult) -> String {
     let page = page_of(&folder(result, "src/Till"));
     let parts = [
@@ -53,92 +53,92 @@ fn line(page: &str, part: &Captures<'_>) -> String {
 #[test]
 fn a_page_of_a_bisection() {
     insta::assert_snapshot!(structure(&bisection("src/Till")), @r"
-      link To the answer
+      link Skip to the result
     main
     header
-      h1 2 tokens of commit 87914ddf3a break the test; 1 mends it.
-      text What to do next
+      h1 2 tokens of commit 87914ddf3a break the test; the fix has 1 token.
+      text Apply
       button Copy command
-    section The change that breaks it
+    section Minimal culprit
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text culprit.patch
       button Copy patch
-    section The patch that mends it
+    section Fix
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text fix.patch
       button Copy patch
-    section What was checked, and what was not
-    section How the search went
+    section Verification
+    section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture The search in 2 tests: 1 passed, 0 failed, 1 were neither. For what breaks it, 9 components came down to 1. For what mends it, 9 components came down to 1.
-      folded The commits that were tested
-      table Test | Verdict | Commit | Seconds
-      folded Every test
-      table Test | Verdict | Of what | How | Seconds
-    section The change that was searched
-      picture 9 components and 8 couplings between them. 7 breaks it; undone, mends it. 4 of 8 edges have their rule beside them.
-      folded Every component, file by file
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1. Fix: reduced from 9 components to 1.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. Marked: 7 (culprit, reverted by the fix). 4 of 8 edges show their rule.
+      folded All components by file
       folded src/Till0.java 9 components
-      table No. | Line | What | Tokens | Needs
-    section What it cost
-      h3 How the tests were run
-      table Tests | How | Share
-    section Where, and how to do it again
-      text One command for all of it
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
       button Copy command
     footer
     ");
 }
 
 #[test]
-fn a_page_of_repairs() {
+fn a_page_of_fixes() {
     insta::assert_snapshot!(structure(&repair("src/Till")), @r"
-      link To the answer
+      link Skip to the result
     main
     header
-      h1 2 repairs were found; the best, a change of 2 tokens, mends it.
-      text What to do next
+      h1 The search found 2 fixes; the best one has 2 tokens.
+      text Apply
       button Copy command
-    section What the threads did
-      picture 2 steps of 2 threads. The pattern: src/Till takes src/Till, then Thread-0 takes src/Till.
+    section Thread schedules
+      picture 2 steps of 2 threads. Pattern: src/Till takes src/Till, then Thread-0 takes src/Till.
       folded Step by step
       h3 Failing schedules
-      text Run it again
+      text Replay
       button Copy command
-    section The repairs, best first
+    section Fixes, best first
       h3 1 src/Till becomes &#62;=
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text fix-1.patch
       button Copy patch
-      h4 What tests found at src/Till:3, before the change
-      table Term | In 1 failing test | In 1 passing test
+      h4 Values at src/Till:3 before the fix
+      table Expression | In 1 failing test | In 1 passing test
       h3 2 src/Till becomes &#62;=
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text fix-2.patch
       button Copy patch
-      text Apply it
+      text Apply
       button Copy command
-    section How the search went
+    section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture The search in 2 tests: 1 passed, 0 failed, 1 were neither.
-      folded The commits that were tested
-      table Test | Verdict | Commit | Seconds
-      folded Every test
-      table Test | Verdict | Of what | How | Seconds
-    section The change that was searched
-      picture 9 components and 8 couplings between them. 4 of 8 edges have their rule beside them.
-      folded Every component, file by file
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
       folded src/Till0.java 9 components
-      table No. | Line | What | Tokens | Needs
-    section What it cost
-      h3 How the tests were run
-      table Tests | How | Share
-    section Where, and how to do it again
-      text One command for all of it
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
       button Copy command
     footer
     ");
@@ -154,35 +154,35 @@ fn a_page_of_an_exploration() {
         ..before
     };
     insta::assert_snapshot!(structure(&result), @r"
-      link To the answer
+      link Skip to the result
     main
     header
       h1 3 of 9 schedules fail.
-    section What the threads did
-      picture 2 steps of 2 threads. The pattern: src/Till takes src/Till, then Thread-0 takes src/Till.
+    section Thread schedules
+      picture 2 steps of 2 threads. Pattern: src/Till takes src/Till, then Thread-0 takes src/Till.
       folded Step by step
       h3 Failing schedules
-      text Run it again
+      text Replay
       button Copy command
-      h3 Which lock guards what
+      h3 Locks by variable
       table Variable | Lock held most often | Held | Accesses
-    section How the search went
+    section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture The search in 2 tests: 1 passed, 0 failed, 1 were neither.
-      folded The commits that were tested
-      table Test | Verdict | Commit | Seconds
-      folded Every test
-      table Test | Verdict | Of what | How | Seconds
-    section The change that was searched
-      picture 9 components and 8 couplings between them. 4 of 8 edges have their rule beside them.
-      folded Every component, file by file
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
       folded src/Till0.java 9 components
-      table No. | Line | What | Tokens | Needs
-    section What it cost
-      h3 How the tests were run
-      table Tests | How | Share
-    section Where, and how to do it again
-      text One command for all of it
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
       button Copy command
     footer
     ");
@@ -199,43 +199,43 @@ fn a_page_of_a_pool() {
         ..before
     };
     insta::assert_snapshot!(structure(&result), @r"
-      link To the answer
+      link Skip to the result
     main
     header
       h1 None of 2 patches is plausible.
-      text What to do next
+      text Next command
       button Copy command
-    section The patches of the pool
+    section Patches of the pool
       table Patch | Verdict | Tokens | Seconds | Why
-    section How the search went
+    section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture The search in 2 tests: 1 passed, 0 failed, 1 were neither.
-      folded The commits that were tested
-      table Test | Verdict | Commit | Seconds
-      folded Every test
-      table Test | Verdict | Of what | How | Seconds
-    section The change that was searched
-      picture 9 components and 8 couplings between them. 4 of 8 edges have their rule beside them.
-      folded Every component, file by file
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
       folded src/Till0.java 9 components
-      table No. | Line | What | Tokens | Needs
-    section What it cost
-      h3 How the tests were run
-      table Tests | How | Share
-    section Where, and how to do it again
-      text One command for all of it
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
       button Copy command
     footer
     ");
 }
 
-/// A bisection that came to nothing.
+/// Creates the result of a bisection without culprit and fix.
 fn without_answer(status: Status, said: &str) -> RunResult {
     RunResult {
         status,
-        said: vec![said.to_owned()],
+        messages: vec![said.to_owned()],
         culprit_commit: None,
-        guilty: None,
+        culprit_info: None,
         culprit: None,
         fix: None,
         ..bisection("src/Till")
@@ -243,106 +243,106 @@ fn without_answer(status: Status, said: &str) -> RunResult {
 }
 
 #[test]
-fn a_page_of_a_test_that_does_not_repeat() {
+fn a_page_of_a_flaky_test() {
     let result = without_answer(Status::Flaky, "bad passes in 3 of 5 runs");
     insta::assert_snapshot!(structure(&result), @r"
-      link To the answer
+      link Skip to the result
     main
     header
-      h1 The test does not repeat.
-      text What to do next
+      h1 The test is flaky.
+      text Next command
       button Copy command
-    section What was checked, and what was not
-    section How the search went
+    section Verification
+    section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture The search in 2 tests: 1 passed, 0 failed, 1 were neither.
-      folded The commits that were tested
-      table Test | Verdict | Commit | Seconds
-      folded Every test
-      table Test | Verdict | Of what | How | Seconds
-    section The change that was searched
-      picture 9 components and 8 couplings between them. 4 of 8 edges have their rule beside them.
-      folded Every component, file by file
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
       folded src/Till0.java 9 components
-      table No. | Line | What | Tokens | Needs
-    section What it cost
-      h3 How the tests were run
-      table Tests | How | Share
-    section Where, and how to do it again
-      text One command for all of it
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
       button Copy command
     footer
     ");
 }
 
 #[test]
-fn a_page_of_a_run_that_could_not_go_on() {
-    let before = without_answer(Status::Error, "good does not pass");
+fn a_page_of_a_run_with_an_error() {
+    let before = without_answer(Status::Error, "the test fails on good");
     let result = RunResult { delta: None, not_checked: Vec::new(), ..before };
     insta::assert_snapshot!(structure(&result), @r"
-      link To the answer
+      link Skip to the result
     main
     header
-      h1 The run could not go on.
-      text What to do next
+      h1 The run ended with an error.
+      text Next command
       button Copy command
-    section How the search went
+    section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture The search in 2 tests: 1 passed, 0 failed, 1 were neither.
-      folded The commits that were tested
-      table Test | Verdict | Commit | Seconds
-      folded Every test
-      table Test | Verdict | Of what | How | Seconds
-    section The change that was searched
-      picture 9 components and 8 couplings between them. 4 of 8 edges have their rule beside them.
-      folded Every component, file by file
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
       folded src/Till0.java 9 components
-      table No. | Line | What | Tokens | Needs
-    section What it cost
-      h3 How the tests were run
-      table Tests | How | Share
-    section Where, and how to do it again
-      text One command for all of it
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
       button Copy command
     footer
     ");
 }
 
 #[test]
-fn a_page_of_a_run_that_was_stopped() {
+fn a_page_of_an_interrupted_run() {
     let before = bisection("src/Till");
     let culprit = before.culprit.clone().map(|one| PatchResult { minimal: false, ..one });
     let result = RunResult { status: Status::Interrupted, fix: None, culprit, ..before };
     insta::assert_snapshot!(structure(&result), @r"
-      link To the answer
+      link Skip to the result
     main
     header
-      h1 The run was stopped before its end; what it had found stands below.
-      text What to do next
+      h1 The run was interrupted; this page shows the results so far.
+      text Next command
       button Copy command
-    section The change that breaks it
+    section Smallest culprit so far
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text culprit.patch
       button Copy patch
-    section What was checked, and what was not
-    section How the search went
+    section Verification
+    section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture The search in 2 tests: 1 passed, 0 failed, 1 were neither. For what breaks it, 9 components came down to 1.
-      folded The commits that were tested
-      table Test | Verdict | Commit | Seconds
-      folded Every test
-      table Test | Verdict | Of what | How | Seconds
-    section The change that was searched
-      picture 9 components and 8 couplings between them. 7 breaks it. 4 of 8 edges have their rule beside them.
-      folded Every component, file by file
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. Marked: 7 (culprit). 4 of 8 edges show their rule.
+      folded All components by file
       folded src/Till0.java 9 components
-      table No. | Line | What | Tokens | Needs
-    section What it cost
-      h3 How the tests were run
-      table Tests | How | Share
-    section Where, and how to do it again
-      text One command for all of it
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
       button Copy command
     footer
     ");
@@ -353,59 +353,59 @@ fn a_page_of_several_suspects_and_culprits() {
     let other = |number: usize| found(3, "src/Coin", "culprit.patch", vec![number]);
     let result = RunResult {
         culprit_commit: None,
-        guilty: None,
+        culprit_info: None,
         suspects: vec!["87914ddf3a77".to_owned(), "0b1c2d3e4f55".to_owned()],
         others: vec![other(2), other(4)],
         ..bisection("src/Till")
     };
     let structure = structure(&result);
-    let pieces = structure.matches("section Breaks it as well, alone").count();
+    let pieces = structure.matches("section Another culprit").count();
     assert_eq!(pieces, 2, "{structure}");
     insta::assert_snapshot!(structure, @r"
-      link To the answer
+      link Skip to the result
     main
     header
-      h1 2 tokens in 2 commits break the test; 1 mends it.
-      text What to do next
+      h1 2 tokens in 2 commits break the test; the fix has 1 token.
+      text Apply
       button Copy command
-    section The change that breaks it
+    section Minimal culprit
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text culprit.patch
       button Copy patch
-    section The patch that mends it
+    section Fix
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text fix.patch
       button Copy patch
-    section Breaks it as well, alone
+    section Another culprit
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text culprit.patch
       button Copy patch
-    section Breaks it as well, alone
+    section Another culprit
       text Change in src/Till:4
-      folded The patch as a file
+      folded Patch file
       text culprit.patch
       button Copy patch
-    section What was checked, and what was not
-    section How the search went
+    section Verification
+    section Search
       picture 3 commits between good and bad; 1 was tested.
-      picture The search in 2 tests: 1 passed, 0 failed, 1 were neither. For what breaks it, 9 components came down to 1. For what mends it, 9 components came down to 1.
-      folded The commits that were tested
-      table Test | Verdict | Commit | Seconds
-      folded Every test
-      table Test | Verdict | Of what | How | Seconds
-    section The change that was searched
-      picture 9 components and 8 couplings between them. 2 breaks it; 4 breaks it; 7 breaks it; undone, mends it. 4 of 8 edges have their rule beside them.
-      folded Every component, file by file
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1. Fix: reduced from 9 components to 1.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. Marked: 2 (culprit), 4 (culprit), 7 (culprit, reverted by the fix). 4 of 8 edges show their rule.
+      folded All components by file
       folded src/Till0.java 9 components
-      table No. | Line | What | Tokens | Needs
-    section What it cost
-      h3 How the tests were run
-      table Tests | How | Share
-    section Where, and how to do it again
-      text One command for all of it
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
       button Copy command
     footer
     ");

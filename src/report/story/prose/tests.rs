@@ -1,4 +1,4 @@
-//! What pull requests, comments and summaries say, as people read it.
+//! Tests of the text of pull requests, comments and summaries.
 
 use super::super::suggestion::{suggestion, suggestion_intro};
 use super::super::testing::story;
@@ -25,22 +25,22 @@ fn a_comment_tells_it_all_and_another_job_points_at_it() {
     let words = Words { fix_pull: Some(9), starts_nothing: true, ..Words::default() };
     insta::assert_snapshot!(comment(&story(), "<!-- m -->", &words), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` fails since [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A patch of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
 
-    #9 has the patch. GitHub starts no workflows for a pull request that a job makes with `GITHUB_TOKEN`. Close it and open it again to have it tested. One that is made with the token of a GitHub App, as the input `token` of the Action, is tested by itself.
+    The fix is in #9. GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run them, close and reopen the pull request. To avoid this step, pass the token of a GitHub App as the input `token` of the Action.
 
     > `bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls`
 
-    All 2 tests that failed:
+    2 failing tests:
 
     - `bakery.TillTest#dozen`
     - `bakery.TillTest#sum`
 
-    ### What broke it
+    ### Culprit
 
     [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a) `Tidy up the till` by `Bruno Teig` on `2025-04-22`, in #12
 
-    What breaks it (2 tokens, of 261 that were changed):
+    Minimal culprit (2 of 261 changed tokens):
 
     ```diff
     diff --git a/src/Till.java b/src/Till.java
@@ -51,9 +51,9 @@ fn a_comment_tells_it_all_and_another_job_points_at_it() {
     +        return count > dozen;
     ```
 
-    ### The patch
+    ### Fix
 
-    It takes back just what breaks the test, and leaves the rest of that change as it is.
+    This fix reverts only the part of the culprit that breaks the test.
 
     ```diff
     diff --git a/src/Till.java b/src/Till.java
@@ -64,7 +64,7 @@ fn a_comment_tells_it_all_and_another_job_points_at_it() {
     +        return count >= dozen;
     ```
 
-    <details><summary>How it was found</summary>
+    <details><summary>Search</summary>
 
     The search in 3 tests.
 
@@ -74,26 +74,26 @@ fn a_comment_tells_it_all_and_another_job_points_at_it() {
 
     </details>
 
-    ### What was checked
+    ### Verification
 
-    - The patch was applied with `git apply` to a clean checkout, built from scratch and tested in a fresh JVM.
-    - 6 commits and 21 variants were judged in 24 s.
-    - Not checked: `tests other than those that were asked for`
+    - Verified on a clean checkout: the fix was applied with `git apply`, built from scratch and tested in a fresh JVM.
+    - The search took 24 s: 6 commits, 21 test runs.
+    - Not checked: `tests not selected with --test`
 
-    ### See for yourself
+    ### Reproduce
 
     ```sh
     git mend bisect --good v1.0 --bad main --test bakery.TillTest
     ```
 
     ---
-    <sub>Found by git-mend. Searched on `ab11f313e44a88f95ab573b0a8716df391156d86`. The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+    <sub>Found by git-mend. Failing commit: `ab11f313e44a88f95ab573b0a8716df391156d86`. The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
     insta::assert_snapshot!(told_there(&story(), "<!-- m -->", "https://x/1"), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` fails since [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a) in another job too**, as [told above](https://x/1).
+    **`bakery.TillTest#dozen` also fails in another job. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** The result is the same as in [this comment](https://x/1).
 
-    <sub>The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+    <sub>The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
 }
 
@@ -108,28 +108,28 @@ fn a_summary_of_a_search_without_an_answer_says_so() {
         ..story()
     };
     insta::assert_snapshot!(summary(&story, &Words::default()), @r"
-    **`bakery.TillTest#dozen` fails.** The search came to its end and found no cause in this change.
+    **`bakery.TillTest#dozen` fails.** The search completed and found no culprit in this change.
 
     > `bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls`
 
-    All 2 tests that failed:
+    2 failing tests:
 
     - `bakery.TillTest#dozen`
     - `bakery.TillTest#sum`
 
-    ### What was checked
+    ### Verification
 
-    - 6 commits and 21 variants were judged in 24 s.
-    - Not checked: `tests other than those that were asked for`
+    - The search took 24 s: 6 commits, 21 test runs.
+    - Not checked: `tests not selected with --test`
 
-    ### See for yourself
+    ### Reproduce
 
     ```sh
     git mend bisect --good v1.0 --bad main --test bakery.TillTest
     ```
 
     ---
-    <sub>Found by git-mend. Searched on `ab11f313e44a88f95ab573b0a8716df391156d86`. The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+    <sub>Found by git-mend. Failing commit: `ab11f313e44a88f95ab573b0a8716df391156d86`. The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
 }
 
@@ -143,20 +143,20 @@ fn suggestions_say_what_they_mend_in_a_block_that_nothing_in_them_ends() {
     };
     insta::assert_snapshot!(suggestion_intro(&story(), "<!-- m -->"), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` fails since [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A patch of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
 
-    <sub>The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+    <sub>The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
     let told = ["        return count >= dozen;\n", "    // ```\n"]
         .map(|text| suggestion(&story(), &of(text)));
     insta::assert_snapshot!(told.join("\n\n"), @r"
-    Mends `bakery.TillTest#dozen`.
+    Fixes `bakery.TillTest#dozen`.
 
     ```suggestion
             return count >= dozen;
     ```
 
-    Mends `bakery.TillTest#dozen`.
+    Fixes `bakery.TillTest#dozen`.
 
     ````suggestion
         // ```
@@ -171,26 +171,26 @@ fn a_pull_request_says_what_github_does_not_do_for_it() {
     let start: Vec<&str> = text.split("\n\n").take(3).collect();
     insta::assert_snapshot!(start.join("\n\n"), @r"
     <!-- m -->
-    **`bakery.TillTest#dozen` fails since [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A patch of 2 tokens makes it pass again.
+    **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
 
-    GitHub starts no workflows for a pull request that a job makes with `GITHUB_TOKEN`. Close it and open it again to have it tested. One that is made with the token of a GitHub App, as the input `token` of the Action, is tested by itself.
+    GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run them, close and reopen the pull request. To avoid this step, pass the token of a GitHub App as the input `token` of the Action.
 
-    GitHub does not show the commit of this pull request as verified. Where a branch takes verified commits alone, it will not take this one: commit the patch yourself.
+    GitHub does not show the commit of this pull request as verified. If the base branch requires signed commits, commit the fix yourself.
     ");
 }
 
 #[test]
 fn a_comment_says_where_the_patch_is() {
     let told = |words: &Words| comment(&story(), "<!-- m -->", words);
-    assert!(told(&Words { fix_pull: Some(9), ..Words::default() }).contains("#9 has the patch."));
+    assert!(told(&Words { fix_pull: Some(9), ..Words::default() }).contains("The fix is in #9."));
     assert!(
         told(&Words { is_suggested: true, ..Words::default() })
-            .contains("suggested in the changed lines")
+            .contains("suggested on the changed lines")
     );
     let withheld = Words { withheld: Some(Withheld::NoBranch), ..Words::default() };
     let text = told(&withheld);
     assert!(text.contains("`git apply fix.patch`"));
-    assert!(text.contains("No pull request was made: what fails is on no branch"));
+    assert!(text.contains("No fix pull request: the failing commit is on no branch"));
 }
 
 #[test]
@@ -205,8 +205,8 @@ fn no_run_makes_a_text_longer_than_github_takes() {
     let words = Words { unmarked: 3, ..Words::default() };
     let text = summary(&story, &words);
     assert!(text.chars().count() < 65_535, "{}", text.chars().count());
-    assert!(text.contains("The patch changes 3 more places without a remark."));
-    assert!(text.contains("Not checked: 980 things besides"));
+    assert!(text.contains("The fix changes 3 more places without an annotation."));
+    assert!(text.contains("Not checked: 980 more items"));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn every_text_that_tells_a_verdict_says_that_it_can_be_made_up() {
     }
 }
 
-/// The story of a repair with everything that a run may find, in which all that others write is `words`.
+/// Returns the story of a fix with every finding that a run can have. All untrusted text is `words`.
 fn repaired(words: &str) -> Story {
     let folder = testing::folder(&testing::exploration(words), words);
     Story::of(&ReadRun::open(folder.path()).unwrap())
@@ -233,11 +233,11 @@ fn repaired(words: &str) -> Story {
 fn a_repair_tells_what_its_page_shows() {
     insta::assert_snapshot!(pull_body(&repaired("till"), "<!-- m -->", &Words::default()), @r"
     <!-- m -->
-    **`till` fails.** A patch of 2 tokens makes it pass again.
+    **`till` fails.** A fix of 2 tokens makes it pass again.
 
     > `till throws`
 
-    ### The patch
+    ### Fix
 
     `` `till` becomes `>=` ``
 
@@ -252,16 +252,16 @@ fn a_repair_tells_what_its_page_shows() {
      d
     ```
 
-    What tests found at `till:3`, before the change; `>` marks what tells failing from passing:
+    Values at `till:3` in test runs without the fix; `>` marks values that separate failing from passing tests:
 
     ```
             In 1 failing test  In 1 passing test
     > till  null               till
     ```
 
-    ### What the threads did
+    ### Threads
 
-    `till`: the pattern `Ra Wb Wa` is in 9 failing schedules and 1 passing schedule.
+    `till`: the pattern `Ra Wb Wa` occurs in 9 failing schedules and 1 passing schedule.
 
     <details><summary>A schedule, step by step</summary>
 
@@ -275,36 +275,36 @@ fn a_repair_tells_what_its_page_shows() {
 
     </details>
 
-    Nothing orders the accesses to `till` at `till` and `till`.
+    Unordered accesses to `till` at `till` and `till`.
 
-    Threads can block each other at `till`, `till`.
+    Threads can deadlock at `till`, `till`.
 
-    <details><summary>Which lock guards what</summary>
+    <details><summary>Locks that guard variables</summary>
 
     - `till`: `till` at 2 of 3 accesses
 
     </details>
 
-    Schedules that were written down:
+    Recorded schedules:
 
     - `schedule-1.json`, `deadlock`, 3 times, seed 41: `till`
 
-    To run them again, with the files of the run folder:
+    To replay them with the files of the run folder:
 
     ```sh
     git mend explore --test a.B --replay schedule-1.json
     ```
 
-    <details><summary>1 further repair</summary>
+    <details><summary>1 alternative fix</summary>
 
     Each was applied to a clean checkout, built from scratch and tested.
 
-    **2.** `` `till` becomes `>=` `` at `till` (`contract, operator`; 2 tokens, 2 lines). Confidence: a part, tests still fail with it.
+    **2.** `` `till` becomes `>=` `` at `till` (`contract, operator`; 2 tokens, 2 lines). Confidence: partial, some tests still fail.
 
-    - mends 1 failing test
-    - leaves `till` failing
-    - behaves alike in 40 generated tests
-    - clean in 300 schedules
+    - fixes 1 failing test
+    - `till` still fails
+    - same results in 40 generated tests
+    - no failure in 300 schedules
     - `till`
 
     ```diff
@@ -320,14 +320,14 @@ fn a_repair_tells_what_its_page_shows() {
 
     </details>
 
-    ### See for yourself
+    ### Reproduce
 
     ```sh
     git mend fix --test a.B --technique concurrency
     ```
 
     ---
-    <sub>Found by git-mend. The search ran the code of this repository, which could make up a verdict: read the patch before you merge it.</sub>
+    <sub>Found by git-mend. The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
 }
 
@@ -345,12 +345,12 @@ fn no_repair_makes_a_text_longer_than_github_takes() {
     for fix in &mut result.fixes {
         fix.validated.still_failing = vec![long.clone(); 20];
     }
-    result.confirmed = Some(Confirmed { rung: "fresh".to_owned(), fresh_build: true });
+    result.confirmed = Some(Confirmed { rung: "fresh-jvm".to_owned(), fresh_build: true });
     let folder = testing::folder(&result, &long);
     let story = Story::of(&ReadRun::open(folder.path()).unwrap());
     let text = pull_body(&story, "m", &Words::default());
     assert!(text.chars().count() < 65_535, "{}", text.chars().count());
-    assert!(text.contains("The patch: leaves 12 more tests failing."), "{text}");
+    assert!(text.contains("Evidence: 12 more tests still fail."), "{text}");
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn what_others_wrote_is_code_wherever_it_stands() {
     }
 }
 
-/// What is left of a text when its code is taken out, as Markdown reads it: fences first, then spans.
+/// Removes code from a text as Markdown parses it: fences first, then spans.
 fn plain_parts(text: &str) -> String {
     let mut fence: Option<String> = None;
     let mut plain = String::new();

@@ -1,11 +1,11 @@
-//! Repairs of faults of threads: what schedules show is mended, and schedules judge what mends it.
+//! Concurrency repair: schedules show the bug, and schedules verify each candidate.
 
 mod shown;
 mod threads;
 mod trials;
 
-use super::FixRequest;
 use super::undo::Undo;
+use super::{FixRequest, fixes};
 use crate::engine::{ExploreOrder, Findings, SourceSet};
 use crate::facts::Facts;
 use crate::model::{Event, Problem, RepoPath, Result, Side, counted};
@@ -23,17 +23,17 @@ use trials::{Search, Trials};
 /// Schedules that are run to see what is wrong.
 const LOOK: u32 = 300;
 
-/// What came of looking for faults of threads.
+/// Result of concurrency repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Came {
-    /// Something is wrong with how threads are scheduled; so many repairs were found.
+    /// A concurrency bug, with the number of fixes found.
     OfThreads(usize),
     /// Schedules make no difference.
     OfOthers,
 }
 
-/// Looks for what schedules find, and for what mends it. `is_asked` is whether the user named the technique: else only
-/// what differs from schedule to schedule is its business.
+/// Explores schedules and searches for fixes of what they show. `is_asked` says whether the user
+/// named the technique: else it handles only failures that differ between schedules.
 pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) -> Result<Came> {
     let (store, ledger) = (session.store()?, &session.ledger);
     let spending = request.budget.begin();
@@ -42,7 +42,7 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     let Prepared { bench, overlay, attribution, bad, missing, .. } =
         session.prepare(bad, &store)?;
     let Some(attribution) = attribution else {
-        let what = "faults of threads: that needs tests that are named, and a JDK";
+        let what = "concurrency bugs: that needs tests selected with --test, and a JDK";
         ledger.note(what.to_owned())?;
         return Ok(Came::OfOthers);
     };
@@ -75,7 +75,8 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     record(&findings, &look(request), session)?;
     explore::check(&findings, &look(request))?;
     check(&findings, &bad)?;
-    let (facts, sources) = known.map_err(|_| anyhow!("reading the sources came to no end"))??;
+    let (facts, sources) =
+        known.map_err(|_| anyhow!("the thread that reads the sources panicked"))??;
     let files = files(&facts, &sources, &overlay);
     let subject = session.subject;
     let premise =
@@ -98,7 +99,8 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     Ok(Came::OfThreads(proved(&trials, shown, &files)?))
 }
 
-/// Shows what is proved of what trials lead to, and tells how many; where all is refused, more is tried.
+/// Writes down the verified fixes among those that trials find, and returns their number. If all
+/// are rejected, more candidates are tried.
 fn proved(trials: &Trials<'_>, mut shown: Shown<'_>, files: &[SourceFile<'_>]) -> Result<usize> {
     let findings = shown.findings;
     let mut search = Search::of(findings);
@@ -112,13 +114,13 @@ fn proved(trials: &Trials<'_>, mut shown: Shown<'_>, files: &[SourceFile<'_>]) -
     shown.end()
 }
 
-/// There must be something to mend.
+/// Returns an error if there is nothing to fix.
 fn check(findings: &Findings, bad: &Version) -> Result<()> {
     if findings.is_failing() {
         return Ok(());
     }
     let run = counted(findings.run, "schedule");
-    let output = format!("none of {run} fails, has a race or takes locks in a circle");
+    let output = format!("none of {run} fails, has a data race or has a lock-order cycle");
     Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output })
 }
 

@@ -1,9 +1,9 @@
-//! What mends faults of threads, checked once more under many schedules, proved and written down.
+//! Final verification of fixes for concurrency bugs: many schedules, a clean build and other tests.
 
 use super::super::budget::Spending;
 use super::super::undo::Undo;
 use super::trials::{Mended, against, why};
-use super::{FixRequest, look};
+use super::{FixRequest, fixes, look};
 use crate::engine::{ExploreOrder, Findings, Group, Sampler};
 use crate::git::Store;
 use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
@@ -26,7 +26,7 @@ const FIRST: u32 = 1001;
 /// Those of what is shown beside it.
 const OTHERS: u32 = 301;
 
-/// How long these may take; the bound that is told is that of those which were run.
+/// Time limit for these schedules; the reported bound counts only the schedules that were run.
 const LONGEST: Duration = Duration::from_secs(25);
 
 /// Shows what is proved.
@@ -43,7 +43,7 @@ pub(super) struct Shown<'a> {
     pub(super) done: Done,
 }
 
-/// What came of the checks so far.
+/// Result of the verification so far.
 #[derive(Default)]
 pub(super) struct Done {
     shown: Vec<FixResult>,
@@ -52,7 +52,8 @@ pub(super) struct Done {
 }
 
 impl Shown<'_> {
-    /// Checks and writes down what mends it, the best first; gives whether it takes more, as all of it was refused.
+    /// Verifies fixes, the best first, and writes them down. Returns true if all were rejected, so
+    /// that more candidates are needed.
     pub(super) fn check(&mut self, mended: Vec<Mended>) -> Result<bool> {
         let refused = self.done.refused.len();
         for one in mended {
@@ -81,17 +82,17 @@ impl Shown<'_> {
         let (ledger, Done { shown, refused }) = (&self.session.ledger, self.done);
         if let Some(why) = refused.first() {
             let times = counted(refused.len(), "candidate");
-            let words = format!("{times} refused at the last check: {why}");
+            let words = format!("{times} rejected by the final check: {why}");
             ledger.update(|result| result.say(words))?;
         }
-        if shown.iter().any(|fix| !fix.validated.proved) {
-            let what = "what the schedules that were run do not show: not every repair is proved by all orders of steps";
+        if shown.iter().any(|fix| !fix.validated.exhaustive) {
+            let what = "schedules that were not run: not every fix was checked under all schedules";
             ledger.note(what.to_owned())?;
         }
         ledger.update(|result| {
             result.say(match shown.len() {
-                0 => "nothing that was tried mends it".to_owned(),
-                found => format!("{} found", counted(found, "repair")),
+                0 => "no candidate fixes it".to_owned(),
+                found => format!("{} found", fixes(found)),
             });
         })?;
         Ok(shown.len())
@@ -105,7 +106,8 @@ impl Shown<'_> {
         schedules: u32,
     ) -> Result<Result<FixResult, String>> {
         let ledger = &self.session.ledger;
-        let what = format!("running up to {} of a repair", counted(schedules as usize, "schedule"));
+        let what =
+            format!("checking a fix under up to {}", counted(schedules as usize, "schedule"));
         ledger.tell(Event::Stage(what))?;
         let explorer = Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
@@ -121,24 +123,26 @@ impl Shown<'_> {
             let seen = explorer.seen_within(&one.tree, &order, Some(LONGEST), &mut listener);
             (confirmed.join(), seen)
         });
-        let confirmed = confirmed.map_err(|_| anyhow!("a proof came to no end"))??;
+        let confirmed = confirmed.map_err(|_| anyhow!("the verification thread panicked"))??;
         let (fix, broken) = confirmed.map_or((None, None), |(fix, broken)| (Some(fix), broken));
         let refused = match seen? {
             Seen::Findings(after) => match against(&one.remedies, &before, &after).or(broken) {
                 Some(why) => why,
-                None if !after.is_each_seen() => "no time for a schedule of each test".to_owned(),
+                None if !after.is_each_seen() => {
+                    "there was no time to run a schedule of each test".to_owned()
+                }
                 None => match fix {
                     Some(fix) => {
                         let expected = order.expected.is_some();
-                        let asked = asked(one.again, &before, &after, expected);
-                        return Ok(Ok(certified(fix, &after, &order.samplers, asked)));
+                        let checks = asked(one.again, &before, &after, expected);
+                        return Ok(Ok(certified(fix, &after, &order.samplers, checks)));
                     }
-                    None => "a fresh build contradicts it".to_owned(),
+                    None => "a clean build does not confirm it".to_owned(),
                 },
             },
             Seen::NotBuilt(why) | Seen::NotControlled(why) => why,
         };
-        ledger.folder.append_log(&format!("refused: {refused}"))?;
+        ledger.folder.append_log(&format!("rejected: {refused}"))?;
         if let Some(file) = fix.and_then(|fix| fix.patch) {
             drop(std::fs::remove_file(ledger.folder.path().join(file)));
         }
@@ -149,8 +153,8 @@ impl Shown<'_> {
     fn confirmed(&self, one: &Mended, rank: usize) -> Result<Option<FixResult>> {
         let folder = &self.session.ledger.folder;
         let why = why(&one.remedies);
-        let strategy = one.remedies.first().map_or("", |remedy| remedy.way.word());
-        let source = Source { technique: "concurrency", strategy, why: &why, has_sources: true };
+        let operator = one.remedies.first().map_or("", |remedy| remedy.way.word());
+        let source = Source { technique: "concurrency", operator, why: &why, has_sources: true };
         let demands = Demands::default();
         let (session, judge, store, bad) = (self.session, self.judge, self.store, self.bad);
         let mending = Mending { session, judge, demands: &demands, store, bad };
@@ -192,13 +196,13 @@ impl Shown<'_> {
     }
 }
 
-/// How many tests failed. One that blocks is told by what was to be run, be it its class; that is none besides the
-/// tests of the class that are told of.
+/// Returns how many tests failed. A blocked test is known by the method or class that ran; a class
+/// counts only if no test of it failed.
 fn failing(groups: &[Group]) -> usize {
     let example = |group: &Group| {
         let result = group.example.result.as_ref();
         let test = result.and_then(|result| result["test"].as_str()).map(str::to_owned);
-        let mut words = group.example.schedule.wanted.split('\t').map(str::to_owned);
+        let mut words = group.example.schedule.test.split('\t').map(str::to_owned);
         let class = words.next().unwrap_or_default();
         let method = words.next().filter(|method| !method.is_empty());
         test.or(method.map(|method| format!("{class}#{method}"))).ok_or(class)
@@ -217,19 +221,24 @@ fn failing(groups: &[Group]) -> usize {
     tests.len() + classes.len()
 }
 
-/// The repair, with what so many clean schedules say.
+/// The fix, with the results of the clean schedules.
 fn certified(
     fix: FixResult,
     after: &Findings,
     samplers: &[Sampler],
-    asked: Vec<String>,
+    checks: Vec<String>,
 ) -> FixResult {
     let certificate = certificate(after, samplers);
-    let proved = after.is_proved();
+    let exhaustive = after.is_proved();
     let schedules = if after.is_exhausted() { after.run } else { after.sampled_of_each() };
     let bound = certificate.map(|one| one.told());
-    let validated =
-        Validated { schedules: Some(schedules), bound, proved, asked, ..fix.validated.clone() };
+    let validated = Validated {
+        schedules: Some(schedules),
+        bound,
+        exhaustive,
+        checks,
+        ..fix.validated.clone()
+    };
     FixResult { validated, ..fix }
 }
 
@@ -237,10 +246,10 @@ fn certified(
 /// failed, and what they show besides failures, such as what they print where the output is expected.
 fn asked(again: usize, before: &Before, after: &Findings, expected: bool) -> Vec<String> {
     let directed = after.strategies.get(Sampler::Directed.word()).map_or(0, |[run, _]| *run);
-    let known = format!("{} under the seed that failed", counted(again, "schedule"));
-    let forced = format!("{} directed at what failed", counted(directed, "schedule"));
+    let known = format!("{} with the seed that failed", counted(again, "schedule"));
+    let forced = format!("{} directed at the failure", counted(directed, "schedule"));
     let forced = (directed > 0).then_some(forced);
-    let printed = expected.then(|| "each schedule prints what is expected".to_owned());
+    let printed = expected.then(|| "each schedule prints the expected output".to_owned());
     std::iter::once(known).chain(forced).chain(printed).chain(before.asked()).collect()
 }
 
@@ -249,10 +258,9 @@ mod tests {
     use super::*;
     use crate::engine::{Example, Schedule};
 
-    /// A failure of a test, or of what was to be run if no test is told of.
+    /// A failure of `test`, or of the whole unit if the runner named no test.
     fn group(wanted: &str, test: Option<&str>) -> Group {
-        let wanted = wanted.to_owned();
-        let schedule = Schedule { wanted, ..Schedule::default() };
+        let schedule = Schedule { test: wanted.to_owned(), ..Schedule::default() };
         let result = test.map(|test| serde_json::json!({ "test": test }));
         Group { count: 1, first: 1, example: Example { result, schedule, ..Example::default() } }
     }

@@ -1,4 +1,4 @@
-//! Whether tests have to do with threads, as far as a glance at the sources tells.
+//! Quick check of the sources: do the selected tests use threads?
 
 use crate::git::Store;
 use crate::model::{RepoPath, Result, Selector, TreeId};

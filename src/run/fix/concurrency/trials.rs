@@ -1,4 +1,4 @@
-//! Trying remedies under schedules, the most promising first; where one is not enough, more on top of it.
+//! Runs candidates under schedules, the most promising first; adds further edits to a partial fix.
 
 use super::super::budget::Spending;
 use super::super::variant::variant;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Schedules of the first sieve: those that were seen to fail are among them, as the seed is the same.
 const FIRST: u32 = 30;
 
-/// At most so many, where one failed late.
+/// Maximum of that number, if the first failure came late.
 const FIRST_MOST: u32 = 150;
 
 /// Schedules with another seed, some of them directed, for what is left then.
@@ -27,16 +27,16 @@ const SECOND: u32 = 150;
 /// How long these may take for one candidate.
 const LONGEST: Duration = Duration::from_secs(8);
 
-/// Of so many that mend something but not all, more is tried on top.
+/// Number of partial fixes that get further edits on top.
 const PARTIAL: usize = 4;
 
-/// So many remedies on top of each other.
+/// Maximum number of edits on top of each other.
 const ROUNDS: usize = 3;
 
 /// Schedules that are run to see what is still wrong.
 const LOOK_AGAIN: u32 = 100;
 
-/// Looks for what mends a version.
+/// Searches for candidates that fix a version.
 pub(super) struct Trials<'a> {
     pub(super) explorer: Explorer<'a>,
     pub(super) store: &'a Store,
@@ -55,7 +55,7 @@ pub(super) struct Mended {
     pub(super) again: usize,
 }
 
-/// What mends something.
+/// A partial fix.
 struct Partial {
     remedies: Vec<Remedy>,
     tree: TreeId,
@@ -63,16 +63,16 @@ struct Partial {
     clean: usize,
 }
 
-/// What came of a trial.
+/// Result of a trial.
 enum Tried {
-    /// After so many schedules under the seed that failed.
+    /// Clean; with the number of schedules that ran with the seed that failed.
     Clean(usize),
-    /// After so many clean schedules.
+    /// Faulty; with the number of clean schedules before the fault.
     Faulty(usize),
     Broken,
 }
 
-/// What is known while candidates are tried, from one call for what mends it to the next.
+/// State of the search for candidates, from one call to the next.
 pub(super) struct Search {
     before: Before,
     /// How many schedules the first sieve takes.
@@ -83,7 +83,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// The search for what mends what was found.
+    /// Begins the search for fixes of the bugs found.
     pub(super) fn of(findings: &Findings) -> Self {
         let (before, first) = (Before::of(findings), first_of(findings));
         Self { before, first, seen: HashSet::new(), found: Found::default() }
@@ -100,7 +100,8 @@ struct Found {
 }
 
 impl Trials<'_> {
-    /// What mends what was found, the best first, as many as are to be shown; a further call goes on behind these.
+    /// Returns candidates that fix the bugs found, the best first, up to the number requested; a
+    /// further call continues after these.
     pub(super) fn further(
         &self,
         files: &[SourceFile<'_>],
@@ -124,11 +125,12 @@ impl Trials<'_> {
         Ok(std::mem::take(&mut search.found.mended))
     }
 
-    /// Says how much was tried, and what to type where there was no time for more and nothing mends it.
+    /// Reports how much was tried, and the command that continues if the budget ended without a
+    /// fix.
     pub(super) fn end(&self, search: &Search, is_mended: bool) -> Result<()> {
         let found = &search.found;
         let tried = format!(
-            "{} tried in {}",
+            "{} tried under {}",
             counted(found.tried, "candidate"),
             counted(found.schedules, "schedule")
         );
@@ -137,18 +139,19 @@ impl Trials<'_> {
         let longer = is_late.then(|| next::longer(line, &self.spending));
         self.explorer.session.ledger.update(|result| {
             result.say(tried);
-            result.next = longer.filter(|_| result.fixes.is_empty());
+            result.next_command = longer.filter(|_| result.fixes.is_empty());
         })
     }
 
-    /// Tries more on top of what mended something.
+    /// Tries further edits on top of partial fixes.
     fn on_top(&self, search: &mut Search) -> Result<()> {
         let mut partial = std::mem::take(&mut search.found.partial);
         partial.sort_by_key(|one| std::cmp::Reverse(one.clean));
         partial.truncate(PARTIAL);
         for at in 0..partial.len() {
             let Partial { remedies: done, tree, .. } = &partial[at];
-            let what = format!("looking what is still wrong with {} in place", why(done));
+            let what =
+                format!("searching for the remaining faults with this applied: {}", why(done));
             self.explorer.session.ledger.tell(Event::Stage(what))?;
             let order = ExploreOrder { is_trial: false, ..self.order(LOOK_AGAIN, 0) };
             let Seen::Findings(findings) = self.explorer.seen(tree, &order)? else { continue };
@@ -236,14 +239,14 @@ impl Trials<'_> {
         Ok(least)
     }
 
-    /// Tells what is about to be tried after so many others, and how many wait behind it.
+    /// Reports the next candidate; `tried` come before it and `waiting` after it.
     fn tell(&self, remedies: &[Remedy], tried: usize, waiting: usize) -> Result<()> {
         let over = tried + 1;
         let waiting = self.request.budget.most(over + waiting).saturating_sub(over);
         self.explorer.session.ledger.tell(Event::Trying {
             what: why(remedies),
             left: Some(self.spending.left(tried, waiting)),
-            if_slow: Some("slow, as it has to stand many schedules".to_owned()),
+            if_slow: Some("slow because each candidate runs under many schedules".to_owned()),
         })
     }
 
@@ -278,7 +281,7 @@ impl Trials<'_> {
                         return Ok(Tried::Broken);
                     }
                     Seen::NotControlled(why) => {
-                        let said = format!("not under control: {why}");
+                        let said = format!("not controlled by the scheduler: {why}");
                         self.explorer.session.ledger.folder.append_log(&said)?;
                         return Ok(Tried::Broken);
                     }
@@ -287,7 +290,7 @@ impl Trials<'_> {
             clean += findings.chosen();
             again.get_or_insert(findings.run);
             if let Some(why) = against(remedies, before, &findings) {
-                let said = format!("refused: {why}");
+                let said = format!("rejected: {why}");
                 self.explorer.session.ledger.folder.append_log(&said)?;
                 return Ok(Tried::Faulty(clean));
             }

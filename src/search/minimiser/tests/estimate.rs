@@ -1,4 +1,4 @@
-//! How many questions are left, as the search tells while it goes on.
+//! The estimate of the questions left, as the search reports it.
 
 use super::*;
 
@@ -20,7 +20,7 @@ proptest! {
         let rule = |on: &Subset| chance.judge(on);
         let told = told(&Judge::new(&units, 1, &rule), goal);
         prop_assert_eq!(told.last().map_or(0, |[left, _]| *left), 0);
-        prop_assert!(told.iter().rev().skip(1).all(|[left, _]| *left > 0), "{told:?}");
+        prop_assert!(told.iter().rev().skip(1).all(|[left, _]| *left > 0), "{:?}", told);
     }
 
     #[test]
@@ -33,7 +33,7 @@ proptest! {
         let told = told(&Judge::new(&units, 1, &rule), Goal::Culprit);
         let rises = told.windows(2).filter(|pair| pair[1][0] > pair[0][0]).count();
         // Once as a part is found, for what it needs, and once as that is not enough.
-        prop_assert!(rises <= 2 * parts.count_ones(..), "{told:?}");
+        prop_assert!(rises <= 2 * parts.count_ones(..), "{:?}", told);
     }
 
     #[test]

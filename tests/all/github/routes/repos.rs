@@ -1,4 +1,4 @@
-//! A repository, and who may do what there.
+//! Repository and the permissions in it.
 
 use super::super::actor::Access;
 use super::super::answer::{Answer, Handled};

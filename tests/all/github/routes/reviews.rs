@@ -44,7 +44,7 @@ fn unresolved(said: &str) -> Answer {
     Answer::json(422, &json!({ "message": "Unprocessable Entity", "errors": [said] }))
 }
 
-/// Whether the lines of a comment are in one hunk of what the pull request shows.
+/// Returns true if the lines of a comment are in one hunk of the pull request.
 fn check(repo: &Repository, pull: &Pull, commit: &str, comment: &Value) -> Result<(), Answer> {
     let path = comment["path"].as_str().unwrap();
     let is_old = comment["side"] == "LEFT";

@@ -25,7 +25,7 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
         let is_so = |name: &str, is: Option<&str>| query.get(name).is_none_or(|x| is == Some(x));
         let is_it =
             run.workflow.to_string() == workflow || run.path.ends_with(&format!("/{workflow}"));
-        // One filter stands for how far a run is and for how it ended.
+        // One filter covers both the status and the conclusion of a run.
         let status =
             is_so("status", Some(&run.status)) || is_so("status", run.conclusion.as_deref());
         is_it
@@ -44,7 +44,7 @@ pub(super) fn list(call: &mut Call<'_>) -> Handled {
     Ok(page(call, all, |runs| json!({ "total_count": total, "workflow_runs": runs })))
 }
 
-/// Those of every workflow; all are newer than any time that is asked for.
+/// Returns the runs of all workflows. All are newer than any requested time.
 pub(super) fn list_all(call: &mut Call<'_>) -> Handled {
     let (web, event) = (call.state.web.clone(), call.query.get("event").cloned());
     let has_pulls = has_pulls(call);

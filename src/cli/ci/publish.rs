@@ -1,11 +1,11 @@
-//! `git mend ci post`: from a run folder that a search left to what stands on GitHub.
+//! `git mend ci publish`: publishes the run folder of a search on GitHub.
 
 use crate::bot::actions::{Cause, Event, Outputs, Workflow};
 use crate::bot::{
     Claims, Closed, Failing, Green, Published, Publisher, RepoSettings, Search, Tip, Unneeded,
     close_unneeded,
 };
-use crate::cli::arguments::{CiPostArguments, Shared};
+use crate::cli::arguments::{CiPublishArguments, Shared};
 use crate::cli::console::Console;
 use crate::cli::waited;
 use crate::github::{ForgeError, ForgeResult, Repo};
@@ -14,18 +14,22 @@ use crate::report::ReadRun;
 use crate::report::story::{Outcome, closing_line, sarif, summary, workflow_command};
 use std::path::Path;
 
-/// How many annotations GitHub shows of one step.
+/// Number of annotations that GitHub shows for one step.
 const MOST_ANNOTATIONS: usize = 10;
 
-pub(super) fn run(options: &CiPostArguments, shared: &Shared) -> Result<Exit> {
+pub(super) fn run(options: &CiPublishArguments, shared: &Shared) -> Result<Exit> {
     let workflow = Workflow::of_this_process()?;
     waited(answered(&workflow, options, shared))
 }
 
-async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Shared) -> Result<Exit> {
+async fn answered(
+    workflow: &Workflow,
+    options: &CiPublishArguments,
+    shared: &Shared,
+) -> Result<Exit> {
     let repo = workflow.repo()?.ok_or_else(|| Problem::Usage {
-        message: "there is no token to ask GitHub with".to_owned(),
-        remedy: "give the step `env: GITHUB_TOKEN: ${{ github.token }}`".to_owned(),
+        message: "there is no token for GitHub".to_owned(),
+        remedy: "add `env: GITHUB_TOKEN: ${{ github.token }}` to the step".to_owned(),
     })?;
     if let Event::WorkflowRun(cause) = &workflow.event
         && cause.is_green
@@ -33,12 +37,12 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
         return tell_green(cause, &repo, workflow).await;
     }
     let folder = options.folder.as_ref().ok_or_else(|| Problem::Usage {
-        message: "no run folder is named, and no workflow was green".to_owned(),
-        remedy: "name the folder that `git mend ci search` wrote".to_owned(),
+        message: "no run folder given, and this is not a job after a green workflow run".to_owned(),
+        remedy: "give the folder that `git mend ci search` wrote".to_owned(),
     })?;
     let run = ReadRun::open(&shared.dir.join(folder))?;
     let failing = Failing::of(workflow, &repo, Claims::of(&run)?).await;
-    let failing = failing.map_err(|error| error.while_doing("asking what failed"))?;
+    let failing = failing.map_err(|error| error.while_doing("reading the failed build"))?;
     let settings = settings(workflow, &repo, options).await?;
     if failing.workflow.as_deref().is_some_and(|file| settings.ignores(file)) {
         return ignored(workflow);
@@ -49,15 +53,15 @@ async fn answered(workflow: &Workflow, options: &CiPostArguments, shared: &Share
         failing: &failing,
         settings,
         search: Search::Named(search),
-        leg: options.leg.clone(),
+        leg: options.matrix_job.clone(),
     };
     let published = publisher.publish(&run).await;
-    let published = published.map_err(|error| error.while_doing("telling what was found"))?;
+    let published = published.map_err(|error| error.while_doing("publishing the result"))?;
     tell(&published, workflow, &run, options, &shared.dir)?;
     Ok(Exit::Found)
 }
 
-/// Closes what a green branch needs no longer, and says so.
+/// Closes the fix pull requests that a green branch no longer needs, and reports them.
 async fn tell_green(cause: &Cause, repo: &Repo, workflow: &Workflow) -> Result<Exit> {
     let while_doing = |error: ForgeError| error.while_doing("closing pull requests");
     let Unneeded { closed, stuck } = unneeded(cause, repo).await.map_err(while_doing)?;
@@ -68,7 +72,7 @@ async fn tell_green(cause: &Cause, repo: &Repo, workflow: &Workflow) -> Result<E
     stuck.map_or(Ok(Exit::Found), |error| Err(while_doing(error)))
 }
 
-/// The fix pull requests that a green branch needs no longer; those of forks are none of ours.
+/// Closes the fix pull requests that a green branch no longer needs. Branches of forks have none.
 async fn unneeded(cause: &Cause, repo: &Repo) -> ForgeResult<Unneeded> {
     let is_here = cause.repo.as_ref() == Some(repo.name());
     let Some(branch) = cause.branch.as_deref().filter(|_| is_here) else {
@@ -78,30 +82,33 @@ async fn unneeded(cause: &Cause, repo: &Repo) -> ForgeResult<Unneeded> {
     close_unneeded(repo, Tip { branch, commit: &cause.head, green: Some(green) }).await
 }
 
-/// What the repository wants to have, and what this step and whoever asked for it add to that.
+/// Returns the settings of the repository, with the options of this step and the request of the event.
 async fn settings(
     workflow: &Workflow,
     repo: &Repo,
-    options: &CiPostArguments,
+    options: &CiPublishArguments,
 ) -> Result<RepoSettings> {
     let asked = RepoSettings::of(repo).await;
-    let asked = asked.map_err(|error| error.while_doing("asking for the repository's settings"))?;
+    let asked =
+        asked.map_err(|error| error.while_doing("reading the settings of the repository"))?;
     let mut settings = asked?;
     settings.allow_tests |= options.allow_tests;
     let wants_fix = matches!(&workflow.event, Event::Dispatched(asked) if asked.wants_fix());
     Ok(if wants_fix { settings.with_fix() } else { settings })
 }
 
-/// Nothing is told of a workflow that the repository wants to be left alone.
+/// Publishes nothing for a workflow in `ignored-workflows`.
 fn ignored(workflow: &Workflow) -> Result<Exit> {
     let mut outputs = Outputs::default();
     outputs.set("status", "none");
     outputs.write(workflow)?;
-    Console::answer("Nothing is told: .git-mend.toml has this workflow among ignored-workflows.\n");
+    Console::answer(
+        "Nothing published: .git-mend.toml lists this workflow in ignored-workflows.\n",
+    );
     Ok(Exit::Found)
 }
 
-/// What was closed because nobody needs it any more.
+/// Reports the pull requests that were closed because they are no longer needed.
 fn tell_closed(closed: &[Closed], outputs: &mut Outputs) {
     for Closed { pull, why } in closed {
         outputs.summarise(&closing_line(&format!("#{}", pull.number), why));
@@ -109,12 +116,12 @@ fn tell_closed(closed: &[Closed], outputs: &mut Outputs) {
     }
 }
 
-/// The log, the summary and the outputs of the step, and SARIF.
+/// Writes the log, the summary, the outputs of the step, and the SARIF file.
 fn tell(
     published: &Published,
     workflow: &Workflow,
     run: &ReadRun,
-    options: &CiPostArguments,
+    options: &CiPublishArguments,
     dir: &Path,
 ) -> Result<()> {
     let Published { story, words, remarks, told } = published;
@@ -143,7 +150,7 @@ fn tell(
         Console::answer(&format!("{}\n", pull.html_url));
     }
     for what in &told.left_out {
-        Console::log(&format!("left out: {}\n", one_line(&what.to_string())));
+        Console::log(&format!("skipped: {}\n", one_line(&what.to_string())));
     }
     let Some(file) = &options.sarif else { return Ok(()) };
     let path = dir.join(file);
@@ -151,7 +158,7 @@ fn tell(
     std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
 }
 
-/// Text of others in a log: a line of its own could be a command to the runner.
+/// Untrusted text for the log, on one line: a line of its own could be a workflow command.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

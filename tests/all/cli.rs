@@ -109,7 +109,7 @@ impl Job {
     }
 
     fn post(&self, event: &str, payload: &Value, run: &Path) -> Ran {
-        self.step(event, payload, &["ci", "post", run.to_str().unwrap()])
+        self.step(event, payload, &["ci", "publish", run.to_str().unwrap()])
     }
 
     /// An output of the step.
@@ -150,12 +150,12 @@ fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
     let (run, head) = (job.run_folder(), job.head());
     assert_done(&job.post("push", &json!({}), &run));
     let [pull] = job.repo().pulls().try_into().unwrap();
-    assert_eq!((pull.base_branch.as_str(), pull.title.starts_with("Mend ")), ("main", true));
+    assert_eq!((pull.base_branch.as_str(), pull.title.starts_with("Fix ")), ("main", true));
     assert!(pull.labels.contains("git-mend") && pull.body.contains("+bad"), "{}", pull.body);
     assert_eq!(job.output("status"), "found");
     assert_eq!(job.output("culprit"), head);
     assert!(job.output("pull-request").ends_with(&format!("/pull/{}", pull.number)));
-    assert!(job.summary().contains(&format!("#{} has the patch.", pull.number)));
+    assert!(job.summary().contains(&format!("The fix is in #{}.", pull.number)));
 
     // What stands on GitHub is what a person would take: it passes.
     let clone = job.file("clone");
@@ -172,7 +172,7 @@ fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
     assert_done(&job.post("push", &json!({}), &run));
     let [again] = job.repo().pulls().try_into().unwrap();
     assert_eq!(again, pull, "the same run told twice is told once");
-    assert!(pull.body.contains("GitHub starts no workflows for a pull request that a job makes"));
+    assert!(pull.body.contains("GitHub starts no workflows for a pull request that a job opens"));
     assert!(job.summary().contains("the token of a GitHub App"), "{}", job.summary());
     assert!(!pull.body.contains("verified"), "{}", pull.body);
 
@@ -234,7 +234,7 @@ fn a_push_that_is_told_of_by_a_job_that_is_killed_anywhere_is_told_of_once() {
     let first = Job::new(Arc::clone(&dir));
     let run = first.run_folder();
     let step =
-        |job: &Job| job.step_after("push", &json!({}), &["ci", "post", run.to_str().unwrap()]);
+        |job: &Job| job.step_after("push", &json!({}), &["ci", "publish", run.to_str().unwrap()]);
     at_every_request(
         || Job::new(Arc::clone(&dir)),
         step,
@@ -254,8 +254,9 @@ fn a_push_that_is_told_of_by_a_job_that_is_killed_anywhere_is_told_of_once() {
 fn a_pull_request_that_is_told_by_a_job_that_is_killed_anywhere_is_told_once() {
     let (first, number, event) = proposed();
     let (run, dir) = (first.run_folder(), Arc::clone(&first.dir));
-    let step =
-        |job: &Job| job.step_after("pull_request", &event, &["ci", "post", run.to_str().unwrap()]);
+    let step = |job: &Job| {
+        job.step_after("pull_request", &event, &["ci", "publish", run.to_str().unwrap()])
+    };
     let prepare = || {
         let job = proposed_in(Job::new(Arc::clone(&dir)));
         assert_eq!(job.1, number);
@@ -286,7 +287,7 @@ fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
         job
     };
     let step = |job: &Job| {
-        job.step_after("workflow_run", &ended(job, "success", Some(WORKFLOW)), &["ci", "post"])
+        job.step_after("workflow_run", &ended(job, "success", Some(WORKFLOW)), &["ci", "publish"])
     };
     at_every_request(prepare, step, |job, when| {
         let [pull] = job.repo().pulls().try_into().unwrap();
@@ -321,7 +322,7 @@ fn a_patch_that_reaches_for_a_workflow_is_told_and_not_offered() {
     fs::write(run.join("fix.patch"), patch).unwrap();
     assert_done(&job.post("push", &json!({}), &run));
     assert_eq!(job.repo().pulls().len(), 0);
-    assert!(job.summary().contains("the patch touches a file of git or GitHub"));
+    assert!(job.summary().contains("the fix changes a git or GitHub configuration file"));
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
 
@@ -334,7 +335,7 @@ fn a_run_about_something_else_is_not_believed() {
     });
     let ran = job.post("push", &json!({}), &run);
     assert_done(&ran);
-    assert!(ran.stderr.contains("the run is about another commit"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the run is for a different commit"), "{}", ran.stderr);
     assert!(job.repo().pulls().is_empty() && job.repo().check_runs(&job.head()).is_empty());
 }
 
@@ -357,7 +358,7 @@ fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
         assert_done(&job.post("pull_request", &event, &run));
     }
     let [comment] = job.repo().comments(number).try_into().unwrap();
-    assert!(comment.body.contains("suggested in the changed lines"), "{}", comment.body);
+    assert!(comment.body.contains("suggested on the changed lines"), "{}", comment.body);
     let [review] = job.repo().reviews(number).try_into().unwrap();
     assert_eq!(review.comments.len(), 1);
     assert!(review.comments[0]["body"].as_str().unwrap().contains("```suggestion\ngood\n```"));
@@ -400,7 +401,7 @@ fn the_lines_of_a_pull_request_from_a_fork_get_suggestions_and_one_comment_from_
         assert_done(&job.post("workflow_run", &event, &run));
     }
     let [comment] = job.repo().comments(number).try_into().unwrap();
-    assert!(comment.body.contains("suggested in the changed lines"), "{}", comment.body);
+    assert!(comment.body.contains("suggested on the changed lines"), "{}", comment.body);
     let [review] = job.repo().reviews(number).try_into().unwrap();
     let suggestion = review.comments[0]["body"].as_str().unwrap();
     assert!(suggestion.contains("```suggestion\ngood\n```"), "{suggestion}");
@@ -418,13 +419,13 @@ fn run_of_leg(job: &Job, run: &Path, leg: &str) -> PathBuf {
         fs::copy(run.join(file), folder.join(file)).unwrap();
     }
     let claims = json!({ "schema": "git-mend/ci/1", "tests": [format!("words.{leg}#good")],
-        "noise": null, "not_checked": [] });
+        "flaky": null, "not_checked": [] });
     fs::write(folder.join("ci.json"), claims.to_string()).unwrap();
     folder
 }
 
 fn post_leg(job: &Job, event: &str, run: &Path, leg: &str) {
-    let arguments = ["ci", "post", "--leg", leg, run.to_str().unwrap()];
+    let arguments = ["ci", "publish", "--matrix-job", leg, run.to_str().unwrap()];
     assert_done(&job.next_step(event, &arguments).output().unwrap().into());
 }
 
@@ -451,7 +452,11 @@ fn legs_of_a_matrix_have_a_check_and_a_comment_each_and_tell_the_same_once() {
     let two = run_of_leg(&job, &run, "Again");
     post_leg(&job, "pull_request", &two, "Two");
     let second = &job.repo().comments(number)[1];
-    assert!(second.body.contains("in another job too**, as [told above]("), "{}", second.body);
+    assert!(
+        second.body.contains("The result is the same as in [this comment]("),
+        "{}",
+        second.body
+    );
     assert_eq!(job.repo().check_runs(&job.head()).len(), 4);
 }
 
@@ -471,7 +476,7 @@ fn legs_that_post_at_once_make_one_fix_pull_request_and_one_long_comment() {
     fs::write(job.file("event.json"), event.to_string()).unwrap();
     at_once("pull_request");
     let comments = job.repo().comments(number);
-    let is_long = |comment: &&Comment| comment.body.contains("### What broke it");
+    let is_long = |comment: &&Comment| comment.body.contains("### Culprit");
     assert_eq!(comments.iter().filter(is_long).count(), 1);
     assert!(is_long(&&comments[0]));
     job.repo().reviews(number);
@@ -507,11 +512,11 @@ fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told
     for (event, payload) in
         [("merge_group", group), ("repository_dispatch", asked), ("push", json!({}))]
     {
-        let mut step = job.step_after(event, &payload, &["ci", "post", run.to_str().unwrap()]);
+        let mut step = job.step_after(event, &payload, &["ci", "publish", run.to_str().unwrap()]);
         assert_done(&step.env("GITHUB_REF_NAME", "staging").output().unwrap().into());
         assert!(job.repo().comments(two).is_empty());
         let [comment] = job.repo().comments(three).try_into().unwrap();
-        assert!(comment.body.contains("What breaks it"), "{}", comment.body);
+        assert!(comment.body.contains("Minimal culprit"), "{}", comment.body);
         assert_eq!(job.repo().pulls().len(), 2, "such a branch gets no pull request");
         assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     }
@@ -527,7 +532,7 @@ fn a_token_that_may_not_write_leaves_the_summary() {
     job.token = job.github.token_for(Actor::actions(TILL, &[("contents", Level::Read)]));
     let ran = job.post("push", &json!({}), &run);
     assert_done(&ran);
-    assert!(ran.stderr.contains("left out: a fix pull request"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("skipped: fix pull request"), "{}", ran.stderr);
     assert!(ran.stdout.contains("::error file=words.txt,line=2,"), "{}", ran.stdout);
     assert!(job.summary().contains("`git apply fix.patch`"));
 }
@@ -555,7 +560,7 @@ fn mended_otherwise(path: Option<&str>) -> Job {
 
 /// A workflow was green after the last commit.
 fn is_green(job: &Job, path: Option<&str>) {
-    assert_done(&job.step("workflow_run", &ended(job, "success", path), &["ci", "post"]));
+    assert_done(&job.step("workflow_run", &ended(job, "success", path), &["ci", "publish"]));
 }
 
 #[test]
@@ -570,7 +575,7 @@ fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
         let pull = &job.repo().pulls()[0];
         assert_eq!(pull.standing, Standing::Closed);
         assert_eq!(job.repo().branch(&branch), None);
-        assert!(job.summary().contains("the branch is green again"));
+        assert!(job.summary().contains("the branch passes again"));
         let [comment] = job.repo().comments(pull.number).try_into().unwrap();
         assert!(comment.body.contains("`main` passes again at"), "{}", comment.body);
     }
@@ -592,8 +597,12 @@ fn a_culprit_that_is_taken_back_closes_its_fix_pull_request_though_the_branch_st
     assert_eq!(pulls[0].standing, Standing::Closed, "{}", ran.stderr);
     assert_eq!(job.repo().branch(&branch), None);
     let [comment] = job.repo().comments(pulls[0].number).try_into().unwrap();
-    assert!(comment.body.contains(&format!("took back [`{}`]", &failed[..10])), "{}", comment.body);
-    assert!(job.summary().contains(&format!("took back {}", &failed[..10])));
+    assert!(
+        comment.body.contains(&format!("reverted the culprit [`{}`]", &failed[..10])),
+        "{}",
+        comment.body
+    );
+    assert!(job.summary().contains(&format!("reverted the culprit {}", &failed[..10])));
     assert_eq!(pulls.len(), 2, "what breaks it now has its own");
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
 }
@@ -622,11 +631,11 @@ fn a_pull_request_that_cannot_be_closed_keeps_nothing_from_being_told() {
     job.github.fault("issues/create-comment", Fault::Instead(422));
     let ran = job.post("push", &json!({}), &output);
     assert_done(&ran);
-    assert!(ran.stderr.contains("left out: closing pull requests: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("skipped: closing of fix pull requests: "), "{}", ran.stderr);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     let [first, second] = job.repo().pulls().try_into().unwrap();
     assert_eq!((first.standing, second.standing), (Standing::Open, Standing::Open));
-    assert!(job.summary().contains(&format!("#{} has the patch.", second.number)));
+    assert!(job.summary().contains(&format!("The fix is in #{}.", second.number)));
     // Whoever tells next closes it.
     assert_done(&job.post("push", &json!({}), &output));
     assert_eq!(job.repo().pull(first.number).standing, Standing::Closed);
@@ -644,9 +653,13 @@ fn a_pull_request_that_cannot_be_closed_keeps_no_other_open() {
     let count = || job.repo().pulls().iter().filter(|one| one.standing == Standing::Open).count();
     assert_eq!(count(), 2);
     job.github.fault("issues/create-comment", Fault::Instead(422));
-    let ran = job.step("workflow_run", &ended(&job, "success", LINT), &["ci", "post"]);
+    let ran = job.step("workflow_run", &ended(&job, "success", LINT), &["ci", "publish"]);
     assert_ne!(ran.code, 0);
-    assert!(ran.stderr.contains("closing pull requests: GitHub refuses it"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("closing pull requests: GitHub rejected the request"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(count(), 1);
     assert!(ran.stdout.starts_with("Closed "), "{}", ran.stdout);
     is_green(&job, LINT);
@@ -667,7 +680,7 @@ fn a_branch_that_was_forced_to_another_history_is_told_of_all_the_same() {
     let head = old["workflow_run"]["head_sha"].as_str().unwrap();
     assert_done(&job.post("workflow_run", &old, &run));
     assert_eq!(job.repo().check_runs(head).len(), 1);
-    assert!(job.summary().contains("what fails is on no branch"), "{}", job.summary());
+    assert!(job.summary().contains("the failing commit is on no branch"), "{}", job.summary());
     assert!(job.repo().pulls().is_empty() && own_branches(&job).is_empty());
 }
 
@@ -683,7 +696,7 @@ fn a_pull_request_for_a_history_that_is_gone_keeps_nothing_from_being_told() {
     job.push(&["+other:main"]);
     let ran = job.post("push", &json!({}), &job.run_since("HEAD~1", "again"));
     assert_done(&ran);
-    assert!(!ran.stderr.contains("left out"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("skipped:"), "{}", ran.stderr);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     let standing: Vec<_> = job.repo().pulls().into_iter().map(|pull| pull.standing).collect();
     assert_eq!(standing, [Standing::Open, Standing::Open]);
@@ -805,28 +818,28 @@ fn a_pull_request_is_opened_from_the_command_line() {
     let [pull] = job.repo().pulls().try_into().unwrap();
     assert_eq!(ran.stdout.trim(), format!("{}/{TILL}/pull/{}", job.github.url(), pull.number));
     assert!(pull.labels.iter().eq(["mended"]));
-    pr("no-token").says(4, &["GitHub does not take the token"]);
+    pr("no-token").says(4, &["GitHub rejected the token"]);
     assert_eq!(job.github.count("pulls/create"), 1);
 }
 
 #[test]
 fn a_search_that_could_not_begin_is_told_of_all_the_same() {
     for (test, said, title) in [
-        ("a.B", "`nowhere` names no commit here", "a.B fails"),
-        ("$(x)", "`$(x)` is not of the form", "the build fails"),
+        ("a.B", "unknown revision `nowhere`", "a.B"),
+        ("$(x)", "`$(x)` is not a test selector", "the build"),
     ] {
         let job = Job::new(words());
         let folder = job.file("run");
         let words = ["ci", "search", "--test", test, "--good", "nowhere", "--output"];
         let ran = job.step("push", &json!({}), &[&words[..], &[folder.to_str().unwrap()]].concat());
         ran.says(2, &[said]);
-        let told = (job.output("status"), job.output("folder"));
+        let told = (job.output("status"), job.output("run-folder"));
         assert_eq!(told, ("error".to_owned(), folder.display().to_string()));
         assert_done(&job.post("push", &json!({}), &folder));
         let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
-        assert_eq!(check.title, format!("{title}; the search could not be made"));
+        assert_eq!(check.title, format!("{title}: not searched, invalid search request"));
         assert!(check.summary.contains(said), "{}", check.summary);
-        assert!(check.summary.contains("### What to do\n\n"), "{}", check.summary);
+        assert!(check.summary.contains("### Next step\n\n"), "{}", check.summary);
     }
 }
 
@@ -835,25 +848,25 @@ fn nobody_is_called_for_what_says_nothing_of_the_change() {
     let (job, number, event) = proposed();
     let run = job.run_folder();
     forge(&run, |result| {
-        for name in ["culprit", "fix", "culprit_commit", "guilty", "symptom"] {
+        for name in ["culprit", "fix", "culprit_commit", "culprit_info", "symptom"] {
             result[name] = Value::Null;
         }
         result["status"] = json!("error");
         result["message"] = json!("no JDK found: @all");
     });
-    let claims = json!({ "schema": "git-mend/ci/1", "tests": ["a.B"], "noise": null, "not_checked": [],
-        "hindrance": "environment", "remedy": "install a JDK" });
+    let claims = json!({ "schema": "git-mend/ci/1", "tests": ["a.B"], "flaky": null, "not_checked": [],
+        "error": "environment", "help": "install a JDK" });
     fs::write(run.join("ci.json"), claims.to_string()).unwrap();
     assert_done(&job.post("pull_request", &event, &run));
     assert!(job.repo().comments(number).is_empty());
     let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
     assert_eq!(
         (check.title.as_str(), check.conclusion.as_deref()),
-        ("a.B fails; the search could not be made", Some("neutral"))
+        ("a.B: not searched, incomplete environment", Some("neutral"))
     );
     for words in [
-        "which says nothing of the change. The search says: `no JDK found: @all`.",
-        "### What to do\n\n`install a JDK`",
+        "This says nothing about your change. The search reported: `no JDK found: @all`.",
+        "### Next step\n\n`install a JDK`",
     ] {
         assert!(check.summary.contains(words), "{}", check.summary);
     }
@@ -882,7 +895,7 @@ fn the_settings_of_the_default_branch_say_what_is_told() {
     let run = job.run_folder();
     assert_done(&job.post("push", &json!({}), &run));
     assert!(job.repo().pulls().is_empty());
-    assert!(job.summary().contains("the settings of this repository ask for none"));
+    assert!(job.summary().contains("the settings of this repository disable them"));
     // Somebody asks for it all the same.
     let asked = json!({ "client_payload": { "sha": job.head(), "pull": null, "branch": "main", "reason": "fix" } });
     assert_done(&job.post("repository_dispatch", &asked, &run));
@@ -936,17 +949,18 @@ fn a_pull_request_does_not_set_how_it_is_searched() {
         let said = said_on(&format!("gh-readonly-queue/main/pr-1-{below}"), "push", json!({}));
         assert!(said.contains("no Java sources found"), "{said}");
     }
-    assert!(said("push", json!({})).contains("`evil` is no setting"));
+    assert!(said("push", json!({})).contains("unknown key `evil`"));
     assert!(
-        said("pull_request", pull(json!({ "sha": job.head() }))).contains("`evil` is no setting")
+        said("pull_request", pull(json!({ "sha": job.head() }))).contains("unknown key `evil`")
     );
 }
 
 #[test]
 fn outside_of_a_workflow_it_is_said_what_to_use() {
     let dir = words();
-    mend(dir.path(), &["ci", "search"]).says(2, &["no job of GitHub Actions", "git mend bisect"]);
-    mend(dir.path(), &["pr", "nowhere"]).says(2, &["no run folder"]);
+    mend(dir.path(), &["ci", "search"])
+        .says(2, &["not a job of GitHub Actions", "git mend bisect"]);
+    mend(dir.path(), &["pr", "nowhere"]).says(2, &["is not a run folder"]);
 }
 
 /// It says what it finds of the job's token.
@@ -985,7 +999,7 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
     assert_done(&ran);
     assert!(ran.stderr.contains(&format!("was green on {}", &green[..10])), "{}", ran.stderr);
     assert_eq!(
-        (job.output("status").as_str(), job.output("folder")),
+        (job.output("status").as_str(), job.output("run-folder")),
         ("found", folder.display().to_string())
     );
     let page = fs::read_to_string(folder.join("report.html")).unwrap();
@@ -997,7 +1011,7 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
     let page = format!("{}/{TILL}/actions/runs/{this}", job.github.url());
     assert_eq!(job.output("report"), page);
     let [pull] = job.repo().pulls().try_into().unwrap();
-    let picture = "xychart-beta\n    accDescr: The search in ";
+    let picture = "xychart-beta\n    accDescr: Search in ";
     assert!(pull.body.contains(picture) && job.summary().contains(picture), "{}", pull.body);
     assert!(
         pull.body.contains("`TillTest#main`") && pull.body.contains("+        return 1 + 2;"),
@@ -1026,7 +1040,7 @@ fn searched(job: &Job, more: &[&str]) -> PathBuf {
     let folder = job.file("run");
     let words = ["ci", "search", "--good", "release-1", "--output", folder.to_str().unwrap()];
     assert_done(&job.step("push", &json!({}), &[&words[..], more].concat()));
-    assert_eq!(job.output("folder"), folder.display().to_string());
+    assert_eq!(job.output("run-folder"), folder.display().to_string());
     folder
 }
 
@@ -1046,12 +1060,12 @@ fn assert_noise(job: &Job, (number, proposed): (u64, Value), run: &Path) {
         assert_eq!(ran.stdout, "", "{event}");
 
         let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
-        let end = "fails only sometimes; nobody is to blame";
+        let end = "flaky, no culprit";
         assert!(check.title.ends_with(end), "{event}: {}", check.title);
         assert_eq!((check.conclusion.as_deref(), check.annotations.len()), (Some("neutral"), 0));
-        let why = "`the tests pass when they are run again`";
+        let why = "`the tests pass when run again`";
         assert!(check.summary.contains(why), "{event}: {}", check.summary);
-        for blaming in ["What broke it", "The patch", "git apply"] {
+        for blaming in ["### Culprit", "### Fix", "git apply"] {
             assert!(!check.summary.contains(blaming), "{event}: {}", check.summary);
         }
         assert_eq!(check.summary, job.summary());
@@ -1075,7 +1089,7 @@ fn what_is_said_to_be_noise_blames_nobody_whatever_was_found() {
     let (job, number, event) = proposed();
     let run = job.run_folder();
     let claims = json!({ "schema": "git-mend/ci/1", "tests": ["a.B"],
-        "noise": "the tests pass when they are run again", "not_checked": [] });
+        "flaky": "the tests pass when run again", "not_checked": [] });
     fs::write(run.join("ci.json"), claims.to_string()).unwrap();
     assert_noise(&job, (number, event), &run);
 }
@@ -1090,8 +1104,8 @@ fn a_search_whose_time_is_over_is_told_as_one_that_did_not_come_to_its_end() {
     let outputs = ["status", "culprit", "patch", "pull-request"].map(|name| job.output(name));
     assert_eq!(outputs, ["interrupted", "", "", ""]);
     let [check] = job.repo().check_runs(&job.head()).try_into().unwrap();
-    assert_eq!(check.title, "TillTest#main fails; the search did not come to its end");
-    let left = "Not checked: `what a search of more than ";
+    assert_eq!(check.title, "TillTest#main: search did not complete");
+    let left = "Not checked: `results beyond the time limit of ";
     assert!(check.summary.contains(left), "{}", check.summary);
     assert!(job.repo().pulls().is_empty());
 }

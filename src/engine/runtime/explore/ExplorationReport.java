@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is told of an exploration. */
-final class Told {
-    private Told() {}
+/** JSON report of an exploration. */
+final class ExplorationReport {
+    private ExplorationReport() {}
 
     static void site(Json json, int number) {
         Sites.Site site = Sites.get(number);

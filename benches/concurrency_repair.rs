@@ -1,18 +1,18 @@
-//! How faulty programs with threads are repaired, and how that compares with what a person would do.
+//! Measures the repair of programs with concurrency bugs, and compares it with the fix of a maintainer.
 //!
-//! `cargo bench --bench mending -- CASES [--only NAME,…] [--classpath JARS] [--seed S] [--schedules N]` has
-//! `git mend fix --technique concurrency` repair each case of a folder laid out as `fixtures/concurrency` (see
-//! `fixtures/README.md`), and writes a row for each. With `--schedules` each repaired program then runs so many sampled
-//! schedules in a JVM of its own, which says how many a second there are where none fails.
+//! `cargo bench --bench concurrency_repair -- CASES [--only NAME,…] [--classpath JARS] [--seed S] [--schedules N]` runs
+//! `git mend fix --technique concurrency` on each case of a folder with the layout of `fixtures/concurrency` (see
+//! `fixtures/README.md`), and prints a row for each. With `--schedules N` each fixed program then runs N sampled
+//! schedules in its own JVM, to measure schedules per second without failures.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may stop")]
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints and may panic")]
 
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What runs the tests of the cases.
+/// Jars that run the tests of the cases.
 const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
 
 struct Arguments {
@@ -20,7 +20,7 @@ struct Arguments {
     only: Option<Vec<String>>,
     class_path: String,
     seed: String,
-    /// How many schedules of a repaired program say how fast they run.
+    /// Number of schedules for the measurement of schedules per second.
     schedules: Option<String>,
 }
 
@@ -43,32 +43,34 @@ impl Arguments {
     }
 }
 
-/// What became of one case.
+/// Result of one case.
 struct Row {
-    /// The first repair's strategy, if there is a repair.
-    strategy: Option<String>,
-    /// The strategy of a person, as the case's README has it.
+    /// Operator of the first fix, if there is a fix.
+    operator: Option<String>,
+    /// Operator of the maintainer's fix, from the README of the case.
     human: String,
-    /// Deleted plus inserted lines.
+    /// Number of deleted and inserted lines.
     lines: u64,
-    /// The same, where a line that is changed counts once.
+    /// Number of changed lines; a replaced line counts once.
     lines_once: usize,
     seconds: f64,
-    /// Schedules a second of the repaired program, without the start of the JVM.
+    /// Schedules per second of the fixed program, without JVM start-up.
     rate: Option<f64>,
 }
 
 fn main() {
     let Some(arguments) = Arguments::read() else {
         println!(
-            "cargo bench --bench mending -- CASES [--only NAME,…] [--classpath JARS] [--seed S] [--schedules N]"
+            "cargo bench --bench concurrency_repair -- CASES [--only NAME,…] [--classpath JARS] [--seed S] [--schedules N]"
         );
         return;
     };
     let mut cases: Vec<PathBuf> =
         fs::read_dir(&arguments.cases).unwrap().map(|entry| entry.unwrap().path()).collect();
     cases.sort();
-    println!("| program | repair | a person | lines | schedules | seconds | a second | what |");
+    println!(
+        "| program | operator | maintainer | lines | schedules | seconds | schedules per second | fix |"
+    );
     println!("|---|---|---|--:|--:|--:|--:|---|");
     let name = |case: &PathBuf| case.file_name().unwrap().to_str().unwrap().to_owned();
     let is_meant =
@@ -78,7 +80,7 @@ fn main() {
     sum_up(&rows);
 }
 
-/// Repairs one case, and writes its row.
+/// Repairs one case and prints its row.
 fn mended(case: &Path, name: &str, arguments: &Arguments) -> Row {
     let run = tempfile::tempdir().unwrap();
     let test = format!("{}.*Test", name.replace('-', ""));
@@ -88,7 +90,7 @@ fn mended(case: &Path, name: &str, arguments: &Arguments) -> Row {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let patch = fix["patch"].as_str().map(|file| run.path().join(file));
     let row = Row {
-        strategy: text(&fix["strategy"]),
+        operator: text(&fix["operator"]),
         human: human(case),
         lines: fix["lines"].as_u64().unwrap_or(0),
         lines_once: patch
@@ -99,16 +101,16 @@ fn mended(case: &Path, name: &str, arguments: &Arguments) -> Row {
     };
     let schedules = fix["validated"]["schedules"].as_u64().unwrap_or(0);
     let why = text(&fix["why"]).or(text(&result["message"])).unwrap_or_default();
-    let Row { strategy, human, lines, seconds, rate, .. } = &row;
-    let strategy = strategy.as_deref().unwrap_or("-");
+    let Row { operator, human, lines, seconds, rate, .. } = &row;
+    let operator = operator.as_deref().unwrap_or("-");
     let rate = rate.map_or("-".to_owned(), |rate| format!("{rate:.0}"));
     println!(
-        "| {name} | {strategy} | {human} | {lines} | {schedules} | {seconds:.1} | {rate} | {why} |"
+        "| {name} | {operator} | {human} | {lines} | {schedules} | {seconds:.1} | {rate} | {why} |"
     );
     row
 }
 
-/// What a command of the program has to say of the sources in a folder.
+/// Runs a command of the program on the sources in a folder and returns its result.
 fn told(words: &[&str], dir: &Path, test: &str, run: &Path, arguments: &Arguments) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_git-mend"))
         .args(words)
@@ -122,21 +124,21 @@ fn told(words: &[&str], dir: &Path, test: &str, run: &Path, arguments: &Argument
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 
-/// How many sampled schedules a second there are of a case with its repair, if that is asked for.
+/// Measures the sampled schedules per second of a fixed case, if `--schedules` is set.
 fn rate(case: &Path, test: &str, patch: &Path, arguments: &Arguments) -> Option<f64> {
     let schedules = arguments.schedules.as_ref()?;
     let copy = tempfile::tempdir().unwrap();
     let copied = Command::new("cp").arg("-r").arg(case.join("src")).arg(copy.path()).status();
     let applied = Command::new("git").arg("apply").arg(patch).current_dir(copy.path()).status();
     assert!(copied.unwrap().success() && applied.unwrap().success(), "{}", patch.display());
-    let strategies = ["--strategy", "pos,random,pct", "--schedules", schedules];
+    let strategies = ["--scheduler", "pos,random,pct", "--schedules", schedules];
     let words = [&["explore"], &strategies[..], &["--seed", &arguments.seed]].concat();
     let result = told(&words, copy.path(), test, &copy.path().join("run"), arguments);
     let run = result["schedules"]["run"].as_f64()?;
     Some(run / result["cost"]["seconds_test"].as_f64()?)
 }
 
-/// How many lines a patch changes, where one that is deleted and one that stands in its place count once.
+/// Counts the changed lines of a patch; a deleted line and its replacement count once.
 fn lines_once(patch: &str) -> usize {
     let (mut count, mut deleted, mut inserted) = (0, 0, 0);
     let body = patch.lines().filter(|line| !line.starts_with("--- ") && !line.starts_with("+++ "));
@@ -153,20 +155,20 @@ fn lines_once(patch: &str) -> usize {
     count
 }
 
-/// The strategy that a case's README names.
+/// Returns the operator that the README of a case names.
 fn human(case: &Path) -> String {
     let text = fs::read_to_string(case.join("README.md")).unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("Strategy: "));
+    let line = text.lines().find_map(|line| line.strip_prefix("Operator: "));
     line.unwrap_or("?").trim().to_owned()
 }
 
 fn sum_up(rows: &[Row]) {
-    let repaired: Vec<&Row> = rows.iter().filter(|row| row.strategy.is_some()).collect();
-    let alike = repaired.iter().filter(|row| row.strategy.as_deref() == Some(&row.human)).count();
+    let repaired: Vec<&Row> = rows.iter().filter(|row| row.operator.is_some()).collect();
+    let alike = repaired.iter().filter(|row| row.operator.as_deref() == Some(&row.human)).count();
     let seconds = sorted(rows.iter().map(|row| row.seconds));
     println!(
-        "\n{} of {} repaired, {alike} as a person would; changed lines: median {}, or {} where a \
-         changed line counts once; seconds: median {:.1}, most {:.1}",
+        "\n{} of {} fixed, {alike} with the operator of the maintainer; changed lines: median {}, or {} \
+         if a replaced line counts once; seconds: median {:.1}, maximum {:.1}",
         repaired.len(),
         rows.len(),
         median(&sorted(repaired.iter().map(|row| row.lines))),
@@ -178,7 +180,7 @@ fn sum_up(rows: &[Row]) {
     if let (Some(least), Some(most)) = (rates.first(), rates.last()) {
         let (median, count) = (median(&rates), rates.len());
         println!(
-            "schedules a second of {count} repaired: median {median:.0}, from {least:.0} to {most:.0}"
+            "schedules per second of {count} fixed programs: median {median:.0}, from {least:.0} to {most:.0}"
         );
     }
 }

@@ -4,12 +4,13 @@ use super::couplings::{NamedFile, NamedSide, Version};
 use super::hunk::{Hunk, HunkId, HunkKind, Place};
 use super::java_file;
 use super::java_file::travels::{Away, Travels};
+use super::java_mode::JavaMode;
 use super::matching::sides::{Sides, Sources};
 use super::merged::{Merged, Starts};
 use super::sink::Sink;
 use super::size::words;
 use super::stretches::{FileStretches, Stretch};
-use super::{JavaMode, text_file};
+use super::text_file;
 use crate::java::Source;
 use crate::model::{FileChange, FileMode, FileState, RepoPath};
 use std::collections::BTreeMap;
@@ -195,7 +196,7 @@ impl<'a> Intake<'a> {
             mode,
             files: 0,
             sources,
-            travels: Travels::of(sources, changes, &mut sink),
+            travels: java_file::find_travels(sources, changes, &mut sink),
             sink,
             named: Vec::new(),
             unparsed: Vec::new(),

@@ -7,9 +7,10 @@ mod trees;
 
 use super::*;
 use crate::java::{Grammar, NodeId, Source};
-use crate::model::FileState;
+use crate::model::{FileChange, FileState, RepoPath, TreeId};
 use mutate::{Dice, mutate_often};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 const SAMPLES: [&str; 11] = [
     include_str!("samples/Garage.java.txt"),

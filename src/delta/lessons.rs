@@ -4,12 +4,14 @@
 //! and some are off: those that are on need those that are off. As the subset was closed, at least one of
 //! these couplings is new, so that every refusal teaches something.
 
-use super::Delta;
 use super::couplings::Version;
 use super::file::Spot;
 use super::hunk::{Coupling, HunkId, Rule};
+use super::java_mode::JavaMode;
 use super::schemas::{Reach, World};
+use super::tree_delta::Delta;
 use crate::facts::{Facts, Refusal};
+use crate::model::TreeId;
 use crate::model::{FileChange, TreeEdit};
 use fastrand::Rng;
 use std::collections::BTreeSet;
@@ -88,6 +90,20 @@ pub struct Lesson {
 }
 
 impl Delta {
+    /// As [`Delta::with_facts`]; then closed subsets are judged, and what the compiler refuses becomes more
+    /// couplings, until `patience` of them in a row are fine.
+    pub fn proved(
+        base: TreeId,
+        changes: &[FileChange],
+        facts: (&Facts, &Facts),
+        patience: usize,
+        judge: &mut Judge<'_>,
+    ) -> Self {
+        Self::build(base, changes, JavaMode::Ast, Some(facts), |delta, world| {
+            learn(delta, world, patience, judge);
+        })
+    }
+
     /// What the compiler's refusal of a variant teaches, as [`Delta::render_components`] makes it. `changes` and `facts` are those that the delta was made of.
     pub fn lessons(
         &self,

@@ -7,6 +7,7 @@ mod couplings;
 mod file;
 mod hunk;
 mod java_file;
+mod java_mode;
 mod lessons;
 mod matching;
 mod merged;
@@ -17,186 +18,16 @@ mod sink;
 mod size;
 mod stretches;
 mod text_file;
+mod tree_delta;
 
 pub use components::Component;
 pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
+pub use java_mode::JavaMode;
 pub use lessons::{Judge, Lesson};
 pub use origins::{Ancestor, Parent, Step};
 pub use refactorings::RefactoringNote;
 pub use size::change_tokens;
-
-use crate::facts::Facts;
-use crate::model::{FileChange, RepoPath, TreeEdit, TreeId};
-use components::{Components, lift};
-use couplings::NamedFile;
-use file::{FileDelta, Intake};
-use java_file::travels::Passage;
-use matching::sides::Sources;
-use refactorings::Refactorings;
-use schemas::World;
-use std::collections::BTreeMap;
-
-/// How Java files are taken apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum JavaMode {
-    /// Along their syntax trees.
-    #[default]
-    Ast,
-    /// Line by line, as every other file.
-    Text,
-}
-
-/// The difference between two trees.
-#[derive(Debug)]
-pub struct Delta {
-    base: TreeId,
-    files: Vec<FileDelta>,
-    hunks: Vec<Hunk>,
-    couplings: Vec<Coupling>,
-    components: Components,
-    refactorings: BTreeMap<usize, RefactoringNote>,
-    unparsed: Vec<RepoPath>,
-    /// What the Java files declare and use, for what is learnt later.
-    named: Vec<NamedFile>,
-    passages: Vec<Passage>,
-}
-
-impl Delta {
-    /// Takes the changes from the tree `base` to another one apart.
-    pub fn between(base: TreeId, changes: &[FileChange], mode: JavaMode) -> Self {
-        Self::with_facts(base, changes, mode, None)
-    }
-
-    /// As [`Delta::between`], with what a compiler knows about the old and the new version. It should know
-    /// all sources, not only those that differ; couplings by name are left to the files it does not know.
-    pub fn with_facts(
-        base: TreeId,
-        changes: &[FileChange],
-        mode: JavaMode,
-        facts: Option<(&Facts, &Facts)>,
-    ) -> Self {
-        Self::build(base, changes, mode, facts, None)
-    }
-
-    /// As [`Delta::with_facts`]; then closed subsets are judged, and what the compiler refuses becomes more
-    /// couplings, until `patience` of them in a row are fine.
-    pub fn proved(
-        base: TreeId,
-        changes: &[FileChange],
-        facts: (&Facts, &Facts),
-        patience: usize,
-        judge: &mut Judge<'_>,
-    ) -> Self {
-        Self::build(base, changes, JavaMode::Ast, Some(facts), Some((patience, judge)))
-    }
-
-    fn build(
-        base: TreeId,
-        changes: &[FileChange],
-        mode: JavaMode,
-        facts: Option<(&Facts, &Facts)>,
-        proof: Option<(usize, &mut Judge<'_>)>,
-    ) -> Self {
-        let sources = file::parse(changes, mode);
-        let mut intake = Intake::new(mode, changes, &sources);
-        let files = changes.iter().map(|change| intake.file(change)).collect();
-        let passages = intake.travels.passages();
-        let Intake { mut sink, named, unparsed, .. } = intake;
-        let is_java = |one: &Sources| one.old.is_some() || one.new.is_some();
-        let sources: Vec<Sources> = sources.into_iter().filter(is_java).collect();
-        let mut all = std::mem::take(&mut sink.couplings);
-        all.extend(couplings::by_name(&named, &|file| {
-            facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))
-        }));
-        let found = Refactorings::find(&named, &sources, &sink.hunks);
-        let world = facts.map(|facts| World::of(changes, &named, (&sink.hunks, &passages), facts));
-        all.extend(world.iter().flat_map(schemas::by_facts));
-        all.extend(found.couplings(&Components::of(&sink.hunks, &all)));
-        let mut delta = Self {
-            base,
-            files,
-            hunks: sink.hunks.clone(),
-            couplings: Vec::new(),
-            components: Components::of(&[], &[]),
-            refactorings: BTreeMap::new(),
-            unparsed,
-            named: Vec::new(),
-            passages: Vec::new(),
-        };
-        delta.add_couplings(all);
-        if let (Some(world), Some((patience, judge))) = (world, proof) {
-            lessons::learn(&mut delta, &world, patience, judge);
-        }
-        delta.refactorings = found.notes(delta.components.all());
-        delta.named = named;
-        delta.passages = passages;
-        delta
-    }
-
-    fn add_couplings(&mut self, more: impl IntoIterator<Item = Coupling>) {
-        self.couplings.extend(more);
-        self.components = Components::of(&self.hunks, &self.couplings);
-    }
-
-    /// Every hunk.
-    pub fn hunks(&self) -> &[Hunk] {
-        &self.hunks
-    }
-
-    /// Every coupling between hunks.
-    pub fn couplings(&self) -> &[Coupling] {
-        &self.couplings
-    }
-
-    /// The sets of hunks that only come together, without those that no test can tell.
-    pub fn components(&self) -> &[Component] {
-        self.components.all()
-    }
-
-    /// The place in [`Delta::components`] of the one that holds a hunk; `None` for layout.
-    pub fn component_of(&self, hunk: HunkId) -> Option<usize> {
-        self.components.of_hunk(hunk)
-    }
-
-    /// Which refactoring a component is, if it is nothing but that.
-    pub fn refactoring_of(&self, component: usize) -> Option<&RefactoringNote> {
-        self.refactorings.get(&component)
-    }
-
-    /// The couplings between components: places in [`Delta::components`], each `from` needs one of `to`.
-    pub fn component_couplings(&self) -> Vec<(usize, Vec<usize>)> {
-        lift(&self.components, &self.couplings)
-    }
-
-    /// Java files that the grammar refuses; they are taken apart line by line.
-    pub fn unparsed(&self) -> &[RepoPath] {
-        &self.unparsed
-    }
-
-    /// How many files differ, and how many of them are Java.
-    pub fn file_counts(&self) -> (usize, usize) {
-        (self.files.len(), self.files.iter().filter(|file| file.is_java()).count())
-    }
-
-    /// Tokens deleted plus inserted, over all hunks.
-    pub fn tokens(&self) -> u64 {
-        self.hunks.iter().map(|hunk| hunk.tokens).sum()
-    }
-
-    /// The variant in which exactly the hunks are on for which `is_on` says so.
-    pub fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> TreeEdit {
-        let mut changes = BTreeMap::new();
-        for file in &self.files {
-            file.render(is_on, &mut changes);
-        }
-        TreeEdit { base: self.base.clone(), changes }
-    }
-
-    /// The variant in which exactly these components are on; `layout` switches what no test can tell.
-    pub fn render_components(&self, is_on: &dyn Fn(usize) -> bool, layout: bool) -> TreeEdit {
-        self.render(&|hunk| self.components.of_hunk(hunk).map_or(layout, is_on))
-    }
-}
+pub use tree_delta::Delta;
 
 #[cfg(test)]
 mod laws;

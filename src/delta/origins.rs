@@ -1,42 +1,21 @@
 //! Which versions on the way from the old to the new one brought each hunk.
 
+mod step;
 #[cfg(test)]
 mod tests;
 mod text;
 mod walk;
 
 use super::file::FileDelta;
+use super::hunk::HunkId;
+use super::java_mode::JavaMode;
 use super::stretches::FileStretches;
-use super::{Delta, HunkId, JavaMode};
+use super::tree_delta::Delta;
 use crate::model::{FileChange, RepoPath};
 use std::collections::BTreeSet;
+pub use step::{Ancestor, Parent, Step};
 use text::Source;
 use walk::{End, Walk};
-
-/// A version on the way from the old to the new one.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// What it was made from, the most important first; at least one.
-    pub parents: Vec<Parent>,
-}
-
-/// What a version was made from, and how it differs.
-#[derive(Clone, Debug)]
-pub struct Parent {
-    /// The earlier version.
-    pub ancestor: Ancestor,
-    /// What differs between the two.
-    pub changes: Vec<FileChange>,
-}
-
-/// An earlier version.
-#[derive(Clone, Debug)]
-pub enum Ancestor {
-    /// An earlier step, by its number.
-    Step(usize),
-    /// A version before all steps, by how it differs from the old one.
-    Outside(Vec<FileChange>),
-}
 
 impl Delta {
     /// For each hunk the steps that put in what it puts in, took out what it takes out, or moved what it

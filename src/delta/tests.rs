@@ -5,7 +5,7 @@ mod travel;
 
 use super::*;
 use crate::java::Source;
-use crate::model::{FileMode, FileState};
+use crate::model::{FileChange, FileMode, FileState, RepoPath, TreeId};
 
 fn delta(old: &[u8], new: &[u8]) -> Delta {
     let side = |text: &[u8]| Some((RepoPath::from("a/A.java"), FileState::regular(text)));

@@ -1,6 +1,7 @@
 //! Which types fit into which.
 
-use super::{Facts, SymbolId};
+use super::symbol::SymbolId;
+use super::version::Facts;
 use std::collections::BTreeSet;
 
 const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];

@@ -6,98 +6,12 @@ mod node;
 mod read;
 mod refusal;
 mod symbol;
+mod types;
+mod version;
 
 pub(crate) use hierarchy::{boxed, widens};
 pub use node::{Node, NodeIndex, Role, Tree};
 pub use refusal::Refusal;
 pub use symbol::{Flags, Place, Symbol, SymbolId, SymbolKind};
-
-use crate::model::RepoPath;
-use std::collections::HashMap;
-
-/// A string's place in the table of a version; 0 is no string.
-pub type TextId = usize;
-
-/// A type: as it is written, and what is left of it at run time. Both are 0 where it is not known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TypeId {
-    /// With its type arguments.
-    pub written: TextId,
-    /// Without them.
-    pub erased: TextId,
-}
-
-/// An abstract method that a class has to implement before it may have instances.
-#[derive(Clone, Copy, Debug)]
-pub struct Obligation {
-    /// The class.
-    pub class: SymbolId,
-    /// The abstract method.
-    pub wanted: SymbolId,
-    /// What implements it; always there where the class may have instances.
-    pub by: Option<SymbolId>,
-}
-
-/// The facts of one version.
-#[derive(Debug, Default)]
-pub struct Facts {
-    texts: Vec<String>,
-    symbols: Vec<Symbol>,
-    obligations: Vec<Obligation>,
-    trees: Vec<Tree>,
-    by_path: HashMap<RepoPath, usize>,
-    classes: HashMap<String, SymbolId>,
-}
-
-impl Facts {
-    /// A string of the table; empty for none.
-    pub fn text(&self, id: TextId) -> &str {
-        id.checked_sub(1).and_then(|at| self.texts.get(at)).map_or("", String::as_str)
-    }
-
-    /// Everything that has a name. A [`SymbolId`] is a place in it.
-    pub fn symbols(&self) -> &[Symbol] {
-        &self.symbols
-    }
-
-    /// One symbol.
-    pub fn symbol(&self, id: SymbolId) -> &Symbol {
-        &self.symbols[id]
-    }
-
-    /// A symbol's simple name.
-    pub fn name(&self, id: SymbolId) -> &str {
-        self.text(self.symbols[id].name)
-    }
-
-    /// The class of a type that is neither primitive nor an array.
-    pub fn class(&self, erased: TextId) -> Option<SymbolId> {
-        self.class_named(self.text(erased))
-    }
-
-    /// A class by its full name, as another version's facts write it.
-    pub fn class_named(&self, full_name: &str) -> Option<SymbolId> {
-        self.classes.get(full_name).copied()
-    }
-
-    /// What classes have to implement, those that are abstract included.
-    pub fn obligations(&self) -> &[Obligation] {
-        &self.obligations
-    }
-
-    /// The files, attributed.
-    pub fn trees(&self) -> &[Tree] {
-        &self.trees
-    }
-
-    /// One file.
-    pub fn tree(&self, path: &RepoPath) -> Option<&Tree> {
-        self.by_path.get(path).map(|at| &self.trees[*at])
-    }
-
-    /// The class that a member, a variable or a class itself lies in, and those around it, innermost
-    /// first.
-    pub fn owners(&self, id: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
-        std::iter::successors(self.symbols[id].owner, |owner| self.symbols[*owner].owner)
-    }
-}
+pub use types::{TextId, TypeId};
+pub use version::{Facts, Obligation};

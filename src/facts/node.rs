@@ -1,6 +1,7 @@
 //! The attributed syntax tree of one file.
 
-use super::{SymbolId, TextId, TypeId};
+use super::symbol::SymbolId;
+use super::types::{TextId, TypeId};
 use crate::model::RepoPath;
 use std::ops::Range;
 

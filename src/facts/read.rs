@@ -1,7 +1,10 @@
 //! Reading facts as they come from the compiler's side.
 
+use super::node::{Node, Role, Tree};
+use super::refusal::Refusal;
 use super::symbol::{Flags, Place, Symbol, SymbolKind};
-use super::{Facts, Node, Obligation, Refusal, Role, Tree, TypeId};
+use super::types::TypeId;
+use super::version::{Facts, Obligation};
 use crate::model::{RepoPath, Result};
 use anyhow::{Context as _, anyhow};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Everything that has a name.
 
-use super::{TextId, TypeId};
+use super::types::{TextId, TypeId};
 
 /// A symbol's place in [`super::Facts::symbols`].
 pub type SymbolId = usize;

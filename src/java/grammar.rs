@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use tree_sitter::Language;
 
-use super::syntax::Field;
+use super::kinds::{Field, Kind};
 
 /// How many children may stand in one place of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -15,9 +15,6 @@ pub struct Arity {
     /// At least one must.
     pub required: bool,
 }
-
-/// The grammar's number of a kind of node.
-pub type Kind = u16;
 
 #[derive(Default)]
 struct Shape {

@@ -1,11 +1,13 @@
 //! Java source as text: its grammar, its syntax trees, and what its names mean as far as syntax tells.
 
 mod grammar;
+mod kinds;
 mod names;
 mod paint;
 mod syntax;
 
-pub use grammar::{Arity, Grammar, Kind};
+pub use grammar::{Arity, Grammar};
+pub use kinds::{Field, Kind};
 pub use names::{Definition, DefinitionKind, Names, Use, UseKind};
 pub use paint::{Paint, painted};
-pub use syntax::{Field, Node, NodeId, Source, Token};
+pub use syntax::{Node, NodeId, Source, Token};

@@ -1,7 +1,8 @@
 //! What a file declares and what it uses, as far as syntax tells.
 
-use super::grammar::{Grammar, Kind};
-use super::syntax::{Field, NodeId, Source};
+use super::grammar::Grammar;
+use super::kinds::{Field, Kind};
+use super::syntax::{NodeId, Source};
 use std::ops::Range;
 use std::sync::LazyLock;
 

@@ -1,6 +1,7 @@
 //! A Java file as a tree of nodes over a sequence of tokens; white space and comments lie between tokens.
 
-use super::grammar::{Grammar, Kind};
+use super::grammar::Grammar;
+use super::kinds::{Field, Kind};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,9 +9,6 @@ use tree_sitter::{Parser, TreeCursor};
 
 /// A node's place in [`Source`]: nodes are numbered in preorder, the root is 0.
 pub type NodeId = usize;
-
-/// The grammar's number of a field; 0 for a child without one.
-pub type Field = u16;
 
 /// A token's bytes.
 pub type Token = Range<usize>;

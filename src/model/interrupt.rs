@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::{Problem, Result};
+use super::problem::Problem;
+use super::result::Result;
 
 /// Cancellation flag that Ctrl-C sets. Loops and blocking calls poll it.
 #[derive(Clone, Debug, Default)]

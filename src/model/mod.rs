@@ -7,6 +7,7 @@ mod path;
 mod problem;
 mod progress;
 mod redaction;
+mod result;
 mod room;
 mod schema;
 mod selector;
@@ -22,6 +23,7 @@ pub use path::RepoPath;
 pub use problem::{Exit, Problem, Side};
 pub use progress::{Event, Progress, Silent};
 pub use redaction::Secrets;
+pub use result::Result;
 pub use room::{free_bytes, is_full};
 pub use schema::{keys_of, schema_of};
 pub use selector::Selector;
@@ -29,6 +31,3 @@ pub use symptom::{Symptom, message_shape};
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};
 pub use verdict::{Phase, Verdict};
 pub use words::{counted, cut, first_of, lasting, nearest, without};
-
-/// Result whose error is a message for the user.
-pub type Result<T, E = Problem> = std::result::Result<T, E>;

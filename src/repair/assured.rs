@@ -3,10 +3,11 @@
 use super::around::{Form, Seeing, Wrapped, is_at};
 use super::breaches::{Breach, Breaches};
 use super::code::Code;
-use super::contracts::{Assurance, Contracts, KEPT};
+use super::contracts::Contracts;
+use super::contracts::{Assurance, KEPT};
 use super::edit::Edit;
-use super::probes::Recording;
-use super::suspicion::has_failed;
+use super::recording::Recording;
+use super::test_results::has_failed;
 use crate::facts::{NodeIndex, Refusal};
 use crate::model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 use super::faults::is_fault;
 use super::generated::GeneratedTests;
 use super::origin::{Origin, Origins};
-use super::transitions::Transitions;
+use super::transitions::{Run, Transitions};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash as _, Hasher as _};
@@ -18,9 +18,6 @@ struct Trace {
     /// Whether that was a fault that Java itself tells.
     is_faulty: bool,
 }
-
-/// One run of a generated test: its number, and how often it ran before, with other rows or in other classes.
-pub(super) type Run = (usize, usize);
 
 /// What one version does in generated tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

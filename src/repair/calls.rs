@@ -4,7 +4,7 @@ use super::around::{Form, Seeing, Wrapped, is_at, is_static, parameters};
 use super::candidate::Candidate;
 use super::code::Code;
 use super::edit::Edit;
-use super::probes::Recording;
+use super::recording::Recording;
 use crate::facts::{NodeIndex, Refusal};
 use crate::model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,16 +3,14 @@
 
 use super::code::Code;
 use super::edit::Edit;
+use super::object_model::AFTER;
 use super::purity::is_query;
 use super::scope::visible;
-use super::suspicion::Suspect;
+use super::suspect::Suspect;
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use crate::model::RepoPath;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-
-/// What comes after a question whose answer is of after a routine.
-pub(super) const AFTER: &str = " afterwards";
 
 /// So many routines are looked at.
 const ROUTINES: usize = 60;

@@ -8,11 +8,12 @@ use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
 use super::edit::Edit;
 use super::effects::{Skips, skips_all};
+use super::material::Material;
 use super::object_model::ObjectModel;
 use super::observed::Observed;
-use super::proposals::{Known, Site};
+use super::proposals::{Known, Site, proposals};
 use super::stack::located;
-use super::suspicion::Suspect;
+use super::suspect::Suspect;
 use super::twins;
 use crate::facts::{NodeIndex, SymbolKind};
 use crate::model::{Failure, RepoPath};
@@ -31,15 +32,6 @@ const UNDONE: [f64; 2] = [0.2, 0.6];
 
 /// How much less promising a change is that leaves a variable behind which nothing looks at any more.
 const UNUSED: f64 = 0.3;
-
-/// The files that repairs are made of.
-#[derive(Clone, Copy)]
-pub struct Material<'a> {
-    /// Those that are to be repaired.
-    pub main: &'a [(RepoPath, Code<'a>)],
-    /// The same of a version that passes, if one is known.
-    pub good: &'a [(RepoPath, Code<'a>)],
-}
 
 /// Changes that might mend what fails, the most promising first.
 pub fn candidates(
@@ -70,7 +62,7 @@ pub fn candidates(
         let overflowing = &observed.overflowing(is_beside);
         let known = Known { place, overflowing, violated: &violated, model: &model };
         let site = Site::new(*code, (material, contracts), at, known, diagnosis);
-        let mut proposals = site.proposals();
+        let mut proposals = proposals(&site);
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {
             // Many proposals of one kind must not keep the others waiting.

@@ -4,7 +4,7 @@
 use super::code::Code;
 use super::edit::{Edit, edited};
 use super::origin::{Origin, Origins, OriginsByMethod};
-use super::probes::Recording;
+use super::recording::Recording;
 use super::test_copies::{Turn, after_each_other, one_by_one, turns_of, with_further_calls};
 use crate::facts::Refusal;
 use crate::model::{RepoPath, TestResult};

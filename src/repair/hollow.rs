@@ -1,8 +1,8 @@
 //! Blocks with nothing in them, which nobody would write into a repair.
 
 use super::edit::{Edit, edited};
-use super::proposals::negated;
 use crate::java::{Grammar, NodeId, Source};
+use crate::repair::negation::negated;
 use std::sync::Arc;
 
 /// How many blocks of a Java file have neither a statement nor a comment in them; none if it is no Java.

@@ -3,8 +3,8 @@
 
 use super::code::Code;
 use super::edit::Edit;
-use super::proposals::is_reference;
 use crate::facts::{NodeIndex, Role, SymbolKind};
+use crate::repair::java_types::is_reference;
 use std::collections::BTreeSet;
 
 /// Of the other literals of a test so many stand in for each one.

@@ -5,7 +5,6 @@
 //! what is empty. States and routines are a finite automaton for each class.
 
 use super::code::Code;
-use super::commanded::AFTER;
 use super::observed::{Observed, Value};
 use crate::facts::SymbolId;
 use crate::model::RepoPath;
@@ -187,6 +186,9 @@ impl<'a> Claim<'a> {
         Some(holds != self.is_negated)
     }
 }
+
+/// What comes after a question whose answer is of after a routine.
+pub(super) const AFTER: &str = " afterwards";
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! How the tests ended that generated ones are made of.
 
 use super::faults::is_assertion;
-use super::suspicion::plain;
+use super::test_results::plain;
 use crate::facts::{Facts, SymbolId, SymbolKind};
 use crate::model::{TestResult, TestStatus};
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,62 +5,20 @@ use super::breaches::Breaches;
 use super::code::Code;
 use super::commanded;
 use super::edit::{Edit, edited};
-use super::suspicion::Suspect;
+use super::recording::{Probed, Probing};
+use super::suspect::Suspect;
 use super::terms::{Term, terms};
 use super::unprobed::Unprobed;
 use crate::facts::{Flags, NodeIndex, Role};
 use crate::model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// What the probes call; it goes with the sources.
 const RECORDER: &str = include_str!("Probe.java");
 
 /// Where it belongs, below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
-
-/// A copy of the sources with probes.
-pub struct Probed {
-    /// The files that differ, the recorder among them.
-    pub files: BTreeMap<RepoPath, String>,
-    /// By the number of a probe, the file's place among those given and the statement or routine.
-    pub sites: Vec<(usize, NodeIndex)>,
-    /// By the number of a probe, the terms that it looks at.
-    pub names: Vec<Vec<String>>,
-    /// The probes of each file with their numbers, in the order of the file.
-    pub(super) probes: BTreeMap<RepoPath, Vec<(Edit, usize)>>,
-}
-
-/// Where what is recorded goes.
-#[derive(Clone, Copy)]
-pub struct Recording<'a> {
-    /// A source folder.
-    pub root: &'a RepoPath,
-    /// Where the recorder writes.
-    pub output: &'a Path,
-}
-
-impl Recording<'_> {
-    /// A recorder as a file of the project.
-    pub(super) fn file(&self, path: &str, text: &str) -> (RepoPath, String) {
-        let place = format!("{:?}", self.output.to_string_lossy());
-        (self.root.join(&path.into()), text.replace("@OUTPUT@", &place))
-    }
-}
-
-/// The sources to be probed.
-#[derive(Clone, Copy)]
-pub struct Probing<'a> {
-    /// Files that are to be repaired.
-    pub main: &'a [(RepoPath, Code<'a>)],
-    /// Files of tests.
-    pub tests: &'a [(RepoPath, Code<'a>)],
-    /// Tests that come to no end, as is known, and are ended once they have shown what they do.
-    pub endless: &'a BTreeSet<String>,
-    /// Where it all goes.
-    pub recording: Recording<'a>,
-}
 
 impl Probing<'_> {
     /// Puts a probe before each statement of the main files, to see who comes by.

@@ -1,7 +1,8 @@
 //! What a routine's demands and its class's invariants say that still stands right before a statement.
 
 use super::code::Code;
-use super::contracts::{Contracts, names};
+use super::contracts::Contracts;
+use super::contracts::names;
 use super::effects::is_effect;
 use super::linear::Linear;
 use super::observed::{Place, Value};

@@ -6,8 +6,10 @@ use super::code::Code;
 use super::contracts::Contracts;
 use super::probes::Hits;
 use super::stack::stack;
+use super::suspect::Suspect;
+use super::test_results::has_failed;
 use crate::facts::NodeIndex;
-use crate::model::{RepoPath, TestResult, TestStatus};
+use crate::model::{RepoPath, TestResult};
 use std::collections::HashMap;
 
 /// So many statements are looked at.
@@ -18,17 +20,6 @@ const OFF_THE_STACK: f64 = 0.35;
 
 /// How much less the statement of a routine is suspected that is farthest from what was violated there.
 const DISTANCE: f64 = 0.1;
-
-/// A statement that may be at fault.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Suspect {
-    /// The file's place among those given.
-    pub file: usize,
-    /// The statement.
-    pub statement: NodeIndex,
-    /// How likely, from 0 to 1.
-    pub score: f64,
-}
 
 /// The statements that may be at fault, the likeliest first: those that failing tests come upon and passing ones
 /// do not (Ochiai's coefficient), more so if they are on the stack of what was thrown, or in a routine that broke what it
@@ -123,31 +114,4 @@ fn spectrum(
     let coefficient = |(failed, passed): (f64, f64)| failed / (failing * (failed + passed)).sqrt();
     let known = counts.into_iter().filter(|(_, (failed, _))| *failed > 0.0);
     known.filter_map(|(number, count)| Some((*sites.get(number)?, coefficient(count)))).collect()
-}
-
-/// Whether a test failed, in any of its runs; `None` if it did not end.
-pub fn has_failed(test: &str, results: &[TestResult]) -> Option<bool> {
-    let mut known = None;
-    for result in results_of(test, results) {
-        match result.status {
-            TestStatus::Failed(_) => return Some(true),
-            TestStatus::Passed => known = Some(false),
-            TestStatus::Skipped => {}
-        }
-    }
-    known
-}
-
-/// What came of a test, in each of its runs.
-pub(super) fn results_of<'a>(
-    test: &'a str,
-    results: &'a [TestResult],
-) -> impl Iterator<Item = &'a TestResult> {
-    results.iter().filter(move |result| plain(&result.test) == test)
-}
-
-/// A test's name without what runners add for parameters.
-pub(super) fn plain(test: &str) -> &str {
-    let end = test.find(['(', '[', '{', ' ']).unwrap_or(test.len());
-    &test[..end]
 }

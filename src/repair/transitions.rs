@@ -1,6 +1,5 @@
 //! What calls of routines led to: from states before them to states after them.
 
-use super::behaviour::Run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -72,6 +71,9 @@ impl Transitions {
         elsewhere.flat_map(|(_, (_, runs))| runs.iter().copied()).collect()
     }
 }
+
+/// One run of a generated test: its number, and how often it ran before, with other rows or in other classes.
+pub(super) type Run = (usize, usize);
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use super::candidate::{Candidate, Strategy};
 use super::code::Code;
 use super::edit::Edit;
-use super::suspicion::Suspect;
+use super::suspect::Suspect;
 use crate::facts::NodeIndex;
 use crate::model::RepoPath;
 

@@ -1,6 +1,6 @@
 //! Where no probe can stand, as the compiler says.
 
-use super::probes::{Probed, Probing};
+use super::recording::{Probed, Probing};
 use crate::facts::{NodeIndex, Refusal};
 use crate::model::RepoPath;
 use std::collections::HashSet;

@@ -1,12 +1,9 @@
 //! Which sets of units can stand alone.
 
 use super::rules::Rules;
+use super::subset::{Subset, complement, full};
 use crate::model::Result;
 use anyhow::{anyhow, ensure};
-use fixedbitset::FixedBitSet;
-
-/// A set of units, as bits by unit number. Its length is the number of all units.
-pub type Subset = FixedBitSet;
 
 /// What units demand of each other. A set that breaks none of it is closed; the empty and the full set
 /// always are.
@@ -150,20 +147,6 @@ impl Constraints {
         }
         finished
     }
-}
-
-/// Every unit of `len`.
-pub(super) fn full(len: usize) -> Subset {
-    let mut full = Subset::with_capacity(len);
-    full.insert_range(..);
-    full
-}
-
-/// The units that are not in `subset`.
-pub(super) fn complement(subset: &Subset) -> Subset {
-    let mut complement = subset.clone();
-    complement.toggle_range(..);
-    complement
 }
 
 /// The groups' names replaced by numbers, in the order in which they first appear.

@@ -1,8 +1,8 @@
 //! Counter-based delta debugging: each round removes every part once, in groups whose size depends
 //! on the number of failed attempts so far.
 
-use super::constraints::Subset;
-use super::plan::{Ground, Sign};
+use super::ground::{Ground, Sign};
+use super::subset::Subset;
 
 /// By how much an attempt that failed makes a part more suspect: 1 / (1 - 1/e).
 const GROWTH: f64 = 1.581_976_7;

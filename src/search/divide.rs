@@ -1,8 +1,8 @@
 //! Keeping one part alone, where nearly nothing is clear: a small part that is whole by itself builds where
 //! nearly every large one lacks something.
 
-use super::constraints::Subset;
-use super::plan::{Ground, Sign};
+use super::ground::{Ground, Sign};
+use super::subset::Subset;
 
 /// Into more chunks than this nothing is cut: where none of them is enough alone, several parts matter.
 const FINEST: usize = 64;

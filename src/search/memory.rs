@@ -1,8 +1,8 @@
 //! Every answer so far, and what follows from it.
 
-use super::constraints::{Subset, full};
+use super::ground::Sign;
 use super::oracle::{Answer, Lesson};
-use super::plan::Sign;
+use super::subset::{Subset, full};
 use super::units::{Goal, Units};
 use crate::model::Verdict;
 use std::collections::HashMap;

@@ -3,10 +3,11 @@
 #[cfg(test)]
 mod tests;
 
-use super::constraints::{Subset, full};
+use super::ground::Sign;
 use super::memory::Memory;
 use super::oracle::{Answer, Halt, Limits, Oracle, Step};
-use super::plan::{Method, Plan, Sign};
+use super::plan::{Method, Plan};
+use super::subset::{Subset, full};
 use super::units::{Goal, Units};
 use crate::model::{Problem, Result, Verdict};
 use anyhow::anyhow;

@@ -4,6 +4,7 @@
 mod constraints;
 mod count;
 mod divide;
+mod ground;
 pub mod history;
 mod memory;
 mod minimiser;
@@ -13,11 +14,13 @@ mod plan;
 pub mod posterior;
 mod reduce;
 mod rules;
+mod subset;
 mod sweep;
 mod units;
 
-pub use constraints::{Constraints, Subset};
+pub use constraints::Constraints;
 pub use minimiser::{Minimal, Minimiser};
 pub use oracle::{Answer, Lesson, Limits, Oracle, Step};
 pub use plan::Method;
+pub use subset::Subset;
 pub use units::{Goal, Units};

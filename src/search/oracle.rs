@@ -1,6 +1,6 @@
 //! The oracle of a search, its answers, and the questions.
 
-use super::constraints::Subset;
+use super::subset::Subset;
 use crate::model::{Interrupt, Problem, Result, Verdict};
 
 /// Who judges sets of units.

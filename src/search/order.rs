@@ -1,6 +1,7 @@
 //! Orders of units in which every beginning can stand alone.
 
-use super::constraints::{Constraints, Subset};
+use super::constraints::Constraints;
+use super::subset::Subset;
 use super::units::Units;
 
 /// In which order units are looked at, prerequisites first.
@@ -177,8 +178,8 @@ fn masses(units: &Units, links: &[Vec<usize>]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::constraints::full;
     use crate::search::constraints::tests::{constraints, subset};
+    use crate::search::subset::full;
     use proptest::prelude::*;
 
     fn chain(units: &Units, base: Subset, kept: &Subset) -> Chain {

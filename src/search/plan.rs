@@ -1,75 +1,21 @@
 //! Pure search state machine: proposes the next set and consumes its answer. It is cloneable, so
 //! that parallel workers can speculate on answers that are still open.
 
-use super::constraints::Subset;
 use super::count::{Count, Suspicion};
 use super::divide::Divide;
-use super::history::steps_left;
-use super::order::{Chain, Order};
+use super::ground::{Ground, Sign, halvings};
+use super::order::Order;
 use super::reduce::Reduce;
+use super::subset::Subset;
 use super::sweep::Sweep;
 use super::units::Units;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Number of unneeded parts in a kept set from which it is counted out rather than swept at once.
 const LARGE: usize = 16;
 /// How many parts of a change are likely to matter.
 const LIKELY_PARTS: f64 = 4.0;
-
-/// What an answer means for a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
-    Interesting,
-    Opposite,
-    Unclear,
-}
-
-/// What a plan stands on: the units as the goal sees them.
-#[derive(Clone, Debug)]
-pub(super) struct Ground {
-    pub(super) units: Units,
-    order: Order,
-}
-
-impl Ground {
-    /// The closed sets from `base` to `kept`.
-    pub(super) fn chain(&self, base: Subset, kept: &Subset) -> Chain {
-        Chain::new(&self.units, &self.order, base, kept)
-    }
-
-    /// How many stages there are, the one where units stand alone included.
-    pub(super) fn stages(&self) -> usize {
-        self.units.stages().len() + 1
-    }
-
-    /// Returns the groups of a stage that are in `kept`.
-    pub(super) fn parts(&self, stage: usize, kept: &Subset) -> Vec<Vec<usize>> {
-        let Some(groups) = self.units.stages().get(stage) else {
-            return self.chain(Subset::with_capacity(kept.len()), kept).into_links();
-        };
-        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for unit in kept.ones() {
-            parts.entry(groups[unit]).or_default().push(unit);
-        }
-        parts.into_values().collect()
-    }
-
-    /// The units of `suspects`, those that bring in least first, and then all others.
-    fn lightest_first(&self, suspects: &Subset) -> Order {
-        let constraints = self.units.constraints();
-        let weight = |unit: &usize| {
-            let mut alone = Subset::with_capacity(suspects.len());
-            alone.insert(*unit);
-            self.units.weight(&constraints.closure_within(&alone, suspects))
-        };
-        let mut roots: Vec<usize> = suspects.ones().collect();
-        roots.sort_by_cached_key(weight);
-        roots.extend(self.units.by_place().into_iter().filter(|unit| !suspects[*unit]));
-        Order::new(constraints, roots)
-    }
-}
 
 /// How to look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -242,11 +188,6 @@ impl Plan {
         links.sort_by_key(|link| Reverse(self.ground.units.weight_of(link.iter().copied())));
         links.iter().filter_map(|link| link.first().copied()).collect()
     }
-}
-
-/// Number of answers that lead from `count` candidates to the one.
-pub(super) fn halvings(count: usize) -> usize {
-    steps_left(count) as usize
 }
 
 /// What comes when a phase has come to its end.

@@ -1,9 +1,9 @@
 //! Binary reduction: the shortest beginning of an order that is interesting ends in a unit that is needed;
 //! that one is put first, with what it needs, and the rest is searched again.
 
-use super::constraints::Subset;
+use super::ground::{Ground, Sign, halvings};
 use super::order::Chain;
-use super::plan::{Ground, Sign, halvings};
+use super::subset::Subset;
 use std::rc::Rc;
 
 /// Maximum number of links between an uninteresting and an interesting set that are all kept for

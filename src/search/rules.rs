@@ -1,6 +1,6 @@
 //! Rules that only ever demand more.
 
-use super::constraints::Subset;
+use super::subset::Subset;
 use std::collections::BTreeSet;
 
 /// Rules of one kind: where all of some units are in, one of some others must be.

@@ -1,7 +1,7 @@
 //! The last word: every unit is left out alone, with what needs it.
 
-use super::constraints::Subset;
-use super::plan::{Ground, Sign};
+use super::ground::{Ground, Sign};
+use super::subset::Subset;
 use std::cmp::Reverse;
 
 /// Where the sweep has got to.

@@ -1,7 +1,8 @@
 //! The units of a minimisation, and its direction.
 
-use super::constraints::{Constraints, Subset, complement};
+use super::constraints::Constraints;
 use super::oracle::Lesson;
+use super::subset::{Subset, complement};
 use crate::model::{Result, Verdict};
 use anyhow::ensure;
 

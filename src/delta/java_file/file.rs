@@ -1,7 +1,6 @@
 //! A file that comes or goes, divided into what can be there without the rest.
 
-use super::one_sided::Whole;
-use super::walk::{Context, Walk};
+use super::context::{Context, Walk, Whole};
 use crate::delta::hunk::HunkId;
 use crate::delta::matching::sides::Version;
 use crate::delta::matching::signature::is_type;

@@ -1,37 +1,13 @@
 //! Putting down what only one version has, divided as far as it can be.
 
-use super::walk::{Context, Family, Walk};
+use super::context::{Content, Held, Whole};
+use super::context::{Context, Walk};
 use crate::delta::hunk::{HunkId, HunkKind, Place};
 use crate::delta::matching::items::{Item, is_statement_body, items};
-use crate::delta::matching::plan::Hole;
 use crate::delta::matching::portions::{Portion, Role, portions};
 use crate::delta::matching::sides::Version;
 use crate::delta::merged::PresenceId;
 use crate::java::NodeId;
-
-/// A subtree of one version under a hunk of its own.
-#[derive(Clone, Copy)]
-pub(in crate::delta) struct Whole<'p> {
-    pub(in crate::delta) version: Version,
-    pub(in crate::delta) hunk: HunkId,
-    pub(in crate::delta) context: Context,
-    pub(in crate::delta) held: Option<Held<'p>>,
-}
-
-/// What a shell holds, and stays when the shell goes.
-#[derive(Clone, Copy)]
-pub(in crate::delta) struct Held<'p> {
-    pub(in crate::delta) node: NodeId,
-    pub(in crate::delta) content: Content<'p>,
-}
-
-#[derive(Clone, Copy)]
-pub(in crate::delta) enum Content<'p> {
-    /// This node of the other version.
-    Pair(NodeId, Context),
-    /// Elements of a body, among which both versions' are.
-    Elements(&'p Hole, &'p Family),
-}
 
 impl Walk<'_> {
     /// A subtree that comes or goes: what can be there without the rest is a hunk of its own inside.

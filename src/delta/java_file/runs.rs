@@ -1,7 +1,6 @@
 //! Neighbouring children that only one version has.
 
-use super::one_sided::Whole;
-use super::walk::{Context, Family, Walk};
+use super::context::{Context, Family, Walk, Whole};
 use crate::delta::hunk::HunkKind;
 use crate::delta::matching::items::{Item, Part};
 use crate::delta::matching::plan::Step;

@@ -3,14 +3,11 @@
 use super::align::{ALIKE, Aligner, Alignment, Children, Link};
 use super::items::{Item, is_bracketed, items};
 use super::moves::Moves;
-use super::portions::{Role, portions};
+use super::portions::{DEEPEST, Role, portions};
 use super::sequence::Pair;
 use super::sides::{Sides, Version};
 use crate::java::{Grammar, Kind, NodeId, Source};
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// Deeper than this a difference is one hunk: such code is generated, and the walk is recursive.
-pub(in crate::delta) const DEEPEST: usize = 400;
 
 /// Two expressions that share less than this are two expressions (Dice coefficient of their tokens).
 const RELATED: f64 = 0.3;

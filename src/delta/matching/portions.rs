@@ -1,7 +1,6 @@
 //! What a subtree that only one version has consists of: what can be there without the rest, and the rest.
 
 use super::items::{Item, is_bracketed, items};
-use super::plan::DEEPEST;
 use crate::java::{Grammar, Node, NodeId, Source};
 
 /// What a portion is to the whole.
@@ -124,3 +123,6 @@ fn keep_the_first_clause(source: &Source, id: NodeId, portions: &mut [Portion]) 
         first.role = Role::Part;
     }
 }
+
+/// Deeper than this a difference is one hunk: such code is generated, and the walk is recursive.
+pub(in crate::delta) const DEEPEST: usize = 400;

@@ -1,7 +1,7 @@
 //! From step to step, with the origins of every text that differs from the old version's.
 
+use super::step::{Ancestor, Parent, Step};
 use super::text::{Carried, Origin, Source, Text, content};
-use super::{Ancestor, Parent, Step};
 use crate::delta::JavaMode;
 use crate::model::{FileChange, RepoPath};
 use std::collections::{BTreeMap, HashMap};

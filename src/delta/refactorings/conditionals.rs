@@ -1,9 +1,9 @@
 //! Conditionals that are written in another way.
 
 use super::outline::{child, named};
+use super::refactoring::{Part, Refactoring};
 use super::scene::{FileSide, Scene, View};
 use super::window::{Region, Text, is_statement};
-use super::{Part, Refactoring};
 use crate::java::NodeId;
 
 /// Longer chains of guard clauses are not looked at.

@@ -1,7 +1,8 @@
 //! Which hunks do nothing but what a refactoring says.
 
+use super::accepted::Accepted;
+use super::refactoring::{Part, Refactoring};
 use super::scene::{Scene, Side, Spot};
-use super::{Accepted, Part, Refactoring};
 use crate::delta::hunk::{Hunk, HunkId};
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -3,9 +3,9 @@
 use super::carried::{Stand, are_same};
 use super::kinship::{clause, simple, with_file};
 use super::outline::{Member, MemberKind, TypeDeclaration, child};
+use super::refactoring::{Part, Refactoring};
 use super::scene::{FileSide, Scene, Spot, View};
 use super::window::Region;
-use super::{Part, Refactoring};
 use std::collections::{BTreeSet, HashMap};
 
 /// Finds them.

@@ -2,9 +2,9 @@
 
 use super::expand::{Call, Callee};
 use super::outline::{Member, MemberKind, modifier_tokens};
+use super::refactoring::{Part, Refactoring};
 use super::scene::{FileSide, Scene, Spot, View};
 use super::window::{Region, whole};
-use super::{Part, Refactoring};
 use crate::java::{DefinitionKind, UseKind};
 
 /// More calls than this are not looked at.

@@ -1,10 +1,10 @@
 //! Several parameters that become one.
 
 use super::outline::{Member, MemberKind, Parameter, child, named};
+use super::refactoring::{Part, Refactoring};
 use super::scene::{FileSide, Scene, Spot, View};
 use super::values::places;
 use super::window::Region;
-use super::{Part, Refactoring};
 
 /// Finds them.
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {

@@ -1,10 +1,10 @@
 //! Parameters that come, go or change places, with the arguments of the calls.
 
 use super::outline::{Member, MemberKind, Parameter, child, named};
+use super::refactoring::{Part, Refactoring};
 use super::scene::{FileSide, Scene, Side, Spot, View};
 use super::values::places;
 use super::window::Region;
-use super::{Part, Refactoring};
 use crate::java::{DefinitionKind, NodeId};
 use std::collections::BTreeMap;
 

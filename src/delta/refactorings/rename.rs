@@ -1,7 +1,7 @@
 //! Renames of classes, methods, fields, variables and parameters.
 
+use super::refactoring::{Part, Refactoring, RefactoringNote};
 use super::scene::{Scene, Side, Spot};
-use super::{Part, Refactoring, RefactoringNote};
 use crate::delta::couplings::NamedFile;
 use crate::java::{Definition, DefinitionKind, Use, UseKind};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,10 +2,10 @@
 
 use super::expand::is_assigned;
 use super::outline::child;
+use super::refactoring::{Part, Refactoring};
 use super::scene::{FileSide, Scene, Spot, View};
 use super::values::places;
 use super::window::Region;
-use super::{Part, Refactoring};
 use crate::java::{Definition, DefinitionKind, NodeId};
 
 /// More uses than this are not looked at.

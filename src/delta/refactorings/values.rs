@@ -2,9 +2,9 @@
 
 use super::expand::{Callee, is_assigned};
 use super::outline::{child, modifier_tokens, named};
+use super::refactoring::{Part, Refactoring};
 use super::scene::{FileSide, Scene, Spot, View};
 use super::window::{Region, Text};
-use super::{Part, Refactoring};
 use crate::java::{Definition, DefinitionKind, NodeId};
 
 /// More uses than this are not looked at.

@@ -1,8 +1,8 @@
 //! Changes of who may see a type or member.
 
 use super::outline::modifier_tokens;
+use super::refactoring::{Part, Refactoring};
 use super::scene::{FileSide, Scene, Spot};
-use super::{Part, Refactoring};
 
 const WORDS: [&[u8]; 3] = [b"private", b"protected", b"public"];
 

@@ -1,7 +1,8 @@
 //! An annotation gives a value to every element that has no default, and to no other.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};

@@ -1,6 +1,6 @@
 //! What each node of a tree stands in, found once: deep code has as many nodes around each one.
 
-use super::world::{At, World};
+use super::at::At;
 use crate::delta::couplings::Version;
 use crate::facts::{Facts, NodeIndex, SymbolId, Tree};
 use std::collections::HashMap;
@@ -8,9 +8,9 @@ use std::collections::HashMap;
 /// The class and the routine around each node of one tree.
 pub(super) struct Around {
     /// The class that a node stands in or declares.
-    classes: Vec<Option<SymbolId>>,
+    pub(super) classes: Vec<Option<SymbolId>>,
     /// The method or lambda that a node stands in.
-    routines: Vec<Option<NodeIndex>>,
+    pub(super) routines: Vec<Option<NodeIndex>>,
 }
 
 impl Around {
@@ -53,22 +53,4 @@ impl Around {
 
 fn is_routine(kind: &str) -> bool {
     matches!(kind, "METHOD" | "LAMBDA_EXPRESSION")
-}
-
-impl World<'_> {
-    /// The class that a node stands in.
-    pub(super) fn class_of(&self, at: At) -> Option<SymbolId> {
-        self.side(at.version).around[at.tree].classes[at.node]
-    }
-
-    /// The method or lambda that a node stands in.
-    pub(super) fn routine_of(&self, at: At) -> Option<At> {
-        self.side(at.version).around[at.tree].routines[at.node].map(|node| at.with(node))
-    }
-
-    /// The method that a node stands in, whatever lambdas are between.
-    pub(super) fn method_of(&self, at: At) -> Option<At> {
-        std::iter::successors(self.routine_of(at), |at| self.routine_of(*at))
-            .find(|at| self.kind(*at) == "METHOD")
-    }
 }

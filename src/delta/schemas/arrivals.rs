@@ -1,8 +1,9 @@
 //! An abstract method that comes, and classes that by then are no longer below it and never had it.
 
+use super::at::{Hunks, VERSIONS};
 use super::links::Links;
 use super::meeting::Meeting;
-use super::world::{Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::facts::{Flags, SymbolId, SymbolKind};
 use std::collections::HashMap;

@@ -1,6 +1,7 @@
 //! What may be at fault where the compiler refuses a variant, whatever the reason.
 
-use super::world::{At, Hunks, VERSIONS, World};
+use super::at::{At, Hunks, VERSIONS};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::facts::{Role, SymbolId};
 use crate::model::RepoPath;

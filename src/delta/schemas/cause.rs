@@ -1,6 +1,7 @@
 //! Which hunks decide the type of an expression, and which types fit where.
 
-use super::world::{At, Hunks, World};
+use super::at::{At, Hunks};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::facts::{Flags, Role, SymbolId, TypeId, boxed, widens};
 

@@ -1,9 +1,10 @@
 //! A method as one version has it, and methods as the other one has them that it would override or be overridden by.
 
+use super::at::VERSIONS;
 use super::cause::Typed;
 use super::links::Links;
 use super::meeting::Meeting;
-use super::world::{VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};
 use std::collections::{HashMap, HashSet};

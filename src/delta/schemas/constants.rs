@@ -1,8 +1,9 @@
 //! Where only a constant may stand, every name is one: it is final and has a value that is known.
 
-use super::flows;
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::wanted_type;
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};
@@ -68,7 +69,7 @@ fn demand(world: &World<'_>, at: At) -> Hunks {
     if annotation.is_some() || world.kind(holder) == "CASE" {
         return own().or_else(|| world.owner_of(holder)).into_iter().collect();
     }
-    let wanted = flows::wanted(world, top).filter(|wanted| {
+    let wanted = wanted_type::wanted(world, top).filter(|wanted| {
         let [from, to] = [world.type_of(top), wanted.ty].map(|ty| world.erased(ty));
         is_narrow(to)
             && (from == "int" || is_narrow(from))

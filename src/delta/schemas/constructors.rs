@@ -1,7 +1,8 @@
 //! Every constructor calls one of its superclass, also where nobody wrote it.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Role, SymbolKind};

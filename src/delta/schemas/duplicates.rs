@@ -1,7 +1,8 @@
 //! Two declarations of one name in one place exclude each other.
 
+use super::at::{At, Hunks};
 use super::links::Links;
-use super::world::{At, Hunks, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{SymbolId, SymbolKind};

@@ -1,7 +1,8 @@
 //! What is thrown is handled, and what is caught can be thrown.
 
+use super::at::{At, Hunks, Sort, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, Sort, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::{HunkId, Rule};
 use crate::facts::{Role, SymbolId};

@@ -1,7 +1,8 @@
 //! A `switch` with a value has a case for everything that may come.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Flags, SymbolId, SymbolKind};

@@ -1,7 +1,8 @@
 //! A simple name needs the import that makes it known, and a class its package.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{SymbolId, SymbolKind};

@@ -1,7 +1,8 @@
 //! A variable has a value before it is read, a final one gets it once, and what is captured never changes.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::{HunkId, Rule};
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};

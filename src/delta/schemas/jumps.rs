@@ -1,7 +1,8 @@
 //! A jump to a label needs the label around it, and no label stands in another of its name.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 

@@ -1,7 +1,8 @@
 //! A lambda and the one method that its interface leaves to it.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};

@@ -1,6 +1,6 @@
 //! Where schemas put what they find.
 
-use super::world::Hunks;
+use super::at::Hunks;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::{Coupling, HunkId, Rule};
 use std::collections::BTreeSet;

@@ -1,7 +1,8 @@
 //! What is all right in either version and must not be so at one time.
 
+use super::at::Hunks;
 use super::links::Links;
-use super::world::{Hunks, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::SymbolId;

@@ -1,7 +1,8 @@
 //! What a class must implement, and which classes are abstract.
 
+use super::at::{Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Flags, Obligation, SymbolId, SymbolKind};

@@ -1,7 +1,8 @@
 //! An operator and the sorts of values that it takes.
 
+use super::at::{At, Hunks};
 use super::links::Links;
-use super::world::{At, Hunks, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Role, boxed};

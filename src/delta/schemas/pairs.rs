@@ -1,6 +1,7 @@
 //! Which symbols of the two versions are the same.
 
-use super::world::{At, World};
+use super::at::At;
+use super::world::World;
 use crate::facts::{Facts, SymbolId, SymbolKind};
 use std::collections::HashMap;
 

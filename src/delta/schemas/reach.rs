@@ -1,7 +1,8 @@
 //! No statement is beyond reach, and a method that has a result returns one.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::Role;

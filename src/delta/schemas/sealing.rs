@@ -1,7 +1,8 @@
 //! A sealed class permits those that extend it, and those say whether they are final.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Flags, Role, SymbolId};

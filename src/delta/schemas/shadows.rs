@@ -1,7 +1,8 @@
 //! A simple name of a field means a local variable as soon as there is one of that name.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{SymbolId, SymbolKind};

@@ -1,9 +1,10 @@
 //! A value's class is below the one that is wanted where it goes.
 
+use super::at::{At, Hunks};
 use super::cause::Typed;
-use super::flows::{Wanted, wanted};
 use super::links::Links;
-use super::world::{At, Hunks, World};
+use super::wanted_type::{Wanted, wanted};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 

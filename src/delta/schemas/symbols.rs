@@ -1,6 +1,7 @@
 //! What the delta does to a declared thing.
 
-use super::world::{At, Hunks, World};
+use super::at::{At, Hunks};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};
 

@@ -3,9 +3,10 @@
 //! Where a `return` stays or moves while an `if`, a `try` or a loop is put around it, whether control leaves
 //! the routine hangs on all of them at once, in ways that no pair of hunks tells: they come together.
 
+use super::at::{At, Hunks};
 use super::links::Links;
 use super::reach::{body_of, statements, stops};
-use super::world::{At, Hunks, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::Role;

@@ -1,8 +1,9 @@
 //! A generic class and as many type arguments as it has parameters, within their bounds.
 
+use super::at::{At, Hunks, VERSIONS};
 use super::cause::Typed;
 use super::links::Links;
-use super::world::{At, Hunks, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Role, SymbolId};

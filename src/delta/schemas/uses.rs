@@ -1,7 +1,8 @@
 //! A use needs the declaration that it means.
 
+use super::at::{At, Hunks, Sort, VERSIONS};
 use super::links::Links;
-use super::world::{At, Hunks, Sort, VERSIONS, World};
+use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{SymbolId, SymbolKind};

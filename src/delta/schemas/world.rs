@@ -1,6 +1,7 @@
 //! Both versions' facts together with the hunks that lead from the one to the other.
 
 use super::around::Around;
+use super::at::{At, Hunks, Sort, VERSIONS};
 use super::passages::Passages;
 use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::{Hunk, HunkId, HunkKind};
@@ -8,27 +9,8 @@ use crate::delta::java_file::travels::Passage;
 use crate::facts::{Facts, Node, NodeIndex, Role, SymbolId, Tree};
 use crate::model::{FileChange, RepoPath};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
-
-/// A set of hunks.
-pub(super) type Hunks = BTreeSet<HunkId>;
-
-/// A node of either version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct At {
-    pub(super) version: Version,
-    pub(super) tree: usize,
-    pub(super) node: NodeIndex,
-}
-
-impl At {
-    pub(super) fn with(self, node: NodeIndex) -> Self {
-        Self { node, ..self }
-    }
-}
-
-pub(super) const VERSIONS: [Version; 2] = [Version::Old, Version::New];
 
 /// What is derived from one version.
 pub(super) struct Side<'a> {
@@ -48,18 +30,6 @@ pub(super) struct Side<'a> {
     pub(super) twins: Vec<Option<SymbolId>>,
     /// For each file of the delta, the kept tokens of this version with those of the other.
     kept: HashMap<usize, Vec<Option<usize>>>,
-}
-
-/// Nodes that may begin at the same byte and are still told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Sort {
-    Declaration,
-    Use,
-    Call,
-    Assignment,
-    Statement,
-    Closing,
-    Other,
 }
 
 pub(in crate::delta) struct World<'a> {

@@ -2,8 +2,9 @@
 
 use super::calls::{arguments, bare, call_of, called, is_written, next, receiver, routine};
 use super::layout::{free_name, has_modifier, imported, removed, without_modifier};
+use super::remedies::Remedies;
+use super::remedy::Way;
 use super::scene::Scene;
-use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::{Code, is_closed};
 use crate::repair::edit::{Edit, edited};

@@ -4,8 +4,9 @@ use super::calls::{below, body, is_run_with, is_written, meets_threads, routine}
 use super::layout::{line_after, line_before, with_modifier};
 use super::locks::class_name;
 use super::regions::in_list;
+use super::remedies::{Edits, Remedies};
+use super::remedy::Way;
 use super::scene::Scene;
-use super::{Edits, Remedies, Way};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

@@ -8,8 +8,9 @@ use super::locks::{
     sections, taken_within,
 };
 use super::regions::{Region, threads};
+use super::remedies::{Edits, Remedies};
+use super::remedy::Way;
 use super::scene::{Scene, Spot};
-use super::{Edits, Remedies, Way};
 use crate::facts::{NodeIndex, SymbolId};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

@@ -5,8 +5,9 @@ use super::calls::{
     statement,
 };
 use super::layout::{free_name, imported, line_after, line_before, removed};
+use super::remedies::Remedies;
+use super::remedy::Way;
 use super::scene::{Scene, Spot};
-use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

@@ -12,8 +12,9 @@ use super::layout::{
 };
 use super::locks::held;
 use super::regions::in_list;
+use super::remedies::Remedies;
+use super::remedy::Way;
 use super::scene::{Scene, Spot};
-use super::{Remedies, Way};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

@@ -7,8 +7,9 @@ use super::calls::{arguments, call_of, called, calls_below, is_wait, listed, rec
 use super::joins::is_late;
 use super::layout::removed;
 use super::moves::{are_apart, between};
+use super::remedies::Remedies;
+use super::remedy::Way;
 use super::scene::Scene;
-use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

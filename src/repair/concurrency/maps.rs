@@ -1,8 +1,9 @@
 //! Asking a concurrent map and then changing it, in one call.
 
 use super::calls::{arguments, bare, below, call_of, called, next, receiver};
+use super::remedies::Remedies;
+use super::remedy::Way;
 use super::scene::Scene;
-use super::{Remedies, Way};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

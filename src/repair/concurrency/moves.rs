@@ -3,8 +3,9 @@
 use super::calls::{below, call_of, called, is_written, listed, meets_threads, receiver};
 use super::guards::title;
 use super::layout::{line_after, line_before, removed};
+use super::remedies::Remedies;
+use super::remedy::Way;
 use super::scene::{Scene, Shown};
-use super::{Remedies, Way};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! What schedules showed, where it stands in the sources.
 
-use super::SourceFile;
 use super::calls::{called, receiver};
+use super::source_file::SourceFile;
 use crate::engine::{Example, Findings, Group, PatternCount, Site, Step};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;

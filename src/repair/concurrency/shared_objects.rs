@@ -2,8 +2,9 @@
 
 use super::calls::{called, receiver};
 use super::layout::{imported, removed};
+use super::remedies::Remedies;
+use super::remedy::Way;
 use super::scene::Scene;
-use super::{Remedies, Way};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

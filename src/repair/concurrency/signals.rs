@@ -5,9 +5,10 @@ use super::calls::{
 };
 use super::guards::title;
 use super::layout::unit;
+use super::remedies::{Edits, Remedies};
+use super::remedy::Way;
 use super::scene::Scene;
 use super::wrong_locks::renamed;
-use super::{Edits, Remedies, Way};
 use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

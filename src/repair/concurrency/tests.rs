@@ -10,9 +10,15 @@ mod limits;
 mod order;
 mod turns;
 
-use super::*;
+use super::remedy::Way;
+use super::scene::Scene;
+use super::{SourceFile, remedies};
+use crate::engine::Findings;
 use crate::engine::facts_testing::{server, sources};
 use crate::engine::{Example, Group, PatternCount, Race, Schedule, Seen, Site, Step};
+use crate::model::RepoPath;
+use crate::repair::code::Code;
+use crate::repair::edit::edited;
 
 const PATH: &str = "p/A.java";
 

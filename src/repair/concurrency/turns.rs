@@ -11,8 +11,10 @@ use super::layout::{
     field_at_top, free_name, has_modifier, line_after, line_before, with_modifier,
 };
 use super::locks::{Lock, held};
+use super::remedies::Remedies;
+use super::remedy::Way;
 use super::scene::Scene;
-use super::{Remedies, SourceFile, Way};
+use super::source_file::SourceFile;
 use crate::engine::Example;
 use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;

@@ -6,8 +6,9 @@ use super::calls::{
 use super::guards::title;
 use super::layout::{field_before, removed, without_modifier, wrapped};
 use super::locks::{Lock, class_name, fresh, held, monitor, monitor_of};
+use super::remedies::{Edits, Remedies};
+use super::remedy::Way;
 use super::scene::Scene;
-use super::{Edits, Remedies, Way};
 use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;

@@ -2,10 +2,10 @@
 //! it, with scopes in which nothing may be null, and the basics of Bean Validation.
 
 use super::assurances::RESULT;
-use super::{parameter_nodes, parameters};
+use super::parameters::{parameter_nodes, parameters};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
-use crate::repair::proposals::is_reference;
+use crate::repair::java_types::is_reference;
 
 /// What has one of these is not null.
 const NOT_NULL: [&str; 3] = ["NonNull", "Nonnull", "NotNull"];

@@ -1,7 +1,7 @@
 //! What routines promise: what holds of what they give, and of the object, where they end.
 
+use super::jml::java;
 use super::terms::renamed;
-use super::written::java;
 use crate::facts::Facts;
 use crate::repair::purity::only_asks;
 

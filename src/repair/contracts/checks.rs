@@ -1,10 +1,10 @@
 //! What the checks of well-known libraries demand: `Objects`, Guava's `Preconditions` and `Verify`, Commons'
 //! `Validate`, Spring's `Assert`.
 
-use super::guards::called;
+use super::calls::called;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::{Code, closed};
-use crate::repair::proposals::is_reference;
+use crate::repair::java_types::is_reference;
 
 /// Classes whose methods check what they are given.
 const CHECKERS: [&str; 5] = ["Objects", "Preconditions", "Verify", "Validate", "Assert"];

@@ -1,9 +1,11 @@
 //! Checks in code: statements that throw where something does not hold, and do nothing else that matters.
 
-use super::{Contracts, checks};
-use crate::facts::{Flags, NodeIndex, Role};
+use super::calls::called;
+use super::checks;
+use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
-use crate::repair::proposals::negated;
+use crate::repair::contracts::Contracts;
+use crate::repair::negation::negated;
 use crate::repair::purity::is_pure;
 
 impl Contracts {
@@ -81,33 +83,6 @@ fn reasons(code: &Code<'_>, condition: NodeIndex) -> Vec<NodeIndex> {
 fn unwrapped(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     let inner = code.children(id).first().copied().filter(|_| code.is(id, "PARENTHESIZED"));
     inner.map_or(id, |inner| unwrapped(code, inner))
-}
-
-/// Whether a static method checks what it is given and gives at most that back.
-pub(super) fn is_checker(code: &Code<'_>, method: NodeIndex) -> bool {
-    let is_static = code.symbol(method).is_some_and(|symbol| symbol.flags.has(Flags::STATIC));
-    let Some(body) = code.child(method, Role::Body).filter(|_| is_static) else { return false };
-    let names = super::parameters(code, method);
-    let gives_back = |id: NodeIndex| {
-        let value = code.child(id, Role::Value).filter(|_| code.is(id, "RETURN"));
-        value.is_some_and(|value| names.iter().any(|name| name == code.written(value)))
-    };
-    let statements = code.children(body);
-    let (guards, rest): (Vec<_>, Vec<_>) =
-        statements.into_iter().partition(|id| code.is_guard(*id) || checks::is_called(code, *id));
-    !guards.is_empty() && rest.len() <= 1 && rest.into_iter().all(gives_back)
-}
-
-/// The call that a statement is, or whose value it only keeps.
-pub(super) fn called(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
-    let is_kept = matches!(code.kind(statement), "EXPRESSION_STATEMENT" | "VARIABLE");
-    let inner = if code.is(statement, "VARIABLE") {
-        code.child(statement, Role::Value)?
-    } else {
-        *code.children(statement).first().filter(|_| is_kept)?
-    };
-    let inner = if code.is(inner, "ASSIGNMENT") { code.child(inner, Role::Value)? } else { inner };
-    Some(inner).filter(|id| code.is(*id, "METHOD_INVOCATION"))
 }
 
 /// A local variable that is given what changes nothing.

@@ -1,9 +1,9 @@
 //! Which contracts are found in whole programs, as a compiler knows them.
 
-use super::Contracts;
 use crate::engine::facts_testing::{server, sources};
 use crate::model::RepoPath;
 use crate::repair::Code;
+use crate::repair::contracts::Contracts;
 
 const CHECKS: &str = "package p; final class Need { \
      static void positive(int value, String name) { \

@@ -3,9 +3,9 @@
 
 use super::annotations::annotations;
 use super::assurances::Assurance;
+use super::jml::java;
 use crate::facts::NodeIndex;
-use crate::repair::code::{Code, closed};
-use crate::repair::proposals::negated;
+use crate::repair::code::Code;
 
 /// What is written that a method demands.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
@@ -102,23 +102,6 @@ fn texts(inside: &str) -> Vec<String> {
     pieces.iter().skip(1).step_by(2).map(|text| (*text).to_owned()).collect()
 }
 
-/// A clause as Java says it; `None` if Java cannot.
-pub(super) fn java(clause: &str) -> Option<String> {
-    if ["\\", "<==", "(*"].iter().any(|sign| clause.contains(sign)) {
-        return None;
-    }
-    match clause.split_once("==>") {
-        None => Some(clause.to_owned()),
-        Some((left, then)) if then.contains("==>") || !is_balanced(left) => None,
-        Some((left, then)) => Some(format!("{} || {}", negated(left.trim()), closed(then.trim()))),
-    }
-}
-
-/// Whether each parenthesis that is opened is closed.
-fn is_balanced(text: &str) -> bool {
-    text.matches('(').count() == text.matches(')').count()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,13 +113,5 @@ mod tests {
         assert_eq!(clauses(&comment(text), &["ensures"]), ["\\result > 0"]);
         let text = "/*@ public normal_behavior\n @ requires a > 0;\n @*/";
         assert_eq!(clauses(&comment(text), &["requires"]), ["a > 0"]);
-    }
-
-    #[test]
-    fn what_java_cannot_say_is_left_out() {
-        assert_eq!(java("a > 0 ==> b != null"), Some("a <= 0 || (b != null)".to_owned()));
-        for clause in ["(\\forall int i; i > 0)", "(a ==> b) && c", "(* all is well *)"] {
-            assert_eq!(java(clause), None);
-        }
     }
 }

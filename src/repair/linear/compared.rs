@@ -1,7 +1,8 @@
 //! Comparisons of whole numbers, and which of them say the same.
 
+use super::condition::Linear;
 use super::elimination::is_impossible;
-use super::{Linear, Sum};
+use super::sum::Sum;
 use std::collections::BTreeMap;
 
 /// A comparison.

@@ -1,6 +1,6 @@
 //! Whether linear conditions can hold at once, by elimination of one term after the other (Fourier and Motzkin).
 
-use super::Sum;
+use super::sum::Sum;
 use std::collections::BTreeSet;
 
 /// With more sums than these at once nothing is found out.

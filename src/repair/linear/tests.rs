@@ -1,6 +1,7 @@
 //! What linear conditions allow, by examples and by laws.
 
-use super::*;
+use super::condition::{Extremes, Linear};
+use super::sum::Sum;
 use proptest::prelude::*;
 
 /// The ends that a condition gives a name.

@@ -1,6 +1,7 @@
 //! An array that is too small for an index is made larger where it is made.
 
-use super::{Proposals, Site, brief};
+use super::site::{Proposals, Site};
+use super::text::brief;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;

@@ -1,11 +1,12 @@
 //! Arguments in another order, one more, or one less.
 
 use super::hazards::bounds;
-use super::{Proposals, Site, unboxed};
+use super::site::{Proposals, Site};
 use crate::facts::{NodeIndex, Role, Symbol};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
+use crate::repair::java_types::unboxed;
 
 /// So many variables are tried for an argument that is missing.
 const TRIED: usize = 4;
@@ -45,8 +46,11 @@ fn swapped(site: &Site<'_>, arguments: &[NodeIndex], out: &mut Proposals) {
                 Edit::replace(code.bytes(*one), right),
                 Edit::replace(code.bytes(*other), left),
             ];
-            let why =
-                format!("`{}` and `{}` change places", super::brief(left), super::brief(right));
+            let why = format!(
+                "`{}` and `{}` change places",
+                crate::repair::proposals::text::brief(left),
+                crate::repair::proposals::text::brief(right)
+            );
             out.add(Strategy::Argument, 0.7, edits, why);
         }
     }
@@ -160,7 +164,10 @@ fn listed(
     edit: Edit,
     out: &mut Proposals,
 ) {
-    let (call, list) = (super::brief(site.code.written(call)), super::brief(&written.join(", ")));
+    let (call, list) = (
+        crate::repair::proposals::text::brief(site.code.written(call)),
+        crate::repair::proposals::text::brief(&written.join(", ")),
+    );
     let why = if list.is_empty() {
         format!("`{call}` is given nothing")
     } else {

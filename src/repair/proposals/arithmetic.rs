@@ -1,10 +1,12 @@
 //! A value with something added, taken away or multiplied.
 
-use super::{Proposals, Site, is_ordered, is_whole, nearness};
+use super::site::{Proposals, Site};
+use super::text::nearness;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
+use crate::repair::java_types::{is_ordered, is_whole};
 use crate::repair::scope::Variable;
 
 /// So many variables are tried for one value.

@@ -2,14 +2,16 @@
 
 use super::commands::free;
 use super::exits::leave;
-use super::predicates::negated;
-use super::{Proposals, Site, brief, is_whole};
+use super::site::{Proposals, Site};
+use super::text::brief;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::breaches::asked;
 use crate::repair::candidate::Strategy;
 use crate::repair::code::closed;
 use crate::repair::contracts::RESULT;
 use crate::repair::edit::Edit;
+use crate::repair::java_types::is_whole;
+use crate::repair::negation::negated;
 
 /// How likely it is that just what is promised was forgotten.
 const LIKELY: f64 = 0.7;

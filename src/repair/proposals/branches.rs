@@ -3,7 +3,8 @@
 
 use super::commands::free;
 use super::exits::step;
-use super::{Proposals, Site, brief};
+use super::site::{Proposals, Site};
+use super::text::brief;
 use crate::facts::Role;
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;

@@ -1,9 +1,10 @@
 //! A cast of a number that is not needed, is to another type, or is of too little or too much.
 
-use super::{Proposals, Site, is_ordered};
+use super::site::{Proposals, Site};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::closed;
+use crate::repair::java_types::is_ordered;
 
 /// Types that a number is cast to.
 const TYPES: [&str; 3] = ["int", "long", "double"];

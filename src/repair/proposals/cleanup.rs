@@ -1,7 +1,8 @@
 //! What has to be done at the end is done even where something in between is thrown.
 
 use super::exits::step;
-use super::{Proposals, Site, brief, reindented};
+use super::site::{Proposals, Site};
+use super::text::{brief, reindented};
 use crate::facts::NodeIndex;
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;

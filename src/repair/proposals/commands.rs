@@ -1,9 +1,10 @@
 //! Commands that change the object, or something that is at hand.
 
 use super::leftovers::leftovers;
-use super::{Site, element_of, fits, is_reference, is_whole};
+use super::site::Site;
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use crate::repair::code::Code;
+use crate::repair::java_types::{element_of, fits, is_reference, is_whole};
 use crate::repair::purity::is_query;
 use crate::repair::scope::Variable;
 

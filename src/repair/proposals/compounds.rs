@@ -1,10 +1,11 @@
 //! Conditions of two parts: implications that a routine or its contracts speak of, with their mutations (`AutoFix`,
 //! section 3.3), and what all failing tests saw together and no passing one did (section 4.1.1: invariant differences).
 
-use super::negated;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
-use crate::repair::contracts::{Assurance, Contracts};
+use crate::repair::contracts::Assurance;
+use crate::repair::contracts::Contracts;
+use crate::repair::negation::negated;
 use crate::repair::observed::{Place, Truths};
 use std::collections::HashSet;
 

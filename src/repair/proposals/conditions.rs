@@ -1,11 +1,12 @@
 //! A condition with a part more, or a part less.
 
 use super::hazards::only_where;
-use super::predicates::negated;
-use super::{Proposals, Site, brief};
+use super::site::{Proposals, Site};
+use super::text::brief;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
+use crate::repair::negation::negated;
 
 /// So many of the most promising conditions decide whether a statement is done at all.
 const DECIDING: usize = 8;

@@ -1,10 +1,12 @@
 //! A collection that is made empty has something in it.
 
 use super::hazards::usual;
-use super::{Proposals, Site, element_of, named, nearness};
+use super::site::{Proposals, Site};
+use super::text::{named, nearness};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;
+use crate::repair::java_types::element_of;
 
 /// So many variables are tried.
 const TRIED: usize = 3;

@@ -2,18 +2,16 @@
 //! statement that is not needed.
 
 use super::commands::commands;
+use super::copied::{LONGEST, may_leave};
 use super::exits::{fitted_in, is_nameable, leave, step};
 use super::kin;
+use super::site::{Proposals, Site};
 use super::snapshots::Condition;
-use super::{Proposals, Site, brief, fits, nearness, reindented};
+use super::text::{brief, nearness, reindented};
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
-use crate::repair::code::Code;
 use crate::repair::edit::{Edit, edited};
 use crate::repair::scope::Variable;
-
-/// A donor longer than this stays where it is.
-pub(super) const LONGEST: usize = 160;
 
 /// So many of the most promising conditions decide on a command.
 const CONDITIONS: usize = 25;
@@ -219,22 +217,6 @@ fn exchanged(site: &Site<'_>, donor: NodeIndex) -> Vec<String> {
     };
     let all = (donor..code.node(donor).end).filter(is_given).flat_map(of);
     all.map(|text| reindented(&text, code.indent(donor), code.indent(site.statement))).collect()
-}
-
-/// Whether a donor of some file leaves, if it does, with what may be left with here.
-pub(super) fn may_leave(site: &Site<'_>, other: &Code<'_>, donor: NodeIndex) -> bool {
-    let code = &site.code;
-    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
-    let returned = method.map_or("void", |method| code.facts.text(method.ty.erased));
-    let is_in_loop = code.around(site.statement).skip(1).any(|id| code.is_loop(id));
-    (donor..other.node(donor).end).all(|id| match other.kind(id) {
-        "RETURN" => other.child(id, Role::Value).map_or(returned == "void", |value| {
-            let is_null = other.is(value, "NULL_LITERAL") && super::is_reference(returned);
-            is_null || fits(code.facts, other.type_of(value), returned)
-        }),
-        "CONTINUE" => is_in_loop,
-        _ => true,
-    })
 }
 
 /// A donor with the nearest variables of the same types in place of those that are not known here; nothing if there

@@ -4,10 +4,11 @@
 use super::commands::calls;
 use super::donors::first;
 use super::exits::{left, step};
-use super::predicates::negated;
-use super::{Proposals, Site, brief};
+use super::site::{Proposals, Site};
+use super::text::brief;
 use crate::facts::{Flags, SymbolId};
 use crate::repair::candidate::Strategy;
+use crate::repair::negation::negated;
 use crate::repair::object_model::Claim;
 
 /// How likely it is that a command is missing where the condition holds, and that it is missing in any case.

@@ -1,9 +1,11 @@
 //! Leaving a method or a loop before a statement.
 
-use super::{Proposals, Site, brief, is_reference, named, nearness, reindented};
+use super::site::{Proposals, Site};
+use super::text::{brief, named, nearness, reindented};
 use crate::facts::{Flags, NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
+use crate::repair::java_types::is_reference;
 
 /// So many variables are tried as what a method returns.
 const RETURNED: usize = 3;

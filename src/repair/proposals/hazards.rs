@@ -5,18 +5,17 @@
 mod found;
 mod limits;
 
-use self::found::{Hazard, hazards};
+use self::found::{Hazard, LONGEST, hazards};
 pub(super) use self::limits::bounds;
 use super::endings::end;
 use super::exits::{exits, leave, step};
-use super::predicates::negated;
-use super::{Proposals, Site, is_reference, named, nearness, reindented};
+use super::site::{Proposals, Site};
+use super::text::{named, nearness, reindented};
 use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
-
-/// An object's expression longer than this is not asked.
-const LONGEST: usize = 60;
+use crate::repair::java_types::is_reference;
+use crate::repair::negation::negated;
 
 /// How likely it is that a command is missing which would meet a demand, as far as the demand alone tells.
 const UNTOLD: f64 = 0.6;
@@ -64,7 +63,7 @@ fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
         return;
     }
     let met = negated(&hazard.broken);
-    let why = format!("only where `{}`", super::brief(&met));
+    let why = format!("only where `{}`", crate::repair::proposals::text::brief(&met));
     let edit = Edit::replace(code.bytes(statement), only_where(site, &met));
     out.add(hazard.strategy, 0.8 * hazard.share, vec![edit], why);
 }
@@ -103,7 +102,8 @@ fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     for (at, value) in values.iter().copied().chain(variables).enumerate() {
         let text = format!("{} ? {value} : {}", hazard.broken, code.written(fails));
         let text = code.fitted(fails, &text);
-        let why = format!("`{value}` where `{}`", super::brief(&hazard.broken));
+        let why =
+            format!("`{value}` where `{}`", crate::repair::proposals::text::brief(&hazard.broken));
         let edit = Edit::replace(code.bytes(fails), text);
         out.add(hazard.strategy, 0.6 * hazard.share * nearness(at, 0.2), vec![edit], why);
     }

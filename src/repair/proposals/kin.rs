@@ -1,8 +1,9 @@
 //! Statements from elsewhere: of classes that are akin to that of a statement, and of its routine in a version that
 //! passes.
 
-use super::donors::{LONGEST, may_leave};
-use super::{Site, reindented};
+use super::copied::{LONGEST, may_leave};
+use super::site::Site;
+use super::text::reindented;
 use crate::facts::{Flags, NodeIndex, Symbol, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::{Edit, edited};

@@ -2,9 +2,10 @@
 //! the last group of what is grouped.
 
 use super::exits::is_nameable;
-use super::{Site, fits};
+use super::site::Site;
 use crate::facts::{NodeIndex, Role, SymbolId};
 use crate::repair::edit::{Edit, edited};
+use crate::repair::java_types::fits;
 use crate::repair::scope::Variable;
 use std::collections::HashSet;
 

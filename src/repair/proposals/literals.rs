@@ -2,9 +2,10 @@
 
 use super::hazards::usual;
 use super::numbers::numbers;
-use super::{Proposals, Site, unboxed};
+use super::site::{Proposals, Site};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
+use crate::repair::java_types::unboxed;
 
 /// So many values of one kind are tried.
 const TRIED: usize = 8;

@@ -1,7 +1,7 @@
 //! What is looked up in a map and may not be there.
 
 use super::hazards::usual;
-use super::{Proposals, Site};
+use super::site::{Proposals, Site};
 use crate::facts::Role;
 use crate::repair::candidate::Strategy;
 

@@ -1,6 +1,6 @@
 //! Another method in place of one.
 
-use super::{Proposals, Site};
+use super::site::{Proposals, Site};
 use crate::facts::{NodeIndex, Role, Symbol, SymbolKind};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;

@@ -1,8 +1,8 @@
 //! Numbers that conditions compare with: zero and one, and those that the method names.
 
-use super::unboxed;
 use crate::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
+use crate::repair::java_types::unboxed;
 use std::collections::HashSet;
 
 /// So many numbers of the method are tried.

@@ -1,10 +1,12 @@
 //! Another operator in place of one, an operand left out, or a condition turned around.
 
-use super::{Proposals, Site, is_ordered, named, unboxed};
+use super::site::{Proposals, Site};
+use super::text::named;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::{Code, closed};
 use crate::repair::edit::Edit;
+use crate::repair::java_types::{is_ordered, unboxed};
 
 /// What each operator may be taken for, and how likely.
 const ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
@@ -63,7 +65,10 @@ fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         if is_text || !fits(site, (left, right), (operator, other)) {
             continue;
         }
-        let why = format!("`{operator}` becomes `{other}` in `{}`", super::brief(code.written(id)));
+        let why = format!(
+            "`{operator}` becomes `{other}` in `{}`",
+            crate::repair::proposals::text::brief(code.written(id))
+        );
         let edits = vec![Edit::replace(at.clone(), *other)];
         let share = if is_turned(code, id, (operator, other)) { TURNED } else { 1.0 };
         out.add(Strategy::Operator, weight * share, edits, why);
@@ -123,8 +128,10 @@ fn equality(
         "NOT_EQUAL_TO" => "!",
         _ => return,
     };
-    let is_object =
-        |side: NodeIndex| super::is_reference(code.type_of(side)) && !code.is(side, "NULL_LITERAL");
+    let is_object = |side: NodeIndex| {
+        crate::repair::java_types::is_reference(code.type_of(side))
+            && !code.is(side, "NULL_LITERAL")
+    };
     if !is_object(left) || !is_object(right) || code.written(left) == "this" {
         return;
     }
@@ -157,7 +164,8 @@ fn assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
 fn plain_assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let &[target, value] = &code.children(id)[..] else { return };
-    let is_number = super::is_whole(code.type_of(target)) || code.type_of(target) == "double";
+    let is_number = crate::repair::java_types::is_whole(code.type_of(target))
+        || code.type_of(target) == "double";
     if !code.is(id, "ASSIGNMENT") || !is_number {
         return;
     }
@@ -201,7 +209,7 @@ fn negation(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
             }
         }
         "METHOD_INVOCATION" | "IDENTIFIER" | "MEMBER_SELECT" | "INSTANCE_OF" => {
-            let negated = super::predicates::negated(code.written(id));
+            let negated = crate::repair::negation::negated(code.written(id));
             out.replace(site, id, &negated, (Strategy::Operator, 0.5));
         }
         _ => {}

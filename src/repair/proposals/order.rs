@@ -1,6 +1,7 @@
 //! Two statements in the other order.
 
-use super::{Proposals, Site, brief};
+use super::site::{Proposals, Site};
+use super::text::brief;
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
 

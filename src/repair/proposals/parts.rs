@@ -1,8 +1,10 @@
 //! A part of a list or of a text in place of all of it.
 
-use super::{Proposals, Site, fits, nearness};
+use super::site::{Proposals, Site};
+use super::text::nearness;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
+use crate::repair::java_types::fits;
 
 /// So many variables are tried for where a part begins or ends.
 const TRIED: usize = 3;

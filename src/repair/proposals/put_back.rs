@@ -1,6 +1,7 @@
 //! What is made of what stands in one place is put into another one: it is put back there.
 
-use super::{Proposals, Site, brief};
+use super::site::{Proposals, Site};
+use super::text::brief;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;

@@ -1,7 +1,7 @@
 //! Which conditions of a place say the same of whole numbers there, or nothing.
 
-use super::unboxed;
 use crate::repair::code::Code;
+use crate::repair::java_types::unboxed;
 use crate::repair::linear::{Compared, NeverNegative, Sum};
 use crate::repair::terms::{Term, size};
 use std::collections::HashMap;

@@ -1,8 +1,11 @@
 //! Another value in place of one.
 
-use super::{Proposals, Site, arithmetic, contents, fits, is_whole, literals, nearness, parts};
+use super::site::{Proposals, Site};
+use super::text::nearness;
+use super::{arithmetic, contents, literals, parts};
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
 use crate::repair::candidate::Strategy;
+use crate::repair::java_types::{fits, is_whole};
 use crate::repair::scope::Variable;
 use crate::repair::terms::Term;
 
@@ -213,7 +216,8 @@ fn called(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         let takes = code.facts.text(code.facts.symbol(parameter).ty.erased);
         let is_fit = symbol.kind == SymbolKind::Method
             && symbol.owner == Some(class)
-            && (takes == ty || takes == "java.lang.Object" && super::is_reference(ty))
+            && (takes == ty
+                || takes == "java.lang.Object" && crate::repair::java_types::is_reference(ty))
             && fits(code.facts, code.facts.text(symbol.ty.erased), wanted)
             && (!is_static || symbol.flags.has(Flags::STATIC));
         if is_fit {

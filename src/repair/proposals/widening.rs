@@ -1,6 +1,6 @@
 //! Arithmetic in a wider type, so that nothing overflows and nothing is cut off.
 
-use super::{Proposals, Site};
+use super::site::{Proposals, Site};
 use crate::facts::{NodeIndex, Role, SymbolId};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;

@@ -1,6 +1,7 @@
 //! A guard that refuses what is right.
 
-use super::{Proposals, Site, brief};
+use super::site::{Proposals, Site};
+use super::text::brief;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;

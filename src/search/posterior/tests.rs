@@ -1,5 +1,6 @@
 use super::*;
-use crate::search::{Answer, Constraints, Goal, Limits, Minimiser, Oracle, Subset, Units};
+use crate::search::subset::Subset;
+use crate::search::{Answer, Constraints, Goal, Limits, Minimiser, Oracle, Units};
 use std::cell::RefCell;
 
 /// Chance by a seed.

@@ -1,12 +1,12 @@
 //! The demands of a statement that may not be met.
 
-use super::super::predicates::negated;
-use super::super::{Site, is_reference};
-use super::LONGEST;
 use crate::facts::{NodeIndex, Role};
 use crate::repair::breaches::asked;
 use crate::repair::candidate::Strategy;
 use crate::repair::code::closed;
+use crate::repair::java_types::is_reference;
+use crate::repair::negation::negated;
+use crate::repair::proposals::site::Site;
 use crate::repair::purity::is_once;
 use std::collections::HashSet;
 
@@ -361,3 +361,6 @@ fn outside(index: &str, size: &str, fails: NodeIndex) -> Vec<(String, NodeIndex)
         (format!("{index} < 0 || {index} >= {size}"), fails),
     ]
 }
+
+/// An object's expression longer than this is not asked.
+pub(super) const LONGEST: usize = 60;

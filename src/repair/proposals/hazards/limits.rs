@@ -4,15 +4,16 @@
 use super::super::commands::free;
 use super::super::donors::{before, either};
 use super::super::exits::leave;
-use super::super::predicates::negated;
 use super::super::snapshots::Condition;
-use super::super::{Proposals, Site, is_whole};
 use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::code::{Code, closed};
 use crate::repair::contracts::names;
+use crate::repair::java_types::is_whole;
 use crate::repair::linear::{Extremes, Linear};
+use crate::repair::negation::negated;
 use crate::repair::observed::{Row, Truths, Value};
+use crate::repair::proposals::site::{Proposals, Site};
 use crate::repair::purity::is_pure;
 
 /// What stands for a number in what is demanded of it.

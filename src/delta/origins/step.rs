@@ -1,0 +1,28 @@
+//! The versions between the old and the new one.
+
+use crate::model::FileChange;
+
+/// A version on the way from the old to the new one.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What it was made from, the most important first; at least one.
+    pub parents: Vec<Parent>,
+}
+
+/// What a version was made from, and how it differs.
+#[derive(Clone, Debug)]
+pub struct Parent {
+    /// The earlier version.
+    pub ancestor: Ancestor,
+    /// What differs between the two.
+    pub changes: Vec<FileChange>,
+}
+
+/// An earlier version.
+#[derive(Clone, Debug)]
+pub enum Ancestor {
+    /// An earlier step, by its number.
+    Step(usize),
+    /// A version before all steps, by how it differs from the old one.
+    Outside(Vec<FileChange>),
+}

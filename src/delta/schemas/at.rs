@@ -1,0 +1,37 @@
+//! Nodes of the two versions.
+
+use crate::delta::couplings::Version;
+use crate::delta::hunk::HunkId;
+use crate::facts::NodeIndex;
+use std::collections::BTreeSet;
+
+/// A node of either version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct At {
+    pub(super) version: Version,
+    pub(super) tree: usize,
+    pub(super) node: NodeIndex,
+}
+
+impl At {
+    pub(super) fn with(self, node: NodeIndex) -> Self {
+        Self { node, ..self }
+    }
+}
+
+pub(super) const VERSIONS: [Version; 2] = [Version::Old, Version::New];
+
+/// Nodes that may begin at the same byte and are still told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sort {
+    Declaration,
+    Use,
+    Call,
+    Assignment,
+    Statement,
+    Closing,
+    Other,
+}
+
+/// A set of hunks.
+pub(super) type Hunks = BTreeSet<HunkId>;

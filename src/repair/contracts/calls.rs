@@ -1,0 +1,16 @@
+//! Calls that are statements of their own.
+
+use crate::facts::{NodeIndex, Role};
+use crate::repair::code::Code;
+
+/// The call that a statement is, or whose value it only keeps.
+pub(super) fn called(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
+    let is_kept = matches!(code.kind(statement), "EXPRESSION_STATEMENT" | "VARIABLE");
+    let inner = if code.is(statement, "VARIABLE") {
+        code.child(statement, Role::Value)?
+    } else {
+        *code.children(statement).first().filter(|_| is_kept)?
+    };
+    let inner = if code.is(inner, "ASSIGNMENT") { code.child(inner, Role::Value)? } else { inner };
+    Some(inner).filter(|id| code.is(*id, "METHOD_INVOCATION"))
+}

@@ -1,0 +1,240 @@
+//! A statement that might be at fault, with everything that operators may use there.
+
+use super::compounds::spoken;
+use super::predicates;
+use super::snapshots::{Condition, Evidence, conditions};
+use super::text::brief;
+use crate::facts::{NodeIndex, Role};
+use crate::repair::candidate::{Proposal, Strategy};
+use crate::repair::code::Code;
+use crate::repair::contracts::Contracts;
+use crate::repair::diagnosis::Diagnosis;
+use crate::repair::edit::Edit;
+use crate::repair::java_types::fits;
+use crate::repair::material::Material;
+use crate::repair::object_model::ObjectModel;
+use crate::repair::observed::Place;
+use crate::repair::scope::{Variable, visible};
+use crate::repair::standing::standing;
+use crate::repair::terms::{Term, terms};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+/// A statement that might be at fault, and what can be named there.
+pub(in crate::repair) struct Site<'a> {
+    pub(in crate::repair) code: Code<'a>,
+    /// What routines demand of their callers.
+    pub(super) contracts: &'a Contracts,
+    /// Where statements are copied from.
+    pub(super) material: Material<'a>,
+    pub(in crate::repair) statement: NodeIndex,
+    pub(super) variables: Vec<Variable>,
+    /// What conditions can be about there.
+    pub(super) terms: Vec<Term>,
+    /// What may decide there.
+    pub(super) conditions: Vec<Condition>,
+    /// What else is so in the head of a loop, which is come upon again and again.
+    pub(super) head: Option<Head>,
+    /// What tests found there.
+    pub(super) place: Option<&'a Place>,
+    /// How objects behave.
+    pub(super) model: &'a ObjectModel,
+    /// What else is known of the failure.
+    pub(super) diagnosis: &'a Diagnosis,
+    /// Terms of the method whose values may be too large.
+    pub(super) overflowing: &'a HashSet<&'a str>,
+    /// What failing tests saw broken at the end of the routine.
+    pub(super) broken: Vec<&'a str>,
+}
+
+/// What is known of a statement besides what it says.
+#[derive(Clone, Copy)]
+pub(in crate::repair) struct Known<'a> {
+    /// What tests found there.
+    pub(in crate::repair) place: Option<&'a Place>,
+    /// Terms of the method whose values may be too large.
+    pub(in crate::repair) overflowing: &'a HashSet<&'a str>,
+    /// What was violated in its routine, and how near it is to that.
+    pub(in crate::repair) violated: &'a [(f64, String)],
+    /// How objects behave.
+    pub(in crate::repair) model: &'a ObjectModel,
+}
+
+/// What can be named in the head of a loop, and what may decide there: nobody looked at it after the first time.
+pub(super) struct Head {
+    variables: Vec<Variable>,
+    conditions: Vec<Condition>,
+}
+
+impl Head {
+    fn of(
+        code: &Code<'_>,
+        statement: NodeIndex,
+        contracts: &Contracts,
+        violated: &[(f64, String)],
+    ) -> Option<Self> {
+        let is_repeated = code.is_loop(statement) && !code.is(statement, "ENHANCED_FOR_LOOP");
+        let is_inside = |id: &NodeIndex| matches!(code.role(*id), Role::Condition | Role::Body);
+        let at = code.children(statement).into_iter().find(|id| is_repeated && is_inside(id))?;
+        let at = if code.is(statement, "FOR_LOOP") { at } else { statement };
+        let terms = terms(code, at, &[], false);
+        let standing = standing(code, at, contracts, None);
+        let evidence = Evidence { place: None, violated, spoken: &[], standing: &standing };
+        let conditions = conditions(code, at, &terms, evidence);
+        Some(Self { variables: visible(code, at), conditions })
+    }
+}
+
+impl<'a> Site<'a> {
+    pub(in crate::repair) fn new(
+        code: Code<'a>,
+        (material, contracts): (Material<'a>, &'a Contracts),
+        (file, statement): (usize, NodeIndex),
+        Known { place, overflowing, violated, model }: Known<'a>,
+        diagnosis: &'a Diagnosis,
+    ) -> Self {
+        let variables = visible(&code, statement);
+        let truths = diagnosis.breaches.before(file, &code, statement);
+        let terms = terms(&code, statement, &truths, false);
+        let spoken = spoken(&code, statement, contracts);
+        let standing = standing(&code, statement, contracts, place);
+        let evidence = Evidence { place, violated, spoken: &spoken, standing: &standing };
+        let conditions = conditions(&code, statement, &terms, evidence);
+        let head = Head::of(&code, statement, contracts, violated);
+        Self {
+            code,
+            contracts,
+            material,
+            statement,
+            variables,
+            terms,
+            conditions,
+            head,
+            place,
+            model,
+            diagnosis,
+            overflowing,
+            broken: diagnosis.breaches.beside(file, &code, statement),
+        }
+    }
+
+    /// Variables whose value may stand where one of a type is wanted, before the statement.
+    pub(super) fn variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
+        self.fitting(&self.variables, wanted)
+    }
+
+    /// Variables whose value may stand where one of a type is wanted, in the statement's own expressions.
+    pub(super) fn inner_variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
+        let variables = self.head.as_ref().map_or(&self.variables, |head| &head.variables);
+        self.fitting(variables, wanted)
+    }
+
+    fn fitting<'b>(
+        &self,
+        variables: &'b [Variable],
+        wanted: &str,
+    ) -> impl Iterator<Item = &'b Variable> {
+        let (facts, wanted) = (self.code.facts, wanted.to_owned());
+        let is_anything = wanted == "java.lang.Object";
+        variables
+            .iter()
+            .filter(move |one| one.ty == wanted || !is_anything && fits(facts, &one.ty, &wanted))
+    }
+
+    /// Whether a condition is known never to have held in a failing test.
+    pub(super) fn is_refuted(&self, condition: &str) -> bool {
+        predicates::is_refuted(&self.terms, self.place, condition)
+    }
+
+    /// Whether a failing test saw a condition to hold.
+    pub(super) fn is_seen(&self, condition: &str) -> bool {
+        predicates::is_seen(&self.terms, self.place, condition)
+    }
+
+    /// Conditions that tests saw to make a difference here.
+    pub(super) fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+
+    /// The conditions that tell failing from passing tests, the most promising first.
+    pub(super) fn telling(
+        &self,
+        promise: impl Fn(&Condition) -> Option<f64>,
+    ) -> impl Iterator<Item = &Condition> {
+        let known = self.conditions.iter().filter(|_| self.place.is_some());
+        let mut clear: Vec<(f64, &Condition)> = known
+            .filter_map(|condition| {
+                Some((promise(condition).filter(|one| *one > CLEAR)?, condition))
+            })
+            .collect();
+        clear.sort_by(|one, other| other.0.total_cmp(&one.0));
+        clear.into_iter().map(|(_, condition)| condition)
+    }
+
+    /// Conditions that may make a difference in the statement's own expressions.
+    pub(super) fn inner_conditions(&self) -> &[Condition] {
+        self.head.as_ref().map_or(&self.conditions, |head| &head.conditions)
+    }
+
+    /// The value that a variable is declared with.
+    pub(super) fn first_value(&self, variable: &Variable) -> Option<NodeIndex> {
+        let code = &self.code;
+        let is_declared = |id: &NodeIndex| {
+            code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(variable.symbol)
+        };
+        let declaration = (0..code.tree.nodes.len()).find(is_declared)?;
+        code.child(declaration, Role::Value)
+    }
+
+    /// The variables that a statement may read, the nearest first.
+    pub(super) fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+}
+
+/// A condition more promising than this tells failing from passing tests.
+const CLEAR: f64 = 0.2;
+
+/// Proposals on their way, each change once: of two ways to come upon it the more promising one counts.
+#[derive(Default)]
+pub(super) struct Proposals {
+    pub(super) all: Vec<Proposal>,
+    /// The place of each among all.
+    known: HashMap<Vec<Edit>, usize>,
+}
+
+impl Proposals {
+    pub(super) fn add(&mut self, strategy: Strategy, weight: f64, edits: Vec<Edit>, why: String) {
+        let proposal = Proposal { strategy, edits, why, weight };
+        match self.known.entry(proposal.edits.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert(self.all.len());
+                self.all.push(proposal);
+            }
+            Entry::Occupied(entry) => {
+                let known = &mut self.all[*entry.get()];
+                if known.strategy == strategy && known.weight < weight {
+                    *known = proposal;
+                }
+            }
+        }
+    }
+
+    /// An expression becomes another one.
+    pub(super) fn replace(
+        &mut self,
+        site: &Site<'_>,
+        id: NodeIndex,
+        text: &str,
+        how: (Strategy, f64),
+    ) {
+        let was = site.code.written(id);
+        if was == text {
+            return;
+        }
+        let why = format!("`{}` becomes `{}`", brief(was), brief(text));
+        let whole = site.code.with_parentheses(id, text);
+        let edit = Edit::replace(site.code.bytes(whole), site.code.fitted(whole, text));
+        self.add(how.0, how.1, vec![edit], why);
+    }
+}

@@ -1,0 +1,50 @@
+//! What instrumented sources are made of, and the sources with probes.
+
+use super::code::Code;
+use super::edit::Edit;
+use crate::facts::NodeIndex;
+use crate::model::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A copy of the sources with probes.
+pub struct Probed {
+    /// The files that differ, the recorder among them.
+    pub files: BTreeMap<RepoPath, String>,
+    /// By the number of a probe, the file's place among those given and the statement or routine.
+    pub sites: Vec<(usize, NodeIndex)>,
+    /// By the number of a probe, the terms that it looks at.
+    pub names: Vec<Vec<String>>,
+    /// The probes of each file with their numbers, in the order of the file.
+    pub(super) probes: BTreeMap<RepoPath, Vec<(Edit, usize)>>,
+}
+
+/// Where what is recorded goes.
+#[derive(Clone, Copy)]
+pub struct Recording<'a> {
+    /// A source folder.
+    pub root: &'a RepoPath,
+    /// Where the recorder writes.
+    pub output: &'a Path,
+}
+
+impl Recording<'_> {
+    /// A recorder as a file of the project.
+    pub(super) fn file(&self, path: &str, text: &str) -> (RepoPath, String) {
+        let place = format!("{:?}", self.output.to_string_lossy());
+        (self.root.join(&path.into()), text.replace("@OUTPUT@", &place))
+    }
+}
+
+/// The sources to be probed.
+#[derive(Clone, Copy)]
+pub struct Probing<'a> {
+    /// Files that are to be repaired.
+    pub main: &'a [(RepoPath, Code<'a>)],
+    /// Files of tests.
+    pub tests: &'a [(RepoPath, Code<'a>)],
+    /// Tests that come to no end, as is known, and are ended once they have shown what they do.
+    pub endless: &'a BTreeSet<String>,
+    /// Where it all goes.
+    pub recording: Recording<'a>,
+}

@@ -1,0 +1,14 @@
+//! A statement that may be at fault.
+
+use crate::facts::NodeIndex;
+
+/// A statement that may be at fault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspect {
+    /// The file's place among those given.
+    pub file: usize,
+    /// The statement.
+    pub statement: NodeIndex,
+    /// How likely, from 0 to 1.
+    pub score: f64,
+}

@@ -1,0 +1,65 @@
+//! The units that plans choose from, and the meaning of an answer.
+
+use super::history::steps_left;
+use super::order::{Chain, Order};
+use super::subset::Subset;
+use super::units::Units;
+use std::collections::BTreeMap;
+
+/// Meaning of an answer for a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Interesting,
+    Opposite,
+    Unclear,
+}
+
+/// Units that a plan works on, as the goal sees them.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    pub(super) units: Units,
+    pub(super) order: Order,
+}
+
+impl Ground {
+    /// The closed sets from `base` to `kept`.
+    pub(super) fn chain(&self, base: Subset, kept: &Subset) -> Chain {
+        Chain::new(&self.units, &self.order, base, kept)
+    }
+
+    /// Number of stages, including the last one, where each unit is a group of its own.
+    pub(super) fn stages(&self) -> usize {
+        self.units.stages().len() + 1
+    }
+
+    /// The groups of a stage, as far as they are in `kept`.
+    pub(super) fn parts(&self, stage: usize, kept: &Subset) -> Vec<Vec<usize>> {
+        let Some(groups) = self.units.stages().get(stage) else {
+            return self.chain(Subset::with_capacity(kept.len()), kept).into_links();
+        };
+        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for unit in kept.ones() {
+            parts.entry(groups[unit]).or_default().push(unit);
+        }
+        parts.into_values().collect()
+    }
+
+    /// The units of `suspects`, those that bring in least first, and then all others.
+    pub(super) fn lightest_first(&self, suspects: &Subset) -> Order {
+        let constraints = self.units.constraints();
+        let weight = |unit: &usize| {
+            let mut alone = Subset::with_capacity(suspects.len());
+            alone.insert(*unit);
+            self.units.weight(&constraints.closure_within(&alone, suspects))
+        };
+        let mut roots: Vec<usize> = suspects.ones().collect();
+        roots.sort_by_cached_key(weight);
+        roots.extend(self.units.by_place().into_iter().filter(|unit| !suspects[*unit]));
+        Order::new(constraints, roots)
+    }
+}
+
+/// How many answers lead from so many that may be it to the one that is.
+pub(super) fn halvings(count: usize) -> usize {
+    steps_left(count) as usize
+}

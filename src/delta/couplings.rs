@@ -1,4 +1,4 @@
-//! Couplings by name: a use needs its definition, as far as syntax tells which one that is.
+//! Dependencies by name: a use needs its definition, resolved by syntax alone.
 
 use super::hunk::{Coupling, HunkId, Rule};
 use super::java_file::pieces::Owners;
@@ -63,7 +63,7 @@ impl NamedFile {
         }
     }
 
-    /// Whether what is inserted stands before what is deleted in the same place.
+    /// Returns true if inserted code precedes deleted code at the same place.
     pub(super) fn new_comes_first(&self) -> bool {
         self.owners.is_mirrored
     }
@@ -91,16 +91,16 @@ pub(super) fn by_name(files: &[NamedFile], is_known: &dyn Fn(&NamedFile) -> bool
     couplings.into_iter().collect()
 }
 
-/// What is declared anywhere in the delta's files, by name.
+/// Declarations in the delta's files, by name.
 struct Index<'a> {
     files: &'a [NamedFile],
     version: Version,
     by_name: HashMap<&'a [u8], Vec<(usize, &'a Definition)>>,
-    /// What is known in a stretch of a file only: by name, file and each block of tokens that it covers.
+    /// Definitions that are visible in a part of a file only: by name, file and each covered block of tokens.
     narrow: HashMap<(&'a [u8], usize, usize), Vec<&'a Definition>>,
 }
 
-/// How many tokens make a block.
+/// Number of tokens per block.
 const BLOCK: usize = 256;
 
 impl<'a> Index<'a> {
@@ -208,7 +208,7 @@ fn fits(used: UseKind, defined: DefinitionKind) -> bool {
     }
 }
 
-/// What is inserted needs what it uses.
+/// Adds the dependencies of inserted code on the definitions that it uses.
 fn new_uses(files: &[NamedFile], at: usize, index: &Index<'_>, couplings: &mut BTreeSet<Coupling>) {
     let file = &files[at];
     for used in file.names(Version::New).into_iter().flat_map(|names| &names.uses) {

@@ -16,7 +16,7 @@ use crate::model::{FileChange, FileMode, FileState, RepoPath};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What one file contributes to a delta.
+/// Hunks and content that one file contributes to a delta.
 #[derive(Debug)]
 pub(super) struct FileDelta {
     old: Option<(RepoPath, FileState)>,
@@ -145,7 +145,7 @@ impl FileDelta {
         }
     }
 
-    /// What is there of a file that comes or goes.
+    /// Returns the content of an added or removed file in a variant.
     fn one_sided(&self, state: &FileState, is_on: &dyn Fn(HunkId) -> bool) -> FileState {
         match &self.body {
             Body::Merged(merged) => {
@@ -156,7 +156,7 @@ impl FileDelta {
     }
 }
 
-/// The Java sources of all files that differ, as far as they can be taken apart along their syntax trees.
+/// Parses the Java sources of all changed files, where they can be split along their syntax trees.
 pub(super) fn parse(changes: &[FileChange], mode: JavaMode) -> Vec<Sources> {
     let of = |path: &RepoPath, state: &FileState| {
         let is_ast = mode == JavaMode::Ast && path.is_java() && is_text(state);
@@ -286,7 +286,7 @@ impl<'a> Intake<'a> {
         delta.body = Body::Merged(Box::new(merged.0));
     }
 
-    /// The merged content, and whether it was taken apart as Java.
+    /// Returns the merged content, and true if the file was split as Java.
     fn content(
         &mut self,
         (old_path, old): (&RepoPath, &FileState),

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// A hunk's place in [`super::Delta::hunks`].
 pub type HunkId = usize;
 
-/// What a hunk does to the old version.
+/// Effect of a hunk on the old version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HunkKind {
@@ -19,13 +19,13 @@ pub enum HunkKind {
     Relabel,
     /// Takes something from one place to another.
     Move,
-    /// Changes lines of a file that is not taken apart as Java.
+    /// Changes lines of a file that is not split as Java.
     Text,
     /// Adds, removes, renames or replaces a whole file, or changes its mode.
     File,
 }
 
-/// Where a hunk stands, from coarse to fine; equal numbers mean the same place.
+/// Position of a hunk, from coarse to fine; equal numbers mean the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The file.
@@ -39,11 +39,11 @@ pub struct Place {
 /// One change that can be switched on and off by itself.
 #[derive(Clone, Debug)]
 pub struct Hunk {
-    /// What it does.
+    /// Effect of the hunk.
     pub kind: HunkKind,
     /// The file, under its new name where it has one.
     pub path: RepoPath,
-    /// What kind of thing it changes, in the grammar's words.
+    /// Kind of the changed syntax node, as named in the grammar.
     pub node: String,
     /// The old file of something that changes its file.
     pub old_path: Option<RepoPath>,
@@ -53,35 +53,35 @@ pub struct Hunk {
     pub new: Option<Range<usize>>,
     /// Tokens deleted plus inserted.
     pub tokens: u64,
-    /// Whether it changes white space and comments only, so that no test can tell.
+    /// True if the hunk changes only white space and comments, so that it cannot affect any test.
     pub is_layout: bool,
-    /// Where it stands.
+    /// Position of the hunk.
     pub place: Place,
 }
 
 impl Hunk {
-    /// Whether it moves something whose tokens stay, so that no hunk owns them.
+    /// Returns true if the hunk moves code whose tokens exist in both versions, so that no hunk owns them.
     pub(super) fn moves_within_a_file(&self) -> bool {
         self.kind == HunkKind::Move && self.old_path.is_none()
     }
 }
 
-/// Whether one hunk must come with another.
+/// A dependency: one hunk must not be applied without another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Coupling {
     /// The hunk that cannot be on alone.
     pub from: HunkId,
     /// At least one of these must be on with it.
     pub to: Vec<HunkId>,
-    /// Why.
+    /// Reason of the dependency.
     pub rule: Rule,
 }
 
-/// Why a coupling exists.
+/// Reason of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// What is inside something that is inserted or deleted.
+    /// Code inside inserted or deleted code.
     Inside,
     /// A use needs its definition.
     Definition,
@@ -99,7 +99,7 @@ pub enum Rule {
     Operand,
     /// Methods that override each other, and what a class must implement.
     Override,
-    /// What is thrown and where that is handled.
+    /// An exception and its handler.
     Exception,
     /// A modifier and what it allows or forbids.
     Modifier,

@@ -1,4 +1,4 @@
-//! Two versions of a Java file taken apart into hunks along their syntax trees.
+//! Splits the difference of two versions of a Java file into hunks along their syntax trees.
 
 mod context;
 mod file;

@@ -1,6 +1,6 @@
 //! The granularity of Java files.
 
-/// How Java files are taken apart.
+/// Granularity at which Java files are split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JavaMode {
     /// Along their syntax trees.

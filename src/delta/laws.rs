@@ -83,13 +83,13 @@ fn closed(delta: &Delta, on: Vec<bool>) -> Vec<bool> {
     settled(delta, on, |on, coupling| on[coupling.to[0]] = true)
 }
 
-/// Everything but some hunks, and what needs those for the grammar's sake.
+/// Returns all hunks except some, and except those that need them by grammar.
 fn without(delta: &Delta, off: &[HunkId]) -> Vec<bool> {
     let on = (0..delta.hunks().len()).map(|hunk| !off.contains(&hunk)).collect();
     settled(delta, on, |on, coupling| on[coupling.from] = false)
 }
 
-/// A subset mended until it keeps all that the grammar demands.
+/// Adds or removes hunks of a subset until it satisfies all dependencies of the grammar.
 fn settled(
     delta: &Delta,
     mut on: Vec<bool>,

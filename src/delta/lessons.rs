@@ -22,9 +22,9 @@ pub type Judge<'a> = dyn FnMut(&TreeEdit) -> Option<Vec<Refusal>> + 'a;
 /// Errors of one variant beyond these are mostly echoes of the first ones.
 const ERRORS: usize = 200;
 
-/// Learns until so many variants in a row compile, or the judge has had enough.
+/// Learns until this many variants in a row compile, or the judge stops.
 pub(super) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge: &mut Judge<'_>) {
-    // Always the same subsets, so that the same change is taken apart in the same way.
+    // A fixed seed always chooses the same subsets, so that the same change is split in the same way.
     let mut random = Rng::with_seed(0);
     let mut clean = 0;
     // A small change has few subsets, and soon all of them were drawn.
@@ -53,7 +53,7 @@ pub(super) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge
     }
 }
 
-/// What an error shows: of the hunks around it, those that are on lack those that are off.
+/// Derives a dependency from an error: of the hunks around it, the applied ones need the others.
 fn blamed(
     delta: &Delta,
     world: &World<'_>,
@@ -80,7 +80,7 @@ fn blamed(
     None
 }
 
-/// What a refused variant shows: with all of some components it lacked any of some others.
+/// Lesson from a variant that does not compile: it had all of some components, but lacked some of others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lesson {
     /// Components that were on.
@@ -90,8 +90,8 @@ pub struct Lesson {
 }
 
 impl Delta {
-    /// As [`Delta::with_facts`]; then closed subsets are judged, and what the compiler refuses becomes more
-    /// couplings, until `patience` of them in a row are fine.
+    /// Builds [`Delta::with_facts`], then compiles closed subsets. Compile errors become more dependencies, until
+    /// `patience` subsets in a row compile.
     pub fn proved(
         base: TreeId,
         changes: &[FileChange],
@@ -104,7 +104,8 @@ impl Delta {
         })
     }
 
-    /// What the compiler's refusal of a variant teaches, as [`Delta::render_components`] makes it. `changes` and `facts` are those that the delta was made of.
+    /// Returns the lessons from compile errors of a variant from [`Delta::render_components`]. `changes` and `facts`
+    /// are those of the delta.
     pub fn lessons(
         &self,
         changes: &[FileChange],
@@ -125,7 +126,7 @@ impl Delta {
         lessons.collect::<BTreeSet<Lesson>>().into_iter().collect()
     }
 
-    /// The places in the two versions that an error in a variant stands for.
+    /// Returns the places in both versions that correspond to an error in a variant.
     fn spots(&self, is_on: &dyn Fn(HunkId) -> bool, refusal: &Refusal) -> Vec<Spot> {
         let found =
             self.files.iter().find_map(|file| file.spots(is_on, &refusal.path, refusal.byte));

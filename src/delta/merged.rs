@@ -63,21 +63,21 @@ impl Side {
         &self.text[start..end]
     }
 
-    /// What follows a token on its own line: its comment, if a line ends there. At the start of the file
-    /// the first comment, which speaks of the whole.
+    /// Returns the text after a token on its own line: its comment, if the line ends there. At the start of the file,
+    /// it is the first comment, which describes the whole file.
     fn trail(&self, at: isize) -> &[u8] {
         let gap = self.gap_after(at);
         &gap[..split(gap, at).unwrap_or(0)]
     }
 
-    /// What leads up to a token: the comments above it and its indentation.
+    /// Returns the text before a token: the comments above it and its indentation.
     fn lead(&self, at: isize) -> &[u8] {
         let gap = self.gap_after(at - 1);
         &gap[split(gap, at - 1).unwrap_or(0)..]
     }
 }
 
-/// Where a gap divides into what belongs to the token before it and what to the one after it.
+/// Returns the offset that splits a gap between the token before it and the token after it.
 fn split(gap: &[u8], before: isize) -> Option<usize> {
     if before < 0 { first_comment_end(gap) } else { line_end(gap) }
 }
@@ -114,14 +114,14 @@ fn block_comment_len(bytes: &[u8]) -> usize {
     end.map_or(bytes.len(), |(at, _)| at + 4)
 }
 
-/// What a piece stands for.
+/// Role of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A token of one version, or the same token of both.
     Token,
     /// The mark before an element of a list; there only if an element stands before it.
     Separator(ListId),
-    /// Where an element of a list begins. It has no text.
+    /// Start of a list element. It has no text.
     Element(ListId),
     /// All of a guest, in place of its tokens.
     Guest(GuestId),
@@ -130,19 +130,19 @@ pub(super) enum Role {
 /// A place in [`Merged`]'s list of guests.
 pub(super) type GuestId = usize;
 
-/// What stands in this file in one version, and in another file and changed in the other version.
+/// Code that is in this file in one version, and in another file with edits in the other version.
 #[derive(Clone, Debug)]
 pub(super) struct Guest {
     /// Both versions of it, without what is around it.
     pub(super) merged: Arc<Merged>,
     /// The files of both versions.
     pub(super) paths: Arc<(RepoPath, RepoPath)>,
-    /// How many tokens of this file it stands for.
+    /// Number of tokens of this file that it represents.
     pub(super) tokens: usize,
 }
 
 impl Guest {
-    /// Its tokens in the one version; what stays hangs on the hunk by which it is in its file.
+    /// Returns its tokens in one version; tokens that remain depend on the hunk that puts the code into its file.
     fn stretches(&self, is_old: bool, hunk: Option<HunkId>) -> impl Iterator<Item = Stretch> {
         let here = move |Stretch { old, new, hunk: inner }| Stretch {
             old: old.filter(|_| is_old),
@@ -163,7 +163,7 @@ pub(super) struct Piece {
     pub(super) role: Role,
 }
 
-/// How text is put together where neither version has the two neighbours side by side.
+/// Text between neighbours that are not adjacent in either version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joint {
     /// Tokens: a space where two would melt into one.
@@ -186,11 +186,11 @@ pub(super) struct Merged {
     /// Switches white space and comments between tokens that are neighbours in both versions.
     pub(super) layout: Option<HunkId>,
     pub(super) joint: Joint,
-    /// Whether `old` is what is to become of `new`: every switch then means its opposite.
+    /// True if `old` and `new` are swapped: then every switch has the opposite meaning.
     pub(super) is_mirrored: bool,
 }
 
-/// Where something of a variant begins in either version.
+/// Start of code of a variant in both versions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Starts<'a> {
     pub(super) old: Option<usize>,
@@ -199,7 +199,7 @@ pub(super) struct Starts<'a> {
     pub(super) paths: Option<&'a (RepoPath, RepoPath)>,
 }
 
-/// Where rendering stands in either version; `None`: nowhere there.
+/// Rendering position in both versions; `None` if it has none there.
 #[derive(Clone, Copy)]
 struct Position {
     old: Option<isize>,
@@ -212,7 +212,7 @@ impl Merged {
         self.write(is_on, &mut |_, _| {})
     }
 
-    /// Where the token at a byte of a variant, or the first one after it, begins in either version.
+    /// Returns the start, in both versions, of the token at an offset of a variant, or of the first token after it.
     pub(super) fn starts_at(&self, is_on: &dyn Fn(HunkId) -> bool, byte: usize) -> Starts<'_> {
         let mut found = None;
         self.write(is_on, &mut |piece, bytes| {
@@ -291,7 +291,7 @@ impl Merged {
         out
     }
 
-    /// Where rendering stands after a piece that begins at a position.
+    /// Returns the rendering position after a piece that starts at a position.
     fn last(&self, piece: &Piece, at: Position) -> Position {
         let Role::Guest(guest) = piece.role else { return at };
         let more = index(Some(self.guests[guest].tokens)).map_or(0, |count| count - 1);
@@ -381,7 +381,7 @@ fn begins_with_a_line_break(lead: &[u8]) -> bool {
     lead.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
 }
 
-/// Whether two bytes side by side could belong to one token.
+/// Returns true if two adjacent bytes could merge into one token.
 fn would_melt(left: Option<&u8>, right: Option<&u8>) -> bool {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;

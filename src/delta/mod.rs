@@ -1,6 +1,6 @@
-//! Two versions of a code base taken apart into hunks, any subset of which can be applied.
+//! Splits the difference of two versions of a code base into hunks, any subset of which can be applied.
 //!
-//! Pure: files go in as bytes, a variant comes out as a [`TreeEdit`].
+//! Pure: the input is file contents, the output is a variant as a [`TreeEdit`].
 
 mod components;
 mod couplings;

@@ -1,4 +1,4 @@
-//! Which versions on the way from the old to the new one brought each hunk.
+//! Provenance of hunks: the versions between old and new that introduced them.
 
 mod step;
 #[cfg(test)]

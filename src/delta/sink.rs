@@ -1,4 +1,4 @@
-//! Where hunks go while files are taken apart.
+//! Collects hunks while files are split.
 
 use super::hunk::{Coupling, Hunk, HunkId, HunkKind};
 

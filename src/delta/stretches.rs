@@ -1,4 +1,4 @@
-//! Where the tokens of a file stand in its two versions, and which hunk each one hangs on.
+//! Token ranges of a file in both versions, and the hunk that each range depends on.
 
 use super::hunk::HunkId;
 use crate::model::RepoPath;
@@ -34,7 +34,7 @@ impl Stretch {
         old.into_iter().chain(new).collect()
     }
 
-    /// The same for each word of a text that only one version has.
+    /// Splits a range by the words of a text that only one version has.
     pub(super) fn words(self, text: &[u8]) -> Vec<Self> {
         let Self { old, new, hunk } = self;
         let (range, is_old) = match (old, new) {

@@ -1,4 +1,4 @@
-//! What the delta makes of small changes.
+//! Deltas of small changes.
 
 mod files;
 mod travel;

@@ -1,4 +1,4 @@
-//! Two versions of a text file taken apart into runs of changed lines.
+//! Splits the difference of two versions of a text file into runs of changed lines.
 
 use super::hunk::{Hunk, HunkKind, Place};
 use super::merged::{ALWAYS, Joint, Merged, Piece, Presence, Role, Side};

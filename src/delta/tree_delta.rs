@@ -23,7 +23,7 @@ pub struct Delta {
     pub(super) components: Components,
     pub(super) refactorings: BTreeMap<usize, RefactoringNote>,
     pub(super) unparsed: Vec<RepoPath>,
-    /// What the Java files declare and use, for what is learnt later.
+    /// Declarations and uses of the Java files, for later learning.
     pub(super) named: Vec<NamedFile>,
     pub(super) passages: Vec<Passage>,
 }
@@ -34,8 +34,8 @@ impl Delta {
         Self::with_facts(base, changes, mode, None)
     }
 
-    /// As [`Delta::between`], with what a compiler knows about the old and the new version. It should know
-    /// all sources, not only those that differ; couplings by name are left to the files it does not know.
+    /// Builds [`Delta::between`] with compiler facts about the old and the new version. The facts should cover all
+    /// sources, not only changed ones. Files without facts get dependencies by name.
     pub fn with_facts(
         base: TreeId,
         changes: &[FileChange],
@@ -104,7 +104,7 @@ impl Delta {
         &self.couplings
     }
 
-    /// The sets of hunks that only come together, without those that no test can tell.
+    /// Returns the components: sets of hunks that only apply together. Hunks that cannot affect any test are excluded.
     pub fn components(&self) -> &[Component] {
         self.components.all()
     }
@@ -114,7 +114,7 @@ impl Delta {
         self.components.of_hunk(hunk)
     }
 
-    /// Which refactoring a component is, if it is nothing but that.
+    /// Returns the refactoring that explains a component completely.
     pub fn refactoring_of(&self, component: usize) -> Option<&RefactoringNote> {
         self.refactorings.get(&component)
     }
@@ -124,12 +124,12 @@ impl Delta {
         lift(&self.components, &self.couplings)
     }
 
-    /// Java files that the grammar refuses; they are taken apart line by line.
+    /// Returns the Java files that do not parse; they are split by lines.
     pub fn unparsed(&self) -> &[RepoPath] {
         &self.unparsed
     }
 
-    /// How many files differ, and how many of them are Java.
+    /// Returns the number of changed files, and of changed Java files.
     pub fn file_counts(&self) -> (usize, usize) {
         (self.files.len(), self.files.iter().filter(|file| file.is_java()).count())
     }
@@ -148,7 +148,7 @@ impl Delta {
         TreeEdit { base: self.base.clone(), changes }
     }
 
-    /// The variant in which exactly these components are on; `layout` switches what no test can tell.
+    /// Renders the variant with exactly these components; `layout` also applies the hunks that cannot affect any test.
     pub fn render_components(&self, is_on: &dyn Fn(usize) -> bool, layout: bool) -> TreeEdit {
         self.render(&|hunk| self.components.of_hunk(hunk).map_or(layout, is_on))
     }

@@ -1,4 +1,4 @@
-//! Which types fit into which.
+//! Subtyping and primitive conversions.
 
 use super::symbol::SymbolId;
 use super::version::Facts;
@@ -21,7 +21,7 @@ impl Facts {
         all
     }
 
-    /// Whether a class has a supertype of a full name, or is called so.
+    /// Returns true if a class has this full name, or a supertype with it.
     pub fn is_below(&self, class: SymbolId, full_name: &str) -> bool {
         full_name == "java.lang.Object"
             || self
@@ -31,7 +31,7 @@ impl Facts {
     }
 }
 
-/// Whether a value of one primitive type may stand where another one is wanted.
+/// Returns true if a primitive type can be widened to another one.
 pub(crate) fn widens(from: &str, to: &str) -> bool {
     let rank = |name: &str| NUMBERS.iter().position(|number| *number == name);
     match (rank(from), rank(to)) {

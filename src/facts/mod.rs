@@ -1,5 +1,5 @@
-//! What a compiler knows about one version of the sources: its declarations, what every name means, types,
-//! overriding and obligations. Who finds it out is not this module's business.
+//! Compiler facts about one version of the sources: declarations, meanings of names, types, overriding and obligations.
+//! Other modules compute them.
 
 mod hierarchy;
 mod node;

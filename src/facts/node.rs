@@ -8,10 +8,10 @@ use std::ops::Range;
 /// A node's place in [`Tree::nodes`]: preorder, the root is 0.
 pub type NodeIndex = usize;
 
-/// What a node is to its parent.
+/// Role of a node in its parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// Nothing that matters.
+    /// No relevant role.
     #[default]
     Other,
     /// Modifiers and annotations.
@@ -34,7 +34,7 @@ pub enum Role {
     Implements,
     /// A member of a class.
     Member,
-    /// What is called or created.
+    /// The called method or created class.
     Callee,
     /// An argument.
     Argument,
@@ -44,7 +44,7 @@ pub enum Role {
     Then,
     /// The second branch.
     Else,
-    /// What is assigned to.
+    /// The target of an assignment.
     Target,
     /// A type argument.
     TypeArgument,
@@ -95,7 +95,7 @@ pub struct Node {
     pub parent: NodeIndex,
     /// The first node after its subtree.
     pub end: NodeIndex,
-    /// What it is to its parent.
+    /// Role in the parent.
     pub role: Role,
     /// Its bytes in the file.
     pub bytes: Range<usize>,
@@ -103,7 +103,7 @@ pub struct Node {
     pub name: Option<usize>,
     /// Its type.
     pub ty: TypeId,
-    /// What it declares or means.
+    /// The symbol that the node declares or names.
     pub symbol: Option<SymbolId>,
     /// For an argument: the type of the parameter in this call.
     pub target: TypeId,
@@ -144,7 +144,7 @@ impl Tree {
         .skip(1)
     }
 
-    /// The byte that stands for a node: its name's first one, else its own.
+    /// Returns the offset that represents a node: that of its name, otherwise its own.
     pub fn anchor(&self, id: NodeIndex) -> usize {
         let node = &self.nodes[id];
         node.name.unwrap_or(node.bytes.start)

@@ -15,7 +15,7 @@ impl Facts {
     /// # Errors
     /// [`crate::model::Problem::Internal`] if the bytes are cut off or mean nothing.
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        Ok(Reader { bytes }.facts().context("reading the facts of a version")?)
+        Ok(Reader { bytes }.facts().context("reading the symbols and types of a version")?)
     }
 }
 
@@ -35,7 +35,7 @@ impl Refusal {
                 message: reader.string()?,
             })
         });
-        Ok(all.context("reading what the compiler refuses")?)
+        Ok(all.context("reading the compile errors")?)
     }
 }
 
@@ -50,20 +50,20 @@ impl Reader<'_> {
         let mut value = 0_usize;
         for shift in (0..63).step_by(7) {
             let (first, rest) =
-                self.bytes.split_first().ok_or_else(|| anyhow!("the end is missing"))?;
+                self.bytes.split_first().ok_or_else(|| anyhow!("unexpected end of data"))?;
             self.bytes = rest;
             value |= usize::from(first & 0x7f) << shift;
             if first & 0x80 == 0 {
                 return Ok(value);
             }
         }
-        Err(anyhow!("a number is too long"))
+        Err(anyhow!("a number has too many bytes"))
     }
 
     fn block(&mut self) -> Read<&[u8]> {
         let length = self.number()?;
         let (block, rest) =
-            self.bytes.split_at_checked(length).ok_or_else(|| anyhow!("the end is missing"))?;
+            self.bytes.split_at_checked(length).ok_or_else(|| anyhow!("unexpected end of data"))?;
         self.bytes = rest;
         Ok(block)
     }
@@ -157,7 +157,7 @@ impl Reader<'_> {
         let kind = self.number()?;
         let parent = self.option()?.unwrap_or(0);
         if parent > at || (parent == at && at > 0) {
-            return Err(anyhow!("a node comes before its parent"));
+            return Err(anyhow!("a node precedes its parent"));
         }
         let role = Role::from_number(self.number()?);
         let start = self.number()?;
@@ -190,7 +190,7 @@ impl Facts {
         let of_duties =
             self.obligations.iter().flat_map(|one| [Some(one.class), Some(one.wanted), one.by]);
         if of_symbols.chain(of_nodes).chain(of_duties.flatten()).any(|symbol| symbol >= count) {
-            return Err(anyhow!("a symbol is unknown"));
+            return Err(anyhow!("a symbol number is unknown"));
         }
         let mut classes = HashMap::new();
         for (at, symbol) in self.symbols.iter().enumerate().filter(|(_, s)| s.kind.is_type()) {

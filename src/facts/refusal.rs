@@ -1,4 +1,4 @@
-//! What a compiler refuses, and where.
+//! Compile errors and their positions.
 
 use crate::model::RepoPath;
 use std::fmt;
@@ -18,12 +18,12 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// What only the order of statements in a routine can cause.
+/// Errors that only the order of statements in a routine can cause.
 const FLOW: [&str; 5] =
     ["unreachable", "missing.ret", "might.not", "might.already", "complete.normally"];
 
 impl Refusal {
-    /// Whether control flow alone is wrong: nothing outside of the routine has a part in it.
+    /// Returns true if the error concerns only control flow: code outside the routine cannot cause it.
     pub fn is_flow(&self) -> bool {
         FLOW.iter().any(|part| self.code.contains(part))
     }

@@ -1,11 +1,11 @@
-//! Everything that has a name.
+//! Symbols: everything with a name.
 
 use super::types::{TextId, TypeId};
 
 /// A symbol's place in [`super::Facts::symbols`].
 pub type SymbolId = usize;
 
-/// Where a symbol is named.
+/// Position of a symbol's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The file's place in [`super::Facts::trees`].
@@ -14,7 +14,7 @@ pub struct Place {
     pub byte: usize,
 }
 
-/// What a symbol is.
+/// Kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     /// A class, enum or record.
@@ -56,12 +56,12 @@ impl SymbolKind {
         }
     }
 
-    /// Whether it is a class or an interface.
+    /// Returns true for a class or an interface.
     pub fn is_type(self) -> bool {
         matches!(self, Self::Class | Self::Interface)
     }
 
-    /// Whether it is a method or a constructor.
+    /// Returns true for a method or a constructor.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Method | Self::Constructor)
     }
@@ -103,12 +103,12 @@ impl Flags {
     /// A class that only those may extend that it permits.
     pub const SEALED: Self = Self(1 << 14);
 
-    /// Whether it has all of these.
+    /// Returns true if all of these flags are set.
     pub fn has(self, flags: Self) -> bool {
         self.0 & flags.0 == flags.0
     }
 
-    /// How many may reach it: 0 for private, 1 for the package, 2 for protected, 3 for public.
+    /// Returns the width of the access: 0 for private, 1 for the package, 2 for protected, 3 for public.
     pub fn access(self) -> u8 {
         if self.has(Self::PUBLIC) {
             3
@@ -123,21 +123,21 @@ impl Flags {
 /// One symbol.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// What it is.
+    /// Kind of the symbol.
     pub kind: SymbolKind,
     /// Its simple name.
     pub name: TextId,
     /// For a class: its full name; one without a name has `#` and a number.
     pub full_name: TextId,
-    /// What it is declared in.
+    /// The declaring symbol.
     pub owner: Option<SymbolId>,
     /// Its modifiers.
     pub flags: Flags,
-    /// Where it is named, if that is in the sources.
+    /// Position of its name, if it is in the sources.
     pub place: Option<Place>,
     /// The type of a variable, what a method returns, a class's own type.
     pub ty: TypeId,
-    /// Of a method.
+    /// Parameters of a method.
     pub parameters: Vec<SymbolId>,
     /// Exceptions that a method declares, erased.
     pub thrown: Vec<TextId>,

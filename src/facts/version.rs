@@ -13,7 +13,7 @@ pub struct Obligation {
     pub class: SymbolId,
     /// The abstract method.
     pub wanted: SymbolId,
-    /// What implements it; always there where the class may have instances.
+    /// The implementation; always present if the class can have instances.
     pub by: Option<SymbolId>,
 }
 
@@ -34,7 +34,7 @@ impl Facts {
         id.checked_sub(1).and_then(|at| self.texts.get(at)).map_or("", String::as_str)
     }
 
-    /// Everything that has a name. A [`SymbolId`] is a place in it.
+    /// Returns all symbols. A [`SymbolId`] is an index into them.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
@@ -59,7 +59,7 @@ impl Facts {
         self.classes.get(full_name).copied()
     }
 
-    /// What classes have to implement, those that are abstract included.
+    /// Returns the methods that classes must implement, including abstract classes.
     pub fn obligations(&self) -> &[Obligation] {
         &self.obligations
     }

@@ -1,4 +1,4 @@
-//! What the grammar demands of a node's children, read from the grammar itself.
+//! Requirements of the grammar on a node's children, read from the grammar itself.
 
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -7,7 +7,7 @@ use tree_sitter::Language;
 
 use super::kinds::{Field, Kind};
 
-/// How many children may stand in one place of a node.
+/// Number of children allowed at one place of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Arity {
     /// More than one may.
@@ -20,7 +20,7 @@ pub struct Arity {
 struct Shape {
     children: Option<Arity>,
     fields: HashMap<Field, Arity>,
-    /// What may stand in each field (0: without one).
+    /// Kinds accepted in each field (0: without a field).
     accepted: HashMap<Field, HashSet<Kind>>,
 }
 
@@ -49,7 +49,7 @@ struct NodeType {
     subtypes: Vec<TypeName>,
 }
 
-/// How many children may stand somewhere, and which.
+/// Number and kinds of children allowed at a place.
 #[derive(Deserialize)]
 struct Places {
     #[serde(flatten)]
@@ -86,7 +86,7 @@ impl NodeType {
     }
 }
 
-/// Adds a type's name, or those of the types that it stands for.
+/// Adds a type's name, or the names of its subtypes.
 fn expand(name: &TypeName, types: &HashMap<&str, &NodeType>, names: &mut HashSet<String>) {
     let subtypes = types.get(name.r#type.as_str()).map_or(&[][..], |node| &node.subtypes);
     if subtypes.is_empty() && name.named {
@@ -98,7 +98,7 @@ fn expand(name: &TypeName, types: &HashMap<&str, &NodeType>, names: &mut HashSet
 }
 
 impl Grammar {
-    /// What its makers paint, as a query.
+    /// Highlighting query of the grammar's authors.
     pub(super) const HIGHLIGHTS: &str = tree_sitter_java_orchard::HIGHLIGHTS_QUERY;
 
     /// The one grammar of the program.
@@ -182,39 +182,39 @@ impl Grammar {
         self.language.node_kind_for_id(kind).unwrap_or("?")
     }
 
-    /// What a node of `parent` kind demands in `field` (0: of its unnamed children).
+    /// Returns the arity of `field` in a node of `parent` kind (0: unnamed children).
     pub fn arity(&self, parent: Kind, field: Field) -> Option<Arity> {
         let shape = self.shapes.get(&parent)?;
         if field == 0 { shape.children } else { shape.fields.get(&field).copied() }
     }
 
-    /// Whether a node of `parent` kind may hold a `child` in `field` (0: without one).
+    /// Returns true if a node of `parent` kind can have a `child` in `field` (0: without a field).
     pub fn accepts(&self, parent: Kind, field: Field, child: Kind) -> bool {
         let accepted = self.shapes.get(&parent).and_then(|shape| shape.accepted.get(&field));
         accepted.is_some_and(|kinds| kinds.contains(&child))
     }
 
-    /// Whether the kind holds statements or members, one after the other, each removable by itself.
+    /// Returns true if the kind is a sequence of statements or members, each of which can be removed alone.
     pub fn is_body(&self, kind: Kind) -> bool {
         self.body_kinds.contains(&kind)
     }
 
-    /// Whether the kind is a comment.
+    /// Returns true if the kind is a comment.
     pub fn is_comment(&self, kind: Kind) -> bool {
         self.comment_kinds.contains(&kind)
     }
 
-    /// Whether the kind follows a statement's body, as many times as there is need.
+    /// Returns true if the kind follows a statement's body any number of times.
     pub fn is_clause(&self, kind: Kind) -> bool {
         self.clause_kinds.contains(&kind)
     }
 
-    /// Whether the kind is a list whose length a declaration elsewhere fixes.
+    /// Returns true if the kind is a list whose length is fixed by a declaration elsewhere.
     pub fn is_counted(&self, kind: Kind) -> bool {
         self.counted_kinds.contains(&kind)
     }
 
-    /// Whether the kind is one word to a reader, though the grammar takes it apart.
+    /// Returns true if readers see one word, though the grammar splits it.
     pub fn is_atomic(&self, kind: Kind) -> bool {
         self.atomic_kinds.contains(&kind)
     }

@@ -1,4 +1,4 @@
-//! Java source as text: its grammar, its syntax trees, and what its names mean as far as syntax tells.
+//! Java source as text: its grammar, its syntax trees, and the meaning of its names by syntax alone.
 
 mod grammar;
 mod kinds;

@@ -1,4 +1,4 @@
-//! What a file declares and what it uses, as far as syntax tells.
+//! Declarations and uses of a file, by syntax alone.
 
 use super::grammar::Grammar;
 use super::kinds::{Field, Kind};
@@ -6,27 +6,27 @@ use super::syntax::{NodeId, Source};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Something with a name.
+/// A declaration of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
     /// Its simple name.
     pub name: Vec<u8>,
     /// The token that gives it the name.
     pub token: usize,
-    /// What it is.
+    /// Kind of the definition.
     pub kind: DefinitionKind,
     /// The tokens among which the simple name means this.
     pub scope: Range<usize>,
 }
 
-/// What a name stands for.
+/// Kind of a declared name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefinitionKind {
     /// A class, interface, enum, record or annotation.
     Type,
     /// A type parameter.
     TypeParameter,
-    /// A method with so many parameters; `None` for a variable number.
+    /// A method with this number of parameters; `None` for a variable number.
     Method(Option<usize>),
     /// A field or an enum constant.
     Field,
@@ -43,11 +43,11 @@ pub struct Use {
     pub name: Vec<u8>,
     /// The token that names it.
     pub token: usize,
-    /// What it must be.
+    /// Required kind of the definition.
     pub kind: UseKind,
 }
 
-/// What a used name must stand for.
+/// Kind of definition that a use requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UseKind {
     /// A type, or a type parameter.
@@ -56,7 +56,7 @@ pub enum UseKind {
     Imported,
     /// A method.
     Method {
-        /// With so many arguments; `None` in a method reference.
+        /// Number of arguments; `None` in a method reference.
         arguments: Option<usize>,
         /// On something else than the enclosing object.
         qualified: bool,
@@ -70,9 +70,9 @@ pub enum UseKind {
 /// A file's declarations and uses, each in the order of the tokens.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// What is declared.
+    /// The declarations.
     pub definitions: Vec<Definition>,
-    /// What is used.
+    /// The uses.
     pub uses: Vec<Use>,
 }
 

@@ -1,11 +1,11 @@
-//! What a reader's eye tells apart in Java text that may be a part of a file: for colours.
+//! Highlighting of Java text that may be a part of a file.
 
 use super::grammar::Grammar;
 use std::ops::Range;
 use std::sync::OnceLock;
 use tree_sitter_highlight::{Highlight, HighlightConfiguration, HighlightEvent, Highlighter};
 
-/// What a stretch of text is to the eye.
+/// Highlighting class of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
     /// A word of the language.

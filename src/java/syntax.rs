@@ -16,13 +16,13 @@ pub type Token = Range<usize>;
 /// One node of a syntax tree.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// Kind of the node.
     pub kind: Kind,
     /// The field of its parent that it stands in.
     pub field: Field,
-    /// Whether it is more than a punctuation mark or keyword.
+    /// True for any node but a punctuation mark or keyword.
     pub named: bool,
-    /// How far below the root.
+    /// Depth below the root.
     pub depth: usize,
     /// The node that holds it; the root holds itself.
     pub parent: NodeId,
@@ -39,7 +39,7 @@ pub struct Node {
 pub struct Source {
     /// The whole file.
     text: Arc<[u8]>,
-    /// The bytes that the nodes stand for.
+    /// Byte range of the nodes.
     span: Range<usize>,
     nodes: Vec<Node>,
     tokens: Vec<Token>,
@@ -87,7 +87,7 @@ impl Source {
         }
     }
 
-    /// Whether the grammar accepts these bytes.
+    /// Returns true if the grammar accepts these bytes.
     pub fn is_valid(text: &[u8]) -> bool {
         let mut parser = Parser::new();
         parser.set_language(Grammar::get().language()).is_ok()

@@ -1,15 +1,15 @@
 package gitmend.probe;
 
-/** Tells whether routines keep what they promise. It lives in a copy of the project, for one run. */
+/** Records whether routines satisfy their postconditions. It lives in a copy of the project, for one run. */
 public final class Assured {
     /** Stands for what could not be kept. */
     public static final Object THROWN = new Object();
-    /** Whether this thread is asking: what it comes upon then is not asked about. */
+    /** True while this thread evaluates a postcondition; nested evaluations are skipped. */
     private static final ThreadLocal<Boolean> IS_ASKING = new ThreadLocal<Boolean>();
 
     private Assured() {}
 
-    /** Whether something may be asked now; {@link #asked} ends that. */
+    /** Returns true if a postcondition may be evaluated now. {@link #asked} ends the evaluation. */
     public static boolean asks() {
         if (IS_ASKING.get() != null) {
             return false;
@@ -18,12 +18,12 @@ public final class Assured {
         return true;
     }
 
-    /** Something was asked. */
+    /** Ends an evaluation. */
     public static void asked() {
         IS_ASKING.remove();
     }
 
-    /** What was kept, as something of a type. */
+    /** Casts a saved value to a type. */
     @SuppressWarnings("unchecked")
     public static <T> T kept(Object kept, T like) {
         return (T) kept;

@@ -10,15 +10,15 @@ import java.util.Set;
  * for one run.
  */
 public final class Calls {
-    /** So many calls of one routine in one test are looked at. */
+    /** Maximum number of recorded calls of one routine in one test. */
     private static final int MOST = 100;
 
-    /** How many were, of each routine, and what is written down already. */
+    /** Number of calls of each routine, and the lines that are written already. */
     private static final Map<Integer, Integer> COUNTS = new HashMap<Integer, Integer>();
     private static final Set<String> WRITTEN = new HashSet<String>();
     /** The test that this is of. */
     private static int test;
-    /** Whether this thread is telling a state: what is called for that says nothing. */
+    /** True while this thread reads a state; calls made for that are not recorded. */
     private static final ThreadLocal<Boolean> IS_TELLING = new ThreadLocal<Boolean>();
 
     private Calls() {}
@@ -61,7 +61,7 @@ public final class Calls {
         }
     }
 
-    /** A number that stands for a state; null if it cannot be told. */
+    /** Returns a number that represents a state; null if the state cannot be read. */
     private static String told(Object... state) {
         IS_TELLING.set(true);
         try {

@@ -13,32 +13,31 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes down which statements each test comes upon, and which values it finds there. It lives in a copy of the
- * project, for one run.
+ * Records the statements that each test executes, and the values there. It lives in a copy of the project, for one run.
  */
 public final class Probe {
     private static final OutputStream OUT = open();
     private static final BitSet SEEN = new BitSet();
-    /** How often a test came upon a place where values are written down. */
+    /** Number of visits of a test at each place with recorded values. */
     private static final Map<Integer, Integer> VISITS = new HashMap<Integer, Integer>();
-    /** So many times they are. */
+    /** Maximum number of recorded visits. */
     private static final int MOST = 2000;
     /** Stands for the value of what throws. */
     public static final Object THROWN = new Object();
-    /** Whether this thread is looking at values: what it comes upon then does not count. */
+    /** True while this thread reads values; probes hit meanwhile do not count. */
     private static final ThreadLocal<Boolean> IS_ASKING = new ThreadLocal<Boolean>();
-    /** Tests that come to no end, as is known: they are ended once there is nothing new to see. */
+    /** Tests known to hang. They are ended once they show nothing new. */
     private static final Set<String> ENDLESS = new HashSet<String>(Arrays.<String>asList(@ENDLESS@));
-    /** So long there is nothing new then, in nanoseconds. */
+    /** Time without new observations after which such a test is ended, in nanoseconds. */
     private static final long QUIET = 250L * 1000 * 1000;
     private static boolean isNamed;
     private static boolean isEndless;
-    /** When something was seen last. */
+    /** Time of the last observation. */
     private static long lastSeen;
 
     private Probe() {}
 
-    /** Ends a test that goes on for ever. */
+    /** Ends a test that hangs. */
     private static final class Endless extends Error {
         private static final long serialVersionUID = 1;
     }
@@ -49,7 +48,7 @@ public final class Probe {
         }
     }
 
-    /** Whether values may be looked at now; {@link #asked} ends that. */
+    /** Returns true if values may be read now. {@link #asked} ends the reading. */
     public static boolean asks() {
         if (IS_ASKING.get() != null) {
             return false;
@@ -90,7 +89,7 @@ public final class Probe {
         write("T " + test + "\n");
     }
 
-    /** A statement is come upon. */
+    /** Records that a statement is executed. */
     public static void hit(int id) {
         synchronized (Probe.class) {
             if (SEEN.get(id)) {
@@ -128,7 +127,7 @@ public final class Probe {
         }
     }
 
-    /** Nothing of the project is asked: that might come upon a probe, or change something. */
+    /** Describes a value without calling code of the project, which might hit a probe or have side effects. */
     private static String told(Object value) {
         if (value == null) {
             return "N";

@@ -13,23 +13,23 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 
 /**
- * Tells values as text. Nothing of the project is called: that might not come back, or change something. It lives in
- * a copy of the project, for one run.
+ * Describes values as text. It calls no code of the project, which might hang or have side effects. It lives in a copy
+ * of the project, for one run.
  */
 final class Told {
-    /** So deep what a test sees is looked into, and so many elements of one value are. */
+    /** Depth limit and element limit for a value that a test observes. */
     private static final int SEEN_DEEP = 4;
     private static final int SEEN_WIDE = 50;
-    /** So deep a state is, so many elements one value of it has, and so much text says it. */
+    /** Depth limit, element limit and text limit for a state. */
     private static final int STATE_DEEP = 100;
     private static final int STATE_WIDE = 1000;
     private static final int STATE_LONG = 10000;
 
     private final int deepest;
     private final int widest;
-    /** Whether all that it depends on belongs to it, what the compiler adds as well. */
+    /** True if all fields count as state, including those that the compiler adds. */
     private final boolean isState;
-    /** What the value is part of that is looked at. */
+    /** The objects on the path to the current value. */
     private final List<Object> around = new ArrayList<Object>();
     private int left;
     private boolean isWhole = true;
@@ -41,12 +41,12 @@ final class Told {
         this.isState = isState;
     }
 
-    /** What a test sees. */
+    /** Describes a value as a test observes it. */
     static String seen(Object value) {
         return new Told(SEEN_DEEP, SEEN_WIDE, Integer.MAX_VALUE, false).of(value);
     }
 
-    /** The state of some values; null if it is too large, or something of it cannot be told. */
+    /** Describes the state of some values; null if it is too large or cannot be read. */
     static String state(Object... values) {
         Told told = new Told(STATE_DEEP, STATE_WIDE, STATE_LONG, true);
         StringBuilder text = new StringBuilder();
@@ -154,7 +154,7 @@ final class Told {
         return of(parts, map.size());
     }
 
-    /** Of the JDK's own objects what they say of themselves; some say nothing. */
+    /** Describes an object of the JDK by its text; some have none. */
     private String opaque(Object value, String name) {
         String text = String.valueOf(value);
         boolean saysNothing = text.equals(name + '@' + Integer.toHexString(value.hashCode()));

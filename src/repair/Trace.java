@@ -8,14 +8,14 @@ import java.util.BitSet;
 /** Writes down what generated tests see. It lives in a copy of the project, for one run. */
 public final class Trace {
     private static final OutputStream OUT = open();
-    /** So much is written of one value. */
+    /** Maximum length of the text of one value. */
     private static final int LONGEST = 2000;
 
     /** Promises that the test broke. */
     private static final BitSet BROKEN = new BitSet();
-    /** How many tests have begun. */
+    /** Number of started tests. */
     private static int count;
-    /** Whether one of them has not ended. */
+    /** True while a test is running. */
     private static volatile boolean isRunning;
 
     private Trace() {}
@@ -57,7 +57,7 @@ public final class Trace {
         write("X " + thrown.getClass().getName() + " " + plain(String.valueOf(thrown.getMessage())));
     }
 
-    /** A further call ends by what was thrown, and the test goes on. */
+    /** Records that an additional call threw an exception, after which the test continues. */
     public static void caught(Throwable thrown) {
         write("C " + thrown.getClass().getName() + " " + plain(String.valueOf(thrown.getMessage())));
     }
@@ -73,7 +73,7 @@ public final class Trace {
         return isRunning ? count : 0;
     }
 
-    /** What a call of a routine led to. */
+    /** Records the effect of a call of a routine. */
     static void led(String line) {
         write("L " + line);
     }

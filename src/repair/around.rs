@@ -8,17 +8,18 @@ use crate::model::RepoPath;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// How a routine's calls are seen.
+/// Instrumentation form of a routine.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
-    /// What it does becomes another routine, which it calls: that one's names hide nothing, and its parameters are what
-    /// they were. Before its body stands `head`; `call` is the call, and `result` the type of what is given.
+    /// The body moves into another routine that the original one calls, so that its names hide nothing and its
+    /// parameters keep their values. `head` goes before the body; `call` is the call, and `result` the type of its
+    /// value.
     Around { at: usize, head: String, call: String, result: Option<String> },
-    /// Of a constructor both ends are seen, if that is where it ends.
+    /// Both ends of a constructor are instrumented, if it has no other exit.
     AtEnds { start: usize, end: usize },
 }
 
-/// What is done where a routine's calls come and go.
+/// Code that runs at the entry and at the exits of a routine's calls.
 pub(super) struct Seeing<'a> {
     /// Before all that it does.
     pub(super) first: &'a str,
@@ -29,8 +30,8 @@ pub(super) struct Seeing<'a> {
 }
 
 impl Form {
-    /// How a routine's calls may be seen, where what it does has the name `inner`; `None` if it has no body, or its
-    /// fields have no values at its end yet.
+    /// Returns the form in which a routine can be instrumented, with `inner` as the name of the extracted body; `None`
+    /// if it has no body, or its fields are not yet assigned at its end.
     pub(super) fn of(code: &Code<'_>, method: NodeIndex, inner: &str) -> Option<Self> {
         let (node, body) = (code.node(method), code.child(method, Role::Body)?);
         let holder = code.parent(method);
@@ -61,7 +62,7 @@ impl Form {
         Some(Self::Around { at, head, call, result })
     }
 
-    /// The ends of a constructor's body, behind another constructor that it calls.
+    /// Returns both ends of a constructor's body, after a call of another constructor.
     fn at_ends(code: &Code<'_>, body: NodeIndex) -> Option<Self> {
         let bytes = code.bytes(body);
         let first = code.children(body).first().copied().filter(|first| {
@@ -110,7 +111,7 @@ pub(super) fn parameters<'a>(code: &Code<'a>, method: NodeIndex) -> Option<Vec<&
     parameters.map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
 }
 
-/// Whether a routine has no object.
+/// Returns true if a routine is static.
 pub(super) fn is_static(code: &Code<'_>, method: NodeIndex) -> Option<bool> {
     Some(code.symbol(method)?.flags.has(Flags::STATIC))
 }
@@ -125,7 +126,7 @@ impl Wrapped {
         file.1.extend(edits);
     }
 
-    /// The same, and others' edits within these.
+    /// Adds the edits of another instrumentation that lie within these.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         for (path, (text, edits)) in other.0 {
@@ -146,7 +147,7 @@ impl Wrapped {
     }
 }
 
-/// Whether a byte of a text lies in a part of it.
+/// Returns true if a byte of a text lies in a part of it.
 pub(super) fn is_at(whole: &str, part: &str, byte: usize) -> bool {
     let start = whole.find(part);
     start.is_some_and(|start| (start..start + part.len()).contains(&byte))

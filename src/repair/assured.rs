@@ -1,4 +1,4 @@
-//! Whether routines keep what they promise, by questions in a copy of the sources.
+//! Runtime checks of postconditions, inserted into a copy of the sources.
 
 use super::around::{Form, Seeing, Wrapped, is_at};
 use super::breaches::{Breach, Breaches};
@@ -13,16 +13,17 @@ use crate::model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// What the questions call; it goes with the sources.
+/// Source of the recorder that the checks call; it is copied next to the sources.
 const RECORDER: &str = include_str!("Assured.java");
 
-/// Where it belongs, below a source folder.
+/// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Assured.java";
 
-/// What holds what was kept: this, the number of a promise, and one among what it keeps.
+/// Prefix of the variables with saved values. The number of the postcondition and the number of the value follow.
 const BEFORE: &str = "beforeByGitMend";
 
-/// How much a routine is suspected whose promise is broken only after another one's was in the same test.
+/// Factor for the suspicion of a routine whose postcondition fails only after one of another routine failed in the same
+/// test.
 const LATER: f64 = 0.7;
 
 /// A routine that promises something.
@@ -31,9 +32,9 @@ struct Routine {
     /// The number of its file, and its declaration.
     place: (usize, NodeIndex),
     name: String,
-    /// How it is asked.
+    /// Instrumentation form of the routine.
     form: Form,
-    /// What it demands of its callers first.
+    /// Preconditions of the routine, which are checked first.
     demands: Vec<String>,
     /// Each with its number.
     assurances: Vec<(usize, Assurance)>,
@@ -46,7 +47,7 @@ pub struct Assured {
     files: BTreeMap<RepoPath, (usize, String)>,
 }
 
-/// What tests saw broken of what routines promise: by the name of a test, numbers in their order.
+/// Violated postconditions: numbers in order of occurrence, by test name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unkept(BTreeMap<String, Vec<usize>>);
 
@@ -77,7 +78,7 @@ impl Assured {
         assured
     }
 
-    /// Whether nothing is promised.
+    /// Returns true if there are no postconditions.
     pub fn is_empty(&self) -> bool {
         self.routines.is_empty()
     }
@@ -91,7 +92,7 @@ impl Assured {
         wrapped
     }
 
-    /// What they are asked with, which tells `recorder`; nothing where nothing is promised.
+    /// Returns the recorder for the checks, based on the source `recorder`; `None` if there are no postconditions.
     pub fn recorder(
         &self,
         recorder: &str,
@@ -136,7 +137,7 @@ impl Assured {
         !refused.is_empty()
     }
 
-    /// Without all that passing tests saw broken: whoever asks for that asks for too much.
+    /// Removes all postconditions that passing tests violate: they demand too much.
     pub fn without_broken_by_passing(&mut self, unkept: &Unkept, results: &[TestResult]) {
         let passed = unkept.0.iter().filter(|(test, _)| has_failed(test, results) == Some(false));
         let broken = passed.flat_map(|(_, numbers)| numbers.iter().copied()).collect();
@@ -150,7 +151,7 @@ impl Assured {
         self.routines.retain(|routine| !routine.assurances.is_empty());
     }
 
-    /// What is broken where a promise is, for people.
+    /// Returns the text of a violated postcondition, for people.
     pub fn said(&self, number: usize) -> Option<String> {
         self.routines.iter().find_map(|routine| {
             let (_, one) = routine.assurances.iter().find(|(known, _)| *known == number)?;
@@ -158,8 +159,9 @@ impl Assured {
         })
     }
 
-    /// What failing tests saw broken, with what that tells: the more the more of them saw it, and the less if another
-    /// routine's promise was broken before it, for it may follow from that.
+    /// Returns the postconditions that failing tests violated, each with a weight. The weight grows with the share of
+    /// failing tests that violated it. It falls if another routine's postcondition was violated earlier, as one
+    /// violation can cause the next.
     pub fn breaches(&self, unkept: &Unkept, results: &[TestResult]) -> Breaches {
         let failing = results.iter().filter(|one| one.failure().is_some()).count();
         let of_failing =
@@ -182,7 +184,7 @@ impl Assured {
     }
 }
 
-/// How many there are of all.
+/// Returns a count as a share of the total.
 fn part(some: usize, all: usize) -> f64 {
     let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     number(some) / number(all.max(some).max(1))
@@ -218,7 +220,7 @@ impl Routine {
         self.assurances.iter().map(|(number, _)| *number)
     }
 
-    /// What has it asked.
+    /// Returns the edits that insert the checks.
     fn edits(&self) -> Vec<Edit> {
         let questions: String =
             self.assurances.iter().map(|(number, one)| question(*number, one)).collect();
@@ -245,7 +247,7 @@ impl Routine {
     }
 }
 
-/// Something is asked, unless that is on the way of another question.
+/// Wraps a check so that it does not run within another check.
 fn asking(text: &str) -> String {
     format!(
         "if (gitmend.probe.Assured.asks()) {{ try {{ {text}}} finally {{ gitmend.probe.Assured.asked(); }} }} "

@@ -1,4 +1,4 @@
-//! What versions do in generated tests, and what that says of repairs.
+//! Behaviour of versions in generated tests, and its use to compare repairs.
 
 use super::faults::is_fault;
 use super::generated::GeneratedTests;
@@ -8,24 +8,24 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash as _, Hasher as _};
 
-/// What one version did in one test.
+/// Observed behaviour of one version in one test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Trace {
-    /// Of all that was seen.
+    /// Hash of all observations.
     seen: u64,
-    /// Whether it ended by something thrown.
+    /// True if the test ended with an exception.
     has_thrown: bool,
-    /// Whether that was a fault that Java itself tells.
+    /// True if the exception is one that only a fault causes, such as a null dereference.
     is_faulty: bool,
 }
 
-/// What one version does in generated tests.
+/// Behaviour of one version in generated tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Behaviour {
     traces: BTreeMap<Run, Trace>,
-    /// What tests saw broken of what routines promise, by number.
+    /// Violated postconditions, by run.
     broken: BTreeMap<Run, BTreeSet<usize>>,
-    /// What calls led to, where they were written down.
+    /// Recorded effects of calls.
     calls: Transitions,
     /// A test that did not come to its end.
     unfinished: Option<usize>,
@@ -92,7 +92,7 @@ impl Behaviour {
         runs.filter(differs).map(|(number, _)| *number).collect()
     }
 
-    /// The same, but for some tests.
+    /// Returns the behaviour without some tests.
     #[must_use]
     pub fn without(&self, numbers: &BTreeSet<usize>) -> Self {
         let mut kept = self.clone();
@@ -101,7 +101,7 @@ impl Behaviour {
         kept
     }
 
-    /// What it did each time, if it is run again: tests that ended differently are left out.
+    /// Keeps only the tests that behave the same in a second run.
     #[must_use]
     pub fn with_again(&self, again: &Self) -> Self {
         let mut both = self.without(&self.differing(again));
@@ -109,13 +109,13 @@ impl Behaviour {
         both
     }
 
-    /// Whether another version, or another run, comes to the same as far as tests see.
+    /// Returns true if another version, or another run, shows the same observable behaviour.
     pub fn is_like(&self, other: &Self) -> bool {
         (&self.traces, &self.broken, self.unfinished)
             == (&other.traces, &other.broken, other.unfinished)
     }
 
-    /// Whether it does what another version does wherever that comes upon no fault, and comes upon fewer.
+    /// Returns true if this version behaves like another one wherever that one has no fault, and has fewer faults.
     fn outdoes(&self, other: &Self) -> bool {
         let is_kept = |(run, trace): (&Run, &Trace)| match self.traces.get(run) {
             Some(own) => trace.is_faulty || own == trace,
@@ -158,19 +158,20 @@ impl Trace {
     }
 }
 
-/// What a line says of something thrown, be it the end of a test or caught after a further call.
+/// Returns the exception of a line, either one that ended the test or one caught after an additional call.
 fn thrown(line: &str) -> Option<&str> {
     line.strip_prefix("X ").or_else(|| line.strip_prefix("C "))
 }
 
-/// What generated tests say of one repair.
+/// Result of generated tests for one repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Agreement {
-    /// How many tests it was compared in.
+    /// Number of tests in which the repair was compared.
     pub compared: usize,
-    /// In how many of these it does something else than what it is compared with, be that seen by the test or not.
+    /// Number of these tests in which the repair behaves differently from the reference version, whether the test
+    /// observes it or not.
     pub changed: usize,
-    /// How much that speaks for it, from 0 to 1.
+    /// Weight of this result as evidence for the repair, from 0 to 1.
     pub weight: f64,
     /// Repairs with the same number did the same in all tests.
     pub kind: usize,
@@ -178,15 +179,15 @@ pub struct Agreement {
     pub breaks: Option<usize>,
 }
 
-/// How steeply the worth of a repair falls with the share of tests in which it changes what was right: where nothing
-/// but exceptions has to go, and where results are wrong, for these may be wrong elsewhere too.
+/// Steepness with which the score of a repair falls with the share of tests in which it changes correct behaviour: if
+/// only exceptions have to disappear, and if results are wrong. In the latter case other results may be wrong too.
 const CHANGE: [f64; 2] = [40.0, 5.0];
 
-/// How much worse a repair is that leaves one fault more in a hundred tests than the best does.
+/// Penalty per percent of tests with a fault beyond those of the best repair.
 const FAULT: f64 = 0.1;
 
-/// How much is left of what a repair is worth where a rival does all that it does, with fewer faults, be that ever so
-/// much longer: of two things that are used alike to guard one is seldom enough.
+/// Remaining share of a repair's score if a rival behaves the same with fewer faults, however much longer the rival is.
+/// If two values are used alike, a guard for only one of them is rarely sufficient.
 const OUTDONE: f64 = 0.3;
 
 /// Weighs what repairs do in generated tests; nothing is known of one that could not be built with them. `is_rival`
@@ -217,9 +218,9 @@ fn discount_outdone(
     }
 }
 
-/// Weighs what repairs do: against good, if that is known; else against what bad does in those tests that are made
-/// of passing ones and come upon no fault, for that must not change; and against each other, for faults that others
-/// do not leave.
+/// Scores the behaviour of repairs against the good version, if it is known. Otherwise the reference is the bad
+/// version, in fault-free tests generated from passing tests: these must not change. Repairs are also compared with
+/// each other, for faults that only some of them leave.
 fn weigh<'a>(
     origins: &BTreeMap<usize, &Origins>,
     bad: &Behaviour,

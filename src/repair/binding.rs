@@ -1,4 +1,4 @@
-//! How tightly the operators of an expression bind.
+//! Precedence of the operators of an expression.
 
 /// Binary operators by how tightly they bind, the loosest first; among those of a level the longer ones first.
 const LEVELS: [&[&str]; 10] = [
@@ -17,7 +17,7 @@ const LEVELS: [&[&str]; 10] = [
 /// Sums and products, which everybody reads without parentheses.
 const COUNTED: [usize; 2] = [8, 9];
 
-/// Comparisons, without shifts, which nobody does.
+/// Comparison operators; shifts are not included.
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 
 /// The level of the loosest operator of an expression that stands in no parentheses; `None` if there is none.
@@ -62,8 +62,8 @@ fn loosest(text: &str) -> Option<usize> {
     found
 }
 
-/// Whether an expression may stand beside an operator without parentheses, on its right or its left side, so that
-/// everybody reads it as it is meant: sums in comparisons, products in sums, and what is done first anyway.
+/// Returns true if an expression is readable next to an operator without parentheses, on its right or its left side:
+/// sums in comparisons, products in sums, and anything that binds tighter.
 pub(super) fn reads_alone(text: &str, operator: &str, is_right: bool) -> bool {
     let Some(inner) = loosest(text).filter(|_| !text.starts_with(['-', '!', '~', '('])) else {
         return false;

@@ -1,5 +1,5 @@
-//! Where a value was born that goes wrong elsewhere: what was assigned to the variables of a statement, and what the
-//! methods gave that it calls.
+//! Reaching definitions of a wrong value: the assignments to the variables of a statement, and the returns of the
+//! methods that it calls.
 
 use super::code::Code;
 use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
@@ -12,17 +12,17 @@ pub(super) type Place = (usize, NodeIndex);
 /// So often a value is followed back.
 const DEPTH: usize = 3;
 
-/// How much less each step back is suspected.
+/// Suspicion decay per step back.
 const FADING: f64 = 0.75;
 
-/// Which statements give a symbol its value: assignments to a variable, returns from a method.
+/// Statements that define a symbol's value: assignments to a variable, returns from a method.
 pub(super) struct Births<'a> {
     main: &'a [(RepoPath, Code<'a>)],
     givers: HashMap<SymbolId, Vec<Place>>,
 }
 
 impl<'a> Births<'a> {
-    /// Reads all files; only statements that failing tests come upon count.
+    /// Collects the definitions in all files, limited to statements that failing tests execute.
     pub(super) fn of(main: &'a [(RepoPath, Code<'a>)], is_visited: impl Fn(Place) -> bool) -> Self {
         let mut givers: HashMap<SymbolId, Vec<Place>> = HashMap::new();
         for (file, (_, code)) in main.iter().enumerate() {

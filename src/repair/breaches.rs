@@ -1,4 +1,4 @@
-//! What failing tests saw broken of what routines promise, in the words of the statements that may be at fault for it.
+//! Postconditions that failing tests violated, in terms of the statements that may have caused the violation.
 
 use super::code::{Code, closed};
 use super::contracts::{Assurance, RESULT, names};
@@ -7,7 +7,7 @@ use super::scope::visible;
 use crate::facts::{NodeIndex, Role};
 use std::collections::HashMap;
 
-/// What is given is not said twice if it is longer than this.
+/// Maximum length of a returned expression that is repeated in a condition.
 const LONGEST: usize = 60;
 
 /// A routine that failing tests saw to break what it promises.
@@ -16,7 +16,7 @@ pub(super) struct Breach {
     /// The number of its file, and its declaration.
     pub(super) place: (usize, NodeIndex),
     pub(super) assurance: Assurance,
-    /// How much that tells of what failed, from 0 to 1.
+    /// Weight of the violation as evidence, from 0 to 1.
     pub(super) weight: f64,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Breach {
 pub struct Breaches(pub(super) Vec<Breach>);
 
 impl Breaches {
-    /// How much each routine is suspected for them.
+    /// Returns the suspicion of each routine with a violated postcondition.
     pub(super) fn weights(&self) -> HashMap<(usize, NodeIndex), f64> {
         let mut all: HashMap<(usize, NodeIndex), f64> = HashMap::new();
         for Breach { place, weight, .. } in &self.0 {
@@ -62,7 +62,8 @@ impl Breaches {
         all
     }
 
-    /// The same as may be asked before a statement: what it gives stands for the result, if it may be said twice.
+    /// Returns the violated postconditions as conditions before a statement. The returned expression replaces the
+    /// result, if it may be evaluated twice.
     pub(super) fn before(&self, file: usize, code: &Code<'_>, at: NodeIndex) -> Vec<String> {
         let all = self.beside(file, code, at).into_iter();
         all.filter_map(|text| asked(code, at, text)).collect()

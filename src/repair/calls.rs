@@ -1,4 +1,4 @@
-//! Which routines' calls are written down, with the states that they come from and lead to, in a copy of the sources.
+//! Instrumentation that records calls of routines with the object states before and after, in a copy of the sources.
 
 use super::around::{Form, Seeing, Wrapped, is_at, is_static, parameters};
 use super::candidate::Candidate;
@@ -10,10 +10,10 @@ use crate::model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// What the routines call; it goes with the sources.
+/// Source of the recorder that the routines call; it is copied next to the sources.
 const RECORDER: &str = include_str!("Calls.java");
 
-/// Where it belongs, below a source folder.
+/// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Calls.java";
 
 /// One of them.
@@ -23,7 +23,7 @@ struct Routine {
     path: RepoPath,
     /// Its declaration.
     bytes: Range<usize>,
-    /// What has its calls written down.
+    /// Edits that make a routine record its calls.
     edits: Vec<Edit>,
 }
 
@@ -35,7 +35,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Of all routines in the files that candidates change.
+    /// Instruments all routines in the files that candidates change.
     pub fn of(main: &[(RepoPath, Code<'_>)], candidates: &[Candidate]) -> Self {
         let changed: BTreeSet<&RepoPath> = candidates.iter().map(|one| &one.path).collect();
         let mut calls = Self::default();
@@ -51,7 +51,7 @@ impl Calls {
         calls
     }
 
-    /// Of those alone that one of some edits changes.
+    /// Keeps only the routines that one of some edits changes.
     pub fn retain_changed<'a>(&mut self, edits: impl Iterator<Item = (&'a RepoPath, &'a [Edit])>) {
         let edits: Vec<_> = edits.collect();
         self.routines.retain(|routine| {
@@ -62,7 +62,7 @@ impl Calls {
         });
     }
 
-    /// Whether there is none.
+    /// Returns true if no routine is instrumented.
     pub fn is_empty(&self) -> bool {
         self.routines.is_empty()
     }
@@ -77,13 +77,13 @@ impl Calls {
         wrapped
     }
 
-    /// What writes them down, for generated tests; nothing where there is nothing to be written.
+    /// Returns the source of the recorder for generated tests; `None` if no routine is instrumented.
     pub fn recorder(&self, recording: &Recording<'_>) -> Option<(RepoPath, String)> {
         (!self.is_empty()).then(|| recording.file(RECORDER_PATH, RECORDER))
     }
 
-    /// Without those that the compiler refused in some files, or all of a file where that cannot be told; whether there
-    /// were any.
+    /// Removes the routines that the compiler rejected in some files, or all routines of a file if the error cannot be
+    /// located. Returns true if any were removed.
     pub fn without_refused(
         &mut self,
         refusals: &[Refusal],
@@ -106,7 +106,7 @@ impl Calls {
     }
 }
 
-/// What has a routine's calls written down: what it comes from, and where it ends.
+/// Returns the edits that make a routine record its calls: the state at entry, and at each exit.
 fn edits(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Vec<Edit>> {
     let form = Form::of(code, method, &format!("calledByGitMend{number}"))?;
     let given = parameters(code, method)?;

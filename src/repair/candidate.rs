@@ -1,11 +1,11 @@
-//! A change that might mend what fails.
+//! Candidates: unverified edits that may fix a failure.
 
 use super::edit::Edit;
 use super::terms::mentions;
 use crate::facts::NodeIndex;
 use crate::model::RepoPath;
 
-/// What kind of change it is.
+/// Fix operator: the kind of edit of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Strategy {
     /// Another operator.
@@ -18,9 +18,9 @@ pub enum Strategy {
     Method,
     /// A condition with a part more, or a part less.
     Condition,
-    /// Something is not done, or done in another way, where a reference is null.
+    /// Skips or changes an operation if a reference is null.
     NullCheck,
-    /// Something is not done, or the method left, where an index, a divisor or a size does not fit.
+    /// Skips an operation or leaves the method if an index, a divisor or a size is out of range.
     RangeCheck,
     /// The method or the loop is left early.
     EarlyExit,
@@ -36,12 +36,12 @@ pub enum Strategy {
     WrongGuard,
     /// Arithmetic in a wider type.
     Widening,
-    /// The same change in several places that look alike.
+    /// The same edit in several similar places.
     Twins,
 }
 
 impl Strategy {
-    /// Whether it gets round a check more often than it does what that demands.
+    /// Returns true if the operator avoids a check more often than it satisfies it.
     pub(super) fn bypasses_checks(self) -> bool {
         matches!(self, Self::Condition | Self::EarlyExit | Self::Removal | Self::Setting)
     }
@@ -75,11 +75,11 @@ pub(super) struct Proposal {
     pub(super) edits: Vec<Edit>,
     /// One line that says what it does.
     pub(super) why: String,
-    /// How likely it is among those of its strategy, from 0 to 1.
+    /// Likelihood among the candidates of the same operator, from 0 to 1.
     pub(super) weight: f64,
 }
 
-/// How a change passes tests without doing what is to be done.
+/// Way in which a candidate passes tests without a correct fix (overfitting).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evasion {
     /// It only gets round a check that failed.
@@ -92,14 +92,14 @@ pub enum Evasion {
     Failure,
 }
 
-/// A change that might mend what fails.
+/// An unverified edit that may fix a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The file that it changes.
     pub path: RepoPath,
-    /// How.
+    /// Edits of the file.
     pub edits: Vec<Edit>,
-    /// What kind of change it is.
+    /// Fix operator of the candidate.
     pub strategy: Strategy,
     /// One line that says what it does.
     pub why: String,
@@ -109,9 +109,9 @@ pub struct Candidate {
     pub(super) statement: (usize, NodeIndex),
     /// The method that this statement lies in, if it lies in one.
     pub method: Option<NodeIndex>,
-    /// What it evades, if it mends nothing else.
+    /// Kind of evasion, if the candidate only evades the failure.
     pub evasion: Option<Evasion>,
-    /// How promising it is; higher is better.
+    /// Score; higher is better.
     pub score: f64,
 }
 
@@ -120,14 +120,14 @@ const WORDS: [&str; 9] =
     ["null", "true", "false", "this", "return", "continue", "break", "throw", "new"];
 
 impl Candidate {
-    /// Whether another one does the same elsewhere, with other names.
+    /// Returns true if another candidate makes the same edit elsewhere, with other names.
     pub fn is_like(&self, other: &Self) -> bool {
         let shapes =
             |one: &Self| one.edits.iter().map(|edit| shape(&edit.text)).collect::<Vec<_>>();
         self.strategy == other.strategy && shapes(self) == shapes(other)
     }
 
-    /// Whether the change is about a term, as far as its text tells.
+    /// Returns true if the text of the candidate mentions a term.
     pub(super) fn names(&self, term: &str) -> bool {
         let is_in = |text: &str| mentions(text, term);
         is_in(&self.why) || self.edits.iter().any(|edit| is_in(&edit.text))

@@ -16,11 +16,11 @@ use std::collections::HashMap;
 /// A clause that was violated.
 #[derive(Debug)]
 struct Clause {
-    /// Where.
+    /// Positions of the violation.
     at: Vec<Stop>,
-    /// What it says: a condition, or the expressions that it is about.
+    /// The clause: a condition, or the expressions that it mentions.
     said: String,
-    /// How near to it each place of its routine is.
+    /// Nearness of each position of the routine to the violation.
     nearness: HashMap<Stop, f64>,
 }
 
@@ -65,14 +65,15 @@ impl Clauses {
         all
     }
 
-    /// How near a statement is to what was violated in its routine: 0 if it does not lead there, and nothing if nothing
-    /// was violated there that is known.
+    /// Returns the nearness of a statement to the violation in its routine: 0 if no path leads from the statement to
+    /// it, `None` if no violation is known there.
     pub(super) fn nearness(&self, (file, statement): Place, code: &Code<'_>) -> Option<f64> {
         let near = |clause: &Clause| clause.nearness_of(statement);
         self.beside((file, statement), code).map(near).reduce(f64::max)
     }
 
-    /// What was violated in a statement's routine in the statement's words, and how near the statement is to that.
+    /// Returns the violated clauses in a statement's routine, in terms of the statement, each with the statement's
+    /// nearness.
     pub(super) fn before(&self, place: Place, code: &Code<'_>) -> Vec<(f64, String)> {
         let (_, statement) = place;
         let said = |said: &str| asked(code, statement, said).unwrap_or_else(|| said.to_owned());
@@ -93,7 +94,7 @@ impl Clause {
     }
 }
 
-/// What some statements ask for: of what was null what the JVM says of it, else all expressions.
+/// Returns the expressions of the failed statements: the null value that the JVM reports, otherwise all expressions.
 fn said(code: &Code<'_>, failed: &[NodeIndex], failure: &Failure) -> String {
     let values = failed.iter().flat_map(|id| code.values(*id));
     let all: Vec<&str> = values.map(|id| code.written(id)).collect();

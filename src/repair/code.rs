@@ -52,14 +52,14 @@ const STATEMENTS: [&str; 19] = [
     "YIELD",
 ];
 
-/// What has a value in parentheses in its head.
+/// Node kinds with a parenthesised value in their head.
 const HEADED: [&str; 6] =
     ["DO_WHILE_LOOP", "IF", "SWITCH", "SWITCH_EXPRESSION", "SYNCHRONIZED", "WHILE_LOOP"];
 
 /// Loops.
 const LOOPS: [&str; 4] = ["FOR_LOOP", "ENHANCED_FOR_LOOP", "WHILE_LOOP", "DO_WHILE_LOOP"];
 
-/// What has a value, besides operators, literals and names.
+/// Node kinds that have a value, besides operators, literals and names.
 const VALUES: [&str; 9] = [
     "ARRAY_ACCESS",
     "CONDITIONAL_EXPRESSION",
@@ -75,9 +75,9 @@ const VALUES: [&str; 9] = [
 /// A file with what the compiler knows of it.
 #[derive(Clone, Copy)]
 pub struct Code<'a> {
-    /// Of the whole version.
+    /// Facts about the whole version.
     pub facts: &'a Facts,
-    /// Of this file.
+    /// Syntax tree of the file.
     pub tree: &'a Tree,
     /// Its text.
     pub text: &'a str,
@@ -174,7 +174,7 @@ impl<'a> Code<'a> {
         &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// What ends the file's lines.
+    /// Returns the line terminator of the file.
     pub(super) fn line_end(&self) -> &'static str {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
@@ -185,7 +185,7 @@ impl<'a> Code<'a> {
         std::iter::once(id).chain(tree.ancestors(id).collect::<Vec<_>>())
     }
 
-    /// Whether it is a statement, blocks left out.
+    /// Returns true for a statement that is not a block.
     pub(super) fn is_statement(&self, id: NodeIndex) -> bool {
         if !STATEMENTS.contains(&self.kind(id)) {
             return false;
@@ -198,20 +198,20 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Whether it stands among others, so that something may be put before it.
+    /// Returns true if the node is in a statement list, so that code can be inserted before it.
     pub(super) fn is_in_list(&self, id: NodeIndex) -> bool {
         self.is_statement(id)
             && matches!(self.kind(self.parent(id)), "BLOCK" | "CASE")
             && !self.is_arrow_body(id)
     }
 
-    /// Whether it is the one statement that an arrow of a switch leads to.
+    /// Returns true if the node is the single statement after an arrow of a switch.
     pub(super) fn is_arrow_body(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
         self.is(self.parent(id), "CASE") && before.trim_end().ends_with("->")
     }
 
-    /// Whether it says which values a branch of a switch is for.
+    /// Returns true if the node is a label of a switch branch.
     pub(super) fn is_label(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
         matches!(self.kind(self.parent(id)), "CASE" | "CONSTANT_CASE_LABEL")
@@ -219,7 +219,7 @@ impl<'a> Code<'a> {
             && !self.is_statement(id)
     }
 
-    /// Where the body of a type begins, right behind its brace.
+    /// Returns the offset after the opening brace of a type's body.
     pub(super) fn body_of_type(&self, id: NodeIndex) -> Option<usize> {
         let is_head = |child: &NodeIndex| {
             matches!(
@@ -253,7 +253,7 @@ impl<'a> Code<'a> {
         (0..self.tree.nodes.len()).filter(|id| self.is_statement(*id))
     }
 
-    /// Whether it is a field with a value of its own.
+    /// Returns true for a field with an initialiser.
     pub(super) fn is_initialised_field(&self, id: NodeIndex) -> bool {
         self.is(id, "VARIABLE")
             && self.role(id) == Role::Member
@@ -270,7 +270,7 @@ impl<'a> Code<'a> {
         self.around(id).skip(1).find(|node| self.is_type(*node))
     }
 
-    /// Whether it declares a type.
+    /// Returns true for a type declaration.
     pub(super) fn is_type(&self, id: NodeIndex) -> bool {
         matches!(self.kind(id), "CLASS" | "ENUM" | "INTERFACE" | "RECORD" | "ANNOTATION_TYPE")
     }
@@ -317,8 +317,8 @@ impl<'a> Code<'a> {
         Some((left, at..at + operator.len(), right))
     }
 
-    /// Whether it has a value that another expression may stand for: no type, no method's name, no target of an
-    /// assignment, no command.
+    /// Returns true if the node has a value that another expression can replace. Types, method names, assignment
+    /// targets and statement expressions do not.
     pub(super) fn is_value(&self, id: NodeIndex) -> bool {
         let role = self.role(id);
         let is_excluded =
@@ -338,7 +338,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Whether it is what `++` or `--` is applied to.
+    /// Returns true for the operand of `++` or `--`.
     fn is_stepped(&self, id: NodeIndex) -> bool {
         let parent = self.kind(self.parent(id));
         parent.ends_with("CREMENT")
@@ -414,7 +414,7 @@ pub(super) fn closed(text: &str) -> String {
     if is_closed(text) { text.to_owned() } else { format!("({text})") }
 }
 
-/// Whether no operator beside it can tear it apart.
+/// Returns true if no neighbouring operator can split the text.
 pub(super) fn is_closed(text: &str) -> bool {
     let (mut depth, mut quote, mut before) = (0_i32, None, b' ');
     for byte in text.bytes() {

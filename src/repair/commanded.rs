@@ -1,5 +1,4 @@
-//! Which routines may be told to an object as commands, and the probes at both ends of each that ask the object for its
-//! state.
+//! State-changing methods (commands), with probes at entry and exit that record the state of the object.
 
 use super::code::Code;
 use super::edit::Edit;
@@ -12,16 +11,16 @@ use crate::model::RepoPath;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// So many routines are looked at.
+/// Maximum number of instrumented methods.
 const ROUTINES: usize = 60;
 
-/// So many fields of an object are, and so many queries.
+/// Maximum number of recorded fields per object, and of queries.
 const QUESTIONS: usize = 5;
 
-/// A command takes at most so many arguments.
+/// Maximum number of parameters of a command.
 const ARGUMENTS: usize = 2;
 
-/// Whether an object may be told to do something by a method.
+/// Returns true if a method is a command: it may change its object.
 pub(super) fn is_command(code: &Code<'_>, symbol: &Symbol) -> bool {
     symbol.kind == SymbolKind::Method
         && symbol.parameters.len() <= ARGUMENTS
@@ -61,7 +60,7 @@ pub(super) fn commands(
     main.iter().enumerate().flat_map(of_file).take(ROUTINES).collect()
 }
 
-/// What the object of a method is asked: its fields, and what tells of them without changing anything.
+/// Returns the recorded state of a method's object: its fields, and queries without side effects.
 fn questions(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
     let class = code.symbol(method).and_then(|symbol| symbol.owner);
     let of_class = |kind: SymbolKind| {

@@ -1,10 +1,10 @@
-//! Whether a change has a routine give the same whatever it is asked.
+//! Detects edits that make a routine return the same value for every input.
 
 use super::code::Code;
 use super::edit::{Edit, edited};
 use crate::facts::NodeIndex;
 
-/// Whether a routine gives one plain value wherever it ends after a change, and did not before.
+/// Returns true if a routine returns one constant at every exit after an edit, but not before it.
 pub(super) fn gives_the_same_always(code: &Code<'_>, at: NodeIndex, edits: &[Edit]) -> bool {
     let Some(method) = code.method_of(at) else { return false };
     let returns = (method..code.node(method).end).filter(|id| code.is(*id, "RETURN"));
@@ -14,7 +14,7 @@ pub(super) fn gives_the_same_always(code: &Code<'_>, at: NodeIndex, edits: &[Edi
         bytes.start <= edit.bytes.0 && edit.bytes.1 <= bytes.end
     };
     let is_new = |edit: &&Edit| !returns.iter().any(|id| is_inside(edit, *id));
-    // What else the routine may give then is not told by its form.
+    // The syntax alone does not show the routine's other results.
     if edits.iter().filter(is_new).any(|edit| edit.text.contains("return ")) {
         return false;
     }
@@ -32,25 +32,25 @@ pub(super) fn gives_the_same_always(code: &Code<'_>, at: NodeIndex, edits: &[Edi
     is_one(&after.iter().map(|text| given(text)).collect::<Vec<_>>()) && !is_one(&before)
 }
 
-/// What a statement returns, as far as it does no more than that.
+/// Returns the value of a return statement that does nothing else.
 fn given(statement: &str) -> &str {
     let value = statement.strip_prefix("return").and_then(|rest| rest.trim().strip_suffix(';'));
     value.map_or(statement, str::trim)
 }
 
-/// Whether it is the routine itself that returns there, and not a part of it with a life of its own.
+/// Returns true if the node belongs to the routine itself, and not to a nested lambda or class.
 fn is_own(code: &Code<'_>, method: NodeIndex, id: NodeIndex) -> bool {
     let mut around = code.around(id).take_while(|holder| *holder != method);
     !around.any(|holder| code.is(holder, "LAMBDA_EXPRESSION") || code.is_type(holder))
 }
 
-/// Whether all are one plain value.
+/// Returns true if all values are the same constant.
 fn is_one(values: &[&str]) -> bool {
     let first = values.first();
     first.is_some_and(|first| is_plain(first) && values.iter().all(|value| value == first))
 }
 
-/// Whether a value is written down as it is, or is something empty that is made there.
+/// Returns true for a literal constant or a newly created empty object.
 fn is_plain(value: &str) -> bool {
     let number = value.strip_prefix('-').unwrap_or(value);
     let is_part = |c: char| c.is_alphanumeric() || c == '.' || c == '_';

@@ -1,4 +1,4 @@
-//! What is known of a failure besides where it shows.
+//! Failure evidence besides the failure location.
 
 use super::breaches::Breaches;
 use super::candidate::Strategy;
@@ -8,18 +8,18 @@ use super::stack::located;
 use crate::facts::{NodeIndex, Role};
 use crate::model::{Failure, Frame, RepoPath};
 
-/// What is known of a failure besides where it shows.
+/// Failure evidence besides the failure location.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnosis {
     /// The classes of what failing tests threw.
     thrown: Vec<String>,
-    /// How they failed.
+    /// Observed failures.
     pub(super) failures: Vec<Failure>,
     /// Exceptions that they waited for in vain.
     pub(super) awaited: Vec<String>,
-    /// What was null, in the words of the JVM.
+    /// Null expressions reported by the JVM.
     pub(super) nulls: Vec<String>,
-    /// What they saw broken of what routines promise.
+    /// Postconditions that failing tests violated.
     pub(super) breaches: Breaches,
 }
 
@@ -45,23 +45,23 @@ impl Diagnosis {
         diagnosis
     }
 
-    /// The same, with what failing tests saw broken of what routines promise.
+    /// Adds the postconditions that failing tests violated.
     #[must_use]
     pub fn with(self, breaches: Breaches) -> Self {
         Self { breaches, ..self }
     }
 
-    /// Whether null was dereferenced.
+    /// Returns true if a null reference was dereferenced.
     pub(super) fn is_null(&self) -> bool {
         self.thrown.iter().any(|class| faults::is_null(class))
     }
 
-    /// Whether all that tests found is that something was done wrong: nothing was thrown, or waited for in vain.
+    /// Returns true if all failures are wrong results: no exception was thrown, or an expected one was missing.
     pub(super) fn is_wrong(&self) -> bool {
         self.awaited.is_empty() && self.thrown.iter().all(|class| faults::is_assertion(class))
     }
 
-    /// How likely a kind of change is to mend what was thrown, against one that is as likely as any.
+    /// Returns the prior likelihood that an operator fixes the failure, relative to an average operator.
     pub(super) fn prior(&self, strategy: Strategy) -> f64 {
         let is = |kind: fn(&str) -> bool| self.thrown.iter().any(|class| kind(class));
         match strategy {
@@ -115,7 +115,7 @@ pub(super) fn null(message: &str) -> Option<String> {
     let (_, said) = message.split_once("because ")?;
     let (said, _) = said.split_once(" is null")?;
     if let Some(call) = said.strip_prefix("the return value of ") {
-        // Of a call its name is told, with its class and the types of its parameters.
+        // For a call, the JVM reports the name with its class and parameter types.
         let (name, _) = call.trim_matches('"').split_once('(')?;
         return Some(format!("{}(", name.rsplit('.').next()?));
     }
@@ -124,7 +124,7 @@ pub(super) fn null(message: &str) -> Option<String> {
     Some(named.to_owned()).filter(|named| !named.starts_with('<'))
 }
 
-/// What comes before the exception that was waited for, as frameworks say it.
+/// Texts that frameworks print before an expected exception.
 const STARTS: [&str; 6] = [
     "Expected exception: ",
     "Expected exception of type class ",

@@ -5,9 +5,9 @@ use std::ops::Range;
 /// Bytes of a file that become others; nothing is replaced where the range is empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edit {
-    /// Of the file as it was.
+    /// Byte range in the original file.
     pub bytes: (usize, usize),
-    /// What stands there then.
+    /// Replacement text.
     pub text: String,
 }
 
@@ -22,7 +22,7 @@ impl Edit {
         Self { bytes: (at, at), text: text.into() }
     }
 
-    /// Whether it replaces all that another one does.
+    /// Returns true if the replaced range includes that of another edit.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.bytes.0 <= other.bytes.0
             && other.bytes.1 <= self.bytes.1

@@ -1,4 +1,4 @@
-//! Whether a change has a command do nothing.
+//! Detects edits that make a command do nothing.
 
 use super::code::Code;
 use super::edit::Edit;
@@ -6,7 +6,7 @@ use super::purity::is_pure;
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use std::ops::Range;
 
-/// Whether a change has a routine do nothing under a condition, or always.
+/// Effect of an edit that makes a routine do nothing, under a condition or always.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Skips {
     /// It does something.
@@ -17,7 +17,7 @@ pub(super) enum Skips {
     AndSaysDone,
 }
 
-/// Whether a change of a statement skips all that its routine does.
+/// Classifies an edit that skips all effects of its routine.
 pub(super) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -> Skips {
     let method = code.method_of(statement);
     let Some((skipped, skips)) = method.and_then(|id| skipped(code, id, statement, edits)) else {
@@ -33,13 +33,13 @@ pub(super) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -
     if !effects.is_empty() && effects.iter().all(is_skipped) { skips } else { Skips::Nothing }
 }
 
-/// Whether it belongs to a statement that stands in the body of its routine itself.
+/// Returns true for a node whose statement is directly in the body of its routine.
 fn is_done_anyway(code: &Code<'_>, id: NodeIndex) -> bool {
     let statement = code.around(id).find(|holder| code.is_statement(*holder));
     statement.is_some_and(|statement| code.is(code.parent(code.parent(statement)), "METHOD"))
 }
 
-/// What is not done any more and how the routine ends then, as far as the form of a change tells.
+/// Returns the skipped code and the routine's result in that case, judged by the syntax of the edit.
 fn skipped(
     code: &Code<'_>,
     method: NodeIndex,
@@ -61,7 +61,7 @@ fn skipped(
     Some((own, skips))
 }
 
-/// What a routine says at its end of what it did; `None` if it gives something else than a truth.
+/// Returns the effect of skipping a routine, judged by its last statement; `None` if its result is anything but `true`.
 fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<Skips> {
     let last = code.children(code.child(method, Role::Body)?).last().copied()?;
     let given = code.child(last, Role::Value).filter(|_| code.is(last, "RETURN"));
@@ -72,7 +72,7 @@ fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<Skips> {
     }
 }
 
-/// Whether something outside of the routine changes by that.
+/// Returns true if a node has an effect outside its routine.
 pub(super) fn is_effect(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(id);
     let target = match kind {

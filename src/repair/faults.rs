@@ -1,6 +1,6 @@
-//! What the classes of exceptions say of a failure.
+//! Classification of exception classes by kind of fault.
 
-/// What is thrown where an index, a divisor, a size or a type does not fit.
+/// Exceptions for an index, a divisor, a size or a type that does not fit.
 const OF_RANGE: [&str; 9] = [
     "IndexOutOfBoundsException",
     "ArithmeticException",
@@ -13,10 +13,10 @@ const OF_RANGE: [&str; 9] = [
     "ConcurrentModificationException",
 ];
 
-/// What guards throw.
+/// Exceptions that guards throw.
 const OF_GUARDS: [&str; 2] = ["IllegalArgumentException", "IllegalStateException"];
 
-/// What assertions throw.
+/// Exceptions that assertions throw.
 const OF_ASSERTIONS: [&str; 4] =
     ["AssertionError", "ComparisonFailure", "AssertionFailedError", "MultipleFailuresError"];
 
@@ -24,27 +24,27 @@ fn is_one(class: &str, of: &[&str]) -> bool {
     of.iter().any(|known| class.ends_with(known))
 }
 
-/// Whether null was dereferenced.
+/// Returns true for a null dereference.
 pub(super) fn is_null(class: &str) -> bool {
     class.ends_with("NullPointerException")
 }
 
-/// Whether something did not fit, be it an index, a divisor, a size or a type.
+/// Returns true for an index, a divisor, a size or a type that does not fit.
 pub(super) fn is_range(class: &str) -> bool {
     is_one(class, &OF_RANGE)
 }
 
-/// Whether a guard threw it.
+/// Returns true for an exception that guards throw.
 pub(super) fn is_guard(class: &str) -> bool {
     is_one(class, &OF_GUARDS)
 }
 
-/// Whether an assertion found something wrong.
+/// Returns true for an exception that assertions throw.
 pub(super) fn is_assertion(class: &str) -> bool {
     is_one(class, &OF_ASSERTIONS)
 }
 
-/// Whether nothing but a fault throws it.
+/// Returns true for an exception that only a fault causes.
 pub(super) fn is_fault(class: &str) -> bool {
     is_null(class) || is_range(class) || is_assertion(class)
 }

@@ -1,4 +1,4 @@
-//! How control goes through a routine, from statement to statement.
+//! Control flow of a routine, by statement.
 
 use super::code::Code;
 use crate::facts::{NodeIndex, Role};
@@ -7,11 +7,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// A place that control comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Stop {
-    /// A statement; of a loop or a branch its condition, which a `do` loop has behind its body.
+    /// A statement; for a loop or a branch its condition. A `do` loop has its condition after the body.
     At(NodeIndex),
-    /// Where the routine ends by itself or with a `return`.
+    /// Normal end of the routine, also by `return`.
     End,
-    /// Where something thrown leaves it.
+    /// End of the routine by an exception.
     Thrown,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn routine_of(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
 }
 
 impl Flow {
-    /// Of what a routine does; a lambda in it is a routine of its own.
+    /// Builds the control flow of a routine. A lambda in it is a separate routine.
     pub(super) fn of(code: &Code<'_>, routine: NodeIndex) -> Self {
         let (flow, around, known) = (Self::default(), Vec::new(), HashMap::new());
         let mut walk = Walk { code: *code, routine, flow, around, known };
@@ -38,8 +38,8 @@ impl Flow {
         walk.flow
     }
 
-    /// How near each place is to the nearest of some, from 1 for these to 0 for the one that is farthest (`AutoFix`,
-    /// section 4.2.1: control dependence); a place that does not lead to them is none.
+    /// Returns the nearness of each place to the nearest target: 1 at a target, falling to 0 for the farthest place
+    /// (`AutoFix`, section 4.2.1: control dependence). Places without a path to a target are missing.
     pub(super) fn nearness(&self, to: &[Stop]) -> HashMap<Stop, f64> {
         let distances = self.distances(to);
         let most = distances.values().copied().max().unwrap_or(0).max(1);
@@ -47,7 +47,7 @@ impl Flow {
         distances.into_iter().map(|(stop, steps)| (stop, share(steps))).collect()
     }
 
-    /// How many steps it takes at least from each place to the nearest of some.
+    /// Returns the minimum number of steps from each place to the nearest target.
     fn distances(&self, to: &[Stop]) -> HashMap<Stop, u32> {
         let mut known: HashMap<Stop, u32> = to.iter().map(|stop| (*stop, 0)).collect();
         let mut waiting: VecDeque<(Stop, u32)> = to.iter().map(|stop| (*stop, 0)).collect();
@@ -63,15 +63,15 @@ impl Flow {
     }
 }
 
-/// What lies around a statement and says where control goes that leaves it.
+/// An enclosing construct that determines the successors of jumps.
 enum Around {
     /// A loop, a switch or what has a label: where `break` leads, and `continue`.
     Target { label: Option<String>, out: Stop, again: Option<Stop> },
     /// A switch that gives a value: where it is used.
     Value(Vec<Stop>),
-    /// What is thrown may be caught in these places.
+    /// Handlers that can catch an exception.
     Catches(Vec<Stop>),
-    /// What is done before control leaves.
+    /// A `finally` block that runs on the way out.
     Finally(NodeIndex),
 }
 
@@ -82,7 +82,7 @@ struct Walk<'a> {
     flow: Flow,
     /// The innermost last.
     around: Vec<Around>,
-    /// Where each `finally` begins, by where it leads.
+    /// Start of each `finally` block, by its continuation.
     known: HashMap<(NodeIndex, Stop), Stop>,
 }
 
@@ -125,7 +125,7 @@ impl Walk<'_> {
         for stop in after.iter().filter(|stop| **stop != Stop::Thrown) {
             self.flow.before.entry(*stop).or_default().insert(here);
         }
-        // What a `do` loop asks comes behind its body.
+        // A `do` loop evaluates its condition after the body.
         if kind == "DO_WHILE_LOOP" { after[0] } else { here }
     }
 
@@ -140,7 +140,7 @@ impl Walk<'_> {
         found
     }
 
-    /// From the head of a loop: to its body, and behind it if it ends by itself.
+    /// Returns the successors of a loop's head: its body, and the next statement if the loop ends.
     fn repeated(&mut self, id: NodeIndex, next: Stop) -> Vec<Stop> {
         let here = Stop::At(id);
         let target = Around::Target { label: None, out: next, again: Some(here) };
@@ -153,7 +153,7 @@ impl Walk<'_> {
         std::iter::once(body).chain((!is_endless).then_some(next)).collect()
     }
 
-    /// Where the branches of a switch begin, and what comes next if none is for all other values.
+    /// Returns the starts of a switch's branches, and the next statement if there is no default branch.
     fn cases(&mut self, id: NodeIndex, next: Stop) -> Vec<Stop> {
         let code = self.code;
         let cases = code.children(id).into_iter().filter(|case| code.is(*case, "CASE"));
@@ -170,7 +170,7 @@ impl Walk<'_> {
         after
     }
 
-    /// Where the switches begin that give a statement values.
+    /// Returns the starts of the switch expressions that a statement evaluates.
     fn switches(&mut self, id: NodeIndex, after: &[Stop], next: Stop) -> Vec<Stop> {
         let code = self.code;
         let own = code.own_nodes(id).into_iter().filter(|one| {
@@ -204,7 +204,8 @@ impl Walk<'_> {
         begin
     }
 
-    /// Where what is thrown here may be caught: all around, for nobody looks at its type.
+    /// Returns the handlers that can catch an exception thrown here: all enclosing ones, as the analysis ignores
+    /// exception types.
     fn thrown(&mut self) -> Vec<Stop> {
         let catches = |(depth, around): (usize, &Around)| match around {
             Around::Catches(stops) => Some((depth + 1, stops.clone())),
@@ -219,7 +220,7 @@ impl Walk<'_> {
         found
     }
 
-    /// Where `break`, `continue` or `yield` leads.
+    /// Returns the target of a `break`, `continue` or `yield`.
     fn jump(&mut self, id: NodeIndex) -> Vec<Stop> {
         let kind = self.code.kind(id);
         let words = self.code.written(id).trim_end_matches(';').split_whitespace();
@@ -245,7 +246,8 @@ impl Walk<'_> {
         stops.into_iter().map(|stop| self.leaving(depth, stop)).collect()
     }
 
-    /// Where control goes that leaves all from a depth on for a place: to the `finally` blocks on its way first.
+    /// Returns the first stop of a jump out of all constructs from a depth on: the `finally` blocks on the way come
+    /// first.
     fn leaving(&mut self, depth: usize, to: Stop) -> Stop {
         let blocks = self.around.iter().enumerate().skip(depth);
         let blocks = blocks.filter_map(|(at, around)| match around {

@@ -9,16 +9,16 @@ use crate::model::RepoPath;
 use fastrand::Rng;
 use std::collections::BTreeSet;
 
-/// What is drawn begins with this.
+/// Seed of the random draws.
 const SEED: u64 = 1;
 
-/// So many calls are drawn for one test.
+/// Maximum number of additional calls per test.
 const DRAWN: usize = 24;
 
-/// What control may not leave by its end.
+/// Statements after which control may not continue.
 const LEAVING: [&str; 5] = ["RETURN", "THROW", "WHILE_LOOP", "DO_WHILE_LOOP", "TRY"];
 
-/// What a method says that may wait for somebody else.
+/// Exception declared by methods that can wait for other threads.
 const WAITING: &str = "java.lang.InterruptedException";
 
 /// Values of a type that are tried whatever the test has.
@@ -31,7 +31,7 @@ const SMALL: [(&str, &[&str]); 6] = [
     ("java.lang.String", &["\"\"", "\"a\""]),
 ];
 
-/// What a test may call, and where.
+/// A test that makes additional calls, and the place of the calls.
 struct Caller<'a> {
     code: Code<'a>,
     method: NodeIndex,
@@ -91,7 +91,7 @@ fn variables<'a>(code: &Code<'a>, method: NodeIndex, body: NodeIndex) -> Vec<Kno
 }
 
 impl Caller<'_> {
-    /// The methods that variables can be told, each with the place of the variable.
+    /// Returns the methods that can be called on variables, each with the position of the variable.
     fn calls(&self, tests: &BTreeSet<&RepoPath>) -> Vec<(usize, SymbolId)> {
         let facts = self.code.facts;
         let of_variable = |(at, variable): (usize, &Known<'_>)| {
@@ -113,7 +113,7 @@ impl Caller<'_> {
         self.variables.iter().enumerate().filter_map(of_variable).flatten().collect()
     }
 
-    /// Whether a method is one of the project's that the test may call, and waits for nobody.
+    /// Returns true for a method of the project that the test can call, and that does not wait for other threads.
     fn may_call(&self, symbol: &Symbol, tests: &BTreeSet<&RepoPath>) -> bool {
         let facts = self.code.facts;
         let path = symbol.place.as_ref().map(|place| &facts.trees()[place.tree].path);
@@ -150,8 +150,8 @@ impl Caller<'_> {
         Some(Edit::insert(end, text))
     }
 
-    /// What may be given where a value of a type is wanted: what the test has of that type, or gives such a parameter
-    /// elsewhere, and a few small values.
+    /// Returns argument values for a type: values of that type in the test, arguments of the same parameter type
+    /// elsewhere, and a few small constants.
     fn values(&self, ty: &str, at: usize) -> Vec<String> {
         let code = &self.code;
         let inside = self.method..code.node(self.method).end;
@@ -167,7 +167,7 @@ impl Caller<'_> {
         all.into_iter().collect()
     }
 
-    /// Whether a value of a type is one of another type as well; that anything is an object says too little.
+    /// Returns true if a value of one type fits another type. `Object` is excluded, as it fits everything.
     fn fits(&self, ty: &str, wanted: &str) -> bool {
         let facts = self.code.facts;
         let is_below = || facts.class_named(ty).is_some_and(|class| facts.is_below(class, wanted));

@@ -20,20 +20,20 @@ use crate::model::{Failure, RepoPath};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// How much less promising it is to get round a check, or a question, than to do what it demands.
+/// Factor for a candidate that avoids a check, relative to one that satisfies it.
 const BYPASS: f64 = 0.3;
 
-/// How much less promising each further proposal of one kind for one statement is.
+/// Factor for each further candidate of the same kind for one statement.
 const CROWDING: f64 = 0.1;
 
-/// How much less promising it is to have a command do nothing at all and say that it did, where a test found something
-/// wrong; and where it says nothing, for to do something once may be enough.
+/// Factors for a candidate that makes a command do nothing after a wrong result: if the command reports success, and if
+/// it reports nothing. In the latter case one execution may be sufficient.
 const UNDONE: [f64; 2] = [0.2, 0.6];
 
-/// How much less promising a change is that leaves a variable behind which nothing looks at any more.
+/// Factor for a candidate that leaves a variable unused.
 const UNUSED: f64 = 0.3;
 
-/// Changes that might mend what fails, the most promising first.
+/// Generates the candidates for a failure, best first.
 pub fn candidates(
     material: Material<'_>,
     contracts: &Contracts,
@@ -106,8 +106,8 @@ fn on_stacks(main: &[(RepoPath, Code<'_>)], failures: &[Failure]) -> HashSet<(us
     places.flat_map(|(file, all)| all.into_iter().map(move |id| (file, id))).collect()
 }
 
-/// How much less promising a change is if it has a routine give the same always, or a command do nothing where tests found
-/// something wrong, and whether it evades what is to be done.
+/// Returns the factor for a candidate that makes a routine constant, or a command ineffective after a wrong result, and
+/// the kind of evasion.
 fn evaded(
     code: &Code<'_>,
     statement: NodeIndex,
@@ -124,7 +124,7 @@ fn evaded(
     }
 }
 
-/// Where a statement uses a local variable that nothing else in its method uses, and the variable's name.
+/// Returns the uses in a statement of local variables that nothing else in the method uses, with the variables' names.
 fn used_here<'a>(code: &Code<'a>, statement: NodeIndex) -> Vec<(Range<usize>, &'a str)> {
     let Some(method) = code.method_of(statement) else { return Vec::new() };
     let local = |id: NodeIndex| {
@@ -140,7 +140,7 @@ fn used_here<'a>(code: &Code<'a>, statement: NodeIndex) -> Vec<(Range<usize>, &'
     alone.map(|id| (code.bytes(id), code.written(id))).collect()
 }
 
-/// Whether something else stands then where a variable was looked at, and nothing looks at it any more.
+/// Returns true if the edits remove the only use of a variable.
 fn leaves_unused(used: &[(Range<usize>, &str)], edits: &[Edit]) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let names = |edit: &Edit, name: &str| edit.text.split(|c| !is_part(c)).any(|word| word == name);
@@ -151,8 +151,8 @@ fn leaves_unused(used: &[(Range<usize>, &str)], edits: &[Edit]) -> bool {
     })
 }
 
-/// Whether a change gets round a check. What a method demands of its callers may be too much; what it finds wrong in the
-/// middle is wrong, but for the limit itself.
+/// Returns true if a candidate avoids a check. A precondition can be too strict. A check in the middle of a method is
+/// right, except for its boundary value.
 fn is_bypass(code: &Code<'_>, proposal: &Proposal, is_demand: bool) -> bool {
     let is_left_out = proposal.edits.iter().all(|edit| edit.text.is_empty());
     is_left_out
@@ -160,7 +160,7 @@ fn is_bypass(code: &Code<'_>, proposal: &Proposal, is_demand: bool) -> bool {
         || !is_demand && !moves_limit(code, &proposal.edits)
 }
 
-/// Whether an order is asked for that has its limit among what is right, or no longer.
+/// Returns true if an edit switches an order comparison between strict and non-strict.
 fn moves_limit(code: &Code<'_>, edits: &[Edit]) -> bool {
     let [Edit { bytes, text }] = edits else { return false };
     let was = code.text.get(bytes.0..bytes.1).unwrap_or_default();

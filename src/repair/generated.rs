@@ -1,5 +1,5 @@
-//! Generated tests: copies of the tests at hand, each changed a little, that write down what they see instead of
-//! asserting it. What a version does in them tells repairs apart that the tests at hand do not.
+//! Generated tests: copies of the existing tests with one small change, which record values instead of asserting. They
+//! distinguish repairs that the existing tests cannot.
 
 use super::code::Code;
 use super::edit::{Edit, edited};
@@ -11,16 +11,16 @@ use crate::model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What the tests call, and where it belongs, below a source folder; it goes with the sources.
+/// Source of the recorder that the tests call, and its path below a source folder; it is copied next to the sources.
 const RECORDER: [(&str, &str); 2] = [
     ("gitmend/probe/Trace.java", include_str!("Trace.java")),
     ("gitmend/probe/Told.java", include_str!("Told.java")),
 ];
 
-/// So many tests are generated.
+/// Maximum number of generated tests.
 const MOST: usize = 240;
 
-/// So long may all of them take together, in milliseconds, if each takes as long as the test that it was made of.
+/// Time limit for all generated tests together, in milliseconds, estimated from the time of their original tests.
 const LONGEST: u64 = 10_000;
 
 /// One test.
@@ -66,7 +66,7 @@ impl GeneratedTests {
             turns.extend(found);
         }
         turns.sort_by_key(|turn| turn.source.whole());
-        // What fails tells most, and may be one test among hundreds.
+        // Failing tests give the most information, and there may be only one among hundreds.
         let (passed, failed): (Vec<&Turn<'_>>, Vec<&Turn<'_>>) =
             turns.iter().partition(|turn| turn.source.whole() == Origin::Passed);
         let in_turn = one_by_one(one_each(&failed), one_each(&passed));
@@ -86,12 +86,12 @@ impl GeneratedTests {
         Self { files, root: root.clone() }
     }
 
-    /// How many there are.
+    /// Returns the number of tests.
     pub fn count(&self) -> usize {
         self.files.iter().map(|file| file.tests.len()).sum()
     }
 
-    /// What each was made of, by number.
+    /// Returns the origins of each test, by number.
     pub(super) fn origins(&self) -> BTreeMap<usize, &Origins> {
         let all = self.files.iter().flat_map(|file| &file.tests);
         all.map(|(_, one)| (one.number, &one.source)).collect()
@@ -105,7 +105,7 @@ impl GeneratedTests {
         all
     }
 
-    /// Where they write, and what goes with them.
+    /// Returns the recording with its output file and recorder.
     pub fn recording<'a>(&'a self, output: &'a Path) -> Recording<'a> {
         Recording { root: &self.root, output }
     }

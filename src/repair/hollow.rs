@@ -1,11 +1,11 @@
-//! Blocks with nothing in them, which nobody would write into a repair.
+//! Empty blocks, which no developer would write in a fix.
 
 use super::edit::{Edit, edited};
 use crate::java::{Grammar, NodeId, Source};
 use crate::repair::negation::negated;
 use std::sync::Arc;
 
-/// How many blocks of a Java file have neither a statement nor a comment in them; none if it is no Java.
+/// Counts the blocks of a Java file that contain neither a statement nor a comment; 0 if the file is not Java.
 pub fn hollow_blocks(text: &Arc<[u8]>) -> usize {
     let Some(source) = Source::parse(Arc::clone(text)) else { return 0 };
     let block = Grammar::get().kind("block");
@@ -13,7 +13,7 @@ pub fn hollow_blocks(text: &Arc<[u8]>) -> usize {
     blocks.filter(|id| is_hollow(source.text_of(*id))).count()
 }
 
-/// Whether a block has neither a statement nor a comment in it.
+/// Returns true if a block contains neither a statement nor a comment.
 fn is_hollow(block: &[u8]) -> bool {
     let inside = block.strip_prefix(b"{").and_then(|inside| inside.strip_suffix(b"}"));
     inside.is_some_and(|inside| inside.trim_ascii().is_empty())
@@ -29,7 +29,7 @@ pub fn without_hollow_branches(text: &str, before: &str) -> String {
     text
 }
 
-/// The same with one such statement less; `None` where there is none.
+/// Removes one such statement; `None` if there is none.
 fn tidied_once(text: &str, before: &str) -> Option<String> {
     let source = Source::parse(text.as_bytes().into())?;
     let grammar = Grammar::get();

@@ -7,10 +7,10 @@ use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::java_types::is_reference;
 use std::collections::BTreeSet;
 
-/// Of the other literals of a test so many stand in for each one.
+/// Maximum number of other literals of a test that replace one literal.
 const OTHERS: usize = 3;
 
-/// How the names begin of what a test asserts with.
+/// Prefixes of assertion methods.
 const ASSERTING: [&str; 2] = ["assert", "fail"];
 
 /// Ways to change a test method a little: each is the edits of one.
@@ -65,7 +65,7 @@ pub(super) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeI
     changed.collect()
 }
 
-/// What an assertion is about is seen instead of asserted.
+/// Replaces assertions with recordings of their arguments.
 pub(super) fn seen(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     let inside = method..code.node(method).end;
     let statements = inside.filter(|id| code.is(*id, "EXPRESSION_STATEMENT"));
@@ -87,7 +87,7 @@ pub(super) fn variables<'a>(code: &Code<'a>, body: NodeIndex) -> Vec<&'a str> {
     declared.filter_map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
 }
 
-/// What a test gives to the code that it tests: a literal, but none that an assertion compares with.
+/// Returns true for a literal that is test input, not an expected value of an assertion.
 fn is_input(code: &Code<'_>, id: NodeIndex) -> bool {
     let is_literal = code.kind(id).ends_with("_LITERAL") && !code.is(id, "NULL_LITERAL");
     let parent = signed(code, id);
@@ -96,7 +96,7 @@ fn is_input(code: &Code<'_>, id: NodeIndex) -> bool {
     is_literal && !is_expected && !is_label
 }
 
-/// What holds a literal, its sign left out.
+/// Returns the literal with its sign.
 fn signed(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     let parent = code.parent(id);
     if code.is(parent, "UNARY_MINUS") { code.parent(parent) } else { parent }
@@ -135,7 +135,8 @@ fn values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
     }
 }
 
-/// A literal as it may stand behind any operator, for `--1` means something else. `-1` is one to the compiler.
+/// Returns a literal in a form that can follow any operator, as `--1` has another meaning. The compiler treats `-1` as
+/// a literal.
 fn as_operand(literal: &str) -> String {
     if literal.starts_with('-') { format!("({literal})") } else { literal.to_owned() }
 }
@@ -188,7 +189,8 @@ fn is_list(code: &Code<'_>, call: NodeIndex) -> bool {
     matches!(code.facts.text(symbol.name), "asList" | "of") && owner.starts_with("java.util.")
 }
 
-/// What a call of a test framework, or of the tests' own file, asserts something about; `None` for any other.
+/// Returns the arguments that an assertion of a test framework, or of the test file itself, checks; `None` for any
+/// other call.
 fn asserted(code: &Code<'_>, call: NodeIndex) -> Option<Vec<NodeIndex>> {
     let symbol = code.symbol(call).filter(|symbol| symbol.kind == SymbolKind::Method)?;
     let name = code.facts.text(symbol.name);

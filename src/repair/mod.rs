@@ -1,6 +1,6 @@
-//! Repairs: from what fails, and what is known of the code, to changes that might mend it, the most promising first.
+//! Program repair: generates and ranks candidates for a failure.
 //!
-//! Nothing here reads, writes or runs anything; whether a candidate mends something is for others to find out.
+//! This module does not read, write or run anything. The caller verifies the candidates.
 
 mod around;
 mod assured;

@@ -1,8 +1,8 @@
-//! How objects behave: which routine takes them from which state to which, as passing tests saw it (`AutoFix`, section
+//! Behavioural model of objects: state transitions of routines, as observed in passing tests (`AutoFix`, section
 //! 4.3.3).
 //!
-//! A state is what an object says of itself in answer to plain questions: truths, signs of numbers, what is null and
-//! what is empty. States and routines are a finite automaton for each class.
+//! A state consists of an object's answers to simple queries: booleans, signs of numbers, null and emptiness. States
+//! and routines form a finite automaton for each class.
 
 use super::code::Code;
 use super::observed::{Observed, Value};
@@ -11,19 +11,19 @@ use crate::model::RepoPath;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many ways of one routine from one state to another count.
+/// Maximum number of recorded transitions of one routine.
 const MOST: usize = 200;
 
-/// What is told apart of an answer.
+/// Abstract value of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {
     /// Asking throws, or the answer is no number.
     None,
     Null,
     Truth(bool),
-    /// How a number compares with zero.
+    /// Sign of a number.
     Sign(Ordering),
-    /// Something with nothing in it, or with something.
+    /// Empty or non-empty value.
     Sized {
         is_empty: bool,
     },
@@ -46,7 +46,7 @@ impl From<Value> for Answer {
 /// Answers by question.
 type State = BTreeMap<String, Answer>;
 
-/// What passing tests saw of one routine: states before a call, each with those after it.
+/// Observed transitions of one routine in passing tests: states before and after a call.
 type Steps = BTreeSet<(State, State)>;
 
 /// The automata of all classes, by routine.
@@ -55,7 +55,7 @@ pub(super) struct ObjectModel {
     steps: BTreeMap<SymbolId, Steps>,
 }
 
-/// Something that holds in some states of an object.
+/// A condition on the state of an object.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Claim<'a> {
     question: &'a str,
@@ -63,13 +63,13 @@ pub(super) struct Claim<'a> {
     is_negated: bool,
 }
 
-/// What is said of an answer.
+/// Condition on an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
     Truth,
     Null,
     Empty,
-    /// How it compares with zero.
+    /// Comparison with zero.
     Sign(&'static str),
 }
 
@@ -95,7 +95,7 @@ impl ObjectModel {
         self.steps.keys().copied()
     }
 
-    /// Whether a routine was seen to take objects out of where something holds, and never to leave them there.
+    /// Returns true if a routine was observed to end a condition, and never to leave it unchanged.
     pub(super) fn ends(&self, routine: SymbolId, claim: &Claim<'_>) -> bool {
         let steps = self.steps.get(&routine).into_iter().flatten();
         let held = steps.filter(|(before, _)| claim.holds(before) == Some(true));
@@ -103,8 +103,8 @@ impl ObjectModel {
         after.peek().is_some() && after.all(|holds| holds == Some(false))
     }
 
-    /// Whether two routines of a class, one after the other, take objects out of where something holds, though neither
-    /// does so alone: the first one was seen to lead on to where the second one always ended it.
+    /// Returns true if two routines of a class end a condition together, though neither does so alone: the first was
+    /// observed to lead to a state in which the second always ended it.
     pub(super) fn ends_after(&self, [first, second]: [SymbolId; 2], claim: &Claim<'_>) -> bool {
         let steps = |routine| self.steps.get(&routine).into_iter().flatten();
         let holds = |state: &State| claim.holds(state) == Some(true);
@@ -120,7 +120,7 @@ impl ObjectModel {
     }
 }
 
-/// Whether two states may be one: nothing that both say is said otherwise.
+/// Returns true if two states are compatible: no answer contradicts another one.
 fn may_be_one(one: &State, other: &State) -> bool {
     let mut common =
         one.iter().filter_map(|(question, answer)| Some((answer, other.get(question)?)));
@@ -144,8 +144,8 @@ fn step<'a>(answers: impl Iterator<Item = (&'a str, Value)>) -> (State, State) {
 const SIGNS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 
 impl<'a> Claim<'a> {
-    /// What a condition may say of an object in its own words, the plainest first: what looks like a question about a
-    /// list may be one to the object.
+    /// Returns the possible readings of a condition as state conditions, simplest first. A list query can also be a
+    /// query of the object.
     pub(super) fn all(condition: &'a str) -> Vec<Self> {
         let (text, is_negated) = match condition.strip_prefix('!') {
             Some(rest) => (rest, true),
@@ -167,7 +167,7 @@ impl<'a> Claim<'a> {
         compared.into_iter().chain(truth).chain(empty).collect()
     }
 
-    /// Whether it holds in a state; `None` where the state says nothing of that.
+    /// Evaluates the condition in a state; `None` if the state has no answer to it.
     fn holds(&self, state: &State) -> Option<bool> {
         let holds = match (self.about, *state.get(self.question)?) {
             (About::Truth, Answer::Truth(truth)) => truth,
@@ -187,14 +187,14 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// What comes after a question whose answer is of after a routine.
+/// Suffix of a query whose answer was recorded after the call.
 pub(super) const AFTER: &str = " afterwards";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What one routine was seen to do: answers to one question before and after it.
+    /// Model of one routine from the answers to one query before and after it.
     fn model(steps: &[(&str, Value, Value)]) -> ObjectModel {
         let step = |(question, before, after): &(&str, Value, Value)| {
             let afterwards = format!("{question}{AFTER}");

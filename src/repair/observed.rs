@@ -1,4 +1,4 @@
-//! Which values tests found where.
+//! Observed values by place.
 
 use super::candidate::Candidate;
 use crate::facts::NodeIndex;
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-/// Of a test that comes often to a place, so many of its first and of its last visits count.
+/// Maximum number of first and of last visits kept per test and place.
 const KEPT: usize = 100;
 
-/// So many different values of a term are shown, and so many terms.
+/// Maximum number of different values shown per term, and of terms.
 const SHOWN: usize = 6;
 const TERMS: usize = 6;
 
 /// Half of what an `int` can be.
 const LARGE: f64 = 1_073_741_824.0;
 
-/// One value, as far as conditions can be about it.
+/// An observed value, in the abstraction that conditions use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
     /// `null`.
@@ -27,7 +27,7 @@ pub(super) enum Value {
     Truth(bool),
     /// A number, or a character's.
     Number(f64),
-    /// Something with a size, and which one it is.
+    /// A value with a size, and its identity.
     Sized { size: f64, identity: i64 },
     /// Some other object, and which one it is.
     Object(i64),
@@ -47,7 +47,7 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// Whether twice as much, or less, is too much for an `int`.
+    /// Returns true if twice the value, or less, overflows an `int`.
     fn is_large(&self) -> bool {
         matches!(self, Self::Number(number) if number.is_finite() && number.abs() >= LARGE)
     }
@@ -69,14 +69,14 @@ impl Value {
     }
 }
 
-/// What one test found in one place, visit by visit.
+/// Observations of one test at one place, by visit.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Visits {
     has_failed: bool,
     rows: Vec<Vec<Value>>,
 }
 
-/// What was found in one place.
+/// Observations at one place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Place {
     /// The terms that were looked at.
@@ -84,14 +84,14 @@ pub(super) struct Place {
     tests: Vec<Visits>,
 }
 
-/// How many tests saw something at least once.
+/// Numbers of failing and passing tests with at least one observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) failing: i32,
     pub(super) passing: i32,
 }
 
-/// How often a condition held.
+/// Observed outcomes of a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Truths {
     pub(super) seen_true: Seen,
@@ -101,14 +101,14 @@ pub(super) struct Truths {
 }
 
 impl Truths {
-    /// Whether it always held, or never.
+    /// Returns true if the condition was always true, or always false.
     pub(super) fn is_constant(&self) -> bool {
         self.row_by_row.windows(2).all(|pair| pair[0] == pair[1])
     }
 }
 
 impl Place {
-    /// When a condition held; `None` where nobody looked, or it is about what was not looked at.
+    /// Evaluates a condition on all visits; `None` if it was not recorded.
     pub(super) fn truths(&self, holds: impl Fn(&Row<'_>) -> Option<bool>) -> Option<Truths> {
         let rows = self.tests.iter().flat_map(|test| &test.rows);
         let truths = rows.map(|values| holds(&Row { names: &self.names, values }));
@@ -116,7 +116,7 @@ impl Place {
         (!self.tests.is_empty()).then(|| self.seen(row_by_row))
     }
 
-    /// What tests saw of a condition that is known visit by visit.
+    /// Counts the tests by outcome of a condition that is known for each visit.
     pub(super) fn seen(&self, row_by_row: Vec<bool>) -> Truths {
         let (mut seen_true, mut seen_false) = (Seen::default(), Seen::default());
         let mut rows = row_by_row.iter();
@@ -130,14 +130,14 @@ impl Place {
         Truths { seen_true, seen_false, row_by_row }
     }
 
-    /// How many failing tests came by.
+    /// Returns the number of failing tests that reached the place.
     pub(super) fn failing(&self) -> i32 {
         self.tests.iter().map(|test| i32::from(test.has_failed)).sum()
     }
 }
 
 impl Place {
-    /// What passing tests found, visit by visit.
+    /// Returns the observations of passing tests, by visit.
     pub(super) fn passing(&self) -> impl Iterator<Item = impl Iterator<Item = (&str, Value)>> {
         let passing = self.tests.iter().filter(|test| !test.has_failed);
         let named = |row: &[Value]| self.names.iter().map(String::as_str).zip(row.to_vec());
@@ -145,10 +145,10 @@ impl Place {
     }
 }
 
-/// What one term was in a place, each value once.
+/// Observed values of one term at a place, without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TermValues {
-    /// As the source has it.
+    /// Source text of the term.
     pub term: String,
     /// In failing tests.
     pub failing: Vec<String>,
@@ -157,14 +157,14 @@ pub struct TermValues {
 }
 
 impl TermValues {
-    /// Whether no value is seen in failing tests and in passing ones.
+    /// Returns true if failing and passing tests have no value in common.
     fn tells_apart(&self) -> bool {
         !self.failing.is_empty() && self.failing.iter().all(|value| !self.passing.contains(value))
     }
 }
 
 impl Place {
-    /// How many tests came by: failing and passing ones.
+    /// Returns the numbers of failing and passing tests that reached the place.
     fn tests(&self) -> (usize, usize) {
         let failing = self.tests.iter().filter(|test| test.has_failed).count();
         (failing, self.tests.len() - failing)
@@ -255,8 +255,8 @@ impl Observed {
         }
     }
 
-    /// What tests found before the statement that a candidate changes: how many failing and passing ones came by,
-    /// and the terms, those first that the change names and those that tell failing tests from passing ones.
+    /// Returns the observations before a candidate's statement: the numbers of failing and passing tests, and the
+    /// terms. Terms that the candidate mentions come first, then those that separate failing from passing tests.
     pub fn before(&self, candidate: &Candidate) -> Option<((usize, usize), Vec<TermValues>)> {
         let place = self.places.get(&candidate.statement)?;
         let names = place.names.iter().enumerate();
@@ -284,7 +284,7 @@ impl Observed {
         failing
     }
 
-    /// What was found before a statement.
+    /// Returns the observations before a statement.
     pub(super) fn at(&self, file: usize, statement: NodeIndex) -> Option<&Place> {
         self.places.get(&(file, statement))
     }

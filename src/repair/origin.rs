@@ -1,4 +1,4 @@
-//! How the tests ended that generated ones are made of.
+//! Verdicts of the tests from which tests are generated.
 
 use super::faults::is_assertion;
 use super::test_results::plain;
@@ -6,19 +6,19 @@ use crate::facts::{Facts, SymbolId, SymbolKind};
 use crate::model::{TestResult, TestStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How the test ended that one was made of.
+/// Verdict of the original test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Origin {
-    /// Something was thrown: what does not throw anything is as it should be.
+    /// It ended with an exception; behaviour without an exception counts as correct.
     Threw,
-    /// It found something wrong: nobody knows what else is.
+    /// It found a wrong result; other results may be wrong too.
     Wrong,
     /// It passed.
     Passed,
 }
 
 impl Origin {
-    /// Of one run; `None` if it came to no verdict.
+    /// Creates the origin of one run; `None` if it has no verdict.
     fn of_run(run: &TestResult) -> Option<Self> {
         match &run.status {
             TestStatus::Passed => Some(Self::Passed),
@@ -29,17 +29,17 @@ impl Origin {
     }
 }
 
-/// How one test ended, in each of its runs.
+/// Verdicts of one test in all its runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origins {
     /// With each row of what it is given, in their order; one where it is given nothing.
     rows: Vec<Origin>,
-    /// How long all of it took, in milliseconds.
+    /// Total duration, in milliseconds.
     pub(super) millis: u64,
 }
 
 impl Origins {
-    /// Of a test with these runs; `None` if none came to a verdict.
+    /// Creates the origins of a test with these runs; `None` if no run has a verdict.
     fn of(runs: &[&TestResult]) -> Option<Self> {
         let millis = runs.iter().map(|run| run.millis).sum();
         let ended: Vec<Origin> = runs.iter().filter_map(|run| Origin::of_run(run)).collect();
@@ -50,12 +50,12 @@ impl Origins {
         (!rows.is_empty()).then_some(Self { rows, millis })
     }
 
-    /// Of all runs together: nobody knows what is right where one found something wrong.
+    /// Returns the combined verdict of all runs. If one found a wrong result, correct behaviour is unknown.
     pub(super) fn whole(&self) -> Origin {
         worst(&self.rows).unwrap_or(Origin::Passed)
     }
 
-    /// Of the run with one of the rows.
+    /// Returns the verdict of the run with one parameter row.
     pub(super) fn of_row(&self, row: usize) -> Origin {
         self.rows.get(row).copied().unwrap_or_else(|| self.whole())
     }
@@ -65,13 +65,13 @@ fn worst(all: &[Origin]) -> Option<Origin> {
     [Origin::Wrong, Origin::Threw, Origin::Passed].into_iter().find(|one| all.contains(one))
 }
 
-/// How the tests ended, by the methods that declare them: classes that inherit one run it as theirs. Methods with one
-/// name share what is known.
+/// Verdicts of tests, by declaring method. Classes that inherit a method run it as their own. Overloads share one
+/// entry.
 #[derive(Default)]
 pub(super) struct OriginsByMethod(BTreeMap<SymbolId, Origins>);
 
 impl OriginsByMethod {
-    /// Of all that ran.
+    /// Collects the verdicts of all tests that ran.
     pub(super) fn of(facts: &Facts, results: &[TestResult]) -> Self {
         let mut methods: BTreeMap<(SymbolId, &str), Vec<SymbolId>> = BTreeMap::new();
         for (id, symbol) in facts.symbols().iter().enumerate() {
@@ -95,7 +95,7 @@ impl OriginsByMethod {
         Self(ended.collect())
     }
 
-    /// How a test ended; `None` if it did not, or was not run.
+    /// Returns the verdicts of a test method; `None` if it did not end or did not run.
     pub(super) fn of_method(&self, method: SymbolId) -> Option<&Origins> {
         self.0.get(&method)
     }

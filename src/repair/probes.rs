@@ -1,4 +1,4 @@
-//! Which statements each test comes upon, and which values it finds there, by probes in a copy of the sources.
+//! Records the statements that each test executes, and the values there, with probes in a copy of the sources.
 
 use super::assured::Assured;
 use super::breaches::Breaches;
@@ -14,10 +14,10 @@ use crate::model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// What the probes call; it goes with the sources.
+/// Source of the recorder that the probes call; it is copied next to the sources.
 const RECORDER: &str = include_str!("Probe.java");
 
-/// Where it belongs, below a source folder.
+/// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
 
 impl Probing<'_> {
@@ -176,7 +176,7 @@ fn announcements(code: &Code<'_>) -> Vec<Edit> {
     edits
 }
 
-/// Whether a framework would take a method for a test.
+/// Returns true if a test framework would run a method as a test.
 pub(super) fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
     let Some(symbol) = code.symbol(method) else { return false };
     if symbol.flags.has(Flags::STATIC) {
@@ -186,7 +186,7 @@ pub(super) fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
     modifiers.contains("Test") || code.facts.text(symbol.name).starts_with("test")
 }
 
-/// Which statements each test came upon.
+/// Statements that each test executed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hits {
     /// By the name of a test, the numbers of probes.

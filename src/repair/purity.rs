@@ -1,4 +1,4 @@
-//! What can be asked without changing anything.
+//! Purity: expressions and methods without side effects.
 
 use super::code::Code;
 use crate::facts::{Facts, NodeIndex, Symbol, SymbolKind, Tree};
@@ -41,18 +41,18 @@ const LOOKING: [&str; 34] = [
     "trim",
 ];
 
-/// How the names begin of methods that are asked, where their code is not there to be looked at.
+/// Prefixes of query methods, used if their source is not available.
 const ASKING: [&str; 3] = ["get", "is", "has"];
 
 /// So deep calls are followed.
 const DEPTH: usize = 3;
 
-/// How the names begin of methods of the JDK that give something else each time.
+/// Prefixes of JDK methods that return another value on each call.
 const GIVING: [&str; 10] =
     ["next", "read", "poll", "pop", "remove", "put", "offer", "take", "getAnd", "incrementAnd"];
 
-/// Whether an expression is known to change something, so that it must not stand there twice. Of what is not there to
-/// be looked at nobody knows, and most of it only asks.
+/// Returns true if an expression is known to have side effects, so that it must not be repeated. Methods without
+/// available source count as pure, as most of them are queries.
 pub(super) fn is_once(code: &Code<'_>, id: NodeIndex) -> bool {
     (id..code.node(id).end).any(|id| {
         let kind = code.kind(id);
@@ -69,17 +69,17 @@ pub(super) fn is_once(code: &Code<'_>, id: NodeIndex) -> bool {
     })
 }
 
-/// Whether an expression changes nothing.
+/// Returns true if an expression has no side effects.
 pub(super) fn is_pure(code: &Code<'_>, id: NodeIndex) -> bool {
     looks_only(code.facts, code.tree, id, DEPTH)
 }
 
-/// Whether a method gives something and changes nothing.
+/// Returns true if a method returns a value and has no side effects.
 pub(super) fn is_query(facts: &Facts, method: &Symbol) -> bool {
     facts.text(method.ty.erased) != "void" && asks_only(facts, method, DEPTH)
 }
 
-/// Whether asking for something that is no code yet changes nothing, as far as the names of what it calls tell.
+/// Returns true if evaluation of a text has no side effects, judged by the names of the called methods.
 pub(super) fn only_asks(facts: &Facts, text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let compares = ["==", "!=", "<=", ">="];
@@ -102,7 +102,7 @@ pub(super) fn only_asks(facts: &Facts, text: &str) -> bool {
     !changes && called.into_iter().all(asks)
 }
 
-/// Whether a method that is not there to be looked at is called as those are that only look.
+/// Returns true if a method without available source has the name of a query.
 fn is_asking(name: &str) -> bool {
     LOOKING.contains(&name) || ASKING.iter().any(|start| name.starts_with(start))
 }

@@ -1,4 +1,4 @@
-//! What instrumented sources are made of, and the sources with probes.
+//! Instrumented sources: their parts, and the sources with probes.
 
 use super::code::Code;
 use super::edit::Edit;
@@ -19,12 +19,12 @@ pub struct Probed {
     pub(super) probes: BTreeMap<RepoPath, Vec<(Edit, usize)>>,
 }
 
-/// Where what is recorded goes.
+/// Destination of recorded observations.
 #[derive(Clone, Copy)]
 pub struct Recording<'a> {
     /// A source folder.
     pub root: &'a RepoPath,
-    /// Where the recorder writes.
+    /// Output file of the recorder.
     pub output: &'a Path,
 }
 
@@ -43,8 +43,8 @@ pub struct Probing<'a> {
     pub main: &'a [(RepoPath, Code<'a>)],
     /// Files of tests.
     pub tests: &'a [(RepoPath, Code<'a>)],
-    /// Tests that come to no end, as is known, and are ended once they have shown what they do.
+    /// Tests known to hang. They are ended once they show nothing new.
     pub endless: &'a BTreeSet<String>,
-    /// Where it all goes.
+    /// Destination of recorded observations.
     pub recording: Recording<'a>,
 }

@@ -1,11 +1,11 @@
-//! What can be named where.
+//! Names in scope at a place.
 
 use super::code::Code;
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use crate::model::RepoPath;
 use std::collections::HashSet;
 
-/// Something with a name and a value.
+/// A variable: a name with a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Variable {
     pub(super) name: String,
@@ -91,7 +91,7 @@ fn fields(code: &Code<'_>, class: NodeIndex, is_static: bool, found: &mut Vec<Va
     }
 }
 
-/// Whether a member may be named that is handed down: one without a modifier only within its package.
+/// Returns true if an inherited member is accessible: a package-private one only within its package.
 fn may_be_reached(code: &Code<'_>, symbol: &Symbol) -> bool {
     let folder = |path: &RepoPath| path.to_fs_path().parent().map(std::path::Path::to_path_buf);
     let place = symbol.place.as_ref().and_then(|place| code.facts.trees().get(place.tree));

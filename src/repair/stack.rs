@@ -1,4 +1,5 @@
-//! What stacks say of statements: those on them, those that gave what is used there, and those beside them.
+//! Suspicion from stack traces: statements in frames, definitions of their values, and other statements of the same
+//! methods.
 
 use super::births::{Births, Place};
 use super::code::Code;
@@ -8,17 +9,17 @@ use crate::facts::NodeIndex;
 use crate::model::{Failure, Frame, RepoPath, TestResult};
 use std::collections::HashMap;
 
-/// Of how far down the stack a frame stands, how much less it is suspected.
+/// Suspicion decay per stack frame.
 const FADING: f64 = 0.8;
 
-/// How much a statement is suspected that only shares its method with a frame.
+/// Suspicion of a statement that only shares its method with a frame.
 const SAME_METHOD: f64 = 0.5;
 
-/// How much a demand is suspected that a caller did not meet: the caller is to blame first.
+/// Suspicion of a precondition that a caller violated: the caller is more likely at fault.
 const PRECONDITION: f64 = 0.8;
 
-/// How much each statement is suspected for being on a stack, for giving what is used there, or for being in a method
-/// that is on it. `is_visited` tells the statements that failing tests come upon.
+/// Returns the suspicion of each statement from stack traces: for a frame, for defining a value used in a frame, or for
+/// belonging to the same method. `is_visited` selects the statements that failing tests execute.
 pub(super) fn stack(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
@@ -51,7 +52,7 @@ pub(super) fn stack(
     weights
 }
 
-/// Whether a statement failed on a parameter that callers must not give as null.
+/// Returns true if a statement failed on a null parameter that the method's contract excludes.
 fn is_null_against(
     contracts: &Contracts,
     code: &Code<'_>,

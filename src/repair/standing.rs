@@ -1,4 +1,4 @@
-//! What a routine's demands and its class's invariants say that still stands right before a statement.
+//! Preconditions and invariants that still hold directly before a statement.
 
 use super::code::Code;
 use super::contracts::Contracts;
@@ -36,7 +36,7 @@ pub(super) fn standing(
 /// The local variables that can be named in a place.
 struct Locals {
     names: Vec<String>,
-    /// Those of them that have what callers gave.
+    /// Those that depend on arguments.
     given: HashSet<String>,
 }
 
@@ -58,8 +58,8 @@ impl Locals {
         }
     }
 
-    /// Whether a condition still says of the variables what it said where the routine began; where something may have
-    /// changed since then, it must be about nothing else.
+    /// Returns true if the variables of a condition still have their values from the routine's entry. If state may have
+    /// changed since, the condition must depend on nothing else.
     fn are_as_given(&self, condition: &str, is_unchanged: bool) -> bool {
         names(condition).is_some_and(|names| {
             names.into_iter().all(|name| {
@@ -70,12 +70,12 @@ impl Locals {
     }
 }
 
-/// Whether a condition asks nothing of objects, which may change.
+/// Returns true if a condition reads no mutable object state.
 fn is_about_names(condition: &str) -> bool {
     !condition.replace(".length ", " ").contains(['(', '[', '.'])
 }
 
-/// Where the checks end that a routine begins with: before that its demands may not be met.
+/// Returns the end of the checks at a routine's start: before it, its preconditions may be violated.
 fn checked(code: &Code<'_>, method: NodeIndex, contracts: &Contracts) -> usize {
     let body = code.child(method, Role::Body);
     let statements = body.into_iter().flat_map(|body| code.children(body));
@@ -83,7 +83,7 @@ fn checked(code: &Code<'_>, method: NodeIndex, contracts: &Contracts) -> usize {
     checks.map(|id| code.bytes(id).end).max().unwrap_or(0)
 }
 
-/// Whether nothing that can be seen from elsewhere has changed since the routine began, in whatever round of a loop.
+/// Returns true if no externally visible state has changed since the routine's entry, in any loop iteration.
 fn is_unchanged(code: &Code<'_>, method: NodeIndex, statement: NodeIndex) -> bool {
     if code.around(statement).any(|id| code.is(id, "LAMBDA_EXPRESSION")) {
         return false;
@@ -98,7 +98,7 @@ fn is_unchanged(code: &Code<'_>, method: NodeIndex, statement: NodeIndex) -> boo
     before.into_iter().all(|id| !is_effect(code, id) && !is_made(id))
 }
 
-/// Whether a test saw a condition not to hold, as far as it is linear in numbers that somebody looked at.
+/// Returns true if a test observed a false condition, if it is linear in recorded numbers.
 fn is_seen_broken(place: Option<&Place>, condition: &str) -> bool {
     let Some((place, linear)) = place.zip(Linear::read(condition)) else { return false };
     let number = |value| match value {

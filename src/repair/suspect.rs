@@ -9,6 +9,6 @@ pub struct Suspect {
     pub file: usize,
     /// The statement.
     pub statement: NodeIndex,
-    /// How likely, from 0 to 1.
+    /// Likelihood, from 0 to 1.
     pub score: f64,
 }

@@ -1,4 +1,4 @@
-//! Which statements are likely to be at fault.
+//! Fault localization: ranks the statements by suspicion.
 
 use super::breaches::Breaches;
 use super::clauses::Clauses;
@@ -12,18 +12,17 @@ use crate::facts::NodeIndex;
 use crate::model::{RepoPath, TestResult};
 use std::collections::HashMap;
 
-/// So many statements are looked at.
+/// Maximum number of suspicious statements.
 const MOST: usize = 80;
 
-/// How much of its suspicion keeps what is in no frame.
+/// Factor for the suspicion of a statement that is in no stack frame.
 const OFF_THE_STACK: f64 = 0.35;
 
-/// How much less the statement of a routine is suspected that is farthest from what was violated there.
+/// Maximum reduction of suspicion for the statement of a routine that is farthest from the violation.
 const DISTANCE: f64 = 0.1;
 
-/// The statements that may be at fault, the likeliest first: those that failing tests come upon and passing ones
-/// do not (Ochiai's coefficient), more so if they are on the stack of what was thrown, or in a routine that broke what it
-/// promises.
+/// Returns the suspicious statements, best first. Statements that failing tests execute and passing tests do not score
+/// high (Ochiai). Those in a stack trace, or in a routine with a violated postcondition, score higher.
 pub fn suspects(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
@@ -69,10 +68,10 @@ pub fn suspects(
     all
 }
 
-/// How much the value that a field begins with is suspected, of what its class is.
+/// Suspicion of a field's initial value, relative to its class.
 const INITIAL: f64 = 0.4;
 
-/// The fields of suspected classes: they have their first values before any statement is come upon.
+/// Returns the fields of suspicious classes, which are initialised before any statement is executed.
 fn fields(main: &[(RepoPath, Code<'_>)], suspects: &[Suspect]) -> Vec<Suspect> {
     let mut classes: HashMap<(usize, Option<NodeIndex>), f64> = HashMap::new();
     for Suspect { file, statement, score } in suspects {
@@ -91,8 +90,8 @@ fn fields(main: &[(RepoPath, Code<'_>)], suspects: &[Suspect]) -> Vec<Suspect> {
     main.iter().enumerate().flat_map(of).collect()
 }
 
-/// Ochiai's coefficient of each statement that a failing test comes upon. Where no test says what it came upon, all
-/// statements are as suspicious as any.
+/// Returns the Ochiai coefficient of each statement that a failing test executes. Without coverage, all statements are
+/// equally suspicious.
 fn spectrum(
     sites: &[(usize, NodeIndex)],
     hits: &Hits,

@@ -1,4 +1,4 @@
-//! What conditions in a place can be about: variables, expressions of the routine, and what objects can be asked.
+//! Terms of conditions at a place: variables, expressions of the routine, and queries of objects.
 
 use super::code::{Code, closed};
 use super::purity::{is_pure, is_query};
@@ -6,38 +6,37 @@ use super::scope::{Variable, visible};
 use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use std::collections::{BTreeMap, HashSet};
 
-/// So many variables are looked at in one place.
+/// Maximum number of recorded variables at one place.
 const VARIABLES: usize = 12;
 
-/// So many truths are that are known to matter.
+/// Maximum number of recorded booleans that are known to matter.
 const TRUTHS: usize = 4;
 
-/// So many expressions are, besides.
+/// Maximum number of other recorded expressions.
 const EXPRESSIONS: usize = 14;
 
-/// So many questions are put to one object.
+/// Maximum number of queries of one object.
 const QUESTIONS: usize = 3;
 
-/// So many variables are asked for their size.
+/// Maximum number of variables whose size is recorded.
 const SIZES: usize = 4;
 
 /// An expression longer than this makes no condition that anybody would write.
 const LONGEST: usize = 40;
 
-/// How near to what goes wrong something is that the statement does not name, but its method does; and what neither
-/// names.
+/// Nearness of a term that only the method mentions, and of one that neither mentions.
 const NEARNESS: [f64; 2] = [0.8, 0.5];
 
-/// Something that conditions can be about.
+/// A term that a condition can use.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Term {
-    /// As it is written.
+    /// Source text.
     pub(super) text: String,
     /// Without its arguments.
     pub(super) ty: String,
-    /// Whether it is more than a name, so that asking may throw.
+    /// True for any term but a plain name; its evaluation can throw.
     pub(super) is_asked: bool,
-    /// How much it has to do with the statement, from 0 to 1 (`AutoFix`, section 4.3: expression dependence).
+    /// Relevance to the statement, from 0 to 1 (`AutoFix`, section 4.3: expression dependence).
     pub(super) nearness: f64,
 }
 
@@ -81,7 +80,7 @@ pub(super) fn terms(
     all
 }
 
-/// Whether an expression stands in a text, as far as words tell: what stands behind a point belongs to something else.
+/// Returns true if a text mentions an expression. A name after a dot is a member of something else.
 pub(super) fn mentions(text: &str, term: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(term).any(|(at, _)| {
@@ -93,7 +92,7 @@ pub(super) fn mentions(text: &str, term: &str) -> bool {
     })
 }
 
-/// How much terms have to do with a statement.
+/// Relevance of terms to a statement.
 struct Nearness<'a> {
     statement: &'a str,
     method: &'a str,
@@ -175,13 +174,13 @@ fn expressions<'a>(
     found.into_iter().map(|id| (code.written(id).to_owned(), code.type_of(id))).collect()
 }
 
-/// Whether it is put together by an operator, of which each part is a term.
+/// Returns true for an operator expression whose operands are terms themselves.
 fn is_truth_of_its_own(code: &Code<'_>, id: NodeIndex) -> bool {
     matches!(code.operator(id), Some("&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">="))
         || code.is(id, "LOGICAL_COMPLEMENT")
 }
 
-/// What the objects at hand can be asked without being told anything: the object itself first.
+/// Returns the queries of objects in scope that need no arguments; the own object comes first.
 fn questions<'a>(
     code: &Code<'a>,
     statement: NodeIndex,
@@ -208,7 +207,7 @@ fn questions<'a>(
                 && (symbol.flags.access() > 0 || own == Some(class))
                 && is_query(code.facts, symbol)
         };
-        // For the compiler `this` is a field too, declared nowhere.
+        // For the compiler, `this` is a field without a declaration.
         let is_field = |symbol: &&Symbol| {
             symbol.kind == SymbolKind::Field
                 && symbol.place.is_some()
@@ -231,13 +230,13 @@ fn questions<'a>(
     this.into_iter().chain(others).flat_map(of).collect()
 }
 
-/// How large the objects at hand are.
+/// Returns the sizes of objects in scope.
 fn sizes<'a>(code: &Code<'a>, known: &[Variable]) -> Vec<(String, &'a str)> {
     let of = |variable: &Variable| Some((size(code, &variable.name, &variable.ty)?, "int"));
     known.iter().take(SIZES).filter_map(of).collect()
 }
 
-/// How an object of a type is asked for its size; nothing if it has none.
+/// Returns the expression for the size of an object; `None` if its type has none.
 pub(super) fn size(code: &Code<'_>, object: &str, ty: &str) -> Option<String> {
     let class = code.facts.class_named(ty);
     let is = |name: &str| class.is_some_and(|class| code.facts.is_below(class, name));

@@ -10,7 +10,8 @@ use crate::facts::{Flags, NodeIndex, Role};
 use crate::model::RepoPath;
 use std::collections::BTreeSet;
 
-/// How the names begin of copies; then comes a number, `_`, and the name of the test. Runners take a copy for its test.
+/// Prefix of the names of copies; a number, `_` and the name of the test follow. Runners report a copy under its own
+/// test.
 const COPY: &str = "testGitMend";
 
 /// A test method with the ways to change it that are left.
@@ -21,7 +22,7 @@ pub(super) struct Turn<'a> {
     body: NodeIndex,
     pub(super) end_of_class: usize,
     pub(super) source: &'a Origins,
-    /// As it is, and each way to change it a little.
+    /// The unchanged test, and each small change.
     pub(super) edits: Vec<Option<Edit>>,
 }
 
@@ -58,7 +59,7 @@ pub(super) fn turns_of<'a>(
 
 /// Each test after one of the others of its class, too: they share what the class begins with.
 pub(super) fn after_each_other(turns: &mut [Turn<'_>]) {
-    // What is given to one by its runner nobody gives to it here.
+    // Arguments from the test runner are not available here.
     let alone = turns.iter().filter(|turn| turn.parameters().is_empty());
     let done: Vec<(usize, NodeIndex, Option<String>)> =
         alone.map(|turn| (turn.end_of_class, turn.method, turn.seen(None))).collect();
@@ -89,7 +90,7 @@ pub(super) fn with_further_calls(turns: &mut [Turn<'_>], tests: &BTreeSet<&RepoP
     }
 }
 
-/// Of the first list one, then of the other one, and so on.
+/// Interleaves two lists.
 pub(super) fn one_by_one<T>(first: Vec<T>, second: Vec<T>) -> Vec<T> {
     let (mut first, mut second) = (first.into_iter(), second.into_iter());
     let mut all = Vec::new();
@@ -143,7 +144,7 @@ impl Turn<'_> {
         .unwrap_or_default()
     }
 
-    /// What stands in the method, with a change, writing down what it sees.
+    /// Returns the body of the method with an edit, recording its values.
     fn seen(&self, edit: Option<&Edit>) -> Option<String> {
         let code = &self.code;
         let start = code.bytes(self.body).start;
@@ -169,8 +170,8 @@ impl Turn<'_> {
         bare.chain([body]).collect()
     }
 
-    /// What makes a copy a test: without arguments, which may say what must be thrown, but with all that says what it is
-    /// given; empty where that is its name. `None` where nobody knows how it becomes one.
+    /// Returns the annotations of a copy without the expected exception, but with the sources of its arguments; empty
+    /// if its name makes it a test. `None` if it is unknown why the method is a test.
     fn annotations_of_copy(&self) -> Option<String> {
         let named = |end: &str| {
             let mut all = self.annotations();
@@ -197,7 +198,7 @@ impl Turn<'_> {
         (!providers.is_empty()).then(|| format!("{}({})", self.name_of(test), providers.join(", ")))
     }
 
-    /// The annotations that tell frameworks about tests.
+    /// Returns the annotations of test frameworks.
     fn annotations(&self) -> impl Iterator<Item = NodeIndex> + '_ {
         let modifiers = self.code.child(self.method, Role::Modifiers);
         let all = modifiers.into_iter().flat_map(|id| self.code.children(id));
@@ -208,7 +209,7 @@ impl Turn<'_> {
         self.code.written(annotation).split('(').next().unwrap_or_default().trim()
     }
 
-    /// What is seen at the end, if it is come upon.
+    /// Returns the code that records the end, if it is reached.
     fn ending(&self) -> String {
         let code = &self.code;
         let last = code.children(self.body).last().map_or("", |last| code.kind(*last));

@@ -2,7 +2,7 @@
 
 use crate::model::{TestResult, TestStatus};
 
-/// Whether a test failed, in any of its runs; `None` if it did not end.
+/// Returns true if a test failed in any of its runs; `None` if it did not end.
 pub fn has_failed(test: &str, results: &[TestResult]) -> Option<bool> {
     let mut known = None;
     for result in results_of(test, results) {
@@ -15,7 +15,7 @@ pub fn has_failed(test: &str, results: &[TestResult]) -> Option<bool> {
     known
 }
 
-/// What came of a test, in each of its runs.
+/// Returns the results of all runs of a test.
 pub(super) fn results_of<'a>(
     test: &'a str,
     results: &'a [TestResult],

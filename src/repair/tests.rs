@@ -1,4 +1,4 @@
-//! What is proposed for whole programs, as a compiler knows them.
+//! Candidates for whole programs, with real compiler facts.
 
 use super::births::Births;
 use super::*;
@@ -23,7 +23,7 @@ mod snapshots;
 
 const PATH: &str = "p/A.java";
 
-/// Everything that is proposed for a file of which every statement is suspected, as the whole file would be.
+/// Returns all candidates for a file in which every statement is suspicious, as whole files.
 fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
     proposed_by(&mut server(), text, failure)
 }
@@ -98,22 +98,22 @@ fn what_a_maintainer_would_write_is_among_the_candidates() {
     assert_eq!(missing, Vec::<&str>::new());
 }
 
-/// Whether a test failed, and what it found.
+/// Verdict of a test (true if it failed), and its observations.
 type Seen<'a> = (bool, &'a [(&'a str, &'a str)]);
 
-/// What is proposed where tests found values before a statement: each line is a test, whether it failed, and the
-/// values of terms.
+/// Returns the candidates for observed values before a statement. Each line is a test: its verdict, and the values of
+/// terms.
 fn proposed_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
     proposed_where("AssertionError", text, statement, tests)
 }
 
-/// The same where failing tests threw an exception.
+/// Returns the candidates if failing tests threw an exception.
 fn proposed_where(exception: &str, text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
     let found = all_where(exception, text, statement, tests).into_iter();
     found.map(|(text, _)| text).collect()
 }
 
-/// The same where they found something wrong, each with how promising it is.
+/// Returns the candidates if failing tests found wrong results, each with its score.
 fn scores_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<(String, f64)> {
     all_where("java.lang.AssertionError", text, statement, tests)
 }
@@ -427,7 +427,7 @@ fn a_probe_that_the_compiler_refuses_is_left_out() {
     assert!(!refused("class A").files.contains_key(&path));
 }
 
-/// What a test waits for that failed on the line where something is written.
+/// Returns the candidates if a failing test expected an exception on the line of a statement.
 fn awaited(text: &str, written: &str, exception: &str) -> Vec<String> {
     let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);

@@ -1,25 +1,25 @@
-//! What calls of routines led to: from states before them to states after them.
+//! State transitions of routine calls: states before and after them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// A routine, and a number that stands for its object and what it is given.
+/// A routine, and a number for the state of its object and its arguments.
 type State = (usize, u64);
 
-/// What a call led to.
+/// Effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Led {
     /// Its object, what it was given and what it gives are in a state then.
     To(u64),
-    /// Something of a class was thrown.
+    /// An exception of a class was thrown.
     Threw(u64),
 }
 
-/// What calls led to, and in which runs of tests.
+/// Effects of calls, with the runs of tests that showed them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Transitions(BTreeMap<State, BTreeMap<Led, BTreeSet<Run>>>);
 
-/// Where states led in tests in which all was as it should be, and which tests came upon each.
+/// Transitions in correct tests, and the tests that reached each state.
 pub(super) struct Passing<'a>(BTreeMap<State, (Led, Vec<&'a Run>)>);
 
 impl Transitions {
@@ -51,7 +51,7 @@ impl Transitions {
         }
     }
 
-    /// Where states led in some runs, those that always led to the same, with nothing thrown.
+    /// Returns the transitions in some runs that always had the same effect, without an exception.
     pub(super) fn passing<'a>(&'a self, is_right: impl Fn(&Run) -> bool) -> Passing<'a> {
         let only = |(state, led): (&State, &'a BTreeMap<Led, BTreeSet<Run>>)| {
             let (led, runs) = led.first_key_value().filter(|_| led.len() == 1)?;
@@ -62,7 +62,7 @@ impl Transitions {
         Passing(self.0.iter().filter_map(only).collect())
     }
 
-    /// The tests that came upon a state that here, where it is come to as well, never leads where it should.
+    /// Returns the runs that reached a state which is also reached here, but never with the same effect.
     pub(super) fn elsewhere<'a>(&self, passing: &Passing<'a>) -> BTreeSet<&'a Run> {
         let is_elsewhere = |(state, (led, _)): &(&State, &(Led, Vec<&Run>))| {
             self.0.get(state).is_some_and(|own| !own.contains_key(led))

@@ -1,4 +1,4 @@
-//! The same change in several places that look alike.
+//! The same edit in several similar places.
 
 use super::candidate::{Candidate, Strategy};
 use super::code::Code;
@@ -7,16 +7,16 @@ use super::suspect::Suspect;
 use crate::facts::NodeIndex;
 use crate::model::RepoPath;
 
-/// Of so many candidates, the best, twins are looked for.
+/// Number of the best candidates for which similar places are searched.
 const OF: usize = 1500;
 
 /// More places than these are no accident.
 const MOST: usize = 6;
 
-/// What is shorter looks like anything.
+/// Minimum size of similar code: shorter code resembles anything.
 const SHORTEST: usize = 4;
 
-/// How much less likely it is that several places are at fault.
+/// Factor for the likelihood that several places are faulty.
 const RARITY: f64 = 0.6;
 
 /// Adds candidates that change every look-alike of a place as they change the one; and, where that are fewer, every

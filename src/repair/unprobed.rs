@@ -1,11 +1,11 @@
-//! Where no probe can stand, as the compiler says.
+//! Statements that cannot have a probe, according to the compiler.
 
 use super::recording::{Probed, Probing};
 use crate::facts::{NodeIndex, Refusal};
 use crate::model::RepoPath;
 use std::collections::HashSet;
 
-/// Statements and files without a probe, so that those of others can be built.
+/// Statements and files without a probe, so that all other probes compile.
 #[derive(Clone, Debug, Default)]
 pub struct Unprobed {
     statements: HashSet<(usize, NodeIndex)>,
@@ -13,8 +13,8 @@ pub struct Unprobed {
 }
 
 impl Unprobed {
-    /// Takes out what the compiler refused: the probe that it points at, else those of the method, else those of the
-    /// file. Whether anything was taken out.
+    /// Excludes the code that the compiler rejected: the probe at the error, otherwise the probes of the method,
+    /// otherwise those of the file. Returns true if anything was excluded.
     pub fn add(&mut self, probing: &Probing<'_>, probed: &Probed, refusals: &[Refusal]) -> bool {
         let before = self.count();
         for refusal in refusals {
@@ -35,12 +35,12 @@ impl Unprobed {
         self.statements.len() + self.files.len()
     }
 
-    /// Whether nothing of a file is probed.
+    /// Returns true if a file has no probes.
     pub(super) fn has_file(&self, path: &RepoPath) -> bool {
         self.files.contains(path)
     }
 
-    /// Whether a statement is not probed.
+    /// Returns true if a statement has no probe.
     pub(super) fn has(&self, path: &RepoPath, site: (usize, NodeIndex)) -> bool {
         self.has_file(path) || self.statements.contains(&site)
     }

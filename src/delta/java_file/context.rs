@@ -11,7 +11,7 @@ use crate::java::NodeId;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-/// What holds for everything below a node.
+/// Context of everything below a node.
 #[derive(Clone, Copy)]
 pub(in crate::delta) struct Context {
     pub(in crate::delta) presence: PresenceId,
@@ -22,20 +22,20 @@ pub(in crate::delta) struct Context {
 pub(in crate::delta) struct Walk<'a> {
     pub(in crate::delta) plan: &'a Plan,
     pub(in crate::delta) out: Pieces<'a>,
-    /// What moved and has been put down in one of its places; by the node of the old version.
+    /// Moved nodes that have already been placed at one of their positions, by node of the old version.
     pub(in crate::delta) templates: HashMap<NodeId, Template>,
     pub(in crate::delta) away: Away<'a>,
 }
 
-/// What the steps through one pair of nodes share.
+/// State shared by all steps through one pair of nodes.
 pub(in crate::delta) struct Family {
-    /// What both versions have, and the place of all.
+    /// Context that both versions share.
     pub(in crate::delta) context: Context,
-    /// What only one version has, if that is inside a shell of that version.
+    /// Wrapper of each version around nodes that only this version has.
     pub(super) shells: [Option<(HunkId, PresenceId)>; 2],
     pub(in crate::delta) is_body: bool,
     pub(in crate::delta) is_bracketed: bool,
-    /// Whether elements may come and go whatever the grammar demands: both versions are in one body.
+    /// True if elements can be added and removed freely: both versions are in one body.
     pub(super) is_open: bool,
     pub(super) kept_lists: HashSet<Part>,
     pub(super) lists: RefCell<HashMap<Part, Option<ListId>>>,
@@ -60,22 +60,22 @@ impl Family {
         }
     }
 
-    /// Whether other elements stay where some of a part come or go.
+    /// Returns true if other elements remain when some elements of a part are added or removed.
     pub(in crate::delta) fn keeps(&self, part: Part) -> bool {
         self.is_open || self.kept_lists.contains(&part)
     }
 
-    /// Whether the grammar takes any number of elements one after the other.
+    /// Returns true if the grammar allows any number of elements in sequence.
     pub(in crate::delta) fn takes_elements(&self) -> bool {
         self.is_body || self.is_bracketed
     }
 
-    /// Whether marks between the children mean nothing.
+    /// Returns true if separators between the children have no meaning.
     pub(in crate::delta) fn takes_marks(&self) -> bool {
         self.is_body && self.is_bracketed
     }
 
-    /// The same inside another shell of a version.
+    /// Returns the same state inside another wrapper of a version.
     pub(super) fn inside(
         &self,
         version: Version,
@@ -119,7 +119,7 @@ pub(in crate::delta) struct Whole<'p> {
     pub(in crate::delta) held: Option<Held<'p>>,
 }
 
-/// What a shell holds, and stays when the shell goes.
+/// The contents of a wrapper, which remain when the wrapper is removed.
 #[derive(Clone, Copy)]
 pub(in crate::delta) struct Held<'p> {
     pub(in crate::delta) node: NodeId,

@@ -26,7 +26,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a file is nothing without.
+/// Returns true for a child that a file cannot do without.
 fn is_frame(source: &Source, child: NodeId) -> bool {
     let node = source.node(child);
     let name = Grammar::get().name(node.kind);

@@ -87,7 +87,7 @@ fn names(source: &Source) -> HashMap<usize, Name<'_>> {
     nodes.map(name).collect()
 }
 
-/// Whether a token of a declaration lies in its body or value.
+/// Returns true if a token of a declaration is in its body or value.
 fn is_inside(source: &Source, token: usize) -> bool {
     let grammar = Grammar::get();
     let fields = [grammar.field("body"), grammar.field("value")];
@@ -102,7 +102,8 @@ fn is_inside(source: &Source, token: usize) -> bool {
 }
 
 impl Travel {
-    /// Takes apart what begins at these tokens of the two files; `file` is the one that it comes to.
+    /// Splits the difference of two declarations that start at these tokens of the two files; `file` is the
+    /// destination.
     fn of(
         sides: Sides<'_>,
         starts: (usize, usize),

@@ -3,7 +3,7 @@
 use super::pieces::Owners;
 use crate::delta::merged::Merged;
 
-/// Whether white space or comments differ between tokens that are neighbours in both versions.
+/// Returns true if white space or comments differ between tokens that are neighbours in both versions.
 pub(in crate::delta) fn differs_in_layout(merged: &Merged, owners: &Owners) -> bool {
     let (old_len, new_len) = (merged.old.tokens.len(), merged.new.tokens.len());
     let kept = |old: usize| if old == old_len { Some(new_len) } else { owners.kept[old] };

@@ -1,4 +1,4 @@
-//! Putting down what only one version has, divided as far as it can be.
+//! Adds code that only one version has, split as finely as possible.
 
 use super::context::{Content, Held, Whole};
 use super::context::{Context, Walk};
@@ -109,7 +109,7 @@ impl Walk<'_> {
         self.plan.moves.counterpart(version, node).is_some()
     }
 
-    /// Something that stands elsewhere in the other version, in the one or the other of its places.
+    /// Adds code that is elsewhere in the other version, at one or the other of its positions.
     pub(in crate::delta) fn moved(
         &mut self,
         node: NodeId,
@@ -142,7 +142,7 @@ impl Walk<'_> {
         self.templates.insert(old, template);
     }
 
-    /// Something that stands in another file in the other version.
+    /// Adds code that is in another file in the other version.
     pub(in crate::delta) fn travelled(
         &mut self,
         node: NodeId,

@@ -11,7 +11,7 @@ use crate::java::{Grammar, NodeId};
 use crate::model::RepoPath;
 use std::ops::Range;
 
-/// Which tokens of either version belong to which hunk.
+/// Owners of the tokens of both versions: the hunk of each token.
 #[derive(Debug)]
 pub(in crate::delta) struct Owners {
     /// For each token of the old version the hunk that deletes it.
@@ -20,12 +20,12 @@ pub(in crate::delta) struct Owners {
     pub(in crate::delta) new: Vec<Option<HunkId>>,
     /// For each kept token of the old version its place in the new one.
     pub(in crate::delta) kept: Vec<Option<usize>>,
-    /// Whether the new version was laid down first where both have something.
+    /// True if the new version comes first where both have code.
     pub(in crate::delta) is_mirrored: bool,
 }
 
 impl Owners {
-    /// The same with the versions changed round.
+    /// Returns the owners with both versions swapped.
     pub(in crate::delta) fn mirrored(self) -> Self {
         let mut kept = vec![None; self.new.len()];
         for (old, new) in self.kept.iter().enumerate() {
@@ -37,7 +37,7 @@ impl Owners {
     }
 }
 
-/// What something was put down as, so that it can be put down again elsewhere.
+/// Recorded pieces of added code, which can be added again elsewhere.
 pub(in crate::delta) struct Template {
     pieces: Vec<Piece>,
     presences: Range<PresenceId>,
@@ -163,8 +163,8 @@ impl<'a> Pieces<'a> {
         self.presences.len() - 1
     }
 
-    /// What is inside something of one version only: the outer thing cannot be there without its place,
-    /// and cannot go before the inner one does.
+    /// Adds the dependencies of code inside code of one version: the outer code needs its place, and must not be
+    /// removed before the inner code.
     pub(in crate::delta) fn couple(&mut self, version: Version, outer: HunkId, inner: HunkId) {
         let (from, to) = match version {
             Version::Old => (outer, inner),
@@ -239,7 +239,7 @@ impl<'a> Pieces<'a> {
         self.laid.push(Piece { old: None, new: None, presence, role: Role::Element(list) });
     }
 
-    /// What has been put down since `first`, under a condition of `hunk` that began at `presence`.
+    /// Returns the pieces added since `first`, under a condition of `hunk` that began at `presence`.
     pub(in crate::delta) fn template(
         &self,
         first: usize,

@@ -42,8 +42,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether each thing of a run may come or go without the others, as far as they are no list with
-    /// separators: `super` and its bound in a wildcard may not, two modifiers may.
+    /// Returns true if each item of a run can be added or removed alone, outside lists with separators. A modifier can;
+    /// `super` and its bound in a wildcard cannot.
     fn is_loose(&self, items: &[Item], version: Version, family: &Family) -> bool {
         let source = self.out.sides.of(version);
         let grammar = Grammar::get();
@@ -90,7 +90,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Everything in the run comes or goes with the parent's own marks.
+    /// Adds or removes the whole run together with the parent's own punctuation.
     fn framed_run(&mut self, olds: &[Item], news: &[Item], family: &Family) {
         for (version, items) in [(Version::Old, olds), (Version::New, news)] {
             for item in items {
@@ -178,7 +178,7 @@ impl Walk<'_> {
     }
 }
 
-/// How many of the first items on both sides stand for each other: elements of the same list.
+/// Counts the leading items on both sides that correspond to each other: elements of the same list.
 fn replaceable(olds: &[Item], news: &[Item]) -> usize {
     let is_same_list = |(old, new): &(&Item, &Item)| old.is_element() && old.part == new.part;
     olds.iter().zip(news).take_while(is_same_list).count()

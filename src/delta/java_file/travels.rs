@@ -1,4 +1,4 @@
-//! What stands in another file in the other version: one hunk takes it there, and others change it.
+//! Code that moved to another file: one hunk moves it, and others change it.
 
 use super::pieces::Pieces;
 use crate::delta::hunk::HunkId;
@@ -10,30 +10,30 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Everything that changes its file.
+/// All moves between files.
 #[derive(Debug, Default)]
 pub(in crate::delta) struct Travels {
     pub(super) list: Vec<Travel>,
     pub(super) by_file: HashMap<(Version, usize), HashMap<NodeId, usize>>,
 }
 
-/// Something that stands in one file of the old version and in another of the new one.
+/// Code that is in one file of the old version and in another one of the new version.
 #[derive(Debug)]
 pub(super) struct Travel {
     pub(super) hunk: HunkId,
     pub(super) change: Option<Change>,
 }
 
-/// What becomes of something on its way to another file.
+/// Changes of code that moves to another file.
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) merged: Arc<Merged>,
-    /// What each token comes or goes with, by version.
+    /// The hunk that owns each token, by version.
     pub(super) owners: [Vec<HunkId>; 2],
     pub(super) passage: Passage,
 }
 
-/// Something that changes on its way from one file to another.
+/// A move to another file with edits.
 #[derive(Clone, Debug)]
 pub(in crate::delta) struct Passage {
     /// Takes it there.
@@ -42,24 +42,24 @@ pub(in crate::delta) struct Passage {
     pub(in crate::delta) paths: Arc<(RepoPath, RepoPath)>,
     /// The hunks that change it.
     pub(in crate::delta) inner: Range<HunkId>,
-    /// Those of the old file's tokens that stay, with what they are in the new file.
+    /// Tokens of the old file that remain, with their tokens in the new file.
     pub(in crate::delta) kept: Vec<(usize, usize)>,
 }
 
 impl Travels {
-    /// What changes on its way.
+    /// Returns the moves with edits.
     pub(in crate::delta) fn passages(&self) -> Vec<Passage> {
         let changes = self.list.iter().filter_map(|travel| travel.change.as_ref());
         changes.map(|change| change.passage.clone()).collect()
     }
 }
 
-/// What goes from a file to others, and comes into it.
+/// Code that moves out of a file or into it.
 #[derive(Clone, Copy)]
 pub(in crate::delta) struct Away<'a> {
     pub(in crate::delta) travels: &'a Travels,
     pub(in crate::delta) file: usize,
-    /// Whether what is called the old version is the new one.
+    /// True if old and new version are swapped.
     pub(in crate::delta) is_mirrored: bool,
 }
 
@@ -73,7 +73,7 @@ impl Away<'_> {
         Some(&self.travels.list[*nodes.get(&node)?])
     }
 
-    /// What has no counterpart in this file because it is in another one, by version.
+    /// Returns the nodes without a counterpart in this file because they are in another file, by version.
     pub(in crate::delta) fn nodes(&self) -> [HashSet<NodeId>; 2] {
         [Version::Old, Version::New].map(|version| {
             let of_file = self.travels.by_file.get(&(self.real(version), self.file));

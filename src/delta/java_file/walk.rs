@@ -67,7 +67,7 @@ impl Walk<'_> {
         self.pair(old.node, new.node, context);
     }
 
-    /// A statement around others that stay.
+    /// Adds or removes a statement around statements that remain.
     fn shell(&mut self, version: Version, item: Item, hole: &Hole, family: &Family) {
         let (outer, presence) = family.outside(version);
         let place = self.inner_place(family.context.place, version, family.parent(version));

@@ -12,7 +12,8 @@ pub(super) fn mutate(text: &[u8], seed: u64) -> Option<Vec<u8>> {
     Source::parse(edited.as_slice().into()).filter(|source| !is_torn(source)).map(|_| edited)
 }
 
-/// Whether the grammar reads two signs where Java has one: to it `a++ --b` is `a++ - -b`, and no compiler takes that.
+/// Returns true if the grammar reads two tokens where Java reads one: it parses `a++ --b` as `a++ - -b`, which no
+/// compiler accepts.
 fn is_torn(source: &Source) -> bool {
     (1..source.tokens().len()).any(|at| {
         let is_sign = matches!(source.token(at), b"+" | b"-");
@@ -43,7 +44,7 @@ impl Dice {
     }
 }
 
-/// Something, and something else of its kind.
+/// Returns a node and another one of its kind.
 fn candidates(source: &Source, dice: &mut Dice) -> Option<(NodeId, NodeId)> {
     let grammar = Grammar::get();
     let wants_element = dice.below(2) == 0;

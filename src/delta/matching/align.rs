@@ -1,4 +1,4 @@
-//! Which children of two matching nodes are the same thing.
+//! Alignment of the children of two matching nodes.
 
 use super::bag::Bags;
 use super::items::Item;
@@ -35,12 +35,12 @@ impl Link {
     }
 }
 
-/// How the children of two nodes correspond.
+/// Correspondence of the children of two nodes.
 #[derive(Default)]
 pub(in crate::delta) struct Alignment {
     /// In the order of both versions.
     pub(in crate::delta) links: Vec<Link>,
-    /// The same thing in another place of the same body.
+    /// Pairs of equal children at different positions of the same body.
     pub(in crate::delta) moved: Vec<Pair>,
 }
 
@@ -49,7 +49,7 @@ pub(in crate::delta) struct Aligner<'a> {
     pub(in crate::delta) sides: Sides<'a>,
     pub(in crate::delta) holes: Holes,
     bags: Bags,
-    /// What goes to or comes from another file, and corresponds to nothing here.
+    /// Children that move to or from another file and have no counterpart here.
     away: [HashSet<NodeId>; 2],
 }
 
@@ -58,9 +58,9 @@ pub(in crate::delta) struct Aligner<'a> {
 pub(in crate::delta) struct Children<'a> {
     pub(in crate::delta) old: &'a [Item],
     pub(in crate::delta) new: &'a [Item],
-    /// Whether they are statements or members, which may change places.
+    /// True for statements or members, which can be reordered.
     pub(in crate::delta) is_body: bool,
-    /// Whether any of them may stand where any other does.
+    /// True if any of them can be at any position.
     pub(in crate::delta) is_uniform: bool,
 }
 
@@ -127,8 +127,8 @@ impl<'a> Aligner<'a> {
         pairs
     }
 
-    /// What corresponds inside a gap: equal children first; between those shells around what is kept, the
-    /// same slots and what is alike.
+    /// Aligns the children of a gap: equal children first, then wrappers around kept code, equal slots and similar
+    /// children.
     fn in_gap(&mut self, children: Children<'_>, old: &[usize], new: &[usize]) -> Vec<Link> {
         let key = |version: Version, item: &Item| {
             (item.part, self.sides.of(version).node(item.node).hash)
@@ -144,7 +144,7 @@ impl<'a> Aligner<'a> {
         links
     }
 
-    /// What corresponds between two runs without equal children.
+    /// Aligns two runs without equal children.
     fn changed(&mut self, children: Children<'_>, old: &[usize], new: &[usize]) -> Vec<Link> {
         if old.is_empty() || new.is_empty() {
             return Vec::new();
@@ -184,7 +184,7 @@ impl<'a> Aligner<'a> {
         shells.into_iter().map(link).collect()
     }
 
-    /// How much two items are the same thing; 0 if they cannot be.
+    /// Returns the similarity of two items; 0 if they cannot correspond.
     fn score(&mut self, old: &Item, new: &Item, is_uniform: bool) -> f64 {
         if old.part != new.part {
             return 0.0;
@@ -220,7 +220,7 @@ impl<'a> Aligner<'a> {
         self.bags.similarity(old, self.sides.new.node(new).tokens.clone())
     }
 
-    /// What is left and stands word for word somewhere else in the same body.
+    /// Finds unmatched children that occur word for word elsewhere in the same body.
     fn find_moves(
         &self,
         children: Children<'_>,

@@ -1,10 +1,10 @@
-//! How much two runs of tokens have in common.
+//! Similarity of two runs of tokens.
 
 use crate::java::Source;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Work bound for a pair of files: after so many tokens have been compared, nothing is alike any more.
+/// Work limit for a pair of files: after this many compared tokens, all similarities are 0.
 const MOST_TOKENS: usize = 60_000_000;
 
 /// The tokens of two files as small numbers, equal for equal text.

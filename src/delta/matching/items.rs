@@ -2,7 +2,7 @@
 
 use crate::java::{Grammar, Kind, NodeId, Source};
 
-/// What part a child plays in its parent.
+/// Role of a child in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::delta) enum Part {
     /// The only child of its field.
@@ -90,13 +90,13 @@ fn is_separator(source: &Source, node: NodeId) -> bool {
     matches!(source.text_of(node), b"," | b"|" | b"&")
 }
 
-/// Whether a body holds statements rather than members.
+/// Returns true if a body contains statements, not members.
 pub(in crate::delta) fn is_statement_body(source: &Source, body: NodeId) -> bool {
     let name = Grammar::get().name(source.node(body).kind);
     name.contains("block") || name == "constructor_body"
 }
 
-/// Whether a node begins and ends with marks of its own (or is the whole file), so that it may be empty.
+/// Returns true if a node starts and ends with its own brackets (or is the whole file), so that it can be empty.
 pub(in crate::delta) fn is_bracketed(source: &Source, id: NodeId) -> bool {
     let node = source.node(id);
     if node.kind == Grammar::get().kind("program") {

@@ -1,4 +1,4 @@
-//! Which node of one version of a Java file is which node of the other.
+//! Matching of the nodes of two versions of a Java file.
 
 pub(in crate::delta) mod align;
 mod bag;

@@ -1,4 +1,4 @@
-//! What stands in another place: statements and members that left one body and came into another.
+//! Moves: statements and members that left one body and appear in another.
 
 use super::items::is_statement_body;
 use super::sequence::Pair;
@@ -15,14 +15,14 @@ pub(super) const LEAST_MOVE: usize = 12;
 /// Moves inside moves double what is put down; deeper ones are none.
 const DEEPEST_MOVE: usize = 3;
 
-/// Where everything that moved comes from and goes to.
+/// Sources and destinations of all moves.
 #[derive(Default)]
 pub(in crate::delta) struct Moves {
     to_new: HashMap<NodeId, NodeId>,
     to_old: HashMap<NodeId, NodeId>,
-    /// What only the old version has in its body, and has no counterpart yet.
+    /// Unmatched nodes of the old version.
     left_old: Vec<NodeId>,
-    /// The same of the new version.
+    /// Unmatched nodes of the new version.
     left_new: Vec<NodeId>,
 }
 
@@ -134,7 +134,7 @@ impl Taken {
     }
 }
 
-/// What may tell that two subtrees are the same thing.
+/// Key by which two subtrees can be recognised as the same.
 pub(super) type Key = Vec<u8>;
 
 pub(super) fn equal_key(source: &Source, id: NodeId) -> Option<Key> {
@@ -182,7 +182,7 @@ fn unique_pairs(
     pairs
 }
 
-/// Whether both places take statements, or both the same kind of member.
+/// Returns true if both positions take statements, or the same kind of member.
 fn have_like_places(sides: Sides<'_>, old: NodeId, new: NodeId) -> bool {
     let old_parent = sides.old.node(old).parent;
     let new_parent = sides.new.node(new).parent;

@@ -1,4 +1,4 @@
-//! What becomes of every node of both versions, decided before any piece is put down.
+//! Edit script for the nodes of both versions, computed before any piece is created.
 
 use super::align::{ALIKE, Aligner, Alignment, Children, Link};
 use super::items::{Item, is_bracketed, items};
@@ -12,13 +12,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Two expressions that share less than this are two expressions (Dice coefficient of their tokens).
 const RELATED: f64 = 0.3;
 
-/// How often what is left after a round of moves is searched for further ones.
+/// Maximum number of search rounds for further moves.
 const MOST_ROUNDS: usize = 4;
 
 /// One step through the children of both nodes at once.
 #[derive(Debug)]
 pub(in crate::delta) enum Step {
-    /// The same thing in both.
+    /// A matched pair.
     Both(Item, Item),
     /// In this place in one version only.
     One(Version, Item),
@@ -33,7 +33,7 @@ pub(in crate::delta) struct Hole {
     pub(in crate::delta) steps: Vec<Step>,
 }
 
-/// What becomes of two nodes that stand in one place.
+/// Action for two nodes at one position.
 #[derive(Debug)]
 pub(in crate::delta) enum Fate {
     /// They are equal.
@@ -46,10 +46,10 @@ pub(in crate::delta) enum Fate {
     Replace,
 }
 
-/// What becomes of everything.
+/// Edit script for all nodes.
 #[derive(Default)]
 pub(in crate::delta) struct Plan {
-    /// Of each pair that is not equal.
+    /// Actions of the pairs that are not equal.
     fates: HashMap<Pair, Fate>,
     pub(in crate::delta) moves: Moves,
 }
@@ -248,7 +248,7 @@ fn branch_kinds(source: &Source, block: NodeId) -> BTreeSet<Kind> {
     nodes.filter(|node| node.named).map(|node| node.kind).collect()
 }
 
-/// Whether it makes an array of a given length: then it cannot list the elements.
+/// Returns true for an array creation with a given length, which cannot list elements.
 fn is_sized(source: &Source, id: NodeId) -> bool {
     let sized = Grammar::get().kind("dimensions_expr");
     source.children(id).any(|child| source.node(child).kind == sized)

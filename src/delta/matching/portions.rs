@@ -1,9 +1,9 @@
-//! What a subtree that only one version has consists of: what can be there without the rest, and the rest.
+//! Portions of a subtree that only one version has: those that can exist without the rest, and the rest.
 
 use super::items::{Item, is_bracketed, items};
 use crate::java::{Grammar, Node, NodeId, Source};
 
-/// What a portion is to the whole.
+/// Role of a portion in its subtree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::delta) enum Role {
     /// The whole is nothing without it.
@@ -12,7 +12,7 @@ pub(in crate::delta) enum Role {
     Member,
     /// An element of a list.
     Listed(Item),
-    /// Something that the grammar lets be absent.
+    /// A part that the grammar makes optional.
     Optional,
 }
 
@@ -82,7 +82,7 @@ fn role(source: &Source, (id, parent): (NodeId, &Node), item: Item, is_list: boo
     Role::Part
 }
 
-/// Whether the mark before an optional part is there for its sake.
+/// Returns true if a separator belongs to the optional part after it.
 fn introduces(source: &Source, items: &[Item], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| source.node(items[before].node)) else {
         return false;
@@ -90,7 +90,7 @@ fn introduces(source: &Source, items: &[Item], at: usize) -> bool {
     !before.named
 }
 
-/// Whether any elements of a node can be absent: nothing else counts them.
+/// Returns true if any element of a node can be absent: no other code depends on their number.
 fn is_divisible_list(source: &Source, id: NodeId) -> bool {
     let grammar = Grammar::get();
     let kind = source.node(id).kind;
@@ -101,7 +101,7 @@ fn is_divisible_list(source: &Source, id: NodeId) -> bool {
         && is_bracketed(source, id)
 }
 
-/// Whether a node is a conjunction or disjunction.
+/// Returns true for a conjunction or disjunction.
 fn is_logical(source: &Source, id: NodeId) -> bool {
     let grammar = Grammar::get();
     source.node(id).kind == grammar.kind("binary_expression")
@@ -110,7 +110,7 @@ fn is_logical(source: &Source, id: NodeId) -> bool {
             .is_some_and(|operator| matches!(source.text_of(operator), b"&&" | b"||"))
 }
 
-/// Where the grammar demands one of several clauses, the first one stays.
+/// Keeps the first clause if the grammar requires one of several.
 fn keep_the_first_clause(source: &Source, id: NodeId, portions: &mut [Portion]) {
     let arity = Grammar::get().arity(source.node(id).kind, 0);
     let is_demanded = arity.is_some_and(|arity| arity.required);

@@ -11,10 +11,10 @@ pub(in crate::delta) type Pair = (usize, usize);
 /// Work bound: sequences with more pairs of elements than this are not compared exhaustively.
 const MOST_EQUAL_PAIRS: usize = 40_000;
 
-/// Work bound: so many pairs of elements are scored at once.
+/// Work limit: maximum number of pairs of elements scored together.
 const MOST_SCORED_PAIRS: usize = 4_000;
 
-/// How often a gap between elements that occur once is searched for further ones.
+/// Maximum number of rounds that search a gap for further elements that occur once.
 const ANCHOR_ROUNDS: usize = 4;
 
 /// Equal elements in an order that both sequences have.
@@ -132,7 +132,7 @@ fn best_in_part(
     pairs
 }
 
-/// Of pairs with increasing first numbers, the heaviest subset in which the second ones increase too.
+/// Returns the heaviest subset of pairs in which the second numbers increase too. The first numbers must be increasing.
 pub(in crate::delta) fn heaviest_increasing(
     pairs: &[Pair],
     weight: impl Fn(&Pair) -> usize,

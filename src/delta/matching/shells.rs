@@ -1,4 +1,4 @@
-//! What is put around something that stays, or taken away from around it.
+//! Wrappers that are added around code that remains, or removed from around it.
 
 use super::items::{Item, items};
 use super::sides::{Sides, Version};
@@ -16,7 +16,7 @@ const DEEPEST_HOLE: usize = 40;
 pub(in crate::delta) struct Shell {
     /// The version that has the shell.
     pub(in crate::delta) version: Version,
-    /// Where it stands among its version's items.
+    /// Position among the items of its version.
     pub(in crate::delta) at: usize,
     /// The other version's items that it holds.
     pub(in crate::delta) held: Range<usize>,
@@ -24,7 +24,7 @@ pub(in crate::delta) struct Shell {
     pub(in crate::delta) hole: NodeId,
 }
 
-/// Where equal subtrees stand.
+/// Positions of equal subtrees.
 pub(in crate::delta) struct Holes {
     old: HashMap<u64, Vec<NodeId>>,
     new: HashMap<u64, Vec<NodeId>>,
@@ -176,7 +176,7 @@ impl Holes {
     }
 }
 
-/// Whether statements can stand in a body with nothing but its braces around them.
+/// Returns true if statements can be in a body with nothing but braces around them.
 fn can_hold(source: &Source, body: NodeId) -> bool {
     let inner = items(source, body);
     source.node(body).kind == Grammar::get().kind("block")

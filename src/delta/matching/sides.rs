@@ -2,7 +2,7 @@
 
 use crate::java::{NodeId, Source};
 
-/// Which version something is in.
+/// The old or the new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::delta) enum Version {
     Old,
@@ -18,7 +18,7 @@ impl Version {
     }
 }
 
-/// What there is to compare of one file of a delta: nothing of one that is not taken apart as Java.
+/// Sources of one file of a delta that can be compared; empty if the file is not split as Java.
 pub(in crate::delta) struct Sources {
     /// The file's number in the delta.
     pub(in crate::delta) file: usize,
@@ -50,7 +50,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Whether two nodes are equal token for token.
+    /// Returns true if two nodes have equal tokens.
     pub(in crate::delta) fn are_equal(self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.node(old), self.new.node(new));
         old.hash == new.hash && old.tokens.len() == new.tokens.len()

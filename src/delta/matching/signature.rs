@@ -1,4 +1,4 @@
-//! What a declaration is called.
+//! Signatures of declarations.
 
 use super::items::Item;
 use crate::java::{Grammar, Kind, NodeId, Source};
@@ -20,7 +20,7 @@ pub(in crate::delta) fn unique_signatures(
     keys.into_iter().filter_map(|(key, at)| Some((key, at?))).collect()
 }
 
-/// What a declaration is called: its kind, its name and, where asked, its parameters' types.
+/// Returns the signature of a declaration: its kind, its name and, on request, its parameter types.
 pub(in crate::delta) fn signature(
     source: &Source,
     node: NodeId,
@@ -50,7 +50,7 @@ pub(in crate::delta) fn signature(
     Some(key)
 }
 
-/// Whether a kind declares a type.
+/// Returns true if a kind declares a type.
 pub(in crate::delta) fn is_type(kind: Kind) -> bool {
     let name = Grammar::get().name(kind);
     matches!(

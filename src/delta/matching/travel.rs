@@ -1,4 +1,4 @@
-//! What leaves one file and comes into another: types and members that are equal, or called the same and alike.
+//! Moves between files: types and members that are equal, or have the same name and are similar.
 
 use super::align::{ALIKE, ALIKE_TYPES};
 use super::bag::Bags;
@@ -15,8 +15,7 @@ pub(in crate::delta) struct Stop {
     pub(in crate::delta) node: NodeId,
 }
 
-/// What two declarations have in common that are the same thing, and what a declaration shares with one that
-/// is still in its file.
+/// Key of two declarations that are the same, and key that a declaration shares with one that remains in its file.
 type Test = (fn(&Source, NodeId) -> Option<Key>, fn(&Source, NodeId) -> Option<Key>);
 
 /// Pairs what one file of the old version has with what another one of the new version has, if nothing else
@@ -87,7 +86,7 @@ fn only(files: &[Sources], version: Version, (key, stay): Test) -> HashMap<Key, 
     stops
 }
 
-/// Whether two declarations are equal, or have as much in common as one thing that was changed.
+/// Returns true if two declarations are equal, or similar enough to be one edited declaration.
 fn are_alike((old, gone): (&Source, NodeId), (new, come): (&Source, NodeId)) -> bool {
     if old.node(gone).hash == new.node(come).hash {
         return true;

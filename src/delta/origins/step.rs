@@ -5,16 +5,16 @@ use crate::model::FileChange;
 /// A version on the way from the old to the new one.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What it was made from, the most important first; at least one.
+    /// The parents, the most important first; at least one.
     pub parents: Vec<Parent>,
 }
 
-/// What a version was made from, and how it differs.
+/// A parent of a version, and the difference from it.
 #[derive(Clone, Debug)]
 pub struct Parent {
     /// The earlier version.
     pub ancestor: Ancestor,
-    /// What differs between the two.
+    /// The difference from the parent.
     pub changes: Vec<FileChange>,
 }
 

@@ -1,4 +1,4 @@
-//! Which step brought which hunk, of made-up histories.
+//! Provenance of hunks in generated histories.
 
 use super::*;
 use crate::delta::Hunk;
@@ -13,7 +13,7 @@ fn version<const N: usize>(files: [(&'static str, &str); N]) -> Version {
     files.map(|(path, text)| (path, text.to_owned())).into()
 }
 
-/// What differs between two versions, by path alone.
+/// Returns the difference of two versions, by path alone.
 fn changes(old: &Version, new: &Version) -> Vec<FileChange> {
     let paths: BTreeSet<_> = old.keys().chain(new.keys()).collect();
     let side = |version: &Version, path: &str| {
@@ -213,7 +213,7 @@ fn without_steps_nobody_brought_anything() {
     assert!(delta.brought_by(&[], JavaMode::Ast).iter().all(BTreeSet::is_empty));
 }
 
-/// What becomes of one of the methods, and when: another value, another name, a statement more, or no method.
+/// Generates edits of the methods, with their times: another value, another name, one more statement, or removal.
 fn edits() -> impl Strategy<Value = Vec<(usize, u8)>> {
     prop::collection::vec((1_usize..6, 0_u8..4), 1..6)
 }

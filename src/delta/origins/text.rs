@@ -1,4 +1,4 @@
-//! Where every byte of a text comes from.
+//! Provenance of every byte of a text.
 
 use crate::delta::{Delta, HunkId, HunkKind, JavaMode};
 use crate::model::{FileChange, FileState, RepoPath, TreeId};
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Who brought a byte; what comes first is the surest.
+/// Evidence for the origin of a byte, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
     /// The old version has it: the number of its file, and its place there.
@@ -18,7 +18,7 @@ pub(super) enum Source {
     Outside,
 }
 
-/// What is known of a byte.
+/// Origin of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
     pub(super) source: Source,
@@ -32,7 +32,7 @@ pub(super) type Text = Rc<[Origin]>;
 /// A part of one file.
 type Spot<'a> = (&'a RepoPath, Range<usize>);
 
-/// What the files that differ between two versions have from the first one.
+/// Text of the changed files that is inherited from the first version.
 pub(super) struct Carried<'a> {
     old: HashMap<&'a RepoPath, (&'a [u8], Text)>,
     /// For each file of the second version its text, and the origins of what the first one had.
@@ -87,7 +87,7 @@ impl<'a> Carried<'a> {
         }
     }
 
-    /// What one hunk takes out and puts in again stayed.
+    /// Inherits the text that one hunk removes and inserts again.
     fn copy_what_is_alike(&mut self, gone: &[Spot<'a>], come: &[Spot<'a>]) {
         let old: Vec<&[u8]> =
             gone.iter().map(|(path, range)| &self.old[path].0[range.clone()]).collect();

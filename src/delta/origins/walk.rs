@@ -8,19 +8,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What became of a byte of the old version.
+/// Fate of a byte of the old version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Stays,
-    /// Who took it out; nobody where it never was.
+    /// Removed by this step; `None` if the byte never existed.
     Gone(Option<u32>),
 }
 
-/// One version, as far as it differs from the old one.
+/// A version, limited to its differences from the old one.
 #[derive(Clone, Debug, Default)]
 struct State {
     files: BTreeMap<RepoPath, Text>,
-    /// What became of the places that were asked about.
+    /// Fates of the queried places.
     fates: Vec<Fate>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct End {
 }
 
 impl End {
-    /// Who took a place of the old version out.
+    /// Returns the step that removed a place of the old version.
     pub(super) fn gone(&self, place: usize) -> Option<usize> {
         match self.state.fates[place] {
             Fate::Gone(step) => step.map(|step| step as usize),
@@ -137,7 +137,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The origins of a file of a version that was made from several: the surest that any of them tells.
+/// Merges the origins of a file of a merge version: for each byte, the strongest evidence of any parent.
 fn joined(
     path: &RepoPath,
     len: usize,
@@ -171,7 +171,7 @@ fn rank(origin: &Origin) -> usize {
     }
 }
 
-/// What became of a place that a version made by `step` lacks, by what the earlier ones say.
+/// Returns the fate of a place that a version made by `step` lacks, given its fates in the parents.
 fn gone(before: impl Iterator<Item = Fate>, step: Option<u32>) -> Fate {
     let mut was_there = false;
     for fate in before {

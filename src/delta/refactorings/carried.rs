@@ -24,7 +24,7 @@ impl Stand<'_, '_> {
             .collect()
     }
 
-    /// The class before names in the member, with its dot, as far as only this version has it.
+    /// Returns the class qualifiers before names in the member, with their dots, that only this version has.
     pub(super) fn qualifiers(self, class: &[u8]) -> Vec<Spot> {
         let file = self.file;
         let tokens = file.tokens(self.member.node);
@@ -43,8 +43,8 @@ impl Stand<'_, '_> {
     }
 }
 
-/// Whether two declarations, their modifiers aside, are the same but for the names of variables in them
-/// and for the classes before names: the new one's home in the old one, and the other way round.
+/// Returns true if two declarations are equal except for modifiers, variable names, and class qualifiers: the new class
+/// in the old declaration and vice versa.
 pub(super) fn are_same(old: Stand<'_, '_>, new: Stand<'_, '_>, homes: (&[u8], &[u8])) -> bool {
     let left = |one: Stand<'_, '_>, class: &[u8]| {
         let dropped = one.qualifiers(class);

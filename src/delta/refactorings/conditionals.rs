@@ -9,7 +9,7 @@ use crate::java::NodeId;
 /// Longer chains of guard clauses are not looked at.
 const MOST_GUARDS: usize = 6;
 
-/// So many statements at most are looked for in both branches.
+/// Maximum number of statements that are searched in both branches.
 const MOST_FRAGMENTS: usize = 3;
 
 /// An `if` of the new version.
@@ -20,7 +20,7 @@ struct Branching {
     otherwise: Option<NodeId>,
 }
 
-/// What may have stood in the place of statements.
+/// Possible old text in place of statements.
 struct Rewriting<'a> {
     unit: Region,
     texts: Vec<Text<'a>>,
@@ -42,7 +42,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
     found
 }
 
-/// Whether something in the statement, or around it, is new.
+/// Returns true if some code in the statement, or around it, is new.
 fn has_changed(file: &FileSide<'_>, node: NodeId) -> bool {
     let tokens = file.tokens(node);
     let end = (tokens.end + 1).min(file.owner.len());
@@ -107,7 +107,7 @@ fn run(file: &FileSide<'_>, first: NodeId, last: NodeId) -> std::ops::Range<usiz
     file.tokens(first).start..file.tokens(last).end
 }
 
-/// Whether a branch always leaves.
+/// Returns true if a branch always jumps away.
 fn jumps(file: &FileSide<'_>, branch: NodeId) -> bool {
     let last = if file.kind(branch) == "block" {
         named(file.source, branch).last().copied()
@@ -168,7 +168,7 @@ fn nested<'a>(
     texts
 }
 
-/// Whether a jump goes where the end of its block goes.
+/// Returns true if a jump has the same target as the end of its block.
 fn leaves_block(file: &FileSide<'_>, node: NodeId, jump: &[&[u8]]) -> bool {
     let block = file.source.node(node).parent;
     let holder = file.kind(file.source.node(block).parent);

@@ -1,4 +1,4 @@
-//! Which hunks do nothing but what a refactoring says.
+//! Hunks that a refactoring explains completely.
 
 use super::accepted::Accepted;
 use super::refactoring::{Part, Refactoring};
@@ -7,7 +7,7 @@ use crate::delta::hunk::{Hunk, HunkId};
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What each hunk takes away and brings.
+/// Text that each hunk removes and inserts.
 pub(super) struct Cover<'a> {
     scene: &'a Scene<'a>,
     hunks: Vec<Part>,
@@ -122,7 +122,7 @@ impl<'a> Cover<'a> {
         }
     }
 
-    /// Whether nothing but the text that both sides have is left of bundles.
+    /// Returns true if some bundles have the same text left in both versions after the refactorings.
     fn is_covered(&self, bundles: &[usize], done: &Done) -> bool {
         let left = |side: &Side<'a>, part: fn(&Part) -> &[Spot], done: &BTreeSet<Spot>| {
             let hunks = bundles.iter().flat_map(|bundle| &self.bundles[*bundle]);
@@ -198,7 +198,7 @@ impl<'a> Cover<'a> {
     }
 }
 
-/// What refactorings take away and bring.
+/// Text that refactorings remove and insert.
 struct Done {
     old: BTreeSet<Spot>,
     new: BTreeSet<Spot>,

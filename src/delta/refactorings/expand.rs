@@ -1,4 +1,4 @@
-//! What a call stands for: the method's body with the arguments in the place of the parameters.
+//! Expansion of a call: the method's body, with arguments in place of parameters.
 
 use super::outline::{Member, child, named};
 use super::scene::{FileSide, View};
@@ -21,12 +21,12 @@ pub(super) struct Call {
     pub(super) node: NodeId,
 }
 
-/// What stands for a variable.
+/// Replacement of a variable.
 struct Value<'a> {
     text: Text<'a>,
-    /// Whether it binds less than what may stand around it.
+    /// True if the value binds less tightly than possible operators around it.
     is_composite: bool,
-    /// Whether it may be evaluated any number of times.
+    /// True if the value can be evaluated any number of times.
     is_plain: bool,
 }
 
@@ -79,7 +79,7 @@ impl<'v, 'a> Callee<'v, 'a> {
         self.file.has_word(modifiers, &["static"])
     }
 
-    /// What may have stood in the place of a call: each unit of text around it with what it stands for.
+    /// Returns the possible texts in place of a call: each surrounding unit with its expansion.
     pub(super) fn expansions(
         &self,
         view: &View<'_, 'a>,
@@ -117,8 +117,8 @@ impl<'v, 'a> Callee<'v, 'a> {
         Some(found)
     }
 
-    /// The body before the result, and the result behind a prefix such as `int x =`; and without that,
-    /// where the result is a variable of the body that has the prefix's name.
+    /// Returns the body before the result, and the result after a prefix such as `int x =`. If the result is a body
+    /// variable with the prefix's name, the body without the prefix is also returned.
     fn with_result(&self, prefix: &[&'a [u8]], values: Values<'a>) -> Option<Vec<Text<'a>>> {
         let (value, before) = self.result()?;
         if before.is_empty() {
@@ -223,7 +223,7 @@ impl<'v, 'a> Callee<'v, 'a> {
         (effects < 2).then_some(values)
     }
 
-    /// What the fields in the body belong to, as the caller writes it: nothing for the caller itself.
+    /// Returns the receiver of the fields in the body, as the caller writes it; empty for the caller itself.
     fn receiver(&self, file: &FileSide<'a>, call: NodeId) -> Option<Text<'a>> {
         let Some(object) = child(file.source, call, "object") else { return Some(Vec::new()) };
         let text = file.texts(file.tokens(object));
@@ -260,7 +260,7 @@ fn value<'a>(file: &FileSide<'a>, node: NodeId) -> Value<'a> {
     Value { text: file.texts(file.tokens(node)), is_composite: !is_primary, is_plain }
 }
 
-/// Whether a variable gets another value at a token that names it.
+/// Returns true if a token is a variable that is assigned there.
 pub(super) fn is_assigned(file: &FileSide<'_>, token: usize) -> bool {
     let around = |at: Option<usize>| {
         at.and_then(|at| file.source.tokens().get(at))

@@ -74,7 +74,7 @@ fn supertype(
     Some(Refactoring::new(kind, what, core, rest))
 }
 
-/// What leaves the class for its new supertype; `None` if the supertype has something of its own.
+/// Returns the members that move from the class to its new supertype; `None` if the supertype has a member of its own.
 fn from_class(
     view: &View<'_, '_>,
     (at, file, one): (usize, &FileSide<'_>, &TypeDeclaration),

@@ -1,4 +1,4 @@
-//! Which types extend or implement which others, as far as the changed files say.
+//! Type hierarchy, according to the changed files.
 
 use super::scene::{FileSide, Scene, Side};
 use super::window::Region;
@@ -24,7 +24,7 @@ impl<'a> Kinship<'a> {
         Self { supertypes }
     }
 
-    /// Whether `one` is a subtype of `other`.
+    /// Returns true if `one` is a subtype of `other`.
     pub(super) fn is_below(&self, one: &[u8], other: &[u8]) -> bool {
         let mut seen: BTreeSet<&[u8]> = BTreeSet::new();
         let mut open: Vec<&[u8]> =
@@ -60,7 +60,7 @@ pub(super) fn with_file(side: &Side<'_>, at: usize, node: usize) -> Option<Regio
     Some(Region { file: at, tokens })
 }
 
-/// The tokens with which a type names one of its supertypes, as far as only its version has them.
+/// Returns the tokens with which a type names one of its supertypes, if only its version has them.
 pub(super) fn clause(file: &FileSide<'_>, node: usize, body: usize, name: &[u8]) -> Vec<usize> {
     let tokens = file.tokens(node).start..file.tokens(body).start;
     let words: [&[u8]; 4] = [b"implements", b"extends", b",", name];

@@ -70,8 +70,8 @@ fn is_inside(file: &FileSide<'_>, member: &Member, at: usize, spot: Spot) -> boo
     spot.file == at && file.tokens(member.node).contains(&spot.token)
 }
 
-/// Whether no other method could be meant by a call: none of that name, now or before; of a private one in
-/// its own file.
+/// Returns true if a call can only mean this method: no other method has its name, before or after. For a private
+/// method only its own file counts.
 fn is_only_one(view: &View<'_, '_>, name: Spot) -> bool {
     let word = view.to.text(name);
     let is_private =
@@ -115,7 +115,7 @@ fn site(
     })
 }
 
-/// The same field, with `this` before it.
+/// Returns the field with `this` before it.
 fn of_this<'a>(callee: &Callee<'_, 'a>, text: &[&'a [u8]]) -> Option<Vec<&'a [u8]>> {
     let field = callee.accessed_field()?;
     (text.first() == Some(&field)).then_some(())?;
@@ -137,7 +137,10 @@ fn described(
     if let Some(field) = callee.accessed_field() {
         let is_own = sites.iter().all(|site| site.call.file == at);
         let kind = if is_own { "self encapsulate field" } else { "encapsulate field" };
-        return (kind, format!("field {} behind {name}, {calls}", String::from_utf8_lossy(field)));
+        return (
+            kind,
+            format!("field {} accessed through {name}, {calls}", String::from_utf8_lossy(field)),
+        );
     }
     let owner = callee.file.owner_type(callee.member).map(|owner| callee.file.text(owner.name));
     if callee.is_static() && callee.made_class().is_some_and(|class| Some(class) == owner) {
@@ -147,12 +150,12 @@ fn described(
         );
     }
     if sites.iter().any(|site| is_condition(view, &site.old)) {
-        return ("decompose conditional", format!("condition as method {name}, {calls}"));
+        return ("decompose conditional", format!("condition extracted to method {name}, {calls}"));
     }
     ("extract method", format!("method {name} extracted, {calls}"))
 }
 
-/// Whether a region is the whole condition of a branch.
+/// Returns true if a region is the whole condition of a branch.
 fn is_condition(view: &View<'_, '_>, region: &Region) -> bool {
     let Some(file) = view.from.file(region.file) else { return false };
     whole(file, &region.tokens).first().is_some_and(|id| {

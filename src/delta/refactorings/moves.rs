@@ -186,7 +186,7 @@ fn shared(
         (false, false) => "push down method",
     };
     let what = format!(
-        "{} {} between {} and {} subclasses",
+        "{} {} moved between {} and {} subclasses",
         if is_field { "field" } else { "method" },
         String::from_utf8_lossy(file.text(member.name)),
         String::from_utf8_lossy(one),

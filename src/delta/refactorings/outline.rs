@@ -51,7 +51,7 @@ pub(super) struct Member {
     pub(super) body: Option<NodeId>,
 }
 
-/// What a file declares on the level of types and members, in the order of the text.
+/// Types and members that a file declares, in source order.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     pub(super) types: Vec<TypeDeclaration>,

@@ -5,7 +5,7 @@ use super::scene::{FileSide, Scene, Side, Spot};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// What has fewer tokens than this is recognised only under its own name.
+/// Minimum number of tokens of a member that is recognised under another name.
 const LEAST: usize = 16;
 
 /// Pairs the tokens of what was deleted in one place and inserted in another.
@@ -26,7 +26,7 @@ pub(super) fn pair_unpaired(scene: &mut Scene<'_>) {
 type Key = Vec<u8>;
 type Shapes = Vec<(Key, (usize, Range<usize>))>;
 
-/// What is there once.
+/// Returns the shapes that occur once.
 fn unique(shapes: Shapes) -> BTreeMap<Key, (usize, Range<usize>)> {
     let mut counts: HashMap<Key, usize> = HashMap::new();
     for (key, _) in &shapes {

@@ -49,7 +49,7 @@ fn introduced(
     let read = reads(view, (at, old), (name.file, new), object, &gone, &mut core)?;
     let rest = calls(view, old.text(member.name), new, object, gone.len());
     let what = format!(
-        "{} parameters of {} as {}, {}",
+        "{} parameters of {} replaced with {}, {}",
         gone.len(),
         String::from_utf8_lossy(old.text(member.name)),
         String::from_utf8_lossy(new.text(object.name)),
@@ -87,7 +87,7 @@ fn reads(
     (is_all && !taken.is_empty()).then_some(taken.len())
 }
 
-/// Whether a field or a getter has the name of a parameter.
+/// Returns true if a field or a getter has the name of a parameter.
 fn stands_for(part: &[u8], name: &[u8]) -> bool {
     let bare = [&b"get"[..], b"is"].iter().find_map(|prefix| part.strip_prefix(*prefix));
     part == name || bare.is_some_and(|bare| bare.eq_ignore_ascii_case(name))

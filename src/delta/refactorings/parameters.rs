@@ -50,7 +50,7 @@ fn groups<'a>(view: &View<'_, 'a>) -> Groups<'a> {
     groups
 }
 
-/// Which parameter is which; `None` for a method with a variable number of them.
+/// Maps old parameters to new ones; `None` for a method with variable arity.
 fn mapping(
     view: &View<'_, '_>,
     (at, file, member): (usize, &FileSide<'_>, &Member),
@@ -136,7 +136,7 @@ fn counted(count: usize) -> String {
     if count == 1 { "parameter".to_owned() } else { format!("{count} parameters") }
 }
 
-/// Whether no other method, or constructor, has the name and the number of parameters.
+/// Returns true if no other method, or constructor, has the same name and number of parameters.
 fn is_only(
     side: &Side<'_>,
     name: &[u8],
@@ -166,8 +166,8 @@ fn is_only(
     })
 }
 
-/// Whether another method of the name in the same type has so many parameters: it may be meant by calls that
-/// look as if they followed.
+/// Returns true if another method of the type has this name and number of parameters: calls that seem to follow the
+/// change may mean that one.
 fn has_other(side: &Side<'_>, spot: Spot, parameters: usize) -> bool {
     let (Some(file), Some(member)) = (side.file(spot.file), side.member(spot)) else { return true };
     file.outline.members.iter().any(|other| {
@@ -258,7 +258,7 @@ fn arguments(file: &FileSide<'_>, token: usize) -> Option<Vec<NodeId>> {
     (token < file.tokens(list).start).then(|| named(file.source, list))
 }
 
-/// Whether evaluating an expression changes nothing.
+/// Returns true if an expression has no side effects.
 fn is_plain(file: &FileSide<'_>, node: NodeId) -> bool {
     !(node..file.source.node(node).end).any(|id| {
         matches!(

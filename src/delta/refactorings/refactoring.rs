@@ -3,12 +3,12 @@
 use super::scene::{Spot, View};
 use crate::delta::hunk::HunkId;
 
-/// What a component is, if it changes nothing that the program does.
+/// Describes a component that is a refactoring, so that it does not change behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefactoringNote {
     /// The name in Fowler's catalogue, in lower case.
     pub name: &'static str,
-    /// What was done to what.
+    /// Description of the changed code.
     pub what: String,
 }
 
@@ -37,7 +37,7 @@ impl Part {
     }
 }
 
-/// What a detector found.
+/// Result of a detector.
 #[derive(Clone, Debug)]
 pub(super) struct Refactoring {
     pub(super) note: RefactoringNote,

@@ -6,13 +6,13 @@ use crate::delta::couplings::NamedFile;
 use crate::java::{Definition, DefinitionKind, Use, UseKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many tenths of the tokens of a method or class are in it still after a rename.
+/// Minimum share of the tokens of a method or class that remain after a rename, in tenths.
 const LEAST_COMMON: usize = 5;
 
 /// The body of a shorter method has to be the same.
 const LEAST_BODY: usize = 16;
 
-/// What is renamed, by kind and by both names; of a local variable also where it is declared.
+/// Key of a rename: the kind and both names. For a local variable, it includes the declaration.
 type Key<'a> = (Kind, &'a [u8], &'a [u8], Option<Spot>);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,8 +107,7 @@ fn rename(
     Some(Refactoring { note: RefactoringNote { name, what }, core, rest, files })
 }
 
-/// Whether two fields that nobody uses differ in their names only, and have a value that says that they are
-/// the same.
+/// Returns true if two unused fields differ only in their names, and their values show that they are the same.
 fn is_same_alone(scene: &Scene<'_>, (old, new): (Spot, Spot)) -> bool {
     let declared = |side: &Side<'_>, spot: Spot| {
         let (file, member) = (side.file(spot.file)?, side.member(spot)?);
@@ -121,7 +120,7 @@ fn is_same_alone(scene: &Scene<'_>, (old, new): (Spot, Spot)) -> bool {
     before.is_some() && before == declared(&scene.new, new)
 }
 
-/// Whether all places that mean the one variable mean the other now.
+/// Returns true if all uses of one variable become uses of the other.
 fn is_complete(scene: &Scene<'_>, (old, new): (Spot, Spot), places: usize) -> bool {
     let uses = |side: &Side<'_>, spot: Spot| {
         let file = side.file(spot.file)?;
@@ -130,8 +129,8 @@ fn is_complete(scene: &Scene<'_>, (old, new): (Spot, Spot), places: usize) -> bo
     uses(&scene.old, old) == Some(places) && uses(&scene.new, new) == Some(places)
 }
 
-/// Whether two methods or classes have most of their tokens in common. Short methods, and those that nothing
-/// else names (tests, mostly), have all of the body's.
+/// Returns true if two methods or classes have most of their tokens in common. Short methods, and those without other
+/// uses (mostly tests), must have equal bodies.
 fn is_similar(scene: &Scene<'_>, kind: Kind, (old, new): (Spot, Spot), is_alone: bool) -> bool {
     let both = || {
         let (before, after) = (scene.old.file(old.file)?, scene.new.file(new.file)?);
@@ -177,7 +176,7 @@ fn is_parameter(side: &Side<'_>, spot: Spot) -> bool {
     })
 }
 
-/// Whether the new name means something else where the variable lives.
+/// Returns true if the new name has another meaning in the variable's scope.
 fn is_captured(side: &Side<'_>, old: Spot, new_name: &[u8]) -> bool {
     let (Some(file), Some(definition)) = (side.file(old.file), side.definition(old)) else {
         return true;
@@ -237,7 +236,7 @@ fn local_uses(side: &Side<'_>, name: Spot) -> Vec<Spot> {
     uses().unwrap_or_default()
 }
 
-/// Whether nothing else of the kind has the name.
+/// Returns true if no other declaration of the kind has the name.
 fn is_unambiguous(
     side: &Side<'_>,
     name: &[u8],
@@ -250,7 +249,7 @@ fn is_unambiguous(
         .all(|spot| renamed.contains(spot))
 }
 
-/// Whether a use that its file does not resolve can mean a member or type of the kind.
+/// Returns true if a use that its file does not resolve can mean a member or type of the kind.
 fn fits(scene: &Scene<'_>, spot: Spot, kind: Kind) -> bool {
     let Some(file) = scene.old.file(spot.file) else { return false };
     let at = file.names.uses.partition_point(|used| used.token < spot.token);

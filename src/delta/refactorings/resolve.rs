@@ -1,4 +1,4 @@
-//! Which declaration of its own file a simple name means.
+//! Resolves simple names to declarations of the same file.
 
 use crate::java::{Definition, DefinitionKind, Names, Source, Use, UseKind};
 use std::collections::HashMap;
@@ -61,7 +61,8 @@ impl Resolved {
     }
 }
 
-/// Of declarations sorted by where their scopes begin, the one of the innermost scope around a use.
+/// Returns the declaration of the innermost scope around a use. The declarations are sorted by the start of their
+/// scopes.
 fn innermost(
     definitions: &[Definition],
     sorted: &[usize],

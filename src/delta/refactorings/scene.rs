@@ -114,7 +114,7 @@ impl<'a> FileSide<'a> {
     }
 }
 
-/// One version of the code base, as far as it differs from the other.
+/// One version of the code base, limited to its differences from the other.
 pub(super) struct Side<'a> {
     pub(super) files: Vec<Option<FileSide<'a>>>,
     /// The tokens of all uses, by name.
@@ -288,7 +288,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Whether two tokens are equal or both words; of dotted names at least one part must be the same.
+/// Returns true if two tokens are equal, or both words. Qualified names must have a part in common.
 fn is_alike(a: &[u8], b: &[u8]) -> bool {
     let parts = |name: &[u8]| name.iter().rposition(|byte| *byte == b'.');
     a == b
@@ -299,7 +299,7 @@ fn is_alike(a: &[u8], b: &[u8]) -> bool {
         }
 }
 
-/// Whether a token is a name.
+/// Returns true for a name.
 pub(super) fn is_word(token: &[u8]) -> bool {
     token
         .first()

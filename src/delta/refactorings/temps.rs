@@ -130,7 +130,7 @@ fn split(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
         let mut core = Part::default();
         core.add(view, target.spots(), head.spots());
         let what = format!(
-            "variable {} as {}, {}",
+            "variable {} split, new variable {}, {}",
             String::from_utf8_lossy(&old.name),
             String::from_utf8_lossy(&one.definition.name),
             places(pairs.len() + 1)
@@ -139,7 +139,7 @@ fn split(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
     })
 }
 
-/// Whether a use is in a loop that the variable lives longer than.
+/// Returns true if a use is in a loop inside the variable's scope.
 fn is_in_loop(file: &FileSide<'_>, token: usize, definition: &Definition) -> bool {
     file.source.ancestors(file.leaf(token)).any(|id| {
         let kind = file.kind(id);
@@ -168,7 +168,7 @@ fn copied(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
     let statement = Region { file: one.at, tokens: one.file.tokens(one.statement) };
     core.add(view, [], statement.spots());
     let what = format!(
-        "parameter {} as {}, {}",
+        "parameter {} replaced with variable {}, {}",
         String::from_utf8_lossy(&meant.name),
         String::from_utf8_lossy(&one.definition.name),
         places(pairs.len())

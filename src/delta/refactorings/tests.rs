@@ -37,7 +37,7 @@ pub(super) fn names(old: &str, new: &str) -> Vec<&'static str> {
     notes_of(&delta(&[("A.java", old, new)])).into_iter().map(|(name, _)| name).collect()
 }
 
-/// What the refactorings between two versions of one file say.
+/// Returns the descriptions of the refactorings between two versions of one file.
 pub(super) fn whats(old: &str, new: &str) -> Vec<String> {
     notes_of(&delta(&[("A.java", old, new)])).into_iter().map(|(_, what)| what).collect()
 }

@@ -1,4 +1,4 @@
-//! Variables and constants that stand for an expression: extracted, inlined, or replaced by a query.
+//! Variables and constants for an expression: extracted, inlined, or replaced by a query.
 
 use super::expand::{Callee, is_assigned};
 use super::outline::{child, modifier_tokens, named};
@@ -94,7 +94,7 @@ fn variable(
     Some(Refactoring::new(kind, what, core, Part::default()))
 }
 
-/// Whether the member had a variable of that name already, which was not recognised.
+/// Returns true if the member already had an unrecognised variable of that name.
 fn is_elsewhere(view: &View<'_, '_>, at: usize, definition: &Definition) -> bool {
     let member = || {
         let member = view.to.file(at)?.member_around(definition.token)?;
@@ -114,8 +114,8 @@ pub(super) fn places(count: usize) -> String {
     if count == 1 { "1 place".to_owned() } else { format!("{count} places") }
 }
 
-/// Whether a value is the same where it is declared and where it is used: nothing can change it between,
-/// and nothing notices when it is computed.
+/// Returns true if a value is the same at its declaration and at its uses: no code in between can change it, and the
+/// time of its evaluation is not observable.
 fn may_move(file: &FileSide<'_>, one: &Declared, uses: &[usize]) -> bool {
     let value = file.source.node(one.value);
     let has = |kinds: &[&str]| (one.value..value.end).any(|id| kinds.contains(&file.kind(id)));
@@ -152,8 +152,8 @@ fn may_move(file: &FileSide<'_>, one: &Declared, uses: &[usize]) -> bool {
     is_next || is_steady(file, one, uses)
 }
 
-/// Whether the names in a value keep their meaning up to its last use: no assignment, no call in between
-/// that could change a field or fail before the value does.
+/// Returns true if the names in a value keep their meaning up to its last use: in between, no assignment changes them,
+/// and no call can change a field or fail first.
 fn is_steady(file: &FileSide<'_>, one: &Declared, uses: &[usize]) -> bool {
     let start = file.tokens(one.statement).end;
     let Some(last) = uses.last() else { return false };
@@ -168,7 +168,7 @@ fn is_steady(file: &FileSide<'_>, one: &Declared, uses: &[usize]) -> bool {
     holds_only_locals && !(start..*last).any(is_changed) && !is_in_loop_after(file, one, *last)
 }
 
-/// Whether the last use is in a loop that the declaration is not in: the value could change there.
+/// Returns true if the last use is in a loop that does not contain the declaration: the value could change there.
 fn is_in_loop_after(file: &FileSide<'_>, one: &Declared, last: usize) -> bool {
     let block = file.source.node(one.statement).parent;
     let inner = file.source.ancestors(file.leaf(last)).take_while(|id| *id != block);
@@ -217,7 +217,7 @@ fn constant(
     }
     let name = String::from_utf8_lossy(&definition.name);
     let value = String::from_utf8_lossy(&text.concat()).into_owned();
-    let what = format!("{value} as {name}, {}", places(sites.len()));
+    let what = format!("{value} replaced with {name}, {}", places(sites.len()));
     Some(Refactoring::new("replace magic number with constant", what, core, rest))
 }
 
@@ -252,7 +252,7 @@ fn is_literal(file: &FileSide<'_>, node: NodeId) -> bool {
             && file.kind(file.leaf(tokens.end - 1)).ends_with("_literal"))
 }
 
-/// A variable that is gone, with calls of a new method instead of its uses.
+/// Detects a removed variable whose uses became calls of a new method.
 fn temp_with_query(
     view: &View<'_, '_>,
     at: usize,
@@ -286,7 +286,7 @@ fn temp_with_query(
         taken.push(new);
     }
     let what = format!(
-        "variable {} as method {}, {}",
+        "variable {} replaced with method {}, {}",
         String::from_utf8_lossy(&definition.name),
         String::from_utf8_lossy(name),
         places(uses.len())

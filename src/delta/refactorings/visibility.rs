@@ -14,7 +14,7 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// How many may see it: 0 for nobody else.
+    /// Returns the width of the visibility: 0 for private.
     fn width(&self) -> usize {
         match self.word {
             b"private" => 0,
@@ -72,7 +72,7 @@ fn seen<'a>(file: &FileSide<'a>, node: usize) -> Seen<'a> {
     Seen { token, word: token.map_or(b"package", |token| file.text(token)) }
 }
 
-/// Whether a member is public whatever its modifiers say.
+/// Returns true if a member is public regardless of its modifiers.
 fn is_of_interface(file: &FileSide<'_>, name: Spot) -> bool {
     let member = file.member_around(name.token).filter(|member| member.name == name.token);
     member.and_then(|member| file.owner_type(member)).is_some_and(|owner| owner.is_interface)

@@ -1,10 +1,10 @@
-//! What stood in the one version where something else stands in the other.
+//! Corresponding token ranges in both versions.
 
 use super::scene::{FileSide, Spot, View, is_word};
 use crate::java::NodeId;
 use std::ops::Range;
 
-/// So many tokens are looked through for the nearest one that both versions have.
+/// Maximum number of tokens searched for the nearest token that both versions have.
 const FARTHEST: usize = 600;
 
 /// Tokens of one file.
@@ -29,9 +29,9 @@ impl Region {
 pub(super) type Text<'a> = Vec<&'a [u8]>;
 
 impl<'a> View<'_, 'a> {
-    /// The part of the first version that reads `text`, is a syntactic whole, and stands where `unit`
-    /// stands in the second one: in the same member, between the same neighbours. What is `taken` stands
-    /// for something else.
+    /// Returns the part of the first version that reads `text`, is a syntactic unit, and is at the position of `unit`
+    /// in the second one: in the same member, between the same neighbours. Regions in `taken` already correspond to
+    /// other code.
     pub(super) fn replaced(
         &self,
         unit: &Region,
@@ -55,7 +55,7 @@ impl<'a> View<'_, 'a> {
         Some(Region { file: window.file, tokens: found..found + text.len() })
     }
 
-    /// As [`View::replaced`] for an expression, with or without brackets around it.
+    /// Returns [`View::replaced`] for an expression, with or without brackets around it.
     pub(super) fn replaced_expression(
         &self,
         unit: &Region,
@@ -95,7 +95,7 @@ impl<'a> View<'_, 'a> {
     }
 }
 
-/// Whether tokens are a node, or neighbouring statements, and no name of a member or method.
+/// Returns true if tokens are a node, or neighbouring statements, but not the name of a member.
 fn is_expression_or_statements(file: &FileSide<'_>, tokens: &Range<usize>) -> bool {
     let is_part = tokens.start > 0 && file.text(tokens.start - 1) == b".";
     let is_called = tokens.len() == 1
@@ -128,7 +128,7 @@ pub(super) fn whole(file: &FileSide<'_>, tokens: &Range<usize>) -> Vec<NodeId> {
     Vec::new()
 }
 
-/// Whether a node is a statement or a declaration of variables.
+/// Returns true for a statement or a variable declaration.
 pub(super) fn is_statement(file: &FileSide<'_>, id: NodeId) -> bool {
     let kind = file.kind(id);
     kind.ends_with("_statement") || kind == "local_variable_declaration" || kind == "block"

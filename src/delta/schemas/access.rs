@@ -119,7 +119,7 @@ fn context(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
     world.word_owners(twin, world.node(twin).bytes.start..body, &["static"])
 }
 
-/// Whether a use writes a variable or extends a class.
+/// Returns true if a use writes a variable or extends a class.
 fn is_against_final(world: &World<'_>, at: At) -> bool {
     let role = world.node(at).role;
     matches!(role, Role::Target | Role::Extends)

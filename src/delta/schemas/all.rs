@@ -11,7 +11,7 @@ use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::Coupling;
 use crate::facts::Facts;
 
-/// Whether both versions' facts know a file.
+/// Returns true if the facts of both versions include a file.
 pub(in crate::delta) fn are_known(file: &NamedFile, old: &Facts, new: &Facts) -> bool {
     [(Version::Old, old), (Version::New, new)].into_iter().all(|(version, facts)| {
         file.side(version).is_none_or(|side| facts.tree(&side.path).is_some())

@@ -21,7 +21,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// The same annotation on the same declaration of the other version.
+/// Returns the same annotation on the same declaration of the other version.
 fn counterpart(world: &World<'_>, at: At) -> Option<At> {
     let declaration = world.parent(world.parent(at));
     let modifiers = world.twin(declaration).and_then(|twin| world.child(twin, Role::Modifiers))?;

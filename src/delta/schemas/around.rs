@@ -1,4 +1,4 @@
-//! What each node of a tree stands in, found once: deep code has as many nodes around each one.
+//! Enclosing scopes of each node, computed once: in deep code each node has many.
 
 use super::at::At;
 use crate::delta::couplings::Version;
@@ -14,7 +14,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// What is around the nodes of each tree of a version, given where its symbols are declared.
+    /// Returns the enclosing scopes of the nodes of each tree of a version, given the declarations of its symbols.
     pub(super) fn all(
         version: Version,
         facts: &Facts,

@@ -60,14 +60,14 @@ fn arrivals(world: &World<'_>, version: Version) -> Arrivals {
     arrivals
 }
 
-/// Whether a class is abstract wherever it is.
+/// Returns true if a class is abstract in all variants.
 fn is_excused(world: &World<'_>, version: Version, class: SymbolId) -> bool {
     let is_abstract = |flags: Flags| flags.has(Flags::ABSTRACT);
     is_abstract(world.facts(version).symbol(class).flags)
         && world.twin_flags(version, class).is_none_or(is_abstract)
 }
 
-/// Whether a class has a method anyway that is as an abstract one of the other version.
+/// Returns true if a class always has a method with the signature of an abstract method of the other version.
 fn is_implemented(
     world: &World<'_>,
     version: Version,

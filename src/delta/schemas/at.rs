@@ -21,7 +21,7 @@ impl At {
 
 pub(super) const VERSIONS: [Version; 2] = [Version::Old, Version::New];
 
-/// Nodes that may begin at the same byte and are still told apart.
+/// Sort of nodes that can start at the same offset and must be distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sort {
     Declaration,

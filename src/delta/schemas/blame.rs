@@ -1,4 +1,4 @@
-//! What may be at fault where the compiler refuses a variant, whatever the reason.
+//! Hunks that may have caused a compile error of a variant, whatever its reason.
 
 use super::at::{At, Hunks, VERSIONS};
 use super::world::World;
@@ -6,7 +6,7 @@ use crate::delta::couplings::Version;
 use crate::facts::{Role, SymbolId};
 use crate::model::RepoPath;
 
-/// How far around an error the fault is looked for.
+/// Distance from an error at which its cause is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::delta) enum Reach {
     /// The statement, and what is named in it.
@@ -107,7 +107,8 @@ impl World<'_> {
         hunks
     }
 
-    /// What a declaration has to agree with: what it overrides, and what its class has to implement.
+    /// Returns the hunks of declarations that must agree with a declaration: overridden methods, and methods that its
+    /// class must implement.
     fn ties(&self, version: Version, symbol: SymbolId) -> Hunks {
         let facts = self.facts(version);
         let overridden = facts.symbol(symbol).overridden.iter().copied();

@@ -24,7 +24,7 @@ fn arguments(world: &World<'_>, call: At) -> Vec<At> {
     all.filter(|one| world.node(*one).role == Role::Argument).collect()
 }
 
-/// The hunks that add or remove parameters of something that stays.
+/// Returns the hunks that add or remove parameters of a declaration that remains.
 fn counting(world: &World<'_>, version: Version, symbol: SymbolId) -> Hunks {
     let Some(twin) = world.twin_symbol(version, symbol) else { return Hunks::new() };
     let one = &world.facts(version).symbol(symbol).parameters;
@@ -39,7 +39,7 @@ fn counting(world: &World<'_>, version: Version, symbol: SymbolId) -> Hunks {
     }
 }
 
-/// Whether each argument stands in the place of the other version's one.
+/// Returns true if each argument is at the position of its counterpart in the other version.
 fn are_pairs(world: &World<'_>, news: &[At], olds: &[At]) -> bool {
     let place = |at: At| (at.tree, world.node(at).bytes.start);
     let twin = |at: At| world.twin_place(at.version, at.tree, world.node(at).bytes.start);

@@ -1,4 +1,4 @@
-//! Which hunks decide the type of an expression, and which types fit where.
+//! Hunks that determine the type of an expression, and assignability of types.
 
 use super::at::{At, Hunks};
 use super::world::World;
@@ -82,7 +82,7 @@ impl World<'_> {
         named.into_iter().flatten().chain(self.owner_of(at)).collect()
     }
 
-    /// A sum with a text in it that stays is a text.
+    /// Returns true for a sum with a string operand that remains.
     fn is_text_anyway(&self, at: At) -> bool {
         let mut open = vec![at];
         while let Some(sum) = open.pop() {
@@ -192,8 +192,7 @@ impl World<'_> {
             .is_some_and(|symbol| self.facts(at.version).symbol(symbol).flags.has(Flags::GENERIC))
     }
 
-    /// The type that an expression has when what it names has the other version's type; `None` if that
-    /// cannot be told.
+    /// Returns the type of an expression if its names have the types of the other version; `None` if it is unknown.
     pub(super) fn other_type(&self, at: At) -> Option<Typed> {
         let is_named =
             matches!(self.kind(at), "IDENTIFIER" | "MEMBER_SELECT" | "METHOD_INVOCATION");
@@ -221,7 +220,7 @@ impl World<'_> {
         self.written(one) == self.written(two) && self.erased(one) == self.erased(two)
     }
 
-    /// Whether a value of one type may stand where another is wanted; in doubt not.
+    /// Returns true if a value of one type is certainly assignable to another type.
     pub(super) fn fits(&self, from: Typed, to: Typed) -> bool {
         let (from_erased, to_erased) = (self.erased(from), self.erased(to));
         if from_erased.is_empty() || to_erased.is_empty() {

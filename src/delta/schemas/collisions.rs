@@ -77,7 +77,7 @@ fn forms(world: &World<'_>, one: (Version, SymbolId)) -> impl Iterator<Item = (V
     std::iter::once(one).chain(twin)
 }
 
-/// Why the one must not override the other, if it must not.
+/// Returns the reason why one method must not override the other, if any.
 fn disagreement(
     world: &World<'_>,
     lower: (Version, SymbolId),

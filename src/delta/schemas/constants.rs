@@ -1,4 +1,4 @@
-//! Where only a constant may stand, every name is one: it is final and has a value that is known.
+//! Constant expressions: every name in one must be final, with a constant value.
 
 use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
@@ -22,7 +22,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// Whether something is a constant in this version only.
+/// Returns true if a variable is a constant in this version only.
 fn is_lost(world: &World<'_>, version: Version, symbol: SymbolId) -> bool {
     let is_constant = |flags: Flags| flags.has(Flags::CONSTANT);
     is_constant(world.facts(version).symbol(symbol).flags)
@@ -82,7 +82,7 @@ fn demand(world: &World<'_>, at: At) -> Hunks {
     }
 }
 
-/// What a constant may be a part of and still be part of one.
+/// Returns true for a node kind that can be part of a constant expression around a constant.
 fn is_part(kind: &str) -> bool {
     matches!(
         kind,
@@ -106,7 +106,7 @@ fn is_part(kind: &str) -> bool {
     )
 }
 
-/// Whether a constant that is an `int` may be given to a variable of this type, and no other one.
+/// Returns true if a variable of this type accepts an `int` only if it is constant.
 fn is_narrow(erased: &str) -> bool {
     matches!(
         erased,

@@ -1,4 +1,4 @@
-//! Every constructor calls one of its superclass, also where nobody wrote it.
+//! Constructor calls: every constructor calls one of its superclass, also implicitly.
 
 use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
@@ -101,8 +101,8 @@ fn explicit_in(world: &World<'_>, constructor: At) -> Option<At> {
         .find(|at| is_constructor_call(world, *at))
 }
 
-/// Where the superclass wants arguments, a class needs a constructor, and that the call. What calls another
-/// constructor of its class leaves to it what it does not do itself.
+/// Adds the dependencies of a class whose superclass requires arguments: it needs a constructor, and that constructor
+/// the call. A constructor that calls another one of its class leaves the call to that one.
 fn demanded(world: &World<'_>, at: At, links: &mut Links) {
     let has_arguments = world.child(at, Role::Argument).is_some();
     let constructor = world.method_of(at);

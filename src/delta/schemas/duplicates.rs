@@ -15,7 +15,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     labels(world, links);
 }
 
-/// Members of one class, by what tells them apart.
+/// Finds members of one class, by their distinguishing keys.
 fn members(world: &World<'_>, links: &mut Links) {
     type Key = (SymbolId, u8, String);
     let key = |version: Version, id: SymbolId, class: SymbolId| -> Key {
@@ -84,7 +84,7 @@ fn overloads(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// Whether a method of the new version may, on its way from the old one, have the parameters of another.
+/// Returns true if a method of the new version can, in a variant, have the parameters of another one.
 fn may_become(world: &World<'_>, id: SymbolId, other: SymbolId) -> bool {
     let Some(twin) = world.twin_symbol(Version::New, id) else { return false };
     let types = |version: Version, id| -> Vec<&str> {
@@ -139,7 +139,7 @@ fn outer(world: &World<'_>, at: At) -> Option<At> {
     world.method_of(at)
 }
 
-/// Whether the nearest kept nodes around two variables lie in each other.
+/// Returns true if the nearest kept nodes around two variables contain each other.
 fn may_overlap(world: &World<'_>, old: At, new: At) -> bool {
     let around = |at: At| {
         world.ancestors(at).find(|holder| {

@@ -1,4 +1,4 @@
-//! What is thrown is handled, and what is caught can be thrown.
+//! Checked exceptions: they must be handled, and caught exceptions must be possible.
 
 use super::at::{At, Hunks, Sort, VERSIONS};
 use super::links::Links;
@@ -26,7 +26,7 @@ fn is_thrower(kind: &str) -> bool {
 }
 
 impl World<'_> {
-    /// Whether an exception has to be handled.
+    /// Returns true for a checked exception.
     pub(super) fn is_checked(&self, version: Version, name: &str) -> bool {
         let facts = self.facts(version);
         facts.class_named(name).is_some_and(|class| {
@@ -59,8 +59,7 @@ fn is_below(world: &World<'_>, version: Version, name: &str, above: &str) -> boo
     facts.class_named(name).is_some_and(|class| facts.is_below(class, above))
 }
 
-/// The hunks of whatever handles an exception where a node stands, innermost first; `None` inside if that
-/// cannot be told.
+/// Returns the hunks of all handlers of an exception at a node, innermost first; `None` inside if it is unknown.
 fn handlers(world: &World<'_>, at: At, name: &str) -> Vec<Hunks> {
     let mut found = Vec::new();
     let mut child = at;
@@ -115,7 +114,7 @@ fn declaring(world: &World<'_>, method: At, name: &str) -> Vec<Hunks> {
         .collect()
 }
 
-/// What must be there for an exception to be handled; empty if that is so anyway.
+/// Returns the hunks that an exception's handling needs; empty if it is always handled.
 fn handling(world: &World<'_>, at: At, name: &str) -> Hunks {
     let found = handlers(world, at, name);
     if found.iter().any(Hunks::is_empty) {
@@ -311,7 +310,7 @@ fn stopped(world: &World<'_>, at: At, attempt: At, name: &str) -> Option<Vec<Hun
     None
 }
 
-/// What overrides throws no more than what is overridden.
+/// Adds the dependencies of overriding methods, which must not declare more exceptions than the overridden ones.
 fn overriding(world: &World<'_>, at: At, links: &mut Links) {
     let Some(method) = world.node(at).symbol else { return };
     let facts = world.facts(at.version);

@@ -8,9 +8,9 @@ use crate::delta::hunk::Rule;
 use crate::facts::{Flags, SymbolId, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a `switch` does in one version.
+/// Cases of a `switch` in one version.
 struct Cases {
-    /// What may come.
+    /// All possible values.
     all: BTreeSet<SymbolId>,
     /// The hunks of the cases for some of it.
     covered: BTreeMap<SymbolId, Hunks>,

@@ -22,8 +22,8 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// A value that stays, while something is put around it or taken from around it: the one place wants
-/// another type than the other, and the value may have another type by then.
+/// Adds the dependencies of a value that remains while code is wrapped around it or unwrapped. The new place can
+/// require another type, and the value's type can change as well.
 fn wrapped(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
     let Some(twin) = world.twin(at).filter(|_| world.owner_of(at).is_none()) else { return };
     let around = world.parent(twin);
@@ -40,7 +40,7 @@ fn wrapped(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
     links.rely(at.version, &shells, &causes, Rule::Type);
 }
 
-/// What is closed at the end of a `try` must be something that can be.
+/// Adds the dependencies of resources in a `try`, which must be closeable.
 fn closed(world: &World<'_>, at: At, links: &mut Links) {
     let facts = world.facts(at.version);
     let classes =

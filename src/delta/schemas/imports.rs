@@ -78,7 +78,7 @@ fn clash(world: &World<'_>, at: At, twin: At, links: &mut Links) {
     }
 }
 
-/// What makes a simple name known in a version: an import, or the class's own package.
+/// Returns the hunks that make a simple name known in a version: an import, or the package of the class.
 fn support(world: &World<'_>, at: At) -> Hunks {
     world.import_hunks(at)
 }
@@ -166,7 +166,7 @@ impl World<'_> {
         }
     }
 
-    /// Whether a class or package with a star after it holds a symbol.
+    /// Returns true if an on-demand import includes a symbol.
     fn is_star_of(&self, import: At, symbol: SymbolId) -> bool {
         let facts = self.facts(import.version);
         let holder = self.children(import).first().and_then(|first| self.node(*first).symbol);

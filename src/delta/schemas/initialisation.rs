@@ -8,7 +8,7 @@ use crate::delta::hunk::{HunkId, Rule};
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
-/// What happens to a variable in one version.
+/// Assignments and reads of a variable in one version.
 #[derive(Default)]
 struct Life {
     declared: Option<At>,
@@ -34,7 +34,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     arrivals(world, (&old, &new), links);
 }
 
-/// What only the old version has.
+/// Adds the dependencies of code that only the old version has.
 fn departures(world: &World<'_>, old: &Lives, links: &mut Links) {
     for (symbol, life) in old {
         if world.twin_symbol(Version::Old, *symbol).is_some() {
@@ -52,7 +52,7 @@ fn departures(world: &World<'_>, old: &Lives, links: &mut Links) {
     }
 }
 
-/// What the new version has, besides what the old one had of it.
+/// Adds the dependencies of code that only the new version has.
 fn arrivals(world: &World<'_>, (old, new): (&Lives, &Lives), links: &mut Links) {
     for (symbol, life) in new {
         let before = world.twin_symbol(Version::New, *symbol).and_then(|symbol| old.get(&symbol));
@@ -153,7 +153,7 @@ fn gone(world: &World<'_>, life: &Life, links: &mut Links) {
         let after: Vec<At> =
             life.reads.iter().copied().filter(|read| write.node < read.node).collect();
         links.need_all(&Hunks::from([owner]), &owners(world, &after), Rule::Initialisation);
-        // Reads that are kept mean another variable as soon as this one is gone.
+        // Kept reads get another meaning when this variable is removed.
         if after.iter().any(|read| world.placer(*read).is_none()) {
             let gone = owners(world, life.declared.iter());
             links.need_all(&Hunks::from([owner]), &gone, Rule::Initialisation);
@@ -294,7 +294,7 @@ fn in_branches(world: &World<'_>, life: &Life, links: &mut Links) {
     }
 }
 
-/// What gives a variable its value moves along with what reads it.
+/// Adds the dependencies of assignments that move together with the reads of their variable.
 fn moving(world: &World<'_>, life: &Life, links: &mut Links) {
     if has_value_from_the_start(world, life) {
         return;

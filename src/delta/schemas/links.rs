@@ -1,4 +1,4 @@
-//! Where schemas put what they find.
+//! Collects the dependencies that schemas find.
 
 use super::at::Hunks;
 use crate::delta::couplings::Version;
@@ -43,8 +43,8 @@ impl Links {
         }
     }
 
-    /// What a version's code is there with, and the hunks of that version that it relies on: the new code
-    /// needs what it relies on, and what takes that away needs the old code to go.
+    /// Adds dependencies of a version's code on hunks of that version: new code needs its foundation, and removal of a
+    /// foundation needs removal of the old code.
     pub(super) fn rely(&mut self, version: Version, code: &Hunks, on: &Hunks, rule: Rule) {
         match version {
             Version::Old => self.need_all(on, code, rule),

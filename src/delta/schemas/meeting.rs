@@ -1,4 +1,4 @@
-//! What is all right in either version and must not be so at one time.
+//! Mutual exclusion: code that is valid in either version alone, but not together.
 
 use super::at::Hunks;
 use super::links::Links;
@@ -15,7 +15,7 @@ pub(super) struct Meeting {
 }
 
 impl Meeting {
-    /// Something that one version has differs by these hunks.
+    /// Adds hunks that make code of one version differ.
     pub(super) fn add(&mut self, version: Version, hunks: Hunks) {
         match version {
             Version::Old => self.off.extend(hunks),
@@ -23,7 +23,7 @@ impl Meeting {
         }
     }
 
-    /// What makes things meet that disagree for some reasons needs what keeps them apart, or makes them agree.
+    /// Adds dependencies: hunks that bring conflicting code together need the hunks that resolve or avoid the conflict.
     pub(super) fn exclude(&self, reasons: &Self, links: &mut Links) {
         if self.on.is_empty() && self.off.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What a class must implement, and which classes are abstract.
+//! Methods that a class must implement, and abstract classes.
 
 use super::at::{Hunks, VERSIONS};
 use super::links::Links;
@@ -63,7 +63,7 @@ fn obligations(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// What a class has to implement in one version.
+/// A method that a class must implement in one version.
 struct Duty {
     class: SymbolId,
     wanted: SymbolId,
@@ -118,7 +118,7 @@ fn satisfaction(world: &World<'_>, version: Version, one: &Duty) -> Hunks {
     hunks
 }
 
-/// What makes a duty hold in a version that does not in the other, most telling first.
+/// Returns the hunks that make a class require a method in this version, but not in the other, the most specific first.
 fn activators(world: &World<'_>, version: Version, one: &Duty) -> Vec<Hunks> {
     let mut all = Vec::new();
     if !is_renamed(world, version, one.wanted) {
@@ -139,7 +139,7 @@ fn activators(world: &World<'_>, version: Version, one: &Duty) -> Vec<Hunks> {
     all
 }
 
-/// What needs a duty to be done needs the implementation, or that the class is abstract.
+/// Adds dependencies: hunks that require a method need its implementation, or an abstract class.
 fn need(from: &Hunks, made: &Hunks, one: &Duty, links: &mut Links) {
     match (made.len(), one.by) {
         _ if one.excuse.is_empty() => links.need_all(from, made, Rule::Override),
@@ -160,7 +160,7 @@ fn arisen(world: &World<'_>, one: &Duty, links: &mut Links) {
         Some(first) => {
             let first: Hunks = first.iter().take(1).copied().collect();
             need(&first, &made, one, links);
-            // Nobody says who implements what is wanted as it was.
+            // The implementor of an unchanged requirement is unknown.
             links.need_all(&first, &one.renewal, Rule::Override);
         }
         None => need(&one.renewal, &made, one, links),

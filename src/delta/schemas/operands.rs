@@ -24,7 +24,7 @@ fn is_outermost(world: &World<'_>, at: At) -> bool {
     operator(world.kind(at)).is_some() && operator(world.kind(world.parent(at))).is_none()
 }
 
-/// What sort of operator a node is, by the values that it takes and gives.
+/// Returns the class of an operator, by the values that it takes and returns.
 fn operator(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "CONDITIONAL_AND" | "CONDITIONAL_OR" | "LOGICAL_COMPLEMENT" => "logic",
@@ -39,7 +39,7 @@ fn operator(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// What stands in the same place in the other version.
+/// Returns the node at the same position in the other version.
 fn counterpart(world: &World<'_>, at: At) -> Option<At> {
     let parent = world.parent(at);
     let role = world.node(at).role;
@@ -93,7 +93,7 @@ fn value(world: &World<'_>, at: At) -> String {
     }
 }
 
-/// Where operators or sorts of values differ, all that makes the difference comes together.
+/// Couples all hunks that make operators or operand types differ.
 fn compare(world: &World<'_>, new: At, old: At, links: &mut Links) {
     // Anything can be part of a text.
     let is_text = |at: At| world.erased(world.type_of(at)) == "java.lang.String";
@@ -109,7 +109,7 @@ fn compare(world: &World<'_>, new: At, old: At, links: &mut Links) {
     typed(world, new, old, links);
 }
 
-/// Where only the values' sorts differ, they do so by what decides their types.
+/// Adds dependencies if only the operand types differ, on the hunks that determine the types.
 fn typed(world: &World<'_>, new: At, old: At, links: &mut Links) {
     let leaves = |at: At| -> Vec<At> {
         let inside = (at.node..world.node(at).end).map(|node| at.with(node));

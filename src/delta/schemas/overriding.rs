@@ -124,7 +124,7 @@ impl World<'_> {
     }
 }
 
-/// Whether one method overrides another in both versions.
+/// Returns true if one method overrides another in both versions.
 fn overrides_anyway(
     world: &World<'_>,
     version: Version,
@@ -145,7 +145,8 @@ struct Pair {
     upper_there: Hunks,
 }
 
-/// What overrides must return a fitting type and be as accessible, and what is overridden not final.
+/// Adds dependencies of an overriding method: it needs a compatible result type and access, and the overridden method
+/// must not be final.
 fn compatible(
     world: &World<'_>,
     version: Version,

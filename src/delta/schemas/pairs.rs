@@ -1,4 +1,4 @@
-//! Which symbols of the two versions are the same.
+//! Matching of the symbols of both versions.
 
 use super::at::At;
 use super::world::World;
@@ -38,7 +38,7 @@ impl World<'_> {
             .collect()
     }
 
-    /// What is not named in the sources is the same if it has the same name, parameters and owner.
+    /// Matches symbols without a declaration in the sources by name, parameters and owner.
     fn pair_undeclared(&mut self) {
         let mut keys = HashMap::new();
         let (old, new) = (self.old.facts, self.new.facts);
@@ -71,7 +71,7 @@ fn key(facts: &Facts, id: SymbolId) -> (String, SymbolKind, String) {
     let owner_name = owner.map_or("", |owner| {
         facts.text(if owner.kind.is_type() { owner.full_name } else { owner.name })
     });
-    // A class of the sources has one constructor that nobody wrote, whatever a record's components are.
+    // A class of the sources has one implicit constructor, whatever a record's components are.
     let is_only =
         symbol.kind == SymbolKind::Constructor && owner.is_some_and(|owner| owner.place.is_some());
     let parameters = if is_only { &[][..] } else { &symbol.parameters };

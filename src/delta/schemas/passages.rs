@@ -1,4 +1,4 @@
-//! What changes on its way to another file: which of its tokens stay, and where they stand in the other file.
+//! Moves to another file with edits: the tokens that remain, and their positions in the other file.
 
 use crate::delta::couplings::{NamedFile, Version};
 use crate::delta::hunk::HunkId;
@@ -38,7 +38,7 @@ impl<'a> Passages<'a> {
         passages
     }
 
-    /// Whether a hunk takes something to another file whose tokens stay.
+    /// Returns true if a hunk moves code to another file whose tokens remain.
     pub(super) fn takes(&self, hunk: HunkId) -> bool {
         self.movers.contains(&hunk)
     }

@@ -78,7 +78,7 @@ fn endless(world: &World<'_>, at: At) -> Option<Hunks> {
     Some(world.placer(at).into_iter().chain(condition.into_iter().flatten()).collect())
 }
 
-/// Whether a loop's condition always holds.
+/// Returns true if a loop's condition is always true.
 fn runs_on(world: &World<'_>, at: At) -> bool {
     match world.child(at, Role::Condition) {
         Some(condition) => {
@@ -142,7 +142,7 @@ fn is_default(world: &World<'_>, at: At) -> bool {
     world.kind(at) == "CASE" && text.is_some_and(|text| text.starts_with(b"default"))
 }
 
-/// A `switch` with a default whose last group stops and that nobody breaks out of.
+/// Returns the hunks of a `switch` with a default whose last group cannot complete, and without a `break` out of it.
 fn branches(world: &World<'_>, at: At) -> Option<Hunks> {
     let cases: Vec<At> =
         world.children(at).into_iter().filter(|one| world.kind(*one) == "CASE").collect();
@@ -195,7 +195,7 @@ pub(super) fn statements(world: &World<'_>, at: At) -> Vec<At> {
     world.children(at).into_iter().filter(is_statement).collect()
 }
 
-/// Nothing may stand after a statement that control never leaves at its end.
+/// Adds dependencies of statements after one that cannot complete normally.
 fn block(world: &World<'_>, at: At, links: &mut Links) {
     let Some(old) = world.twin(at).filter(|twin| world.kind(*twin) == world.kind(at)) else {
         return;
@@ -218,8 +218,8 @@ fn block(world: &World<'_>, at: At, links: &mut Links) {
     links.need_all(&end, &behind(world, &news, new_comes_first, &olds), Rule::Reach);
 }
 
-/// The hunks of the other version's statements behind the end of this one's block; `comes_first` tells whether
-/// what only this version has stands before what only the other one has.
+/// Returns the hunks of the other version's statements after the end of this one's block. `comes_first` is true if code
+/// of this version precedes code of the other.
 fn behind(world: &World<'_>, own: &[At], comes_first: bool, others: &[At]) -> Hunks {
     let last = own.last().copied().filter(|last| world.mover(*last).is_none());
     let kept = last.and_then(|last| world.twin(last));
@@ -256,7 +256,7 @@ pub(super) fn body_of(world: &World<'_>, routine: At) -> Option<At> {
     world.child(routine, Role::Body).filter(|body| world.kind(*body) == "BLOCK")
 }
 
-/// What takes the last return away needs another one, or that no result is wanted any more.
+/// Adds dependencies of the removal of the last return: it needs another return, or a `void` method.
 fn result(world: &World<'_>, at: At, links: &mut Links) {
     let Some(old) = world.twin(at) else { return };
     let end = |routine: At| body_of(world, routine).and_then(|body| stops(world, body));

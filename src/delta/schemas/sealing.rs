@@ -7,7 +7,7 @@ use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 use crate::facts::{Flags, Role, SymbolId};
 
-/// What a class below a sealed one is.
+/// Modifiers of a direct subclass of a sealed class.
 const ENDS: [&str; 3] = ["final", "sealed", "non-sealed"];
 
 pub(super) fn couple(world: &World<'_>, links: &mut Links) {

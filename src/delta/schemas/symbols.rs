@@ -1,4 +1,4 @@
-//! What the delta does to a declared thing.
+//! Hunks that change a declaration.
 
 use super::at::{At, Hunks};
 use super::world::World;
@@ -6,7 +6,7 @@ use crate::delta::couplings::Version;
 use crate::facts::{Flags, Role, SymbolId, SymbolKind};
 
 impl World<'_> {
-    /// The hunks by which a symbol of one version comes (new) or goes (old); empty for one that stays.
+    /// Returns the hunks that add (new) or remove (old) a symbol of one version; empty if it remains.
     pub(super) fn makers(&self, version: Version, symbol: SymbolId) -> Hunks {
         let facts = self.facts(version);
         if let Some(place) = facts.symbol(symbol).place {
@@ -60,7 +60,7 @@ impl World<'_> {
             .collect()
     }
 
-    /// Where a symbol is declared in the sources.
+    /// Returns the declaration of a symbol in the sources.
     pub(super) fn declaration(&self, version: Version, symbol: SymbolId) -> Option<At> {
         self.side(version).declared.get(&symbol).copied()
     }
@@ -108,7 +108,7 @@ impl World<'_> {
         hunks
     }
 
-    /// The hunks by which a type parameter that stays gets other bounds.
+    /// Returns the hunks that change the bounds of a type parameter that remains.
     pub(super) fn bound_hunks(&self, version: Version, symbol: SymbolId) -> Hunks {
         let facts = self.facts(version);
         let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
@@ -121,7 +121,7 @@ impl World<'_> {
             .collect()
     }
 
-    /// The hunks by which a symbol that stays gets another type; empty if its type stays.
+    /// Returns the hunks that change the type of a symbol that remains; empty if its type does not change.
     pub(super) fn retyping(&self, version: Version, symbol: SymbolId) -> Hunks {
         let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
         let (facts, other) = (self.facts(version), self.facts(version.other()));
@@ -194,7 +194,7 @@ impl World<'_> {
         hunks
     }
 
-    /// The same symbol's modifiers in the other version.
+    /// Returns the modifiers of the same symbol in the other version.
     pub(super) fn twin_flags(&self, version: Version, symbol: SymbolId) -> Option<Flags> {
         let twin = self.twin_symbol(version, symbol)?;
         Some(self.facts(version.other()).symbol(twin).flags)

@@ -1,7 +1,7 @@
-//! Statements that end a routine, and what is put around them.
+//! Exits of a routine inside new wrappers.
 //!
-//! Where a `return` stays or moves while an `if`, a `try` or a loop is put around it, whether control leaves
-//! the routine hangs on all of them at once, in ways that no pair of hunks tells: they come together.
+//! If an `if`, a `try` or a loop is put around a `return` that remains or moves, all of them together decide whether
+//! control leaves the routine. Pairwise dependencies cannot express that, so they are coupled.
 
 use super::at::{At, Hunks};
 use super::links::Links;

@@ -63,7 +63,7 @@ fn check(old: Files<'_>, new: Files<'_>, rule: Rule) {
     }
 }
 
-/// Whether a subset, a bit for each hunk, respects the couplings.
+/// Returns true if a subset, one bit per hunk, satisfies the dependencies.
 fn is_closed(delta: &Delta, subset: u32) -> bool {
     let on = |hunk: HunkId| subset >> hunk & 1 == 1;
     let all = delta.couplings();

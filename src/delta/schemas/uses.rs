@@ -18,7 +18,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
             }
         }
     }
-    // Also in files that nobody touched a name may come to mean something else.
+    // A name in an unchanged file can get another meaning too.
     for at in world.all_nodes(Version::Old) {
         if world.is_use(at) && world.bearer_of(at).is_none() {
             kept(world, at, links);
@@ -27,7 +27,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
 }
 
 impl World<'_> {
-    /// Whether a node names something that is declared elsewhere.
+    /// Returns true if a node names something that is declared elsewhere.
     pub(super) fn is_use(&self, at: At) -> bool {
         let node = self.node(at);
         let is_named = match self.sort(at) {
@@ -129,7 +129,7 @@ impl World<'_> {
     }
 }
 
-/// Where a full name is written, the hunks that put the class into that package.
+/// Returns the hunks that put a class into the package of a qualified name.
 fn qualification(world: &World<'_>, at: At) -> Hunks {
     let Some(symbol) = world.node(at).symbol else { return Hunks::new() };
     let facts = world.facts(at.version);
@@ -165,7 +165,7 @@ fn kept(world: &World<'_>, at: At, links: &mut Links) {
     links.need_all(&gone, &causes, Rule::Use);
 }
 
-/// What one meaning has, the other may not have: its type and parameters count as well.
+/// Adds the hunks of the signature: one meaning can have another type and other parameters than the other.
 fn with_signature(
     world: &World<'_>,
     version: Version,

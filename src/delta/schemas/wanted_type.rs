@@ -6,7 +6,7 @@ use super::world::World;
 use crate::delta::couplings::Version;
 use crate::facts::{Flags, Role, SymbolId, TypeId};
 
-/// What is wanted in one place.
+/// Requirement on the type at one place.
 pub(super) struct Wanted {
     /// The node that is there in both versions if the place is.
     pub(super) holder: At,
@@ -58,7 +58,7 @@ pub(super) fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
     }
 }
 
-/// What a method, or the one that a lambda implements, gives back.
+/// Returns the requirement of a result, for a method or the method that a lambda implements.
 fn of_result(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
     let result = |routine: At| match world.kind(routine) {
         "METHOD" => world.node(routine).symbol,
@@ -108,7 +108,7 @@ fn of_argument(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
     Some(Wanted { holder, ty: Typed { version, ty: node.target }, causes, other })
 }
 
-/// What a member is selected of must have that member.
+/// Returns the requirement of a member selection: the type must have the member.
 fn of_member(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
     let facts = world.facts(at.version);
     let member = facts.symbol(world.node(holder).symbol?);

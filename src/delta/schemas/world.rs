@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What is derived from one version.
+/// Data derived from one version.
 pub(super) struct Side<'a> {
     pub(super) facts: &'a Facts,
     /// The delta's file for each tree.
@@ -21,11 +21,11 @@ pub(super) struct Side<'a> {
     by_file: HashMap<usize, usize>,
     /// The other version's tree for each tree.
     trees: Vec<Option<usize>>,
-    /// Where each symbol is declared.
+    /// Declaration of each symbol.
     pub(super) declared: HashMap<SymbolId, At>,
-    /// What is around each node of each tree.
+    /// Enclosing scopes of each node of each tree.
     pub(super) around: Vec<Around>,
-    /// Nodes by the byte that stands for them and the first letter of their kind's sort.
+    /// Nodes by their anchor byte and the first letter of their kind's sort.
     by_anchor: HashMap<(usize, usize, Sort), NodeIndex>,
     pub(super) twins: Vec<Option<SymbolId>>,
     /// For each file of the delta, the kept tokens of this version with those of the other.
@@ -40,10 +40,10 @@ pub(in crate::delta) struct World<'a> {
     /// The moves from and to places in each file, outer ones first.
     moves: HashMap<(Version, usize), Vec<HunkId>>,
     passages: Passages<'a>,
-    /// What [`World::causes`] has found, and how deep it is at the moment.
+    /// Cache of [`World::causes`], with the current depth.
     pub(super) causes: RefCell<HashMap<At, Hunks>>,
     pub(super) depth: Cell<usize>,
-    /// What [`World::path_hunks`] has found.
+    /// Cache of [`World::path_hunks`].
     pub(super) paths: RefCell<HashMap<(Version, SymbolId, SymbolId), Hunks>>,
 }
 
@@ -166,8 +166,8 @@ impl<'a> World<'a> {
         file.owner(version, token)
     }
 
-    /// The same for the token that stands for a node: what it is known by in its file and class it needs as if
-    /// it were not there in the other version.
+    /// Returns the same for the anchor token of a node. Its identity in its file and class counts as absent from the
+    /// other version.
     pub(super) fn bearer_of(&self, at: At) -> Option<HunkId> {
         self.bearer(at.version, at.tree, self.anchor(at))
     }
@@ -177,12 +177,12 @@ impl<'a> World<'a> {
         file.owner(version, token).filter(|hunk| !self.passages.takes(*hunk))
     }
 
-    /// The hunk that the token which stands for a node comes or goes with.
+    /// Returns the hunk that owns the anchor token of a node.
     pub(super) fn owner_of(&self, at: At) -> Option<HunkId> {
         self.owner(at.version, at.tree, self.anchor(at))
     }
 
-    /// Whether what is inserted stands before what is deleted in the same place.
+    /// Returns true if inserted code precedes deleted code at the same place.
     pub(super) fn new_comes_first(&self, at: At) -> bool {
         let file = self.side(at.version).files[at.tree].map(|file| &self.files[file]);
         file.is_some_and(NamedFile::new_comes_first)
@@ -252,7 +252,7 @@ impl<'a> World<'a> {
         is_whole.then_some((other, there.start))
     }
 
-    /// The same place in the other version, if its token is kept or has another in its place.
+    /// Returns the corresponding place in the other version, if its token is kept or replaced.
     pub(super) fn twin_place(
         &self,
         version: Version,

@@ -1,4 +1,5 @@
-//! What another thread may have taken away is read once and asked for; where it is gone, what needs it is left out.
+//! Handles values that another thread may have removed: reads them once and checks them, or skips the code that needs
+//! them.
 
 use super::calls::{arguments, bare, below, called, is_constructor, is_run_with, is_written};
 use super::calls::{listed, receiver, routine, statement};
@@ -13,7 +14,7 @@ use crate::facts::{NodeIndex, Role, SymbolId};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
-/// How it ends to come to what is not there.
+/// Exceptions of an access to a missing value.
 const ENDS: [&str; 2] = ["java.lang.NullPointerException", "java.util.NoSuchElementException"];
 
 /// Calls that give null where nothing is there, beside `get` and `remove` of a map.
@@ -34,16 +35,16 @@ const THROWING: [(&str, &str); 7] = [
 /// Beginnings of the names of calls that take something away.
 const TAKING: [&str; 6] = ["remove", "clear", "poll", "pop", "take", "drain"];
 
-/// An expression whose value may be gone.
+/// An expression whose value may be missing.
 struct Read {
     node: NodeIndex,
-    /// How it is read so that it is null then.
+    /// Source text of a read that returns null for a missing value.
     text: String,
     /// The type of the value, as it is written there.
     ty: String,
-    /// What a local variable with it is called.
+    /// Name for a local variable with the value.
     name: String,
-    /// What may be gone, in words.
+    /// Description of the value, for people.
     what: String,
 }
 
@@ -64,18 +65,17 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             };
             let who = title(code, own);
             if let Some((edits, name)) = asked_at_once(code, &read) {
-                let why = format!("{who} reads {name} once, so what it checks is what it uses");
+                let why = format!("{who} reads {name} once, so it checks and uses the same value");
                 out.add_in(file, Way::Local, 0.94, edits, why);
             } else if let Some(edits) = left_out(scene, (file, own), variable, &read) {
-                let why =
-                    format!("{who} does nothing with {} if another thread took it away", read.what);
+                let why = format!("{who} skips {} if another thread has removed it", read.what);
                 out.add(Way::Guard, 0.4, edits, why);
             }
         }
     }
 }
 
-/// What is asked of a collection there, if it may have nothing.
+/// Returns the read of a collection that may be empty or lack the element.
 fn of_collection(code: &Code<'_>, on: NodeIndex) -> Option<Read> {
     let call = code.parent(code.parent(on));
     receiver(code, call).filter(|own| *own == on)?;
@@ -97,11 +97,11 @@ fn of_collection(code: &Code<'_>, on: NodeIndex) -> Option<Read> {
     };
     let ty = nameable(code, code.facts.text(code.node(call).ty.written));
     let name = free_name_in(code, code.method_of(on)?, &one_of(code.written(on), &ty));
-    let what = format!("what {} has", code.written(on));
+    let what = format!("the element of {}", code.written(on));
     Some(Read { node: call, text, ty, name, what })
 }
 
-/// What one of the things in a collection is called: after the collection, else after its type.
+/// Returns a name for an element of a collection: the singular of the collection's name, otherwise after its type.
 fn one_of(collection: &str, ty: &str) -> String {
     let all = collection.rsplit('.').next().unwrap_or_default();
     let one = match all.strip_suffix("ies") {
@@ -146,7 +146,7 @@ fn of_field(scene: &Scene<'_>, (file, node): (usize, NodeIndex), field: SymbolId
     Some(Read { node, text, ty: type_of(scene, field)?.to_owned(), name, what })
 }
 
-/// Whether something around asks whether a field is there: what it found is to be used then.
+/// Returns true if the routine compares a field with null: then the compared value should be used.
 fn is_asked_for(code: &Code<'_>, node: NodeIndex) -> bool {
     let symbol = code.node(node).symbol;
     let own = routine(code, node).unwrap_or(0);
@@ -158,7 +158,7 @@ fn is_asked_for(code: &Code<'_>, node: NodeIndex) -> bool {
     })
 }
 
-/// Whether whoever comes to the statement reads it, once.
+/// Returns true if every execution of the statement reads the value exactly once.
 fn is_read_at_once(code: &Code<'_>, node: NodeIndex) -> bool {
     let Some(own) = statement(code, node).filter(|own| code.is(code.parent(*own), "BLOCK")) else {
         return false;
@@ -173,7 +173,7 @@ fn is_read_at_once(code: &Code<'_>, node: NodeIndex) -> bool {
     !code.around(node).take_while(|id| *id != own).chain([own]).any(is_choice)
 }
 
-/// A branch that asks a collection for what it then takes asks once. Also tells what is read.
+/// Merges the check and the read of a collection in one branch into one read. Also returns what is read.
 fn asked_at_once(code: &Code<'_>, read: &Read) -> Option<(Vec<Edit>, String)> {
     let own = statement(code, read.node)?;
     let holder = code.around(own).skip(1).find(|id| !code.is(*id, "BLOCK"))?;
@@ -210,7 +210,7 @@ fn asked_at_once(code: &Code<'_>, read: &Read) -> Option<(Vec<Edit>, String)> {
     Some((edits, name.to_owned()))
 }
 
-/// Whether a condition asks whether a collection has what a call then asks it for, and nothing else.
+/// Returns true if a condition checks only whether a collection contains what a call then reads.
 fn asks_for(code: &Code<'_>, condition: NodeIndex, call: NodeIndex) -> bool {
     let on = receiver(code, call).map(|on| code.written(on));
     let key = arguments(code, call).first().map(|key| code.written(*key));
@@ -236,7 +236,7 @@ fn asks_for(code: &Code<'_>, condition: NodeIndex, call: NodeIndex) -> bool {
     }
 }
 
-/// What needs it is done only if it is there.
+/// Skips the code that needs a missing value.
 fn left_out(
     scene: &Scene<'_>,
     (file, own): (usize, NodeIndex),
@@ -266,7 +266,7 @@ fn left_out(
     Some(all)
 }
 
-/// Whether something takes away what a variable has or refers to.
+/// Returns true if other code removes the contents or the value of a variable.
 fn is_taken_away(scene: &Scene<'_>, variable: SymbolId) -> bool {
     scene.uses(variable).into_iter().any(|(file, node)| {
         let code = scene.code(file);
@@ -279,7 +279,7 @@ fn is_taken_away(scene: &Scene<'_>, variable: SymbolId) -> bool {
     })
 }
 
-/// What comes after a variable was given a value, and needs it, is done if that is there.
+/// Skips the statements after the assignment of a variable that need its value, if the value is missing.
 fn after_reading(code: &Code<'_>, first: NodeIndex, read: &Read) -> Option<Vec<Edit>> {
     let symbol = code.node(first).symbol?;
     let name = code.facts.name(symbol);
@@ -330,7 +330,7 @@ fn only_if_there(
     Some(vec![wrapped(code, (first, last), (&head, "}"), &renamed)?])
 }
 
-/// Whether some statements give back a value: then there is none without them.
+/// Returns true if some statements return a value: then they cannot be skipped.
 fn is_left_with_a_value(code: &Code<'_>, first: NodeIndex, last: NodeIndex) -> bool {
     let gives = |id: NodeIndex| code.is(id, "RETURN") && !code.children(id).is_empty();
     let block = code.parent(first);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::engine::Findings;
 
-/// Everything that might mend what schedules found, the most promising first.
+/// Returns the candidates for the findings of a schedule search, best first.
 pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
     let scene = Scene::new(files, findings);
     let mut out = Remedies { scene: &scene, all: Vec::new() };

@@ -20,7 +20,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 .or_else(|| set_from_get(code, id))
                 .or_else(|| taken_and_set(code, id));
             if let Some((edits, how)) = found {
-                let why = format!("{how} does in one step what were two");
+                let why = format!("{how} replaces two separate steps with one atomic step");
                 out.add_in(file, Way::Atomic, 0.98, edits, why);
             }
         }
@@ -63,8 +63,8 @@ fn counters(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
     let Some(class) = atomic_of(code.facts.text(symbol.ty.erased)) else { return };
     edits.extend(imported(code, &format!("java.util.concurrent.atomic.{class}")));
     let names: Vec<&str> = all.iter().map(|one| code.facts.name(*one)).collect();
-    let verb = if names.len() > 1 { "are each" } else { "is" };
-    let why = format!("{} {verb} counted in one step by {class}", names.join(" and "));
+    let verb = if names.len() > 1 { "become" } else { "becomes" };
+    let why = format!("{} {verb} {class}, so each update is atomic", names.join(" and "));
     let is_locked = code.class_of(declared).is_some_and(|class| {
         let text = code.written(class);
         text.contains("synchronized") || text.contains(".lock()")
@@ -77,7 +77,7 @@ fn routines(scene: &Scene<'_>, variable: SymbolId) -> BTreeSet<NodeIndex> {
     uses.filter_map(|(file, node)| routine(scene.code(file), node)).collect()
 }
 
-/// Whether a field is a number that is only ever counted up and down, in one file.
+/// Returns true if a field is a number that is only incremented and decremented, in one file.
 fn is_counter(scene: &Scene<'_>, variable: SymbolId, file: usize) -> bool {
     let Some((home, declared)) = scene.declaration(variable) else { return false };
     let code = scene.code(file);
@@ -92,13 +92,13 @@ fn is_counter(scene: &Scene<'_>, variable: SymbolId, file: usize) -> bool {
         && uses.iter().filter(|(_, node)| is_written(code, *node)).count() == steps.count()
 }
 
-/// Whether a use of a variable changes it by some number.
+/// Returns true if a use of a variable adds or subtracts a number.
 fn is_step(code: &Code<'_>, node: NodeIndex) -> bool {
     let parent = code.kind(code.parent(node));
     parent.ends_with("CREMENT") || code.role(node) == Role::Target && added(code, node).is_some()
 }
 
-/// What a target is changed by, and whether that is taken away: `y` of `x += y` and of `x = x - y`.
+/// Returns the number that is added to a target, and whether it is subtracted: `y` in `x += y` and in `x = x - y`.
 fn added(code: &Code<'_>, node: NodeIndex) -> Option<(NodeIndex, bool)> {
     let assignment = code.parent(node);
     let value = code.child(assignment, Role::Value)?;
@@ -114,13 +114,13 @@ fn added(code: &Code<'_>, node: NodeIndex) -> Option<(NodeIndex, bool)> {
     }
 }
 
-/// Whether two nodes name one field of one object.
+/// Returns true if two nodes name the same field of the same object.
 fn is_same(code: &Code<'_>, one: NodeIndex, other: NodeIndex) -> bool {
     let [first, second] = [one, other].map(|id| code.written(id).trim_start_matches("this."));
     code.node(one).symbol == code.node(other).symbol && first == second
 }
 
-/// Whether a node is the second `x` of `x = x + y`.
+/// Returns true if a node is the second `x` of `x = x + y`.
 fn is_added_to(code: &Code<'_>, node: NodeIndex) -> bool {
     let sum = code.parent(node);
     let assignment = code.parent(sum);
@@ -182,7 +182,7 @@ fn use_of_atomic(code: &Code<'_>, node: NodeIndex) -> Option<Vec<Edit>> {
     Some(vec![Edit::replace(head, open), close])
 }
 
-/// Whether a type is one of numbers that count in one step.
+/// Returns true for the type of an atomic number.
 fn is_atomic(ty: &str) -> bool {
     matches!(
         ty,
@@ -190,7 +190,7 @@ fn is_atomic(ty: &str) -> bool {
     )
 }
 
-/// What `x.get()` is called on, for an atomic `x`.
+/// Returns the receiver of `x.get()`, for an atomic `x`.
 fn got<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
     let on = receiver(code, id)?;
     (called(code, id) == "get" && is_atomic(code.type_of(on))).then(|| code.written(on))

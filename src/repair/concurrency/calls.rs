@@ -12,7 +12,7 @@ pub(super) fn called<'a>(code: &Code<'a>, call: NodeIndex) -> &'a str {
     }
 }
 
-/// What a method is called on, where that is written.
+/// Returns the explicit receiver of a call.
 pub(super) fn receiver(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     let callee = code.child(call, Role::Callee).filter(|_| code.is(call, "METHOD_INVOCATION"))?;
     if !code.is(callee, "MEMBER_SELECT") {
@@ -45,8 +45,8 @@ pub(super) fn calls_below(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Vec
     below(code, id).filter(is_meant).collect()
 }
 
-/// Whether threads are started or waited for by whoever comes to some node: no lock is to be held there, and what others
-/// write is to be read again after it.
+/// Returns true if executing a node starts threads or waits for them. A lock must not be held there, and shared fields
+/// have to be read again afterwards.
 pub(super) fn meets_threads(code: &Code<'_>, id: NodeIndex) -> bool {
     const MEETING: [&str; 7] =
         ["start", "join", "sleep", "await", "awaitTermination", "invokeAll", "wait"];
@@ -55,7 +55,7 @@ pub(super) fn meets_threads(code: &Code<'_>, id: NodeIndex) -> bool {
     own.any(|call| MEETING.contains(&called(code, call)) || is_wait(code, call))
 }
 
-/// Whether a call of the JDK waits for what other threads do.
+/// Returns true if a JDK call waits for other threads.
 pub(super) fn is_wait(code: &Code<'_>, call: NodeIndex) -> bool {
     let class = receiver(code, call).map_or("", |on| code.type_of(on));
     let is_concurrent = class.starts_with("java.util.concurrent.");
@@ -70,7 +70,7 @@ pub(super) fn is_wait(code: &Code<'_>, call: NodeIndex) -> bool {
     }
 }
 
-/// Whether a node is run by whoever comes to `outer`: no lambda and no class lies between.
+/// Returns true if a node runs whenever `outer` runs: no lambda and no class is in between.
 pub(super) fn is_run_with(code: &Code<'_>, id: NodeIndex, outer: NodeIndex) -> bool {
     code.around(id)
         .take_while(|node| *node != outer)
@@ -82,7 +82,7 @@ pub(super) fn routine(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     code.around(id).skip(1).find(|node| matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
 }
 
-/// Whether a routine makes objects of its class.
+/// Returns true for a constructor.
 pub(super) fn is_constructor(code: &Code<'_>, routine: NodeIndex) -> bool {
     let kind = code.symbol(routine).map(|symbol| symbol.kind);
     code.is(routine, "METHOD") && kind == Some(SymbolKind::Constructor)
@@ -126,7 +126,7 @@ pub(super) fn call_of(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex
     call.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))
 }
 
-/// What stands in parentheses, however many.
+/// Returns the expression inside any number of parentheses.
 pub(super) fn bare(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     match code.children(id)[..] {
         [inner] if code.is(id, "PARENTHESIZED") => bare(code, inner),
@@ -134,12 +134,12 @@ pub(super) fn bare(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     }
 }
 
-/// Whether something is written to: an assignment's target, or what is counted up or down.
+/// Returns true for a write: an assignment's target, or the operand of an increment or decrement.
 pub(super) fn is_written(code: &Code<'_>, id: NodeIndex) -> bool {
     code.role(id) == Role::Target || code.kind(code.parent(id)).ends_with("CREMENT")
 }
 
-/// Whether a call's exception of being interrupted may leave a routine.
+/// Returns true if a routine can throw a call's `InterruptedException`.
 pub(super) fn may_be_interrupted(code: &Code<'_>, at: NodeIndex) -> bool {
     for node in code.around(at).skip(1) {
         match code.kind(node) {

@@ -1,4 +1,4 @@
-//! What an `if` asks, and what it does first because of the answer, are one step; what comes then may wait for threads.
+//! Makes the check of an `if` and its first reaction one atomic step. The code after it can wait for threads.
 
 use super::calls::{called, meets_threads};
 use super::layout::{free_name, line_before, removed, unit};
@@ -44,7 +44,7 @@ pub(super) fn asked_and_taken(
     ])
 }
 
-/// What the answer to a question is called; that to what is asked by doing it says that it was done.
+/// Returns a variable name for the result of a check. The result of a check that also acts says that it acted.
 pub(super) fn answer(question: &str) -> &str {
     let is_question = ["is", "has", "can"].iter().any(|word| {
         let rest = question.strip_prefix(word);

@@ -1,6 +1,6 @@
-//! Locks are taken in one order, and pools have room for those that wait in them.
+//! Acquires locks in a consistent order, and enlarges pools whose tasks wait for each other.
 //!
-//! A lock is taken by a `synchronized` statement or by a call of a method that is `synchronized`.
+//! A lock is acquired by a `synchronized` statement, or by a call of a `synchronized` method.
 
 use super::calls::{bare, below, body, called, calls_below, is_run_with, is_written, receiver};
 use super::checks::answer;
@@ -52,7 +52,7 @@ fn monitors(
     let own = code.method_of(outer).map_or(String::new(), |own| title(code, own));
     let swapped =
         vec![Edit::replace(code.bytes(one), second), Edit::replace(code.bytes(other), first)];
-    let why = format!("{own} takes {second} before {first}, as others do");
+    let why = format!("{own} acquires {second} before {first}, the order used elsewhere");
     out.add_in(file, Way::LockOrder, 0.95, swapped, why);
     let ty = code.type_of(one).rsplit('.').next().unwrap_or_default();
     // Objects of two kinds are taken one inside the other elsewhere, too, in an order of its own.
@@ -69,7 +69,7 @@ fn monitors(
         Edit::replace(code.bytes(one), low),
         Edit::replace(code.bytes(other), high),
     ];
-    let why = format!("{own} takes both locks in an order that does not depend on who asks");
+    let why = format!("{own} acquires both locks in a fixed order, by identity hash code");
     out.add_in(file, Way::LockOrder, 0.9, edits, why);
     in_gate(code, file, outer, &own, out);
 }
@@ -79,13 +79,14 @@ fn in_gate(code: &Code<'_>, file: usize, outer: NodeIndex, own: &str, out: &mut 
     let class = class_name(code, outer);
     let before = format!("synchronized ({class}.class) {{");
     if let Some(gate) = wrapped(code, (outer, outer), (&before, "}"), &[]) {
-        let why =
-            format!("{own} takes both locks under that of the class, so nobody comes in between");
+        let why = format!(
+            "{own} acquires both locks while it holds the lock of the class {class}, so that no other thread acquires one in between"
+        );
         out.add_in(file, Way::LockOrder, 0.8, vec![gate], why);
     }
 }
 
-/// A `synchronized` method that takes another lock at its end: the one is given back before the other one is taken.
+/// Releases the lock of a `synchronized` method before the method acquires another lock at its end.
 fn one_after_the_other(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
     let code = scene.code(file);
     let Some(all) = body(code, method).map(|block| code.children(block)) else { return };
@@ -125,12 +126,12 @@ fn apart(
     else {
         return;
     };
-    let why = format!("{} gives one lock back before it takes the other", title(code, method));
+    let why = format!("{} releases one lock before it acquires the other", title(code, method));
     out.add_in(file, Way::LockOrder, if calls { 0.9 } else { 0.93 }, vec![modifier, block], why);
 }
 
-/// A `synchronized` method that asks something at its end, and calls another object by the answer: the lock is given
-/// back before that.
+/// Releases the lock of a `synchronized` method after a check at its end, before the call of another object that
+/// depends on the check.
 fn asked_before(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
     let code = scene.code(file);
     let all = body(code, method).map(|block| code.children(block)).unwrap_or_default();
@@ -163,12 +164,13 @@ fn asked_before(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
     let modifier = without_modifier(code, method, "synchronized");
     let (Some(block), Some(modifier)) = (block, modifier) else { return };
     let answered = Edit::replace(code.bytes(condition), format!("({name})"));
-    let why = format!("{} gives its lock back before it calls another object", title(code, method));
+    let why = format!("{} releases its lock before it calls another object", title(code, method));
     out.add_in(file, Way::LockOrder, 0.96, vec![modifier, block, answered], why);
 }
 
-/// A `synchronized` method that calls such methods of one other object: both locks are taken at its beginning, in an
-/// order that does not depend on who asks; of objects of two kinds, that of the other one first, as it is taken there.
+/// Acquires both locks at the start of a `synchronized` method that calls synchronized methods of one other object. The
+/// order is fixed by identity hash codes. For objects of different classes, the lock of the other object comes first,
+/// as in its own code.
 fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
     let code = scene.code(file);
     if has_modifier(code, method, "static") {
@@ -196,7 +198,7 @@ fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
         let around = [format!("synchronized ({name}) {{"), "synchronized (this) {".to_owned()];
         let around = [(around[0].as_str(), "}"), (around[1].as_str(), "}")];
         let Some(block) = nested(code, (*first, *last), &around, &[]) else { return };
-        let why = format!("{own} takes the lock of {name} first, as others do");
+        let why = format!("{own} acquires the lock of {name} first, the order used elsewhere");
         return out.add_in(file, Way::LockOrder, 0.95, vec![modifier, block], why);
     }
     let ty = class_name(code, method);
@@ -210,7 +212,7 @@ fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
     let Some(block) = nested(code, (*first, *last), &[(&outer, "}"), (&inner, "}")], &[]) else {
         return;
     };
-    let why = format!("{own} takes both locks in an order that does not depend on who asks");
+    let why = format!("{own} acquires both locks in a fixed order, by identity hash code");
     out.add_in(file, Way::LockOrder, 0.95, vec![modifier, block], why);
 }
 
@@ -238,12 +240,12 @@ fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<
     }
     let own = title(code, method);
     if let Some(edits) = by_index(code, method, first, second) {
-        let why = format!("{own} takes the lock with the smaller index first, whoever asks");
+        let why = format!("{own} always acquires the lock with the smaller index first");
         out.add_in(file, Way::LockOrder, 0.96, edits, why);
     }
     let (a, b) = (code.written(first), code.written(second));
     let mut swapped = Vec::new();
-    // Whoever asks whether the other lock is free asks so for that which is the other one then.
+    // A check whether the other lock is free has to check the new other lock.
     for on in below(code, method).filter_map(|call| receiver(code, call)) {
         let text = code.written(on);
         let other = if text == a { b } else { a };
@@ -251,7 +253,7 @@ fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<
             swapped.push(Edit::replace(code.bytes(on), other));
         }
     }
-    let why = format!("{own} takes {b} before {a}, as others do");
+    let why = format!("{own} acquires {b} before {a}, the order used elsewhere");
     out.add_in(file, Way::LockOrder, 0.85, swapped, why);
 }
 
@@ -298,7 +300,7 @@ pub(super) fn pools(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 let end = arguments.get(1).map_or(size.end, |factory| code.bytes(*factory).start);
                 edits.push(Edit::replace(size.start..end, ""));
             }
-            let why = "the pool grows, so that tasks which wait for others do not keep these out";
+            let why = "the pool grows on demand, so waiting tasks do not block the tasks that they wait for";
             out.add_in(file, Way::Pool, 0.7, edits, why.to_owned());
         }
     }

@@ -19,9 +19,9 @@ struct Inside {
     lock: Lock,
     /// Its first and its last statement in the block.
     range: (NodeIndex, NodeIndex),
-    /// The statement that what moves in from above stands before, or behind where that is what takes the lock.
+    /// The statement before which statements from above are inserted, or after which if it acquires the lock.
     above: Side,
-    /// The statement that what moves in from below stands behind, or before where that is what gives the lock back.
+    /// The statement after which statements from below are inserted, or before which if it releases the lock.
     below: Side,
 }
 
@@ -45,7 +45,7 @@ impl Side {
 struct Entered {
     edits: Vec<Edit>,
     why: String,
-    /// Whether the lock would else be held while others are waited for.
+    /// True if the lock would otherwise be held during a wait for other threads.
     is_quick: bool,
 }
 
@@ -89,7 +89,7 @@ fn entered(scene: &Scene<'_>, spot: Spot) -> Option<Entered> {
     let (_, is_quick, edits, inside) = found.by_ref().min_by_key(|(count, ..)| *count)?;
     let what = code.written(statement).split_whitespace().collect::<Vec<_>>().join(" ");
     let why = format!(
-        "{} comes to `{}` under {} too, which is not held over what stands in between",
+        "{} executes `{}` while it holds {}, but not the statements in between",
         title(code, statement),
         what.trim_end_matches(';'),
         inside.lock.told()
@@ -166,7 +166,7 @@ fn moved(
     Some((passed, edits))
 }
 
-/// Whether what a statement declares is named behind another one.
+/// Returns true if the variables that a statement declares are used after another statement.
 fn is_named_after(code: &Code<'_>, statement: NodeIndex, last: NodeIndex) -> bool {
     let symbol = code.node(statement).symbol;
     let rest = code.node(last).end..below(code, code.parent(statement)).end;

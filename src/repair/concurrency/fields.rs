@@ -22,7 +22,8 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     for variable in &raced {
         let Some((file, edit)) = made_volatile(scene, *variable) else { continue };
         let name = scene.code(file).facts.name(*variable);
-        let why = format!("{name} is volatile, so that every thread sees what another one writes");
+        let why =
+            format!("{name} becomes volatile, so every thread sees the writes of other threads");
         let is_silent = scene.findings.failing == 0;
         let weight = if is_silent && !is_counted(scene, *variable) { 0.97 } else { 0.5 };
         out.add_in(file, Way::Volatile, weight, vec![edit], why);
@@ -33,7 +34,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
         for (file, edit) in all {
             edits.entry(file).or_default().push(edit);
         }
-        let why = "these fields are volatile, so that every thread sees what another one writes";
+        let why = "these fields become volatile, so every thread sees the writes of other threads";
         out.add(Way::Volatile, 0.6, edits, why.to_owned());
     }
     for variable in scene.variables() {
@@ -53,7 +54,7 @@ pub(super) fn made_volatile(scene: &Scene<'_>, variable: SymbolId) -> Option<(us
     with_modifier(code, id, "volatile").map(|edit| (file, edit))
 }
 
-/// Whether a field is written by what it was before.
+/// Returns true if a field is written with a value computed from its previous value.
 fn is_counted(scene: &Scene<'_>, variable: SymbolId) -> bool {
     scene.uses(variable).into_iter().any(|(file, node)| {
         let code = scene.code(file);
@@ -76,7 +77,7 @@ fn routines(scene: &Scene<'_>, variable: SymbolId) -> Vec<(usize, NodeIndex, Vec
     found
 }
 
-/// How the field itself is written where a local variable has its name.
+/// Returns an expression for the field itself, even if a local variable has the same name.
 pub(super) fn qualified(
     scene: &Scene<'_>,
     code: &Code<'_>,
@@ -116,14 +117,14 @@ fn read_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
         let from = qualified(scene, code, variable, own);
         let edit = line_before(code, first, &format!("{ty} {name} = {from};"));
         let why = format!(
-            "{} reads {name} once, so what it checks is what it uses",
+            "{} reads {name} once, so it checks and uses the same value",
             super::guards::title(code, own)
         );
         out.add_in(file, Way::Local, 0.95, vec![edit], why);
     }
 }
 
-/// Whether a pattern has two reads of a field in one routine, with a write of another thread in between.
+/// Returns true if a pattern has two reads of a field in one routine, with a write by another thread in between.
 fn is_seen_twice(scene: &Scene<'_>, file: usize, own: NodeIndex, variable: SymbolId) -> bool {
     scene.patterns.iter().any(|shown| {
         let is_own = |at: usize| {
@@ -136,7 +137,8 @@ fn is_seen_twice(scene: &Scene<'_>, file: usize, own: NodeIndex, variable: Symbo
     })
 }
 
-/// Whether a pattern has another thread read or write a field between two steps of one routine, of which one is a write.
+/// Returns true if a pattern has an access to a field by another thread between two steps of one routine, at least one
+/// of them a write.
 fn is_seen_in_the_making(
     scene: &Scene<'_>,
     file: usize,
@@ -157,14 +159,15 @@ fn is_in_loop(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> bool {
     code.around(id).take_while(|node| *node != own).any(|node| code.is_loop(node))
 }
 
-/// Whether a routine is a constructor, or meets other threads: then a copy may hide what these write.
+/// Returns true if a routine is a constructor, or starts threads or waits for them: then a local copy could hide their
+/// writes.
 fn is_meeting(code: &Code<'_>, own: NodeIndex) -> bool {
     let kind = code.symbol(own).map(|symbol| symbol.kind);
     kind == Some(SymbolKind::Constructor)
         || body(code, own).is_some_and(|block| meets_threads(code, block))
 }
 
-/// Whether a routine calls a method that names the field itself, and so knows nothing of a copy.
+/// Returns true if a routine calls a method that uses the field itself, and so would not see a local copy.
 fn asks_others(scene: &Scene<'_>, (file, own): (usize, NodeIndex), variable: SymbolId) -> bool {
     let namers: BTreeSet<SymbolId> = scene
         .uses(variable)
@@ -211,7 +214,7 @@ fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>)
         ];
         let plain = edits.clone();
         let why = format!(
-            "{} builds {name} up in a local variable and writes it once",
+            "{} builds {name} in a local variable and writes the field once",
             super::guards::title(code, own)
         );
         let volatile = made_volatile(scene, variable).filter(|(home, _)| *home == file);
@@ -238,7 +241,7 @@ fn built_up(
     (is_all && is_in_list && !is_left_midway(code, outer)).then_some(outer)
 }
 
-/// Whether a loop may be left for another place than the one after it.
+/// Returns true if a jump leaves a loop for any place other than the statement after it.
 fn is_left_midway(code: &Code<'_>, outer: NodeIndex) -> bool {
     let leaves = |id: NodeIndex| match code.kind(id) {
         "RETURN" | "THROW" => is_run_with(code, id, outer),

@@ -1,4 +1,4 @@
-//! What belongs together is done under one lock: methods become `synchronized`, blocks are widened or put around.
+//! Puts related accesses under one lock: makes methods `synchronized`, widens blocks or adds them.
 
 use super::calls::{body, calls_below, is_constructor, is_run_with, meets_threads, routine};
 use super::checks::asked_and_taken;
@@ -16,7 +16,7 @@ use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 use std::collections::BTreeSet;
 
-/// How a region comes under a lock.
+/// Form of the lock around a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// A modifier of the method, where that means the same lock.
@@ -104,9 +104,9 @@ fn under(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<
     both(scene, &regions, (&lock, &name), weight - less, out);
 }
 
-/// Where no field is known, the object's own lock.
+/// Uses the lock of the own object if no field is known.
 fn plain(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<'_>) {
-    both(scene, regions, (&Lock::This, "what threads share"), weight - 0.05, out);
+    both(scene, regions, (&Lock::This, "the shared state"), weight - 0.05, out);
 }
 
 fn both(
@@ -131,14 +131,14 @@ fn both(
         let more = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
         let who = if places.len() > 1 { "their" } else { "its" };
         let why = format!(
-            "{}, so that nobody comes between {who} accesses to {name}",
+            "{}, so no other thread can interleave with {who} accesses to {name}",
             who_holds(&places)
         );
         out.add(Way::Synchronized, weight - less - more - far, edits, why);
     }
 }
 
-/// Which routines hold which locks.
+/// Describes the routines that hold locks.
 fn who_holds(places: &[(String, String)]) -> String {
     let lock = places.first().map_or("", |(_, lock)| lock);
     if places.len() > 1 && places.iter().all(|(_, own)| own == lock) {
@@ -155,7 +155,7 @@ struct Guarded {
     edits: Edits,
     /// The routines and the lock of each, in words.
     places: Vec<(String, String)>,
-    /// Whether much of some routine is not meant.
+    /// True if a whole routine would be locked for a small part of it.
     is_slow: bool,
 }
 
@@ -232,7 +232,7 @@ fn needed(scene: &Scene<'_>, all: Vec<Region>, lock: &Lock) -> Vec<Region> {
     all.into_iter().zip(keep).filter_map(|(region, is_kept)| is_kept.then_some(region)).collect()
 }
 
-/// Whether one block or method holds a lock all the way.
+/// Returns true if one block or method holds a lock for a whole region.
 fn is_under(code: &Code<'_>, region: &Region, lock: &Lock) -> bool {
     let by = |node: &NodeIndex| -> Vec<NodeIndex> {
         let held = held(code, *node).into_iter();
@@ -263,7 +263,7 @@ fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<V
     Some(vec![wrapped(code, (first, last), (&before, &after), &[inner, own].concat())?])
 }
 
-/// Whether other threads are started or waited for there, a wait for signals aside: that gives the lock back.
+/// Returns true if a node starts threads or waits for them. A wait for a signal is excluded, as it releases the lock.
 fn starts_or_joins(code: &Code<'_>, id: NodeIndex) -> bool {
     meets_threads(code, id) && calls_below(code, id, &["wait", "await"]).is_empty()
 }
@@ -296,7 +296,7 @@ fn inner_sections(code: &Code<'_>, statements: &[NodeIndex], lock: &Lock) -> Vec
     edits.flatten().chain(within.filter_map(|id| unwrapped(code, *id, 1))).collect()
 }
 
-/// Whether a whole method would hold a lock for long because of a part of it.
+/// Returns true if a whole method would hold a lock for long because of a small part of it.
 fn is_slow(code: &Code<'_>, region: &Region) -> bool {
     let Some(block) = body(code, region.routine) else { return false };
     let meant = region.statements(code).map(|(first, last)| first..code.node(last).end);

@@ -1,4 +1,4 @@
-//! Somebody waits for what was started, before what that does is needed.
+//! Waits for started threads, tasks and futures before their results are needed.
 
 use super::calls::{
     call_of, called, calls_below, declared_type, listed, may_be_interrupted, receiver, routine,
@@ -16,13 +16,13 @@ use crate::repair::edit::Edit;
 struct Started {
     /// The statement that starts it.
     statement: NodeIndex,
-    /// What waits.
+    /// The waiting code.
     wait: String,
-    /// Whether somebody who waits may be interrupted.
+    /// True if the wait can throw `InterruptedException`.
     is_interruptible: bool,
-    /// What has to be changed so that it can be waited for.
+    /// Edits that make the wait possible.
     edits: Vec<Edit>,
-    /// Of what kind it is, in words.
+    /// Description of the wait, for people.
     what: String,
 }
 
@@ -44,13 +44,13 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// Whether something may come too late: nobody waits for the end of what comes too early.
+/// Returns true if some step may run too late: an access that runs too early does not wait for its end.
 pub(super) fn is_late(scene: &Scene<'_>) -> bool {
     let first = scene.patterns.first();
     first.is_none_or(|shown| shown.spots.len() == 2 && scene.is_older_first(shown) != Some(false))
 }
 
-/// A thread that nobody joins.
+/// Returns a started thread that is never joined.
 fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     let on = receiver(code, call).filter(|_| called(code, call) == "start")?;
     let own = routine(code, call)?;
@@ -63,7 +63,7 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     let is_joined = calls_below(code, if is_kept { 0 } else { own }, &["join"])
         .into_iter()
         .any(|join| receiver(code, join).is_some_and(|one| code.written(one) == text));
-    let what = format!("the thread that line {} starts is joined", code.line(statement));
+    let what = format!("the thread started on line {} is joined", code.line(statement));
     let started = |wait: String, statement, edits| Started {
         statement,
         wait,
@@ -94,7 +94,7 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     }
 }
 
-/// A pool that is shut down, and that nobody waits for.
+/// Returns a pool that is shut down without a wait for its tasks.
 fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     let pool = receiver(code, call)
         .filter(|_| matches!(called(code, call), "execute" | "submit" | "schedule"))?;
@@ -112,7 +112,7 @@ fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
         wait: format!("{text}.awaitTermination(1, TimeUnit.MINUTES);"),
         is_interruptible: true,
         edits: imported(code, "java.util.concurrent.TimeUnit").into_iter().collect(),
-        what: format!("the tasks of {text} are awaited"),
+        what: format!("the end of the pool {text} is awaited"),
     })
 }
 
@@ -131,7 +131,7 @@ fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut
     if !ends(last) && own_edit.is_none_or(|_| last != own) {
         places.push(line_after(code, last, &wait(last)));
     }
-    // Whatever else is started goes on at the same time.
+    // Anything else that is started runs at the same time.
     let starts =
         |id: &&NodeIndex| calls_below(code, **id, &["start", "execute", "submit"]).is_empty();
     let free = after.iter().rev().take_while(starts);
@@ -139,12 +139,12 @@ fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut
     for (number, edit) in (0..6_u32).zip(places) {
         let mut edits = started.edits.clone();
         edits.push(edit);
-        let why = format!("{} before what that does is needed", started.what);
+        let why = format!("{} before its results are needed", started.what);
         out.add_in(file, Way::Join, weight - f64::from(number) * 0.01, edits, why);
     }
 }
 
-/// Waiting where nobody may be interrupted.
+/// Wraps a wait for a routine that cannot throw `InterruptedException`.
 pub(super) fn caught(code: &Code<'_>, wait: &str) -> String {
     let (name, acts) = handled(code).unwrap_or_else(|| {
         let acts = ["Thread.currentThread().interrupt();", "throw new IllegalStateException(e);"];
@@ -155,8 +155,8 @@ pub(super) fn caught(code: &Code<'_>, wait: &str) -> String {
     format!("try {{\n    {wait}\n}} catch (InterruptedException {name}) {{\n    {acts}\n}}")
 }
 
-/// What the file does elsewhere where it is interrupted, if that says so or throws: the name of the exception, and the
-/// statements.
+/// Returns the file's usual handler for an interrupt, if it restores the interrupt flag or throws: the name of the
+/// exception, and the statements.
 fn handled<'a>(code: &Code<'a>) -> Option<(&'a str, Vec<&'a str>)> {
     let catches = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "CATCH"));
     catches.into_iter().find_map(|id| {
@@ -177,16 +177,16 @@ fn handled<'a>(code: &Code<'a>) -> Option<(&'a str, Vec<&'a str>)> {
     })
 }
 
-/// What was started on the side, and that nobody asks for.
+/// Joins a future whose result is never used.
 fn futures(code: &Code<'_>, spot: Spot, weight: f64, out: &mut Remedies<'_>) {
     if !matches!(called(code, spot.node), "runAsync" | "supplyAsync" | "thenRunAsync") {
         return;
     }
     let Some(own) = statement(code, spot.node) else { return };
-    let what = format!("the future that line {} starts is joined", code.line(own));
+    let what = format!("the future created on line {} is joined", code.line(own));
     if code.is(own, "EXPRESSION_STATEMENT") && code.parent(spot.node) == own {
         let edit = Edit::insert(code.bytes(spot.node).end, ".join()");
-        let why = format!("{what} before what that does is needed");
+        let why = format!("{what} before its results are needed");
         out.add_in(spot.file, Way::Join, weight, vec![edit], why);
         return;
     }
@@ -218,7 +218,8 @@ fn sleeps(code: &Code<'_>, spot: Spot, out: &mut Remedies<'_>) {
             "java.util.concurrent.Future" => ".get()",
             _ => continue,
         };
-        let why = "the test waits for what it started, instead of for a while".to_owned();
+        let why =
+            "the test joins the thread or future that it started instead of sleeping".to_owned();
         if ignored.is_some() {
             let edits = vec![Edit::insert(code.bytes(node).end, end), removed(code, sleep)];
             out.add_in(spot.file, Way::Join, 0.98, edits, why);
@@ -251,7 +252,7 @@ fn pools(scene: &Scene<'_>, spot: Spot, out: &mut Remedies<'_>) {
             format!("{pool}.shutdown();{end}{indent}{pool}.awaitTermination(1, TimeUnit.MINUTES);");
         edits.push(Edit::replace(code.bytes(sleep), wait));
         edits.extend(imported(code, "java.util.concurrent.TimeUnit"));
-        let why = "the test waits for the end of the pool, instead of for a while".to_owned();
+        let why = "the test waits for the pool to terminate instead of sleeping".to_owned();
         out.add_in(spot.file, Way::Join, 0.97, edits, why);
     }
 }
@@ -261,7 +262,7 @@ fn is_pool(ty: &str) -> bool {
         && ["ExecutorService", "PoolExecutor", "ForkJoinPool"].iter().any(|end| ty.ends_with(end))
 }
 
-/// How a variable's object is asked for a pool of its own.
+/// Returns expressions that read a pool from a variable's object.
 fn getters(scene: &Scene<'_>, code: &Code<'_>, variable: NodeIndex) -> Vec<String> {
     let class = declared_type(code, variable);
     let name = code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.name));

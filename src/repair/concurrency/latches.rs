@@ -1,5 +1,5 @@
-//! Somebody waits for a latch until another thread has come so far, where that thread cannot be joined: it goes on, or is
-//! one of a pool; and latches that open only when all have come so far.
+//! Waits on a latch until another thread has reached a point, if that thread cannot be joined because it continues or
+//! belongs to a pool. Also corrects the counts of latches.
 
 use super::calls::{
     arguments, below, body, called, is_constructor, is_run_with, may_be_interrupted, receiver,
@@ -19,7 +19,7 @@ use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
-/// What latches are.
+/// Class of latches.
 const LATCH: &str = "java.util.concurrent.CountDownLatch";
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
@@ -34,7 +34,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// What comes too early waits for a latch, which is counted down behind what comes too late.
+/// Makes a step that runs too early wait on a latch, which is counted down after the step that runs too late.
 fn awaited(scene: &Scene<'_>, early: Spot, late: Spot, out: &mut Remedies<'_>) {
     let code = scene.code(early.file);
     let (Some(waiting), Some(own)) = (before_waiting(code, early.node), routine(code, early.node))
@@ -51,7 +51,7 @@ fn awaited(scene: &Scene<'_>, early: Spot, late: Spot, out: &mut Remedies<'_>) {
         let mut edits = vec![declared, line_before(code, waiting, &wait), end.counted(code, &name)];
         edits.extend(imported(code, LATCH));
         let why = format!(
-            "{} waits for a latch until line {} has been done, as it cannot wait for the end of its thread",
+            "{} waits on a latch until line {} has run, as it cannot join the thread of that line",
             title(code, own),
             code.line(end.node)
         );
@@ -60,7 +60,8 @@ fn awaited(scene: &Scene<'_>, early: Spot, late: Spot, out: &mut Remedies<'_>) {
     }
 }
 
-/// The statement to wait before: outside of all that holds a lock, as others may need that to come so far.
+/// Returns the statement before which to wait. It is outside all locks, as the other thread may need them to reach its
+/// point.
 fn before_waiting(code: &Code<'_>, early: NodeIndex) -> Option<NodeIndex> {
     let own = routine(code, early)?;
     let outermost = held(code, early).into_iter().next_back().map_or(early, |held| held.by);
@@ -75,7 +76,7 @@ struct End {
     file: usize,
     /// The routine that is run by the thread.
     routine: NodeIndex,
-    /// The statement that it stands behind, or the expression of a lambda.
+    /// The statement before the countdown, or the expression of a lambda.
     node: NodeIndex,
 }
 
@@ -120,7 +121,7 @@ fn ends_of(code: &Code<'_>, file: usize, node: NodeIndex) -> Vec<End> {
     all.into_iter().map(end).collect()
 }
 
-/// Where a method is called by a lambda or by what is called `run`.
+/// Returns the calls of a method by a lambda or by a method called `run`.
 fn calls_of_threads(scene: &Scene<'_>, file: usize, own: NodeIndex) -> Vec<(usize, NodeIndex)> {
     let method = scene.code(file).node(own).symbol;
     let method = method.filter(|_| scene.code(file).is(own, "METHOD"));
@@ -169,7 +170,7 @@ fn declared(
     field_at_top(code, class, &text).filter(|_| is_constant)
 }
 
-/// How often a loop goes round, where its head says so, and whether that is the same everywhere.
+/// Returns the number of iterations of a loop, if its head states it, and true if the number is valid everywhere.
 fn rounds(code: &Code<'_>, round: NodeIndex) -> Option<(String, bool)> {
     if code.is(round, "ENHANCED_FOR_LOOP") {
         let all = code.child(round, Role::Value)?;
@@ -218,14 +219,16 @@ fn counts(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 continue;
             }
             let name = code.facts.name(latch);
-            let why = format!("{name} opens only when all have counted it down, who are {all}");
+            let why = format!(
+                "the count of {name} becomes {all}, the number of times it is counted down"
+            );
             let edit = Edit::replace(code.bytes(count), all);
             out.add_in(file, Way::Latch, 0.965, vec![edit], why);
         }
     }
 }
 
-/// How often a latch is counted down, as the sources say.
+/// Returns how often a latch is counted down, according to the sources.
 fn counted_down(scene: &Scene<'_>, latch: SymbolId) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     for (file, on) in scene.uses(latch).into_iter().filter(|(file, _)| !scene.files[*file].is_test)
@@ -244,7 +247,7 @@ fn counted_down(scene: &Scene<'_>, latch: SymbolId) -> Option<String> {
     }
 }
 
-/// How often threads come to a place: once for each that is given its routine, in each round of a loop.
+/// Returns how often threads reach a place: once per thread or task with its routine, in each loop iteration.
 fn times(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<Vec<String>> {
     let code = scene.code(file);
     let own = routine(code, call)?;
@@ -266,7 +269,7 @@ fn times(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<Vec<String>>
     given.into_iter().map(each).collect()
 }
 
-/// Where a method is referred to as `this::method`.
+/// Returns the method references of the form `this::method`.
 fn references(scene: &Scene<'_>, method: SymbolId) -> Vec<(usize, NodeIndex)> {
     let of_file = |(file, code): (usize, &Code<'_>)| {
         let refers = |id: &NodeIndex| {

@@ -1,7 +1,6 @@
-//! Who waits for a thread too late waits earlier, before what needs the thread's work; or that comes behind the wait.
-//! Where another thread needs it, that one is started behind the wait.
-//! These are the moves of a join in *Understanding and generating high quality patches for concurrency bugs* (Liu, Chen
-//! and Lu, FSE 2016), section 4.
+//! Moves a late wait before the code that needs the thread's results, or moves that code after the wait. If another
+//! thread needs the results, it is started after the wait. These are the join moves in *Understanding and generating
+//! high quality patches for concurrency bugs* (Liu, Chen and Lu, FSE 2016), section 4.
 
 use super::calls::{arguments, call_of, called, calls_below, is_wait, listed, receiver};
 use super::joins::is_late;
@@ -14,7 +13,7 @@ use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
-/// Before so many statements a wait is tried.
+/// Maximum number of statements before which a wait is tried.
 const MOST: u32 = 4;
 
 /// Calls that wait for the end of what was started.
@@ -34,7 +33,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// Whether a thread that was started comes to something before an older one of these has done what it does there.
+/// Returns true if a started thread reaches an access before an older one of these threads has made its own.
 fn is_overtaken(scene: &Scene<'_>) -> bool {
     let threads = scene.patterns.first().filter(|shown| shown.spots.len() == 2);
     let threads = threads.and_then(|shown| scene.threads(shown));
@@ -54,19 +53,21 @@ fn before_start(code: &Code<'_>, file: usize, wait: NodeIndex, out: &mut Remedie
         let (end, indent) = (code.line_end(), code.indent(wait));
         let text = format!("{}{end}{indent}", code.written(wait));
         let edits = vec![Edit::insert(code.bytes(*other).start, text), removed(code, wait)];
-        let why = format!("{started} is started once {thread} is done, as it needs what that does");
-        // They do not go on at once any more, so everything else that mends it is better.
+        let why = format!(
+            "{started} starts only after {thread} has ended, as it needs the results of {thread}"
+        );
+        // The threads no longer run concurrently, so any other fix is better.
         out.add_in(file, Way::Move, 0.36, edits, why);
     }
 }
 
-/// What a statement calls a method on, which does nothing else and gives nothing to it.
+/// Returns the receiver of a statement's call, if the statement is only a call of the method without arguments.
 fn called_on<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
     let call = call_of(code, statement).filter(|call| called(code, *call) == method)?;
     receiver(code, call).filter(|_| arguments(code, call).is_empty()).map(|on| code.written(on))
 }
 
-/// Whether a statement does nothing but wait for what was started.
+/// Returns true if a statement only waits for a thread or task.
 fn only_waits(code: &Code<'_>, statement: NodeIndex) -> bool {
     let all_wait = |block: NodeIndex| {
         let inner = if code.is(block, "BLOCK") { code.children(block) } else { vec![block] };
@@ -81,7 +82,7 @@ fn only_waits(code: &Code<'_>, statement: NodeIndex) -> bool {
     })
 }
 
-/// The wait comes before what it has to come before, the later the better; or that comes behind it.
+/// Moves a wait before the code that needs it, as late as possible, or moves that code after the wait.
 fn moved(scene: &Scene<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>) {
     let code = scene.code(file);
     let Some((block, _)) = listed(code, wait) else { return };
@@ -94,8 +95,9 @@ fn moved(scene: &Scene<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>
         let weight = 0.965 - f64::from(number) * 0.01;
         let up =
             Edit::insert(code.bytes(early).start, format!("{}{end}{indent}", code.written(wait)));
-        let why =
-            format!("line {line} comes after the wait for what it needs, which stood behind it");
+        let why = format!(
+            "line {line} runs after the wait for the results that it needs, not before that wait"
+        );
         out.add_in(file, Way::Move, weight, vec![up, removed(code, wait)], why.clone());
         let others = between(code, early, wait);
         if others.iter().skip(1).all(|other| may_swap(code, early, *other)) {
@@ -106,7 +108,8 @@ fn moved(scene: &Scene<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>
     }
 }
 
-/// Whether a wait may come before a statement: that starts nothing, which would not go on at the same time any more.
+/// Returns true if a wait can move before a statement. A statement that starts a thread is excluded, as that thread
+/// would no longer run concurrently.
 fn goes_on(code: &Code<'_>, statement: NodeIndex, wait: NodeIndex) -> bool {
     calls_below(code, statement, &["start", "execute", "submit"]).is_empty()
         && are_apart(code, wait, statement)

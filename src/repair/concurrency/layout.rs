@@ -15,7 +15,7 @@ pub(super) fn unit<'a>(code: &Code<'a>) -> &'a str {
     deeper.min_by_key(|more| more.len()).unwrap_or("    ")
 }
 
-/// Whether a method has a modifier.
+/// Returns true if a method has a modifier.
 pub(super) fn has_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> bool {
     code.child(id, Role::Modifiers)
         .is_some_and(|modifiers| code.written(modifiers).split_whitespace().any(|w| w == modifier))
@@ -49,7 +49,7 @@ pub(super) fn unwrapped(code: &Code<'_>, block: NodeIndex, left_out: usize) -> O
     Some(Edit::replace(code.bytes(block), text.replace(&inside, &outside)))
 }
 
-/// As [`unwrapped`], with nothing left out. Edits within are made first.
+/// Returns the edit of [`unwrapped`] with nothing left out. Edits within the block are applied first.
 pub(super) fn unwrapped_with(code: &Code<'_>, block: NodeIndex, inner: &[Edit]) -> Option<Edit> {
     let all = code.children(code.child(block, Role::Body)?);
     let (first, last) = (*all.first()?, *all.last()?);
@@ -87,7 +87,7 @@ pub(super) fn wrapped(
     nested(code, range, &[around], inner)
 }
 
-/// As [`wrapped`], with one thing around the other, the outermost first.
+/// Returns the edit of [`wrapped`] for nested wrappers, the outermost first.
 pub(super) fn nested(
     code: &Code<'_>,
     (first, last): (NodeIndex, NodeIndex),
@@ -109,7 +109,7 @@ pub(super) fn nested(
     Some(Edit::replace(from..to, text))
 }
 
-/// Lines of our own, where four spaces stand for a step, as the file has lines and steps.
+/// Formats generated lines, indented by four spaces, with the line ends and indentation of the file.
 fn laid_out(code: &Code<'_>, indent: &str, lines: &str) -> String {
     let unit = unit(code);
     let line = |line: &str| {
@@ -120,14 +120,14 @@ fn laid_out(code: &Code<'_>, indent: &str, lines: &str) -> String {
     all.join(&format!("{}{indent}", code.line_end()))
 }
 
-/// Where the line of a statement starts, or the statement where something stands before it.
+/// Returns the start of a statement's line, or of the statement if other code precedes it on the line.
 fn start_with_indent(code: &Code<'_>, statement: NodeIndex) -> usize {
     let start = code.bytes(statement).start;
     let line = code.text[..start].rfind('\n').map_or(0, |at| at + 1);
     if code.text[line..start].trim().is_empty() { line } else { start }
 }
 
-/// Where a statement ends, with the remark that its last line may end with.
+/// Returns the end of a statement, including a comment at the end of its last line.
 fn end_with_remark(code: &Code<'_>, statement: NodeIndex) -> usize {
     let end = code.bytes(statement).end;
     let line = code.text[end..].lines().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which locks are held where, as the sources say.
+//! Locks that are held at each place, according to the sources.
 
 use super::calls::{called, calls_below, receiver};
 use super::layout::has_modifier;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(super) enum Lock {
     /// The object's own.
     This,
-    /// That of a class, or of an object, as in `synchronized (…)`.
+    /// Lock of a class or an object, as in `synchronized (…)`.
     Monitor(String),
     /// One of `java.util.concurrent`.
     Explicit(String),
@@ -23,7 +23,7 @@ impl Lock {
         Self::Monitor(format!("{name}.class"))
     }
 
-    /// The same lock of another object.
+    /// Returns the same lock of another object.
     pub(super) fn of(&self, object: &str) -> Self {
         match self {
             Self::This => Self::Monitor(object.to_owned()),
@@ -33,7 +33,7 @@ impl Lock {
         }
     }
 
-    /// What comes before and after what is done under it.
+    /// Returns the code before and after a critical section.
     pub(super) fn around(&self) -> (String, String) {
         match self {
             Self::This => ("synchronized (this) {".to_owned(), "}".to_owned()),
@@ -45,7 +45,7 @@ impl Lock {
         }
     }
 
-    /// In words.
+    /// Describes the lock for people.
     pub(super) fn told(&self) -> String {
         match self {
             Self::This => "the object's own lock".to_owned(),
@@ -66,7 +66,7 @@ pub(super) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
     names.find(|name| !name.is_empty()).unwrap_or_default()
 }
 
-/// Where a lock is taken, and which.
+/// A lock acquisition: the place and the lock.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
     pub(super) lock: Lock,
@@ -74,13 +74,13 @@ pub(super) struct Held {
     pub(super) by: NodeIndex,
 }
 
-/// What lies between taking a lock of `java.util.concurrent` and giving it back, in one list of statements.
+/// A critical section of a lock of `java.util.concurrent`, in one list of statements.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) lock: Lock,
     /// The statement that takes it.
     pub(super) taken: NodeIndex,
-    /// The `try` that gives it back at its end, or the statement that does.
+    /// The `try` whose `finally` releases the lock, or the statement that releases it.
     pub(super) given: NodeIndex,
 }
 
@@ -168,7 +168,7 @@ pub(super) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex>
     }
 }
 
-/// The locks that a `try` gives back at its end.
+/// Returns the locks that the `finally` block of a `try` releases.
 fn released<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
     let Some(end) = code.child(attempt, Role::Finally).filter(|_| code.is(attempt, "TRY")) else {
         return Vec::new();
@@ -177,7 +177,7 @@ fn released<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
     calls.filter_map(|call| receiver(code, call)).map(|on| code.written(on)).collect()
 }
 
-/// Whether nothing in a section gives its lock back before its end.
+/// Returns true if a section does not release its lock before its end.
 pub(super) fn is_given_back_once(code: &Code<'_>, section: &Section) -> bool {
     let is_own = |id: &NodeIndex| {
         code.is(*id, "METHOD_INVOCATION")
@@ -188,7 +188,7 @@ pub(super) fn is_given_back_once(code: &Code<'_>, section: &Section) -> bool {
     (section.taken..code.node(section.given).end).filter(is_own).count() == 1
 }
 
-/// Whether a `try` does nothing but give one lock back at its end, whatever comes.
+/// Returns true if a `try` only releases one lock in its `finally` block.
 pub(super) fn only_releases(code: &Code<'_>, attempt: NodeIndex) -> bool {
     let Some(end) = code.child(attempt, Role::Finally) else { return false };
     code.children(attempt).len() == 2
@@ -196,7 +196,7 @@ pub(super) fn only_releases(code: &Code<'_>, attempt: NodeIndex) -> bool {
         && code.children(end).iter().all(|one| on_which(code, *one, "unlock").is_some())
 }
 
-/// The lock that a `try` takes first of all, and gives back at its end and nowhere else.
+/// Returns the lock that a `try` acquires first, and releases in its `finally` block and nowhere else.
 pub(super) fn taken_within(code: &Code<'_>, attempt: NodeIndex) -> Option<Lock> {
     let taken = *code.children(code.child(attempt, Role::Body)?).first()?;
     let lock = on_which(code, taken, "lock")?;
@@ -243,7 +243,7 @@ fn seen_from(code: &Code<'_>, access: NodeIndex, lock: Lock) -> Lock {
     }
 }
 
-/// Whether a `synchronized` statement takes a lock that its own routine has just made.
+/// Returns true if a `synchronized` statement acquires a lock that its own routine has just created.
 pub(super) fn is_fresh(code: &Code<'_>, block: NodeIndex) -> bool {
     fresh(code, block).is_some()
 }

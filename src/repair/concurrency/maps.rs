@@ -20,7 +20,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             else {
                 continue;
             };
-            let why = format!("{how} asks and changes {} in one call", code.written(map));
+            let why = format!("{how} checks and updates {} in one atomic call", code.written(map));
             out.add_in(file, Way::Atomic, 0.98, vec![edit], why);
         }
     }
@@ -31,7 +31,7 @@ fn on(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<NodeIndex> {
     receiver(code, call).filter(|_| called(code, call) == name)
 }
 
-/// Whether a map keeps its single calls apart.
+/// Returns true if single calls of a map are atomic.
 fn is_concurrent(scene: &Scene<'_>, code: &Code<'_>, map: NodeIndex) -> bool {
     let declared = code.node(map).symbol.and_then(|symbol| scene.declaration(symbol));
     let is_made = declared.is_some_and(|(file, id)| {
@@ -61,7 +61,8 @@ fn sum_of(ty: &str) -> Option<&'static str> {
     }
 }
 
-/// Of `x == null` or `x != null`, and nothing else, parentheses aside: `x`, and whether it is to be null.
+/// Returns `x` for a condition that is only `x == null` or `x != null`, ignoring parentheses, and true if it requires
+/// null.
 fn asked_for_null(code: &Code<'_>, condition: NodeIndex) -> Option<(NodeIndex, bool)> {
     let comparison = bare(code, condition);
     let is_equal = code.is(comparison, "EQUAL_TO");
@@ -75,12 +76,12 @@ fn asked_for_null(code: &Code<'_>, condition: NodeIndex) -> Option<(NodeIndex, b
     }
 }
 
-/// Of `x == null`: `x`.
+/// Returns `x` for `x == null`.
 fn compared_with_null(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> {
     asked_for_null(code, condition).filter(|(_, is_null)| *is_null).map(|(asked, _)| asked)
 }
 
-/// What asks whether a key is absent, if a condition is that and nothing else: the call on the map.
+/// Returns the map call of a condition that only checks whether a key is absent.
 fn asks_for_absence(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> {
     let condition = bare(code, condition);
     let (call, name) = if code.is(condition, "LOGICAL_COMPLEMENT") {

@@ -1,6 +1,6 @@
-//! Faults of threads: from what schedules show to changes that might mend it, the simplest and most human first.
+//! Concurrency repair: candidates for concurrency bugs, from the findings of a schedule search, simplest first.
 //!
-//! A file for each way to mend. Whether a remedy mends anything is for schedules to find out.
+//! Each fix operator has its own file. The schedule search verifies the candidates.
 
 mod absences;
 mod all;

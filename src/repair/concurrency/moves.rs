@@ -1,4 +1,4 @@
-//! What others are told or started for is done before they are.
+//! Moves work before the signal or the thread start that depends on it.
 
 use super::calls::{below, call_of, called, is_written, listed, meets_threads, receiver};
 use super::guards::title;
@@ -10,7 +10,7 @@ use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use std::collections::BTreeSet;
 
-/// So many statements may a start come to stand behind.
+/// Maximum number of statements that a thread start moves past.
 const MOST_PASSED: usize = 6;
 
 /// Calls that let others go on.
@@ -29,7 +29,7 @@ const TELLING: [&str; 12] = [
     "put",
 ];
 
-/// Calls that let others in where somebody has been.
+/// Calls that allow other threads to enter.
 const LEAVING: [&str; 2] = ["release", "unlock"];
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
@@ -63,7 +63,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 let name = code.facts.name(set);
                 let what = code.written(id).split_whitespace().collect::<Vec<_>>().join(" ");
                 let why = format!(
-                    "{name} is set before `{}` lets others see it",
+                    "{name} is set before `{}` publishes it to other threads",
                     what.trim_end_matches(';')
                 );
                 out.add_in(file, Way::Move, 0.97, edits, why);
@@ -72,14 +72,14 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// Whether a thread comes to something before an older one has written it.
+/// Returns true if a thread reaches a field before an older thread has written it.
 fn comes_early(scene: &Scene<'_>, shown: &Shown<'_>) -> bool {
     shown.spots.len() == 2
         && shown.pattern.form.ends_with('W')
         && scene.is_older_first(shown) != Some(true)
 }
 
-/// A thread is started after calls that stand behind its start, as far as these may come first.
+/// Moves a thread start after the calls that follow it, if those can run first.
 fn started_later(code: &Code<'_>, file: usize, start: NodeIndex, out: &mut Remedies<'_>) {
     for later in after(code, start).into_iter().take(MOST_PASSED) {
         if meets_threads(code, later) || tells(code, later) || !are_apart(code, start, later) {
@@ -93,12 +93,12 @@ fn started_later(code: &Code<'_>, file: usize, start: NodeIndex, out: &mut Remed
         }
         let edits = vec![removed(code, start), line_after(code, later, code.written(start).trim())];
         let name = inner.map_or("", |inner| called(code, inner));
-        let why = format!("{name} is called before the thread is started that needs what it does");
+        let why = format!("{name} is called before the start of the thread that needs its effects");
         out.add_in(file, Way::Move, 0.9, edits, why);
     }
 }
 
-/// What lets others in comes after the last of the next statements that come to what it is about.
+/// Moves a release after the last of the next statements that use the released object.
 fn given_back_later(scene: &Scene<'_>, file: usize, given: NodeIndex, out: &mut Remedies<'_>) {
     let code = scene.code(file);
     let is_meant = |call: &NodeIndex| LEAVING.contains(&called(code, *call));
@@ -111,15 +111,11 @@ fn given_back_later(scene: &Scene<'_>, file: usize, given: NodeIndex, out: &mut 
         return;
     }
     let edits = vec![removed(code, given), line_after(code, rest[last], code.written(given))];
-    let why = format!(
-        "{} gives {} back after the last thing that is done with it",
-        title(code, given),
-        code.written(on)
-    );
+    let why = format!("{} releases {} after its last use", title(code, given), code.written(on));
     out.add_in(file, Way::Move, 0.97, edits, why);
 }
 
-/// Whether a statement lets others go on, by a call or by a field that they look at.
+/// Returns true if a statement lets other threads continue, by a call or by a field that they read.
 fn tells(code: &Code<'_>, statement: NodeIndex) -> bool {
     let Some(inner) = code.children(statement).first().copied() else { return false };
     if !code.is(statement, "EXPRESSION_STATEMENT") {
@@ -158,13 +154,13 @@ fn set_there(code: &Code<'_>, statement: NodeIndex) -> Option<SymbolId> {
     (code.facts.symbol(symbol).kind == SymbolKind::Field).then_some(symbol)
 }
 
-/// Whether a statement may come before another one as well: neither needs what the other one makes.
+/// Returns true if a statement can run before another one: neither needs the effects of the other.
 fn is_free_of(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
     are_apart(code, moved, other) && !is_final(code, moved)
 }
 
-/// Whether two statements may change places: neither needs what the other one makes, and the second one goes on to what
-/// comes next.
+/// Returns true if two statements can be swapped: neither needs the effects of the other, and the second one always
+/// continues with the next statement.
 pub(super) fn are_apart(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
     let made = |statement: NodeIndex| -> BTreeSet<SymbolId> {
         let all = statement..code.node(statement).end;
@@ -177,7 +173,7 @@ pub(super) fn are_apart(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> 
     !leaves(code, other) && !needs(moved, &made(other)) && !needs(other, &made(moved))
 }
 
-/// Whether a statement may go on to something else than what comes next.
+/// Returns true if a statement can jump elsewhere than to the next statement.
 fn leaves(code: &Code<'_>, statement: NodeIndex) -> bool {
     (statement..code.node(statement).end)
         .any(|id| matches!(code.kind(id), "RETURN" | "THROW" | "BREAK" | "CONTINUE"))

@@ -1,4 +1,4 @@
-//! What one thread does of a pattern, as statements of one routine.
+//! Atomic regions: the steps of one thread in a pattern, as statements of one routine.
 
 use super::calls::{
     below, calls_below, is_constructor, is_run_with, is_written, listed, receiver, routine,
@@ -26,7 +26,7 @@ pub(super) struct Region {
     pub(super) variable: Option<SymbolId>,
 }
 
-/// What each of a pattern's threads does, apart.
+/// Splits a pattern into the steps of each thread.
 pub(super) fn threads(shown: &Shown<'_>) -> [Vec<Spot>; 2] {
     let (order, letters) = shown.pattern.form.split_once(' ').unwrap_or(("", &shown.pattern.form));
     let is_second = |at: usize| match order.as_bytes().get(2 * at) {
@@ -57,7 +57,7 @@ impl Region {
         if is_one { None } else { Self::of_caller(scene, spots, variable) }
     }
 
-    /// As statements of a routine that comes to all of them, itself or by a call.
+    /// Returns the region in a routine that reaches all steps, directly or by a call.
     fn of_caller(scene: &Scene<'_>, spots: &[Spot], variable: Option<SymbolId>) -> Option<Self> {
         let found = scene.main().flat_map(|(file, code)| {
             let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
@@ -69,7 +69,7 @@ impl Region {
         })
     }
 
-    /// Whether its routine has no other thread yet: it starts the first ones later.
+    /// Returns true if the routine has not started any thread yet when it reaches the region.
     pub(super) fn is_before_threads(&self, scene: &Scene<'_>) -> bool {
         let code = scene.code(self.file);
         let own = |id: &NodeIndex| is_run_with(code, *id, self.routine);
@@ -84,8 +84,8 @@ impl Region {
         first.is_some_and(is_passed)
     }
 
-    /// Whether it is in a loop of a routine that is all that some thread does: under a lock from its beginning to its
-    /// end nobody else would do anything until it is over.
+    /// Returns true if the region is in a loop of a routine that is a thread's only work. A lock on the whole routine
+    /// would block all other threads until it ends.
     pub(super) fn is_in_a_threads_loop(&self, scene: &Scene<'_>) -> bool {
         let code = scene.code(self.file);
         let is_looped = |node: &NodeIndex| {
@@ -95,8 +95,8 @@ impl Region {
         self.nodes.iter().any(is_looped) && symbol.is_some_and(|own| is_all_of_a_thread(scene, own))
     }
 
-    /// From the first to the last statement of the innermost block with all of it, and on to the last one that needs
-    /// what these declare or give back.
+    /// Returns the first and the last statement of the region, in its innermost common block. The region extends to the
+    /// last statement that uses its declared variables or releases its locks.
     pub(super) fn statements(&self, code: &Code<'_>) -> Option<(NodeIndex, NodeIndex)> {
         let holds_all = |block: &NodeIndex| {
             let inside = below(code, *block);
@@ -138,8 +138,8 @@ fn object_of(scene: &Scene<'_>, spots: &[Spot]) -> Option<String> {
     spots.iter().all(|spot| object(spot).as_ref() == Some(&first)).then_some(first)
 }
 
-/// Whether an expression names the same object as long as it is not made anew: to lock another one each time keeps
-/// nobody out.
+/// Returns true if an expression always names the same object until it is assigned again. A lock on changing objects
+/// excludes no other thread.
 fn is_steady(scene: &Scene<'_>, code: &Code<'_>, object: NodeIndex) -> bool {
     if matches!(code.written(object), "this" | "super") {
         return true;
@@ -158,7 +158,7 @@ fn is_steady(scene: &Scene<'_>, code: &Code<'_>, object: NodeIndex) -> bool {
     !is_changed && holder.is_none_or(|holder| is_steady(scene, code, holder))
 }
 
-/// Where the field of an object is named.
+/// Returns the access to the field of an object.
 fn access(scene: &Scene<'_>, spot: &Spot) -> Option<NodeIndex> {
     let code = scene.code(spot.file);
     let variable = spot.variable.filter(|variable| !scene.is_static(*variable))?;
@@ -182,7 +182,7 @@ fn around(scene: &Scene<'_>, spot: &Spot) -> Option<String> {
     (is_around && !name.is_empty()).then(|| format!("{name}.this"))
 }
 
-/// Statements with all of the sections of which they have a part: what gives a lock back stays with what takes it.
+/// Extends statements to whole critical sections: each acquisition keeps its release.
 fn whole_sections(
     code: &Code<'_>,
     (mut first, mut last): (NodeIndex, NodeIndex),
@@ -256,8 +256,8 @@ fn caller(
     is_one.then_some(Region { file, routine: method, nodes, of, variable })
 }
 
-/// Whether a method is all that something does that may be run by a thread: what is called `run`, a lambda that calls it
-/// alone, or a reference to it.
+/// Returns true if a method is the complete work of some thread: a method called `run`, one that a lambda only calls,
+/// or a method reference.
 fn is_all_of_a_thread(scene: &Scene<'_>, own: SymbolId) -> bool {
     let runs = scene.main().any(|(_, code)| {
         let is_whole = |id: NodeIndex| match code.kind(id) {
@@ -276,7 +276,7 @@ fn is_all_of_a_thread(scene: &Scene<'_>, own: SymbolId) -> bool {
         .is_some_and(|(file, _)| scene.code(file).facts.name(own) == "run")
 }
 
-/// Whether a lambda does nothing but make a call.
+/// Returns true if a lambda is only a call.
 fn is_all_of_a_lambda(code: &Code<'_>, call: NodeIndex) -> bool {
     let mut around = code.around(call).skip(1);
     let mut up = around.next();

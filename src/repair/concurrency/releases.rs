@@ -1,4 +1,4 @@
-//! A lock is given back whatever happens, so that nobody waits for ever for one whose thread has failed.
+//! Releases a lock in a `finally` block, so that no thread waits forever for the lock of a failed thread.
 
 use super::calls::body;
 use super::guards::title;
@@ -22,7 +22,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             for section in sections(code, block) {
                 let Some(edits) = given_back_at_last(code, block, &section) else { continue };
                 let why = format!(
-                    "{} gives {} back whatever happens in between",
+                    "{} releases {} in a finally block, even after an exception",
                     title(code, method),
                     section.lock.told()
                 );
@@ -32,7 +32,8 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// What comes after taking a lock stands in a `try` that gives it back, and the statement that did is gone.
+/// Puts the statements after an acquisition into a `try` that releases the lock in `finally`, and removes the old
+/// release.
 fn given_back_at_last(code: &Code<'_>, block: NodeIndex, section: &Section) -> Option<Vec<Edit>> {
     let Lock::Explicit(lock) = &section.lock else { return None };
     let is_plain = code.is(section.given, "EXPRESSION_STATEMENT");

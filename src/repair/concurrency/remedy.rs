@@ -4,7 +4,7 @@ use crate::model::RepoPath;
 use crate::repair::edit::Edit;
 use std::collections::BTreeMap;
 
-/// What kind of change a remedy is.
+/// Fix operator: the kind of edit of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Way {
     /// More is done while a lock is held.
@@ -19,19 +19,19 @@ pub enum Way {
     Atomic,
     /// An object that is not for many threads is replaced.
     Container,
-    /// Somebody waits for the end of what was started.
+    /// Waits for the end of a started thread, task or future.
     Join,
     /// A statement moves before another one.
     Move,
-    /// How threads wait for and wake each other.
+    /// Wait and notification between threads.
     Signal,
     /// Locks are taken in one order.
     LockOrder,
-    /// A pool with room for those that wait in it.
+    /// A pool that is large enough for tasks that wait for each other.
     Pool,
-    /// Nothing is done with what another thread took away.
+    /// Skips the use of a value that another thread removed.
     Guard,
-    /// Somebody waits until another thread has come so far.
+    /// Waits until another thread has reached a point.
     Latch,
 }
 
@@ -56,15 +56,15 @@ impl Way {
     }
 }
 
-/// A change that might mend a fault of threads.
+/// A candidate for a concurrency bug.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
     /// By file, in the order in which they are made.
     pub edits: BTreeMap<RepoPath, Vec<Edit>>,
-    /// What kind of change it is.
+    /// Fix operator of the candidate.
     pub way: Way,
     /// One line that says what it does, and why.
     pub why: String,
-    /// How promising it is; higher is better.
+    /// Score; higher is better.
     pub weight: f64,
 }

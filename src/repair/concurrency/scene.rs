@@ -1,4 +1,4 @@
-//! What schedules showed, where it stands in the sources.
+//! Findings of a schedule search, located in the sources.
 
 use super::calls::{called, receiver};
 use super::source_file::SourceFile;
@@ -8,7 +8,7 @@ use crate::repair::code::Code;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// So many patterns are looked at.
+/// Maximum number of patterns.
 const MOST: usize = 16;
 
 /// Sources, with what was found in them.
@@ -33,7 +33,7 @@ pub(super) struct Spot {
     pub(super) file: usize,
     /// The access or call, or the statement where that is not known.
     pub(super) node: NodeIndex,
-    /// The field that it is about, be it what is in that.
+    /// The accessed field, or the field that holds the accessed object.
     pub(super) variable: Option<SymbolId>,
 }
 
@@ -66,12 +66,12 @@ impl<'a> Scene<'a> {
         all.filter(|(_, file)| !file.is_test).map(|(number, file)| (number, &file.code))
     }
 
-    /// Whether some schedule failed in one of these ways.
+    /// Returns true if some schedule failed in one of these ways.
     pub(super) fn fails_by(&self, kinds: &[&str]) -> bool {
         self.findings.groups.iter().any(|group| kinds.contains(&group.example.kind.as_str()))
     }
 
-    /// Whether some schedule failed by one of these exceptions.
+    /// Returns true if some schedule failed with one of these exceptions.
     pub(super) fn fails_with(&self, exceptions: &[&str]) -> bool {
         self.findings.groups.iter().any(|Group { example, .. }| {
             let told = example.result.as_ref().and_then(|result| result["exception"].as_str());
@@ -86,8 +86,8 @@ impl<'a> Scene<'a> {
         groups.chain(&self.findings.race_example)
     }
 
-    /// Whether the thread that comes first in a pattern is older than the one that comes then, which it has started or
-    /// may have; nothing where no schedule that was written down shows it.
+    /// Returns true if the first thread of a pattern is older than the second, which it started or may have started;
+    /// `None` if no recorded schedule shows it.
     pub(super) fn is_older_first(&self, shown: &Shown<'_>) -> Option<bool> {
         self.threads(shown).map(|(first, second)| first < second)
     }
@@ -119,13 +119,13 @@ impl<'a> Scene<'a> {
         self.spots().filter_map(|spot| spot.variable).collect()
     }
 
-    /// Those of them that are come to themselves, and not what is in them.
+    /// Returns the fields that are accessed directly, not through their contents.
     pub(super) fn fields(&self) -> BTreeSet<SymbolId> {
         let is_itself = |spot: &&Spot| !self.code(spot.file).is(spot.node, "ARRAY_ACCESS");
         self.spots().filter(is_itself).filter_map(|spot| spot.variable).collect()
     }
 
-    /// Whether something comes to what failing schedules and races are about, itself or by a call.
+    /// Returns true if a node reaches an access of a failing schedule or a data race, directly or by a call.
     pub(super) fn is_about(&self, file: usize, id: NodeIndex) -> bool {
         let has = |file: usize, id: NodeIndex| {
             let inside = id..self.code(file).node(id).end;
@@ -146,7 +146,7 @@ impl<'a> Scene<'a> {
         patterns.chain(self.races.iter().flat_map(|(one, two)| [one, two]))
     }
 
-    /// Where a symbol is declared, in the sources.
+    /// Returns the declaration of a symbol in the sources.
     pub(super) fn declaration(&self, symbol: SymbolId) -> Option<(usize, NodeIndex)> {
         self.files.iter().enumerate().find_map(|(number, file)| {
             let code = &file.code;
@@ -179,7 +179,7 @@ impl<'a> Scene<'a> {
         self.files.first().map(|file| file.code.facts.symbol(symbol).flags)
     }
 
-    /// Where a place of the class files stands in the sources.
+    /// Returns the source location of a place in a class file.
     pub(super) fn spot(&self, site: &Site) -> Option<Spot> {
         let outer = site.class.split('$').next().unwrap_or_default();
         let file = self.files.iter().position(|file| declares(&file.code, outer))?;
@@ -221,7 +221,7 @@ fn evaluated(code: &Code<'_>, accesses: impl Iterator<Item = NodeIndex>) -> Vec<
     all.into_iter().map(|(.., id)| id).collect()
 }
 
-/// What is seen in failing schedules only, in many of them, and says much with little.
+/// Ranks patterns: frequent in failing schedules, absent in others, and simple.
 fn rank(pattern: &PatternCount) -> f64 {
     let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
     let suspicion = count(pattern.failing) / count(pattern.failing + pattern.passing).max(1.0);
@@ -251,7 +251,7 @@ fn bytes_of_line(text: &str, line: u32) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Whether a node is an access to a field, an element or the object that a call is made on.
+/// Returns true if a node accesses a field, an element or the receiver of a call.
 fn is_access(code: &Code<'_>, id: NodeIndex, member: &str) -> bool {
     match code.kind(id) {
         "IDENTIFIER" | "MEMBER_SELECT" => code.symbol(id).is_some_and(|symbol| {

@@ -9,7 +9,7 @@ use crate::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
-/// What stands for what, the declared type being one that fits both.
+/// Replacements of containers; their declared type fits both.
 const CONTAINERS: [(&str, &str, &str); 12] = [
     ("java.util.HashMap", "java.util.concurrent.ConcurrentHashMap", "new ConcurrentHashMap<>()"),
     (
@@ -90,7 +90,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 let maker = text.trim_start_matches("new ").split(['<', '(']).next();
                 let maker = maker.unwrap_or_default();
                 let why = format!(
-                    "{name} is made by {maker}, so that several threads may use it at a time"
+                    "{name} is created by {maker}, so several threads can use it at the same time"
                 );
                 out.add_in(file, Way::Container, 0.5, edits, why);
             }
@@ -121,7 +121,7 @@ fn made_for_each_call(
         uses.iter().map(|(_, node)| Edit::replace(code.bytes(*node), text)).collect();
     edits.push(field_removed(code, declared));
     let name = code.facts.name(variable);
-    let why = format!("each call makes a {name} of its own, as several threads may not share one");
+    let why = format!("each call creates its own {name}, as its class is not thread-safe");
     out.add_in(file, Way::Container, 0.97, edits, why);
 }
 
@@ -136,7 +136,7 @@ fn field_removed(code: &Code<'_>, declared: NodeIndex) -> Edit {
     Edit { bytes: (from, to), text }
 }
 
-/// Whether something means the same in every method of its class.
+/// Returns true if an expression has the same meaning in every method of its class.
 fn is_known_anywhere(code: &Code<'_>, id: NodeIndex) -> bool {
     code.symbol(id).is_none_or(|symbol| match symbol.kind {
         SymbolKind::Local => false,

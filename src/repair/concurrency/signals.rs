@@ -1,4 +1,4 @@
-//! How threads wait for and wake each other: in a loop, under the lock, and all who may go on.
+//! Repairs of wait and notify: wait in a loop, under the lock, and wake all waiting threads.
 
 use super::calls::{
     arguments, below, called, calls_below, declared_type, listed, receiver, routine, statement,
@@ -29,7 +29,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     everybody(scene, out);
 }
 
-/// Whether somebody is to be woken by a signal there, and not by a latch, a barrier or the clock.
+/// Returns true if a thread waits for a signal there, not for a latch, a barrier or a timeout.
 fn is_condition(code: &Code<'_>, call: NodeIndex) -> bool {
     match receiver(code, call) {
         _ if !arguments(code, call).is_empty() => false,
@@ -58,11 +58,13 @@ fn looked_at_again(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Reme
     let start = code.bytes(branch).start;
     let edit = Edit::replace(start..start + "if".len(), "while");
     let own = routine(code, call).map_or(String::new(), |own| title(code, own));
-    let why = format!("{own} looks again after it was woken, as others may have been faster");
+    let why = format!(
+        "{own} checks its condition again after each wake-up, as another thread may have changed it"
+    );
     out.add_in(file, Way::Signal, 0.97, vec![edit], why);
 }
 
-/// What is waited for is looked at under the lock that signals are sent under.
+/// Checks the condition of a wait under the lock that also guards the signal.
 fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
     let up = code.around(call);
     let Some(block) = up.into_iter().find(|id| code.is(*id, "SYNCHRONIZED")) else { return };
@@ -89,8 +91,7 @@ fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut
     let text = format!(
         "{head}{{{end}{indent}{unit}while ({condition}) {{{end}{indent}{unit}{unit}{act}{end}{indent}{unit}}}{end}{indent}}}"
     );
-    let why =
-        "what is waited for is looked at in a loop under the lock, so no signal comes in between";
+    let why = "the condition is checked in a loop under the lock, so no signal arrives between check and wait";
     let edit = Edit::replace(code.bytes(holder), text);
     out.add_in(file, Way::Signal, 0.98, vec![edit], why.to_owned());
 }
@@ -113,14 +114,14 @@ fn looked_at(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'
         let text = format!("while ({absent}) {{{end}{indent}{unit}{act}{end}{indent}}}");
         let edit = Edit::replace(code.bytes(own), text);
         let why = format!(
-            "{} waits only while {absent}, so a signal that came before is not missed",
+            "{} waits only while {absent}, so an earlier signal is not missed",
             title(code, outer)
         );
         out.add_in(file, Way::Signal, 0.96, vec![edit], why);
     }
 }
 
-/// How one says that there is nothing yet in a field.
+/// Returns the condition that a field has no value yet.
 fn absence(code: &Code<'_>, symbol: SymbolId) -> Option<String> {
     let field = code.facts.symbol(symbol);
     if field.kind != SymbolKind::Field {
@@ -142,7 +143,8 @@ fn absence(code: &Code<'_>, symbol: SymbolId) -> Option<String> {
 /// Everybody is woken who may go on.
 fn everybody(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     for (one, all) in [("notify", "notifyAll"), ("signal", "signalAll")] {
-        let why = format!("{all} wakes everybody who may go on, and not one who cannot");
+        let why =
+            format!("{all} wakes all waiting threads, not only one that may be unable to continue");
         let mut edits = Edits::new();
         for (file, code) in scene.main() {
             let calls = calls_below(code, 0, &[one]).into_iter();
@@ -182,7 +184,7 @@ fn other_condition(code: &Code<'_>, file: usize, out: &mut Remedies<'_>) {
         let own = routine(code, call).map_or(String::new(), |own| title(code, own));
         for name in names.iter().filter(|name| **name != code.written(on)) {
             let edit = Edit::replace(code.bytes(on), *name);
-            let why = format!("{own} signals {name}, which is what others wait for");
+            let why = format!("{own} signals {name}, the condition that other threads wait for");
             out.add_in(file, Way::Signal, 0.92, vec![edit], why);
         }
     }

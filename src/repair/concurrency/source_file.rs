@@ -3,13 +3,13 @@
 use crate::model::RepoPath;
 use crate::repair::code::Code;
 
-/// A file of the version that is to be mended.
+/// A file of the version to be fixed.
 #[derive(Clone)]
 pub struct SourceFile<'a> {
-    /// Where it is.
+    /// Path of the file.
     pub path: RepoPath,
-    /// What the compiler knows of it.
+    /// Code of the file with compiler facts.
     pub code: Code<'a>,
-    /// Whether it is test code, which is changed only where the fault is in it.
+    /// True for test code, which is edited only if the fault is in it.
     pub is_test: bool,
 }

@@ -1,4 +1,4 @@
-//! What is proposed for whole programs, as a compiler knows them.
+//! Candidates for whole programs, with real compiler facts.
 
 mod absences;
 mod atomics;
@@ -22,7 +22,7 @@ use crate::repair::edit::edited;
 
 const PATH: &str = "p/A.java";
 
-/// What schedules show, to be told of a program.
+/// Findings of a schedule search for a program.
 struct Told<'a> {
     text: &'a str,
     findings: Findings,
@@ -115,7 +115,7 @@ impl<'a> Told<'a> {
         self.proposed_beside(&[], is_test)
     }
 
-    /// As [`Self::proposed`], with further files, which stand before it.
+    /// Returns [`Self::proposed`] with further files before it.
     fn proposed_beside(&self, others: &[(&str, &str)], is_test: bool) -> Vec<(Way, String)> {
         let own = (PATH, self.text);
         let all: Vec<(&str, &str)> = others.iter().copied().chain([own]).collect();

@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// By round and by thread, how often it was come to.
 type Visits = BTreeMap<Round, BTreeMap<usize, usize>>;
 
-/// What is done in one round, and by which method.
+/// One iteration and its method.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Round {
     file: usize,
@@ -46,8 +46,8 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             let code = scene.code(first.file);
             let Some(edits) = in_turns(code, first, second) else { continue };
             let [leader, follower] = [first, second].map(|round| title(code, round.method));
-            let why = format!("{leader} and {follower} take turns, and {leader} comes first");
-            // The program has no word for turns, so everything else that mends it says more.
+            let why = format!("{leader} and {follower} alternate, and {leader} runs first");
+            // The program has no alternation of its own, so any other fix is more specific.
             out.add_in(first.file, Way::Signal, 0.38, edits, why);
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// How often threads came to the rounds of main code.
+/// Returns how often threads executed the iterations of main code.
 fn visits(scene: &Scene<'_>, example: &Example) -> Visits {
     let mut sites: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
     for step in &example.steps {
@@ -96,7 +96,7 @@ fn pairs(scene: &Scene<'_>, visits: &Visits) -> Vec<(Round, Round)> {
     found
 }
 
-/// Whether two threads came to one round, and equally often.
+/// Returns true if two threads executed one iteration equally often.
 fn is_shared(by: &BTreeMap<usize, usize>) -> bool {
     let counts: BTreeSet<usize> = by.values().copied().collect();
     by.len() == 2 && counts.len() == 1
@@ -112,7 +112,7 @@ fn by_argument(scene: &Scene<'_>, round: Round, out: &mut Remedies<'_>) {
             let own = title(code, round.method);
             let name = code.symbol(parameter).map_or("", |one| code.facts.text(one.name));
             let why =
-                format!("{own} waits for its turn, which {name} tells, and {first} comes first");
+                format!("calls of {own} alternate by the value of {name}, and {first} runs first");
             out.add_in(round.file, Way::Signal, 0.37, edits, why);
         }
     }
@@ -140,7 +140,7 @@ fn parameters(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
     children.filter(|id| code.role(*id) == Role::Parameter).collect()
 }
 
-/// What two calls give to one parameter, if these are different constants.
+/// Returns the arguments of two calls for one parameter, if they are different constants.
 fn constants(scene: &Scene<'_>, calls: &[(usize, NodeIndex)], at: usize) -> Option<[String; 2]> {
     let constant = |(file, call): (usize, NodeIndex)| {
         let code = scene.code(file);
@@ -171,7 +171,7 @@ fn filled_from(
     Some((code.node(own).symbol?, at))
 }
 
-/// Where a constructor makes objects.
+/// Returns the places where a constructor is called.
 fn made_by(scene: &Scene<'_>, constructor: SymbolId) -> Vec<(usize, NodeIndex)> {
     let of_file = |(file, one): (usize, &SourceFile<'_>)| -> Vec<(usize, NodeIndex)> {
         let code = &one.code;
@@ -183,7 +183,7 @@ fn made_by(scene: &Scene<'_>, constructor: SymbolId) -> Vec<(usize, NodeIndex)> 
     scene.files.iter().enumerate().flat_map(of_file).collect()
 }
 
-/// Whether a node is a constant that `==` tells from others, and that reads the same everywhere.
+/// Returns true for a constant that `==` compares reliably, and that has the same meaning everywhere.
 fn is_constant(code: &Code<'_>, id: NodeIndex) -> bool {
     matches!(code.kind(id), "CHAR_LITERAL" | "INT_LITERAL" | "LONG_LITERAL" | "BOOLEAN_LITERAL")
         || code.is(id, "MEMBER_SELECT")

@@ -1,4 +1,4 @@
-//! Nobody holds a lock while waiting for others, who may need it to come that far.
+//! Releases locks during a wait for other threads, which may need them to make progress.
 
 use super::calls::{body, called, is_run_with, is_wait, receiver};
 use super::guards::title;
@@ -12,7 +12,7 @@ use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 use std::collections::BTreeSet;
 
-/// So many calls deep it is seen whether a statement waits.
+/// Maximum call depth of the search for waits.
 const DEPTH: usize = 3;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
@@ -27,7 +27,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 } else {
                     code.method_of(section).map_or(String::new(), |own| title(code, own))
                 };
-                let why = format!("{own} holds no lock while it waits for others");
+                let why = format!("{own} holds no lock while it waits for other threads");
                 out.add_in(file, Way::LockOrder, 0.92, edits, why);
             }
         }
@@ -89,7 +89,7 @@ fn looked_at(code: &Code<'_>, statement: NodeIndex) -> BTreeSet<SymbolId> {
     &fields(code, statement) - &waited
 }
 
-/// Whether some of a block's statements declare a variable that others of it need.
+/// Returns true if some statements of a block declare a variable that the others need.
 fn is_missed(code: &Code<'_>, run: &[NodeIndex], all: &[NodeIndex]) -> bool {
     let others = || all.iter().filter(|one| !run.contains(one));
     let names = |symbol| {
@@ -99,8 +99,7 @@ fn is_missed(code: &Code<'_>, run: &[NodeIndex], all: &[NodeIndex]) -> bool {
     declared.any(|one| names(code.node(*one).symbol))
 }
 
-/// Whether a thread that comes to a node may have to wait until others do something; waiting for a signal under a lock
-/// gives that lock back.
+/// Returns true if executing a node can wait for other threads. A wait for a signal under a lock releases that lock.
 fn waits(
     scene: &Scene<'_>,
     (file, id): (usize, NodeIndex),

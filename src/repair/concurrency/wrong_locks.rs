@@ -54,7 +54,7 @@ fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedie
             let field = field_before(code, first, &field);
             let edits = vec![field, removed(code, local)];
             let why = format!(
-                "{name} in {} is one lock for all threads, where each call made its own",
+                "{name} in {} becomes one lock for all threads; before, each call created its own",
                 title(code, method)
             );
             out.add_in(*file, Way::Lock, 0.95, edits, why);
@@ -70,7 +70,7 @@ fn first_member(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     members.find(|one| matches!(code.kind(*one), "VARIABLE" | "METHOD"))
 }
 
-/// Of several locks around the accesses to one variable, all take one.
+/// Uses one lock if several locks guard the accesses to a variable.
 fn two_locks(
     scene: &Scene<'_>,
     uses: &[(usize, NodeIndex)],
@@ -104,7 +104,7 @@ fn two_locks(
             let edit = at.map(|at| Edit::replace(code.bytes(at), text));
             edits.entry(*file).or_default().extend(edit);
         }
-        let why = format!("the blocks that hold a lock around {name} all take {}", lock.told());
+        let why = format!("all blocks that guard {name} acquire {}", lock.told());
         // The one that comes first in the file is what was meant.
         let is_first = blocks.iter().next().and_then(|(file, by)| monitor(scene.code(*file), *by))
             == Some(lock.clone());
@@ -120,8 +120,8 @@ struct Naming<'a> {
     names: Vec<NodeIndex>,
 }
 
-/// Of several locks of `java.util.concurrent` in the routines that come to one variable, one in each, all take one. They
-/// may give it to a method that takes it.
+/// Uses one lock of `java.util.concurrent` if each routine that accesses a variable uses another one. A routine can
+/// also pass the lock to a method that acquires it.
 fn two_explicit_locks(
     scene: &Scene<'_>,
     uses: &[(usize, NodeIndex)],
@@ -152,20 +152,21 @@ fn two_explicit_locks(
             edits.entry(other.file).or_default().extend(taken);
         }
         let who = others().map(|other| title(scene.code(other.file), other.routine)).collect();
-        let why = format!("{} the lock {lock}, as others that come to {name} do", taking(&who));
+        let why = format!("{} the lock {lock}, as the other accesses to {name} do", taking(&who));
         // The one that comes first in the file is what was meant.
         let is_first = all.first().is_some_and(|first| first.lock == *lock);
         out.add(Way::Lock, if is_first { 0.95 } else { 0.9 }, edits, why);
     }
 }
 
-/// Who takes something.
+/// Describes the routines that acquire a lock.
 fn taking(names: &BTreeSet<String>) -> String {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    format!("{} {}", all.join(" and "), if all.len() == 1 { "takes" } else { "take" })
+    format!("{} {}", all.join(" and "), if all.len() == 1 { "acquires" } else { "acquire" })
 }
 
-/// Whether a lock is named in such routines only, and where it is made: one that others hold is there for something else.
+/// Returns true if only these routines and the lock's creation name a lock: one that other code holds has another
+/// purpose.
 fn is_there_alone(scene: &Scene<'_>, naming: &Naming<'_>, all: &[Naming<'_>]) -> bool {
     let lock = naming.names.first().and_then(|id| scene.code(naming.file).node(*id).symbol);
     lock.is_some_and(|lock| {
@@ -178,7 +179,7 @@ fn is_there_alone(scene: &Scene<'_>, naming: &Naming<'_>, all: &[Naming<'_>]) ->
     })
 }
 
-/// Where a routine names fields that are locks of `java.util.concurrent`, without saying of which object.
+/// Returns the uses of `java.util.concurrent` lock fields in a routine that do not name an object.
 fn explicit_names(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
     const LOCKS: [&str; 2] =
         ["java.util.concurrent.locks.Lock", "java.util.concurrent.locks.ReentrantLock"];
@@ -191,7 +192,7 @@ fn explicit_names(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
     below(code, routine).filter(is_lock).collect()
 }
 
-/// What is written under a lock for readers takes the one for writers.
+/// Replaces the read lock by the write lock around a write.
 fn read_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies<'_>) {
     for (file, node) in uses {
         let code = scene.code(*file);
@@ -202,7 +203,8 @@ fn read_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies
             matches!(code.kind(*id), "METHOD_INVOCATION") && called(code, *id) == "readLock"
         });
         let edits: Vec<Edit> = calls.filter_map(|call| renamed(code, call, "writeLock")).collect();
-        let why = format!("{} writes, so it takes the lock for writers", title(code, routine));
+        let why =
+            format!("{} writes shared state, so it acquires the write lock", title(code, routine));
         out.add_in(*file, Way::Lock, 0.97, edits, why);
     }
 }
@@ -215,7 +217,7 @@ pub(super) fn renamed(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Ed
     (code.text.get(start..end)? == called(code, call)).then(|| Edit::replace(start..end, name))
 }
 
-/// What belongs to a class is guarded by the lock of the class and not by that of an object.
+/// Guards static state with the lock of the class, not with the lock of an object.
 fn own_locks(
     scene: &Scene<'_>,
     uses: &[(usize, NodeIndex)],
@@ -247,11 +249,7 @@ fn own_locks(
         }
     }
     let name = scene.code(0).facts.name(variable);
-    let why = format!(
-        "{} {}, as {name} belongs to the class and not to one object",
-        taking(&names),
-        lock.told()
-    );
+    let why = format!("{} {}, as {name} is static", taking(&names), lock.told());
     out.add(Way::Lock, 0.96, fixed, why.clone());
     out.add(Way::Lock, 0.93, blocks, why);
 }
@@ -271,7 +269,7 @@ fn in_block(code: &Code<'_>, method: NodeIndex, lock: &Lock) -> Option<Vec<Edit>
     Some(vec![without_modifier(code, method, "synchronized")?, block])
 }
 
-/// Whether a method could as well be one of the class: nothing in it is of an object, and nobody overrides it.
+/// Returns true if a method could be static: it uses nothing of an object, and no method overrides it.
 fn needs_no_object(scene: &Scene<'_>, code: &Code<'_>, method: NodeIndex) -> bool {
     let Some(own) = code.node(method).symbol else { return false };
     let symbols = code.facts.symbols();
@@ -296,7 +294,7 @@ fn needs_no_object(scene: &Scene<'_>, code: &Code<'_>, method: NodeIndex) -> boo
     !is_related && !is_referred && !below(code, method).any(is_object)
 }
 
-/// Where a routine takes and gives back a lock of `java.util.concurrent`, in it.
+/// Returns the acquisition and the release of each `java.util.concurrent` lock in a routine.
 pub(super) fn explicit_locks(code: &Code<'_>, routine: NodeIndex) -> Vec<(NodeIndex, NodeIndex)> {
     let calls = calls_below(code, routine, &["lock"]);
     calls.into_iter().filter_map(|call| Some((call, receiver(code, call)?))).collect()

@@ -1,5 +1,5 @@
-//! What annotations demand of parameters, and say of results: nullness as `JSpecify`, JSR-305, Checker and others write
-//! it, with scopes in which nothing may be null, and the basics of Bean Validation.
+//! Contracts from annotations: nullness in the forms of `JSpecify`, JSR-305, Checker and others, with scopes that
+//! exclude null, and the basics of Bean Validation.
 
 use super::assurances::RESULT;
 use super::parameters::{parameter_nodes, parameters};
@@ -7,10 +7,10 @@ use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 use crate::repair::java_types::is_reference;
 
-/// What has one of these is not null.
+/// Annotations that exclude null.
 const NOT_NULL: [&str; 3] = ["NonNull", "Nonnull", "NotNull"];
 
-/// What has one of these may be.
+/// Annotations that allow null.
 const NULLABLE: [&str; 3] = ["Nullable", "CheckForNull", "NullableDecl"];
 
 /// Within these no parameter may be null that is not said to.
@@ -24,16 +24,16 @@ pub(super) const OF_RESULTS: [&str; 3] =
 /// Within this anything may be null again.
 const UNMARKED: &str = "NullUnmarked";
 
-/// What a method's parameters demand by their annotations.
-/// `is_marked` where its package says that nothing may be null.
+/// Returns the preconditions that a method's parameter annotations state. `is_marked` is true if the package excludes
+/// null by default.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex, is_marked: bool) -> Vec<String> {
     let is_marked = is_within(code, method, &OF_PARAMETERS, is_marked);
     let of = |(node, name): (NodeIndex, String)| said(code, node, &name, is_marked);
     parameter_nodes(code, method).into_iter().zip(parameters(code, method)).flat_map(of).collect()
 }
 
-/// What a method's own annotations say of what it gives, which is called [`RESULT`].
-/// `is_marked` where its package says that nothing is null.
+/// Returns the postconditions that a method's own annotations state about its result, which is called [`RESULT`].
+/// `is_marked` is true if the package excludes null by default.
 pub(super) fn assurances(code: &Code<'_>, method: NodeIndex, is_marked: bool) -> Vec<String> {
     if code.child(method, Role::Type).is_none() {
         return Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn assurances(code: &Code<'_>, method: NodeIndex, is_marked: bool) ->
     said(code, method, RESULT, is_within(code, method, &OF_RESULTS, is_marked))
 }
 
-/// What the annotations of a declaration say of a value of its type.
+/// Returns the conditions that the annotations of a declaration state about its value.
 fn said(code: &Code<'_>, declaration: NodeIndex, name: &str, is_marked: bool) -> Vec<String> {
     let all = annotations(code, declaration);
     let ty = code.symbol(declaration).map_or("", |symbol| code.facts.text(symbol.ty.erased));
@@ -52,7 +52,7 @@ fn said(code: &Code<'_>, declaration: NodeIndex, name: &str, is_marked: bool) ->
     null.into_iter().chain(valid).collect()
 }
 
-/// What an annotation of Bean Validation demands of a value.
+/// Returns the condition that a Bean Validation annotation states about a value.
 fn valid((annotation, inside): &(String, String), name: &str, ty: &str) -> Option<String> {
     let size = match ty {
         _ if ty.ends_with("[]") => "length",
@@ -101,13 +101,13 @@ fn read(annotation: &str) -> (String, String) {
     (simple.to_owned(), inside.trim_end().trim_end_matches(')').to_owned())
 }
 
-/// Whether it is what says of a package that in it nothing may be null that is not said to, by one of some scopes.
+/// Returns true for a package annotation that excludes null by default for one of some scopes.
 pub(super) fn is_package_scope(code: &Code<'_>, id: NodeIndex, scopes: &[&str]) -> bool {
     code.is(code.parent(id), "PACKAGE") && scopes.contains(&&*read(code.written(id)).0)
 }
 
-/// Whether the nearest declaration around a method that says so says that nothing may be null in it; `outside` is what
-/// holds where none does.
+/// Returns true if the nearest annotated declaration around a method excludes null by default; `outside` is the default
+/// if none is annotated.
 fn is_within(code: &Code<'_>, method: NodeIndex, scopes: &[&str], outside: bool) -> bool {
     let said = |id: NodeIndex| {
         annotations(code, id).into_iter().find_map(|(name, _)| match &*name {

@@ -1,35 +1,35 @@
-//! What routines promise: what holds of what they give, and of the object, where they end.
+//! Postconditions of routines: conditions on the result and on the object, which hold at the end.
 
 use super::jml::java;
 use super::terms::renamed;
 use crate::facts::Facts;
 use crate::repair::purity::only_asks;
 
-/// What a routine gives, in its assurances.
+/// Placeholder for a routine's result in its postconditions.
 pub(in crate::repair) const RESULT: &str = "resultOfGitMend";
 
-/// What was kept where a routine began, in its assurances: this and a number.
+/// Prefix of the placeholders for values saved at a routine's entry (`\old`); a number follows.
 pub(in crate::repair) const KEPT: &str = "keptByGitMend";
 
-/// What a routine promises.
+/// A postcondition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::repair) struct Assurance {
-    /// As it is written.
+    /// The source text.
     pub(in crate::repair) said: String,
-    /// As Java says it of parameters, members, [`RESULT`] and what was [`KEPT`].
+    /// The condition as Java code over parameters, members, [`RESULT`] and saved values ([`KEPT`]).
     pub(in crate::repair) condition: String,
-    /// What is kept, by number.
+    /// The saved expressions, by number.
     pub(in crate::repair) kept: Vec<String>,
 }
 
 impl Assurance {
-    /// Of an annotation of a result; `name` is how people call it.
+    /// Creates the postcondition of a result annotation. Its text for people calls the result `result`.
     pub(super) fn of_result(condition: String) -> Self {
         let said = condition.replace(RESULT, "result");
         Self { said, condition, kept: Vec::new() }
     }
 
-    /// Of a clause of JML; `None` if Java cannot say it.
+    /// Translates a clause of JML; `None` if Java has no equivalent.
     pub(super) fn of_jml(clause: &str) -> Option<Self> {
         let (mut text, mut kept) = (clause.replace("\\result", RESULT), Vec::new());
         while let Some(at) = ["\\old(", "\\pre("].iter().find_map(|word| text.find(word)) {
@@ -41,7 +41,7 @@ impl Assurance {
         Some(Self { said: clause.to_owned(), condition: java(&text)?, kept })
     }
 
-    /// Of a clause of Cofoja, which has names for what JML has signs for.
+    /// Translates a clause of Cofoja, which uses names where JML uses symbols.
     pub(super) fn of_cofoja(clause: &str) -> Option<Self> {
         let text = renamed(clause, |name| match name {
             "result" => Some("\\result".to_owned()),
@@ -51,24 +51,24 @@ impl Assurance {
         Some(Self { said: clause.to_owned(), ..Self::of_jml(&text)? })
     }
 
-    /// Whether it is about the object alone, as it is at any time.
+    /// Returns true if the postcondition depends only on the object's state after the call.
     pub(in crate::repair) fn is_of_state(&self) -> bool {
         self.kept.is_empty() && !self.condition.contains(RESULT)
     }
 
-    /// The same with other names; `None` if it may have names of its own.
+    /// Returns the postcondition with other names; `None` if it may declare names itself.
     pub(super) fn renamed(&self, name: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let kept = self.kept.iter().map(|text| renamed(text, &name)).collect::<Option<_>>()?;
         Some(Self { said: self.said.clone(), condition: renamed(&self.condition, &name)?, kept })
     }
 
-    /// Whether asking for it changes nothing, as far as the names of what it calls tell.
+    /// Returns true if evaluation has no side effects, judged by the names of the called methods.
     pub(super) fn only_asks(&self, facts: &Facts) -> bool {
         std::iter::once(&self.condition).chain(&self.kept).all(|text| only_asks(facts, text))
     }
 }
 
-/// Where the parenthesis ends that was opened right before a text.
+/// Returns the offset of the parenthesis that closes the one opened directly before a text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 1_usize;
     text.char_indices().find_map(|(at, c)| {

@@ -5,7 +5,7 @@ use super::parameters::parameters;
 use crate::facts::{Flags, NodeIndex, Role};
 use crate::repair::code::Code;
 
-/// Whether a static method checks what it is given and gives at most that back.
+/// Returns true if a static method only checks its arguments, and returns at most one of them.
 pub(super) fn checks_only(code: &Code<'_>, method: NodeIndex) -> bool {
     let is_static = code.symbol(method).is_some_and(|symbol| symbol.flags.has(Flags::STATIC));
     let Some(body) = code.child(method, Role::Body).filter(|_| is_static) else { return false };

@@ -1,5 +1,5 @@
-//! What the checks of well-known libraries demand: `Objects`, Guava's `Preconditions` and `Verify`, Commons'
-//! `Validate`, Spring's `Assert`.
+//! Preconditions from the check methods of well-known libraries: `Objects`, Guava's `Preconditions` and `Verify`,
+//! Commons' `Validate`, Spring's `Assert`.
 
 use super::calls::called;
 use crate::facts::{NodeIndex, Role};
@@ -9,17 +9,17 @@ use crate::repair::java_types::is_reference;
 /// Classes whose methods check what they are given.
 const CHECKERS: [&str; 5] = ["Objects", "Preconditions", "Verify", "Validate", "Assert"];
 
-/// Whether a statement calls a library's check.
+/// Returns true if a statement calls a library check.
 pub(super) fn is_called(code: &Code<'_>, statement: NodeIndex) -> bool {
     called(code, statement).is_some_and(|call| is_check(code, call))
 }
 
-/// Whether a call is one of a library's check.
+/// Returns true if a call is a library check.
 pub(super) fn is_check(code: &Code<'_>, call: NodeIndex) -> bool {
     demanded(code, call).is_some()
 }
 
-/// What a check of a library demands of what it is given, where it is called.
+/// Returns the condition that a library check requires of its arguments, in terms of the call.
 pub(super) fn demanded(code: &Code<'_>, call: NodeIndex) -> Option<String> {
     let symbol = code.symbol(call)?;
     let owner = code.facts.text(code.facts.symbol(symbol.owner?).full_name);

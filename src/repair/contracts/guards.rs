@@ -17,8 +17,8 @@ impl Contracts {
         }
     }
 
-    /// Whether a method begins with a check, or with others and what is only looked at before it: it is what the method
-    /// demands of its callers.
+    /// Returns true if a check belongs to the preconditions of its method: only other checks and declarations precede
+    /// it.
     pub(in crate::repair) fn is_demand(&self, code: &Code<'_>, check: NodeIndex) -> bool {
         let block = code.parent(check);
         let mut before = code.children(block).into_iter().take_while(|id| *id != check);
@@ -38,7 +38,7 @@ impl Contracts {
             })
     }
 
-    /// What a method's leading checks demand.
+    /// Returns the conditions that a method's leading checks require.
     pub(super) fn guarded(&self, code: &Code<'_>, method: NodeIndex) -> Vec<String> {
         let Some(body) = code.child(method, Role::Body) else { return Vec::new() };
         let statements = code.children(body).into_iter();
@@ -47,7 +47,7 @@ impl Contracts {
         checks.flat_map(|check| self.demanded(code, check)).collect()
     }
 
-    /// What a check demands, in its own words; nothing of any other statement.
+    /// Returns the conditions that a check requires, as written; empty for any other statement.
     pub(in crate::repair) fn checked(&self, code: &Code<'_>, statement: NodeIndex) -> Vec<String> {
         if self.is_check(code, statement) { self.demanded(code, statement) } else { Vec::new() }
     }
@@ -79,7 +79,7 @@ fn reasons(code: &Code<'_>, condition: NodeIndex) -> Vec<NodeIndex> {
     }
 }
 
-/// What stands in parentheses.
+/// Returns the expression inside parentheses.
 fn unwrapped(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     let inner = code.children(id).first().copied().filter(|_| code.is(id, "PARENTHESIZED"));
     inner.map_or(id, |inner| unwrapped(code, inner))

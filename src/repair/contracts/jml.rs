@@ -15,7 +15,7 @@ pub(super) fn java(clause: &str) -> Option<String> {
     }
 }
 
-/// Whether each parenthesis that is opened is closed.
+/// Returns true if all parentheses are balanced.
 fn is_balanced(text: &str) -> bool {
     text.matches('(').count() == text.matches(')').count()
 }

@@ -1,4 +1,4 @@
-//! What all routines of a version demand and promise.
+//! Preconditions and postconditions of all routines of a version.
 
 use super::assurances::Assurance;
 use super::checkers::checks_only;
@@ -13,7 +13,7 @@ use crate::repair::scope::visible;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// What a routine demands of its callers, and what it promises.
+/// Contract of a routine: its preconditions and postconditions.
 #[derive(Clone, Debug, Default)]
 struct Routine {
     parameters: Vec<String>,
@@ -26,7 +26,7 @@ struct Routine {
 #[derive(Debug, Default)]
 pub struct Contracts {
     routines: HashMap<SymbolId, Routine>,
-    /// What all methods of a class promise.
+    /// Invariants of each class.
     invariants: HashMap<SymbolId, Vec<Assurance>>,
     /// Routines that only check what they are given.
     pub(super) checkers: HashSet<SymbolId>,
@@ -87,8 +87,8 @@ impl Contracts {
         }
     }
 
-    /// What a method demands and what it promises, in its own words: what it says itself, what those say that it
-    /// overrides, and what holds of its class. What it asks for changes nothing.
+    /// Returns the preconditions and postconditions of a method, in terms of its own names. They come from the method,
+    /// from overridden methods and from class invariants, and have no side effects.
     pub(in crate::repair) fn of_method(
         &self,
         code: &Code<'_>,
@@ -118,7 +118,7 @@ impl Contracts {
         (demands, assurances)
     }
 
-    /// What all methods of a class promise, where some names are hidden by others.
+    /// Returns the invariants of a class that do not use hidden names.
     fn of_class(&self, code: &Code<'_>, class: SymbolId, hidden: &[String]) -> Vec<Assurance> {
         let of_object = |name: &str| {
             let is_hidden = hidden.iter().any(|known| known == name);
@@ -129,8 +129,8 @@ impl Contracts {
         invariants.filter_map(|one| one.renamed(of_object)).collect()
     }
 
-    /// What holds where a method begins that is called from elsewhere: what it demands, and, where some names are hidden
-    /// by others, what holds of its object.
+    /// Returns the conditions that hold at the entry of a method called from outside: its preconditions, and the
+    /// invariants of its object that do not use hidden names.
     pub(in crate::repair) fn at_begin(
         &self,
         code: &Code<'_>,
@@ -148,8 +148,8 @@ impl Contracts {
         (demands, invariants)
     }
 
-    /// What holds at a statement as invariants say it, in the statement's words: those of its own object, and of those
-    /// objects whose methods it calls.
+    /// Returns the invariants that hold at a statement, in its terms: those of its own object, and of the objects whose
+    /// methods it calls.
     pub(in crate::repair) fn invariants_at(
         &self,
         code: &Code<'_>,
@@ -184,7 +184,7 @@ impl Contracts {
         demands.map(|demand| crate::repair::negation::negated(&demand)).collect()
     }
 
-    /// What a call must give, in the words of where it is called.
+    /// Returns the preconditions of a called routine, in terms of the call.
     pub(super) fn demands_of<'a>(&'a self, code: &Code<'a>, call: NodeIndex) -> Vec<String> {
         let Some(symbol) = code.node(call).symbol else { return Vec::new() };
         let demands = self.routines_of(code, symbol).flat_map(|routine| {
@@ -196,8 +196,8 @@ impl Contracts {
         demands.filter(|demand| known.insert(demand.clone())).collect()
     }
 
-    /// What a call must give with each argument, by the argument, in the words of where it is called and with a name
-    /// of one's own for the argument.
+    /// Returns the preconditions of a called routine by argument, in terms of the call. The argument itself is called
+    /// `own`.
     pub(in crate::repair) fn demands_on(
         &self,
         code: &Code<'_>,
@@ -224,7 +224,7 @@ impl Contracts {
         arguments.map(|(at, argument)| (argument, of(at))).collect()
     }
 
-    /// What a method demands itself, and what those demand that it overrides.
+    /// Returns the contracts of a method and of all methods that it overrides.
     fn routines_of<'a>(
         &'a self,
         code: &Code<'a>,
@@ -234,7 +234,7 @@ impl Contracts {
         std::iter::once(method).chain(overridden).filter_map(|one| self.routines.get(&one))
     }
 
-    /// Whether a variable must not be null where a method begins.
+    /// Returns true if a variable must not be null at a method's entry.
     pub(in crate::repair) fn excludes_null(
         &self,
         code: &Code<'_>,

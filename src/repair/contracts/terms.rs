@@ -1,11 +1,11 @@
-//! What a routine demands, in the words of where it is called.
+//! Translation of a routine's preconditions into the terms of its call.
 
 use crate::facts::{Facts, NodeIndex, Role, SymbolId};
 use crate::repair::code::{Code, closed};
 use crate::repair::purity::is_pure;
 use std::collections::HashMap;
 
-/// What is longer than this is not said twice.
+/// Maximum length of an expression that may be repeated.
 const LONGEST: usize = 60;
 
 /// Words that mean the same everywhere.
@@ -14,21 +14,21 @@ const WORDS: [&str; 4] = ["true", "false", "null", "instanceof"];
 /// A call, as it may be spoken of.
 pub(super) struct Call<'a> {
     facts: &'a Facts,
-    /// What stands for each parameter; nothing where it may not be said twice.
+    /// The argument of each parameter; `None` if it must not be evaluated twice.
     given: HashMap<&'a str, Option<String>>,
-    /// What is asked, if that is not the object itself.
+    /// Receiver of the call.
     receiver: Receiver,
     /// The class of what is called.
     owner: Option<SymbolId>,
-    /// Whether its private members can be named.
+    /// True if private members of the receiver are accessible.
     is_at_home: bool,
 }
 
-/// Whose routine is called.
+/// Receiver of a call.
 enum Receiver {
     Itself,
     Named(String),
-    /// Nothing that may be said twice.
+    /// An expression that must not be evaluated twice.
     Unnamed,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Call<'a> {
         Some(Self { given, ..Self::of_object(code, call)? })
     }
 
-    /// The same where nothing is said of what is given.
+    /// Creates the translation without arguments.
     pub(super) fn of_object(code: &Code<'a>, call: NodeIndex) -> Option<Self> {
         let callee = code.child(call, Role::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"));
         let receiver = match callee.and_then(|id| code.children(id).first().copied()) {
@@ -64,7 +64,7 @@ impl<'a> Call<'a> {
         renamed(demand, |name| self.meaning(name))
     }
 
-    /// The same with a name of one's own for one parameter.
+    /// Translates a precondition, with `own` as the name of one parameter.
     pub(super) fn translated_but(
         &self,
         demand: &str,
@@ -106,7 +106,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What is written of a value, if that may be said twice.
+/// Returns the source text of a value, if it may be repeated.
 fn said(code: &Code<'_>, id: NodeIndex) -> Option<String> {
     let text = code.written(id);
     (is_pure(code, id) && text.len() <= LONGEST).then(|| closed(text))

@@ -1,4 +1,4 @@
-//! Which contracts are found in whole programs, as a compiler knows them.
+//! Contracts found in whole programs, with real compiler facts.
 
 use crate::engine::facts_testing::{server, sources};
 use crate::model::RepoPath;
@@ -14,7 +14,8 @@ const ANNOTATIONS: &str = "package p; @interface NonNull {} @interface Nullable 
      @interface Min { long value(); } @interface Size { int min() default 0; int max() default 9; } \
      @interface Requires { String[] value(); }";
 
-/// What is broken at the one call of `callee` in `caller`, a method of another class that has an `a`.
+/// Returns the violated preconditions at the only call of `callee` in `caller`, a method of another class with a
+/// variable `a`.
 fn broken(callee: &str, caller: &str) -> Vec<String> {
     let a = format!("package p; class A {{ int size; int size() {{ return size; }} {callee} }}");
     let b = format!("package p; class B {{ A a; {caller} }}");
@@ -106,7 +107,7 @@ fn what_a_routine_demands_is_said_in_the_words_of_its_caller() {
     }
 }
 
-/// What a method of the last of some files promises, as people say it.
+/// Returns the postconditions of a method in the last of some files, as text for people.
 fn promised(files: &[(&str, &str)], method: &str) -> Vec<String> {
     let facts = server().facts(&sources(files)).unwrap();
     let paths: Vec<RepoPath> = files.iter().map(|(path, _)| RepoPath::from(*path)).collect();

@@ -1,5 +1,4 @@
-//! Contracts that are written beside a routine or a class: JML comments and Cofoja's annotations, as far as they are
-//! expressions of Java.
+//! Written contracts of a routine or a class: JML comments and Cofoja annotations, if they are Java expressions.
 
 use super::annotations::annotations;
 use super::assurances::Assurance;
@@ -7,14 +6,14 @@ use super::jml::java;
 use crate::facts::NodeIndex;
 use crate::repair::code::Code;
 
-/// What is written that a method demands.
+/// Returns the written preconditions of a method.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
     let mut all = clauses(&comment(before(code, method)), &["requires", "pre"]);
     all.extend(annotated(code, method, "Requires"));
     all.iter().filter_map(|clause| java(clause)).collect()
 }
 
-/// What is written that a method sees to.
+/// Returns the written postconditions of a method.
 pub(super) fn assurances(code: &Code<'_>, method: NodeIndex) -> Vec<Assurance> {
     let jml = clauses(&comment(before(code, method)), &["ensures", "post"]);
     let cofoja = annotated(code, method, "Ensures");
@@ -22,7 +21,7 @@ pub(super) fn assurances(code: &Code<'_>, method: NodeIndex) -> Vec<Assurance> {
     jml.chain(cofoja.iter().filter_map(|clause| Assurance::of_cofoja(clause))).collect()
 }
 
-/// What is written that all methods of a class see to.
+/// Returns the written invariants of a class.
 pub(super) fn invariants(code: &Code<'_>, class: NodeIndex) -> Vec<Assurance> {
     let ends = [code.bytes(class).end.saturating_sub(1)];
     let starts = code.children(class).into_iter().map(|id| code.bytes(id).start);
@@ -39,19 +38,19 @@ fn annotated(code: &Code<'_>, declaration: NodeIndex, annotation: &str) -> Vec<S
     of.flat_map(|(_, inside)| texts(&inside)).collect()
 }
 
-/// What stands between the member before and a method.
+/// Returns the text between the previous member and a method.
 fn before<'a>(code: &Code<'a>, method: NodeIndex) -> &'a str {
     between(code, code.parent(method), code.bytes(method).start)
 }
 
-/// What stands between a byte and the member of a class before it.
+/// Returns the text between the previous member of a class and an offset.
 fn between<'a>(code: &Code<'a>, class: NodeIndex, byte: usize) -> &'a str {
     let ends = code.children(class).into_iter().map(|id| code.bytes(id).end);
     let from = ends.filter(|end| *end <= byte).max().unwrap_or(code.bytes(class).start);
     code.text.get(from..byte).unwrap_or_default()
 }
 
-/// What may stand before the word that a clause begins with.
+/// Words allowed before the keyword of a clause.
 const BEFORE: [&str; 10] = [
     "also",
     "behavior",

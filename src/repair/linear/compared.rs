@@ -5,18 +5,18 @@ use super::elimination::is_impossible;
 use super::sum::Sum;
 use std::collections::BTreeMap;
 
-/// A comparison.
+/// A comparison of linear terms.
 ///
-/// Here whole numbers are as large as they like: `a + 1 <= b` is the same as `a < b`. For an `int` it is not where `a`
-/// is the largest one, and then it is the first of them that is wrong, which nobody asks for; where tests came upon
-/// that, they saw the two apart.
+/// Whole numbers are unbounded here: `a + 1 <= b` is equivalent to `a < b`. For an `int` these differ if `a` is the
+/// maximum. Then the first one overflows, which is never intended. If tests reached that value, they distinguished the
+/// two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::repair) struct Compared {
     sum: Sum,
     how: How,
 }
 
-/// How a sum compares with zero.
+/// Relation of a sum to zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
     AtLeast,
@@ -28,7 +28,7 @@ enum How {
 #[derive(Debug, Default)]
 pub(in crate::repair) struct NeverNegative(Vec<Sum>);
 
-/// The terms of a comparison, each so many times: which ones are compared, whatever the number between them.
+/// Terms of a comparison with their coefficients, without the constant.
 pub(in crate::repair) type Compares = BTreeMap<String, i32>;
 
 impl Compared {
@@ -53,7 +53,7 @@ impl Compared {
         Some(Self { sum, how })
     }
 
-    /// What it compares: the same for all that may say the same of the same terms.
+    /// Returns the compared terms, which are equal for all comparisons that may be equivalent.
     pub(in crate::repair) fn compares(&self) -> Compares {
         let by = self.sum.divisor().max(1);
         let is_taken = self.sum.terms.values().next().is_some_and(|times| *times < 0);
@@ -61,7 +61,7 @@ impl Compared {
         self.sum.terms.iter().map(|(term, times)| (term.clone(), times / by)).collect()
     }
 
-    /// Whether it certainly holds when another one does and only then, where some sums are never negative.
+    /// Returns true if two comparisons are certainly equivalent, given sums that are never negative.
     pub(in crate::repair) fn is_same(&self, other: &Self, known: &NeverNegative) -> bool {
         if self == other {
             return true;
@@ -71,7 +71,7 @@ impl Compared {
         !known.is_empty() && self.implies(other, &known) && other.implies(self, &known)
     }
 
-    /// Whether it certainly holds always, or never.
+    /// Returns true if the comparison is certainly always true, or always false.
     pub(in crate::repair) fn is_settled(&self, known: &NeverNegative) -> bool {
         let known = known.about(&[&self.sum]);
         let is_settled = !known.is_empty() || self.sum.terms.is_empty();
@@ -112,13 +112,13 @@ impl Compared {
     }
 }
 
-/// What is at least zero where a sum is less.
+/// Returns the sum that is non-negative if the given sum is negative.
 fn below(sum: &Sum) -> Option<Sum> {
     sum.times(-1)?.minus(&Sum::of_number(1))
 }
 
 impl NeverNegative {
-    /// Adds what a condition says that holds, as far as it is linear.
+    /// Adds the linear part of a condition that holds.
     pub(in crate::repair) fn add_condition(&mut self, condition: &str) {
         self.0.extend(Linear::read(condition).into_iter().flat_map(|linear| linear.sums));
     }
@@ -128,7 +128,7 @@ impl NeverNegative {
         self.0.push(sum);
     }
 
-    /// Those that may say something of some sums: that are about a term of theirs, or of one that is.
+    /// Returns the known sums related to some sums, by a common term or through another known sum.
     fn about(&self, sums: &[&Sum]) -> Vec<Sum> {
         let mut found: Vec<&Sum> = Vec::new();
         loop {

@@ -6,18 +6,18 @@ use crate::java::NodeId;
 use crate::repair::contracts::names;
 use std::fmt;
 
-/// A condition, taken apart into what all has to hold.
+/// A condition, split into its conjuncts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::repair) struct Linear {
     /// Sums that must not be negative.
     pub(super) sums: Vec<Sum>,
-    /// What is not linear.
+    /// The conjuncts that are not linear.
     others: Vec<String>,
     /// Sums that are never negative where it is asked for, whatever it says.
     known: Vec<Sum>,
 }
 
-/// The ends of what a condition allows of a number, as far as it has any.
+/// Bounds of the values that a condition allows, if any.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::repair) struct Extremes {
     pub(in crate::repair) least: Option<Extreme>,
@@ -41,7 +41,7 @@ impl Linear {
         Some(linear)
     }
 
-    /// The same where other conditions hold as well, as invariants do; of these only what is linear counts.
+    /// Adds other conditions that hold, such as invariants; only their linear conjuncts count.
     pub(in crate::repair) fn strengthened(mut self, others: &[String]) -> Self {
         let read = others.iter().filter_map(|other| Self::read(other));
         self.known.extend(read.flat_map(|other| other.sums));
@@ -110,7 +110,7 @@ impl Linear {
         }
     }
 
-    /// Whether it holds; `None` if it is not linear, or the value of a term is not known.
+    /// Evaluates the condition; `None` if it is not linear, or the value of a term is unknown.
     pub(in crate::repair) fn holds(&self, value: impl Fn(&str) -> Option<f64>) -> Option<bool> {
         let values: Option<Vec<f64>> = self.sums.iter().map(|sum| sum.value(&value)).collect();
         values.filter(|_| self.others.is_empty()).map(|all| all.into_iter().all(|one| one >= 0.0))

@@ -1,4 +1,4 @@
-//! Whether linear conditions can hold at once, by elimination of one term after the other (Fourier and Motzkin).
+//! Satisfiability of linear conditions, by Fourier–Motzkin elimination.
 
 use super::sum::Sum;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// With more sums than these at once nothing is found out.
 const MOST: usize = 48;
 
-/// Whether it is certain that some sums of whole numbers are not all at once at least zero.
+/// Returns true if some sums over whole numbers certainly cannot all be non-negative.
 pub(super) fn is_impossible(mut sums: Vec<Sum>) -> bool {
     loop {
         sums = sums.into_iter().map(Sum::tightened).collect();
@@ -58,7 +58,7 @@ impl Sum {
         self.terms.values().fold(0, of_two)
     }
 
-    /// The same with the smallest numbers, as far as being at least zero goes.
+    /// Divides the sum by the common divisor of its coefficients, rounding the constant.
     pub(super) fn tightened(mut self) -> Self {
         let by = self.divisor();
         if by > 1 {
@@ -68,7 +68,7 @@ impl Sum {
         self
     }
 
-    /// What is known of the other terms where this has a term so many times, and another one has it taken away.
+    /// Eliminates a term from this sum and one with the opposite sign of the term.
     fn without(&self, other: &Self, term: &str) -> Option<Self> {
         let (up, down) = (self.terms[term], other.terms[term].checked_neg()?);
         self.times(down)?.plus(other, up)

@@ -29,7 +29,7 @@ impl Reader<'_> {
         self.source.child(id, Grammar::get().field(field))
     }
 
-    /// What an expression is, in one line.
+    /// Returns the text of an expression on one line.
     pub(super) fn text(&self, id: NodeId) -> String {
         let text = String::from_utf8_lossy(self.source.text_of(id));
         text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -50,7 +50,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What must not be negative where two whole numbers compare in a way, or do not.
+    /// Returns the sums that must be non-negative if a comparison of two whole numbers holds, or does not.
     pub(super) fn compared(
         &self,
         operator: &str,

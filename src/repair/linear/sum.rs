@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Terms, each so many times, and a number.
+/// A linear sum: terms with coefficients, and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::repair) struct Sum {
     pub(super) terms: BTreeMap<String, i32>,
@@ -23,7 +23,7 @@ impl Sum {
         self.terms.is_empty().then_some(self.number)
     }
 
-    /// This and another one, so many times; `None` if a number of it is too large.
+    /// Adds a multiple of another sum; `None` on overflow.
     pub(super) fn plus(&self, other: &Self, times: i32) -> Option<Self> {
         let mut sum = self.clone();
         for (term, count) in &other.terms {
@@ -43,7 +43,7 @@ impl Sum {
         Self::default().plus(self, times)
     }
 
-    /// Whether it is no less than a sum that is never negative, or than nothing.
+    /// Returns true if the sum is at least as large as a known non-negative sum, or as a non-negative constant.
     pub(super) fn is_never_negative(&self, known: &[&Self]) -> bool {
         let is_above = |other: &Self| {
             self.minus(other).and_then(|rest| rest.as_number()).is_some_and(|rest| rest >= 0)
@@ -51,8 +51,8 @@ impl Sum {
         is_above(&Self::default()) || known.iter().any(|other| is_above(other))
     }
 
-    /// The last value of a term for which this is not negative; `None` if the others are not so many times in it that
-    /// this is whole whatever they are.
+    /// Returns the last value of a term for which the sum is not negative; `None` if the coefficient of the term does
+    /// not divide all others.
     pub(super) fn solved(&self, term: &str) -> Option<Self> {
         let mut rest = self.clone();
         let times = rest.terms.remove(term)?;
@@ -73,7 +73,7 @@ impl Sum {
 }
 
 impl fmt::Display for Sum {
-    /// What is added comes before what is taken away, and the number last.
+    /// Formats positive terms first, then negative ones, and the constant last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (added, taken): (Vec<_>, Vec<_>) =
             self.terms.iter().partition(|(_, times)| **times > 0);

@@ -1,4 +1,4 @@
-//! What linear conditions allow, by examples and by laws.
+//! Bounds from linear conditions, by examples and properties.
 
 use super::condition::{Extremes, Linear};
 use super::sum::Sum;

@@ -8,11 +8,11 @@ use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 use crate::repair::scope::visible;
 
-/// So many variables are tried for a size.
+/// Maximum number of variables tried as an array size.
 const TRIED: usize = 4;
 
-/// How likely it is that an array is made too small of which a certain element is asked: mostly there is too little to
-/// go into it.
+/// Factor for a literal index in an array with a computed size: the size is usually right, and the array holds too few
+/// elements.
 const SHORT: f64 = 0.3;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -31,7 +31,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
         let one_more = format!("{} + 1", code.fitted(size, written));
         for (other, weight) in others.map(|name| (name, 0.8)).chain([(one_more, 0.6)]) {
             let why = format!(
-                "`{}` is made for `{}`",
+                "`{}` is allocated with size `{}`",
                 brief(code.written(code.parent(size))),
                 brief(&other)
             );
@@ -41,7 +41,8 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// Where the array of an access is made, if that is in its declaration, and the size that it is made with.
+/// Returns the declaration that creates the accessed array, and its size expression, if the array is created in its
+/// declaration.
 fn made(code: &Code<'_>, access: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let array = *code.children(access).first()?;
     let symbol = code.node(array).symbol?;

@@ -8,13 +8,13 @@ use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 use crate::repair::java_types::unboxed;
 
-/// So many variables are tried for an argument that is missing.
+/// Maximum number of variables tried for a missing argument.
 const TRIED: usize = 4;
 
-/// How likely one argument more or less is.
+/// Prior likelihood of one argument more or less.
 const USUAL: f64 = 0.5;
 
-/// How likely it is that an index is left out, which only has nobody ask whether it lies inside.
+/// Prior likelihood of a removed index argument: the removal only drops the bounds check.
 const UNBOUNDED: f64 = 0.15;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -47,7 +47,7 @@ fn swapped(site: &Site<'_>, arguments: &[NodeIndex], out: &mut Proposals) {
                 Edit::replace(code.bytes(*other), left),
             ];
             let why = format!(
-                "`{}` and `{}` change places",
+                "the arguments `{}` and `{}` are swapped",
                 crate::repair::proposals::text::brief(left),
                 crate::repair::proposals::text::brief(right)
             );
@@ -68,7 +68,8 @@ fn boxed_element(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out:
     }
 }
 
-/// The same method with one parameter more or less; one that gives something else does something else.
+/// Proposes overloads with one parameter more or less. Overloads with another result type are skipped, as they do
+/// something else.
 fn overloads(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mut Proposals) {
     let code = &site.code;
     let Some(called) = code.symbol(call) else { return };
@@ -169,7 +170,7 @@ fn listed(
         crate::repair::proposals::text::brief(&written.join(", ")),
     );
     let why = if list.is_empty() {
-        format!("`{call}` is given nothing")
+        format!("`{call}` is called without arguments")
     } else {
         format!("the arguments of `{call}` become `{list}`")
     };

@@ -9,7 +9,7 @@ use crate::repair::edit::Edit;
 use crate::repair::java_types::{is_ordered, is_whole};
 use crate::repair::scope::Variable;
 
-/// So many variables are tried for one value.
+/// Maximum number of variables tried per value.
 const TRIED: usize = 3;
 
 pub(super) fn propose(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
@@ -48,7 +48,7 @@ fn stepped(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// Whether the statement is under a condition that compares a value with a variable.
+/// Returns true if the statement is under a condition that compares a value with a variable.
 fn are_compared_around(code: &Code<'_>, id: NodeIndex, variable: &str) -> bool {
     let compares = |node: NodeIndex| {
         let is_order = matches!(code.operator(node), Some("<" | "<=" | ">" | ">="));
@@ -60,7 +60,7 @@ fn are_compared_around(code: &Code<'_>, id: NodeIndex, variable: &str) -> bool {
     conditions.into_iter().any(|condition| (condition..code.node(condition).end).any(compares))
 }
 
-/// What is compared, added or taken away is multiplied first, by itself or by something near.
+/// Multiplies a compared, added or subtracted value, by itself or by a nearby value.
 fn multiplied(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let is_operand = matches!(

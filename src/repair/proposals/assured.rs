@@ -1,4 +1,4 @@
-//! What a routine promises and does not keep is made true where it ends: by the nearest value that keeps it.
+//! Proposals that establish a violated postcondition at the end of a routine, with the nearest value that satisfies it.
 
 use super::commands::free;
 use super::exits::leave;
@@ -13,7 +13,7 @@ use crate::repair::edit::Edit;
 use crate::repair::java_types::is_whole;
 use crate::repair::negation::negated;
 
-/// How likely it is that just what is promised was forgotten.
+/// Prior likelihood that the code merely forgot to establish the postcondition.
 const LIKELY: f64 = 0.7;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -29,7 +29,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// What has to be compared with what.
+/// A comparison that has to hold: the compared value, the operator and the limit.
 struct Limit<'a> {
     what: &'a str,
     operator: &'static str,
@@ -72,7 +72,7 @@ impl<'a> Limit<'a> {
     }
 }
 
-/// Something that keeps the promise is given instead.
+/// Returns a value that satisfies the postcondition.
 fn given(site: &Site<'_>, value: NodeIndex, limit: &Limit<'_>, out: &mut Proposals) {
     let written = site.code.written(value);
     if limit.operator == "==" || is_whole(site.code.wanted_for(value)) {
@@ -108,6 +108,6 @@ fn set(site: &Site<'_>, broken: &str, limit: &Limit<'_>, out: &mut Proposals) {
         _ if is_last => Edit::insert(bytes.end, format!("{end}{indent}{text}")),
         _ => return,
     };
-    let why = format!("`{}`, so that `{}`", brief(&text), brief(broken));
+    let why = format!("`{}` is inserted, so that `{}` holds", brief(&text), brief(broken));
     out.add(Strategy::Setting, LIKELY, vec![edit], why);
 }

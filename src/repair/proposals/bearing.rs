@@ -1,27 +1,27 @@
-//! How suspicious it is that a condition holds in a place, where it is known what was violated in its routine (`AutoFix`,
-//! section 4.2).
+//! Static suspicion score of a condition at a place, if a violated clause in its routine is known (`AutoFix`, section
+//! 4.2).
 
 use crate::repair::terms::{Term, mentions};
 
-/// How much of what tests saw of a condition its likeness and nearness to what was violated may take away.
+/// Maximum share of a condition's dynamic score that low similarity and large distance can subtract.
 const STATIC: f64 = 0.02;
 
 /// Literals that conditions share with what was violated.
 const LITERALS: [&str; 3] = ["0", "1", "null"];
 
-/// What conditions in a place have to do with what was violated in its routine.
+/// Static relation between conditions at a place and the violated clauses of its routine.
 #[derive(Default)]
 pub(super) struct Bearing<'a> {
     violated: Vec<Violated<'a>>,
-    /// What counts as an expression of the routine.
+    /// Expressions of the routine.
     expressions: Vec<&'a str>,
 }
 
 struct Violated<'a> {
     said: &'a str,
-    /// How near the place is to it (section 4.2.1: control dependence).
+    /// Nearness of the place to the violation (section 4.2.1: control dependence).
     nearness: f64,
-    /// So many expressions the likest condition shares with it.
+    /// Number of expressions that the most similar condition shares with the clause.
     most: u32,
 }
 
@@ -40,8 +40,8 @@ impl<'a> Bearing<'a> {
         Self { violated: violated.iter().map(of).collect(), expressions }
     }
 
-    /// How promising a condition is of which tests saw so much, from 0 to 1. Where nothing is known to be violated, or
-    /// the condition shares nothing with it, only what tests saw counts.
+    /// Returns the score of a condition, from 0 to 1, given its dynamic score `seen`. If no violation is known, or the
+    /// condition shares no expression with it, only the dynamic score counts.
     pub(super) fn weighed(&self, condition: &str, seen: f64) -> f64 {
         let of = |clause: &Violated<'_>| {
             suspicion(self.likeness(condition, clause), clause.nearness, seen)
@@ -52,15 +52,15 @@ impl<'a> Bearing<'a> {
         }
     }
 
-    /// How many expressions a condition shares with a clause, of the most that any does (section 4.2.1: expression
-    /// dependence).
+    /// Returns the share of a clause's expressions that a condition has, relative to the best condition (section 4.2.1:
+    /// expression dependence).
     fn likeness(&self, condition: &str, clause: &Violated<'_>) -> f64 {
         let shared = shared(condition, clause.said, &self.expressions);
         f64::from(shared) / f64::from(clause.most.max(1))
     }
 }
 
-/// How many expressions a condition and a clause have in common, as far as their words tell.
+/// Counts the expressions that a condition and a clause have in common, compared by name.
 fn shared(condition: &str, said: &str, expressions: &[&str]) -> u32 {
     let is_common = |one: &&&str| mentions(condition, one) && mentions(said, one);
     let is_part = !expressions.contains(&condition)

@@ -27,7 +27,12 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
         let apart = format!("{}{}", code.line_end(), code.indent(code.parent(statement)));
         let edit = Edit::replace(code.bytes(then).end..start, apart);
         if is_alone {
-            out.add(Strategy::Condition, 0.4, vec![edit], format!("`{asked}` is asked anyway"));
+            out.add(
+                Strategy::Condition,
+                0.4,
+                vec![edit],
+                format!("`{asked}` is checked even if the preceding condition holds"),
+            );
         }
         return;
     }
@@ -44,12 +49,12 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let Some(before) = before.filter(is_open) else { return };
     let between = code.bytes(before).end..start;
     if code.text[between.clone()].trim().is_empty() {
-        let why = format!("`{asked}` is asked only where what comes before does not hold");
+        let why = format!("`{asked}` is checked only if the preceding condition is false");
         out.add(Strategy::Condition, 0.4, vec![Edit::replace(between, " else ")], why);
     }
 }
 
-/// So many values are tried for what was null.
+/// Maximum number of values tried for a null field.
 const VALUES: usize = 3;
 
 /// A field that was null gets a value where the condition does not hold.
@@ -66,7 +71,7 @@ fn otherwise(site: &Site<'_>, asked: &str, out: &mut Proposals) {
         for value in values.take(VALUES) {
             let set = format!("{} = {};", field.name, value.name);
             let text = format!(" else {{{end}{indent}{step}{set}{end}{indent}}}");
-            let why = format!("`{set}` where `{asked}` does not hold");
+            let why = format!("`{set}` runs if `{asked}` is false");
             let edit = Edit::insert(code.bytes(then).end, text);
             out.add(Strategy::NullCheck, 0.8, vec![edit], why);
         }

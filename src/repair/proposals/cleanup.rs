@@ -1,4 +1,4 @@
-//! What has to be done at the end is done even where something in between is thrown.
+//! Moves clean-up code into a `finally` block, so that it also runs after an exception.
 
 use super::exits::step;
 use super::site::{Proposals, Site};
@@ -8,7 +8,7 @@ use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
 use std::ops::Range;
 
-/// So far behind a statement its clean-up is looked for.
+/// Maximum distance, in statements, at which a clean-up statement is searched.
 const REACH: usize = 4;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -49,6 +49,6 @@ fn finally(site: &Site<'_>, inside: &[NodeIndex], cleanup: NodeIndex, out: &mut 
         "try {{{end}{indent}{step}{body}{end}{indent}}} finally {{{end}{indent}{step}{written}{end}{indent}}}"
     );
     let whole: Range<usize> = code.bytes(first).start..code.bytes(cleanup).end;
-    let why = format!("`{}` is done whatever is thrown before it", brief(written));
+    let why = format!("`{}` runs in a finally block, even after an exception", brief(written));
     out.add(Strategy::Order, 0.6, vec![Edit::replace(whole, text)], why);
 }

@@ -8,19 +8,19 @@ use crate::repair::java_types::{element_of, fits, is_reference, is_whole};
 use crate::repair::purity::is_query;
 use crate::repair::scope::Variable;
 
-/// So many variables of one kind are changed.
+/// Maximum number of variables changed per kind.
 const TRIED: usize = 4;
 
-/// So many variables get the value of another one.
+/// Maximum number of variables that get the value of another variable.
 const COPIED: usize = 8;
 
-/// How likely it is that something is done with what nothing is done with.
+/// Prior likelihood of a command on a variable that the method never changes.
 const WANTED: f64 = 0.9;
 
-/// How likely it is to change a number or a truth, or to have the object do something.
+/// Prior likelihood of a changed number or boolean, or of a command on the own object.
 const USUAL: f64 = 0.5;
 
-/// How likely anything else is.
+/// Prior likelihood of any other command.
 const RARE: f64 = 0.35;
 
 /// Commands that may stand where a statement does, with how likely each is to be missing.
@@ -45,8 +45,7 @@ pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
     all
 }
 
-/// Something is done with variables that begin with a plain value and keep it, and with collections that are asked and
-/// never filled.
+/// Commands on variables that keep their plain initial value, and on collections that are read but never filled.
 fn idle(site: &Site<'_>) -> Vec<String> {
     let assigned = site.code.assigned();
     let keeps = |one: &&Variable| {
@@ -71,7 +70,7 @@ fn idle(site: &Site<'_>) -> Vec<String> {
     filled.chain(set).chain(counted).collect()
 }
 
-/// Whether a local variable begins with a literal and may get another value.
+/// Returns true if a local variable is initialised with a literal and is not final.
 fn begins_plain(site: &Site<'_>, variable: &Variable) -> bool {
     let code = &site.code;
     let flags = code.facts.symbol(variable.symbol).flags;
@@ -79,10 +78,10 @@ fn begins_plain(site: &Site<'_>, variable: &Variable) -> bool {
     value.is_some_and(|value| code.kind(value).ends_with("_LITERAL")) && !flags.has(Flags::FINAL)
 }
 
-/// How the names begin of methods that put something into a collection.
+/// Prefixes of methods that add elements to a collection.
 const FILLING: [&str; 5] = ["add", "push", "put", "offer", "set"];
 
-/// Whether a collection is asked in the method and nothing is put into it there.
+/// Returns true if the method reads a collection but never adds an element.
 fn is_unfilled(site: &Site<'_>, variable: &Variable) -> bool {
     let code = &site.code;
     let Some(method) = code.method_of(site.statement) else { return false };
@@ -100,7 +99,7 @@ fn is_unfilled(site: &Site<'_>, variable: &Variable) -> bool {
     uses.iter().any(is_asked) && !uses.iter().any(fills)
 }
 
-/// Whether the method asks a collection whether something is in it.
+/// Returns true if the method checks whether a collection contains an element.
 fn is_asked_about(site: &Site<'_>, collection: &Variable, element: &str) -> bool {
     let code = &site.code;
     let method = code.method_of(site.statement).map_or("", |method| code.written(method));
@@ -112,7 +111,7 @@ fn is_below(site: &Site<'_>, variable: &Variable, class: &str) -> bool {
     facts.class_named(&variable.ty).is_some_and(|one| facts.is_below(one, class))
 }
 
-/// How something is put into a collection.
+/// Returns the name of the method that adds an element to a collection.
 fn adding(site: &Site<'_>, collection: &Variable) -> &'static str {
     let is = |class: &str| is_below(site, collection, class);
     if is("java.util.Stack") || is("java.util.Deque") { "push" } else { "add" }
@@ -167,7 +166,7 @@ fn sums(site: &Site<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Whether a variable is counted up or down, or changed by something.
+/// Returns true if a variable is incremented or decremented, also by `+=` or `-=`.
 fn is_counted(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(code.parent(id));
     kind.ends_with("CREMENT")
@@ -185,7 +184,7 @@ fn copies(site: &Site<'_>) -> Vec<String> {
     all_copies(site).into_iter().take(COPIED).map(|(_, text)| text).collect()
 }
 
-/// The same for all of them, each with the name of what is set.
+/// Returns all copies of one variable to another, each with the name of the assigned variable.
 fn all_copies(site: &Site<'_>) -> Vec<(String, String)> {
     let mut pairs: Vec<(usize, (String, String))> = Vec::new();
     for (at, target) in free(site).enumerate() {
@@ -198,7 +197,7 @@ fn all_copies(site: &Site<'_>) -> Vec<(String, String)> {
     pairs.into_iter().map(|(_, pair)| pair).collect()
 }
 
-/// What other objects are told: collections to take something in or let it go, and what is open to close.
+/// Commands on other objects: add to or remove from collections, and close resources.
 fn told(site: &Site<'_>) -> Vec<String> {
     let mut all = Vec::new();
     for variable in site.variables() {
@@ -223,7 +222,7 @@ fn told(site: &Site<'_>) -> Vec<String> {
     all
 }
 
-/// The variables that a collection may hold, as far as its type tells; any object, if it says nothing.
+/// Returns the variables that a collection can hold by its element type; all objects if the type is raw.
 fn elements(site: &Site<'_>, collection: &Variable) -> Vec<String> {
     let facts = site.code.facts;
     let written = facts.text(facts.symbol(collection.symbol).ty.written);
@@ -237,7 +236,7 @@ fn elements(site: &Site<'_>, collection: &Variable) -> Vec<String> {
     site.variables_for(element).filter(is_other).map(name).collect()
 }
 
-/// What the object itself can be told without more words.
+/// Calls without arguments on the own object.
 fn own(site: &Site<'_>) -> Vec<String> {
     let facts = site.code.facts;
     let is_command = |symbol: &&Symbol| {
@@ -248,7 +247,7 @@ fn own(site: &Site<'_>) -> Vec<String> {
     all.map(|symbol| format!("{}();", facts.text(symbol.name))).collect()
 }
 
-/// What the object itself can be told of a variable.
+/// Calls on the own object with a variable as argument.
 fn given(site: &Site<'_>) -> Vec<String> {
     let facts = site.code.facts;
     let voids = methods(site).filter(|symbol| facts.text(symbol.ty.erased) == "void");
@@ -279,7 +278,7 @@ pub(super) fn calls(site: &Site<'_>, object: &str, method: &Symbol) -> Vec<Strin
     }
 }
 
-/// The nearest variables that a parameter may stand for.
+/// Returns the nearest variables that fit a parameter.
 fn fitting<'a>(site: &'a Site<'_>, parameter: SymbolId) -> Vec<&'a str> {
     let facts = site.code.facts;
     let wanted = facts.text(facts.symbol(parameter).ty.erased);

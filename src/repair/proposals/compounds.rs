@@ -9,10 +9,10 @@ use crate::repair::negation::negated;
 use crate::repair::observed::{Place, Truths};
 use std::collections::HashSet;
 
-/// So many conditions of two parts are made of each kind.
+/// Maximum number of two-part conditions of each kind.
 const MOST: usize = 4;
 
-/// So many conditions are put together with one another.
+/// Maximum number of conditions that are combined with each other.
 const JOINED: usize = 16;
 
 /// A condition that can be a part of another one.
@@ -25,7 +25,8 @@ pub(super) struct Part {
 /// Two conditions of which a routine says that one of them holds: an implication, as `a ==> b` is `!a || b`.
 pub(super) type Spoken = (String, String);
 
-/// Those of a statement's routine: in its conditions, checks within a condition, and contracts.
+/// Collects the implications of a statement's routine: from its conditions, from checks within a condition, and from
+/// contracts.
 pub(super) fn spoken(code: &Code<'_>, statement: NodeIndex, contracts: &Contracts) -> Vec<Spoken> {
     let Some(method) = code.method_of(statement) else { return Vec::new() };
     let (demands, assurances) = contracts.of_method(code, method);
@@ -52,7 +53,7 @@ fn either(text: &str) -> Option<Spoken> {
     Some((inside(left)?, inside(right)?))
 }
 
-/// What a node of a routine says of two conditions.
+/// Reads the implication that a node of a routine expresses, if any.
 fn implied(code: &Code<'_>, id: NodeIndex) -> Option<Spoken> {
     let written = |id: NodeIndex| code.written(id);
     match (code.kind(id), &code.children(id)[..]) {
@@ -112,8 +113,8 @@ pub(super) fn implications(
     found
 }
 
-/// Pairs of conditions that all failing tests saw to hold at once and no passing test did, where no condition alone
-/// tells them apart; those first that are about what is near.
+/// Pairs of conditions that held together in all failing tests and in no passing test, where no single condition
+/// separates them. Pairs about nearby terms come first.
 pub(super) fn differences(
     place: &Place,
     parts: &[Part],
@@ -142,14 +143,14 @@ pub(super) fn differences(
     found
 }
 
-/// Whether a condition is not always so, or never, and says something else than what is known, or than its opposite.
+/// Returns true if a condition is not constant, and differs from all known conditions and from their negations.
 fn is_new(whole: &Part, known: &mut HashSet<Vec<bool>>) -> bool {
     let rows = &whole.truths.row_by_row;
     let opposite: Vec<bool> = rows.iter().map(|row| !row).collect();
     !whole.truths.is_constant() && !known.contains(&opposite) && known.insert(rows.clone())
 }
 
-/// What tests saw of one side of an implication.
+/// Returns the observations of one side of an implication.
 fn side(parts: &[Part], text: &str) -> Option<Part> {
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     let find = |text: &str| parts.iter().find(|part| squeezed(&part.text) == squeezed(text));
@@ -157,7 +158,7 @@ fn side(parts: &[Part], text: &str) -> Option<Part> {
 }
 
 impl Part {
-    /// The same, or its opposite.
+    /// Returns the same part, or its negation.
     fn turned(&self, is_itself: bool) -> Self {
         let Truths { seen_true, seen_false, row_by_row } = self.truths.clone();
         let nearness = self.nearness;

@@ -8,7 +8,7 @@ use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
 use crate::repair::negation::negated;
 
-/// So many of the most promising conditions decide whether a statement is done at all.
+/// Maximum number of the best conditions that guard a statement.
 const DECIDING: usize = 8;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -59,12 +59,12 @@ fn only_sometimes(site: &Site<'_>, out: &mut Proposals) {
     for condition in site.telling(|condition| condition.if_false).take(DECIDING) {
         let edit = Edit::replace(code.bytes(site.statement), only_where(site, &condition.text));
         let promise = condition.if_false.unwrap_or(0.0);
-        let why = format!("only where `{}`", brief(&condition.text));
+        let why = format!("the statement runs only if `{}`", brief(&condition.text));
         out.add(Strategy::Condition, 0.6 * promise, vec![edit], why);
     }
 }
 
-/// What is always so, or never, becomes so under a condition.
+/// Replaces a boolean literal with a condition.
 fn decided(site: &Site<'_>, literal: NodeIndex, out: &mut Proposals) {
     let is_true = site.code.written(literal) == "true";
     for part in site.inner_conditions() {
@@ -80,7 +80,7 @@ fn decided(site: &Site<'_>, literal: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// What decides on where the statement goes, without its parentheses.
+/// Returns the conditions that decide whether the statement is executed, without their parentheses.
 fn deciding(site: &Site<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
     let own = code.own_nodes(site.statement).into_iter();

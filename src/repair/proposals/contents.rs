@@ -8,10 +8,10 @@ use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;
 use crate::repair::java_types::element_of;
 
-/// So many variables are tried.
+/// Maximum number of variables tried as content.
 const TRIED: usize = 3;
 
-/// How likely it is that something belongs in, against any other value.
+/// Prior likelihood of initial content, relative to any other value.
 const LIKELY: f64 = 0.4;
 
 /// Collections that can be made of another one, by their full names.

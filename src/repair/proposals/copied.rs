@@ -8,7 +8,7 @@ use crate::repair::java_types::{fits, is_reference};
 /// A donor longer than this stays where it is.
 pub(super) const LONGEST: usize = 160;
 
-/// Whether a donor of some file leaves, if it does, with what may be left with here.
+/// Returns true if a donor does not leave the routine, or leaves it in a way that is valid here.
 pub(super) fn may_leave(site: &Site<'_>, other: &Code<'_>, donor: NodeIndex) -> bool {
     let code = &site.code;
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));

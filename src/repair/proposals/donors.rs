@@ -13,16 +13,16 @@ use crate::repair::candidate::Strategy;
 use crate::repair::edit::{Edit, edited};
 use crate::repair::scope::Variable;
 
-/// So many of the most promising conditions decide on a command.
+/// Maximum number of the best conditions under which a command runs.
 const CONDITIONS: usize = 25;
 
-/// So many donors are tried in place of the statement.
+/// Maximum number of donors that replace the statement.
 const REPLACING: usize = 8;
 
-/// So many donors are tried as what is done otherwise, and under so many conditions.
+/// Maximum number of donors tried as an alternative, and of conditions for each.
 const ALTERNATIVES: usize = 4;
 
-/// So many donors are tried in one place.
+/// Maximum number of donors tried at one place.
 const TRIED: usize = 25;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -64,8 +64,8 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     or_else(site, &donors, out);
 }
 
-/// How likely it is that a statement from elsewhere is missing, as a change of which kind. A neighbour that leaves before
-/// it comes to the same point knows why, and all of the reasons.
+/// Returns the operator and the prior likelihood of a donor statement. A neighbouring guard that leaves early at the
+/// same point checks the exact reason, so it is more likely.
 fn copied(donor: &str) -> (Strategy, f64) {
     if is_guard(donor) { (Strategy::EarlyExit, 1.0) } else { (Strategy::Donor, 0.5) }
 }
@@ -81,7 +81,7 @@ fn instead(site: &Site<'_>, donor: &str, weight: f64, out: &mut Proposals) {
     out.add(Strategy::Donor, weight, vec![edit], why);
 }
 
-/// Where a condition holds that failing tests saw and passing ones did not, a donor is done instead.
+/// Runs a donor instead of the statement, under a condition that holds in failing tests only.
 fn or_else(site: &Site<'_>, donors: &[String], out: &mut Proposals) {
     for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
         for donor in donors.iter().take(ALTERNATIVES) {
@@ -91,7 +91,7 @@ fn or_else(site: &Site<'_>, donors: &[String], out: &mut Proposals) {
     }
 }
 
-/// Where a condition holds, something else is done instead of the statement.
+/// Runs other code instead of the statement if a condition holds.
 pub(super) fn either(
     site: &Site<'_>,
     (condition, other): (&str, &str),
@@ -110,7 +110,8 @@ pub(super) fn either(
         "if ({condition}) {{{end}{inner}{new}{end}{indent}}} else {{{end}{inner}{old}{end}{indent}}}"
     );
     let edit = Edit::replace(code.bytes(site.statement), text);
-    let why = format!("where `{}`, `{}` instead", brief(condition), brief(other));
+    let why =
+        format!("if `{}`, `{}` runs instead of the statement", brief(condition), brief(other));
     out.add(strategy, weight, vec![edit], why);
 }
 
@@ -137,22 +138,22 @@ fn removal(site: &Site<'_>, out: &mut Proposals) {
         return;
     }
     let edit = Edit::replace(code.whole_lines(site.statement), "");
-    let why = format!("`{}` is left out", brief(code.written(site.statement)));
+    let why = format!("`{}` is removed", brief(code.written(site.statement)));
     out.add(Strategy::Removal, 0.5, vec![edit], why);
 }
 
-/// Something is done before the statement.
+/// Inserts code before the statement.
 pub(super) fn before(site: &Site<'_>, text: &str, how: (Strategy, f64), out: &mut Proposals) {
     let (edit, why) = first(site, text);
     out.add(how.0, how.1, vec![edit], why);
 }
 
-/// Something before a statement in a list, and what there is to say of it.
+/// Returns the edit that inserts code before a statement in a list, and its description.
 pub(super) fn first(site: &Site<'_>, text: &str) -> (Edit, String) {
     let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let edit = Edit::insert(code.bytes(site.statement).start, format!("{text}{end}{indent}"));
-    (edit, format!("`{}` comes first", brief(text)))
+    (edit, format!("`{}` is inserted before the statement", brief(text)))
 }
 
 fn beside(site: &Site<'_>, text: &str, (strategy, weight): (Strategy, f64), out: &mut Proposals) {
@@ -162,11 +163,16 @@ fn beside(site: &Site<'_>, text: &str, (strategy, weight): (Strategy, f64), out:
     let bytes = code.bytes(site.statement);
     if !matches!(code.kind(site.statement), "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
         let after = Edit::insert(bytes.end, format!("{end}{indent}{text}"));
-        out.add(strategy, weight, vec![after], format!("`{}` follows", brief(text)));
+        out.add(
+            strategy,
+            weight,
+            vec![after],
+            format!("`{}` is inserted after the statement", brief(text)),
+        );
     }
 }
 
-/// Whether a statement leaves under a condition, and does nothing else.
+/// Returns true if a statement only leaves the routine or loop under a condition.
 fn is_guard(text: &str) -> bool {
     let rest = text.strip_prefix("if (").and_then(|rest| rest.split_once(") {"));
     let inside = rest.map_or("", |(_, inside)| inside.trim_start());

@@ -1,5 +1,4 @@
-//! Commands that end what held where something failed, as passing tests saw them do: they are told before anything
-//! else.
+//! Commands that end the object state in which a failure happened, learnt from passing tests. They are ranked first.
 
 use super::commands::calls;
 use super::donors::first;
@@ -11,16 +10,16 @@ use crate::repair::candidate::Strategy;
 use crate::repair::negation::negated;
 use crate::repair::object_model::Claim;
 
-/// How likely it is that a command is missing where the condition holds, and that it is missing in any case.
+/// Prior likelihoods that a command is missing under the condition, and that it is missing unconditionally.
 const MISSING: [f64; 2] = [0.9, 0.7];
 
-/// So many of the most promising conditions are to be ended.
+/// Maximum number of the best conditions for which commands are searched.
 const CONDITIONS: usize = 25;
 
-/// So many commands, or sequences of two, are tried for one of them.
+/// Maximum number of commands, or pairs of commands, for one condition.
 const COMMANDS: usize = 4;
 
-/// How much less likely it is that two commands are missing than one.
+/// Factor for the prior likelihood of two missing commands relative to one.
 const TWO: f64 = 0.5;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -35,7 +34,7 @@ pub(super) fn end(site: &Site<'_>, condition: &str, promise: f64, out: &mut Prop
         return;
     }
     let met = negated(condition);
-    let why = |why: &str| format!("{why}; after it `{}` in passing tests", brief(&met));
+    let why = |why: &str| format!("{why}; in passing tests, `{}` holds afterwards", brief(&met));
     let [there, always] = MISSING.map(|missing| missing * promise);
     for (calls, likely) in ending(site, condition).into_iter().take(COMMANDS) {
         let (edit, said) = left(site, condition, &lines(site, &calls, step(site)));
@@ -58,12 +57,12 @@ fn ending(site: &Site<'_>, condition: &str) -> Vec<(Vec<String>, f64)> {
     let objects = objects(site).into_iter();
     let mut all: Vec<_> =
         objects.flat_map(|(object, class)| told(site, condition, &object, class)).collect();
-    // One alone comes first, whoever's it is.
+    // Single commands come first, on any object.
     all.sort_by_key(|(calls, _)| calls.len());
     all
 }
 
-/// The objects that may be told something: what stands before the call, and the class.
+/// Returns the objects that can receive a command: the text before the call, and the class.
 fn objects(site: &Site<'_>) -> Vec<(String, SymbolId)> {
     let code = &site.code;
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
@@ -77,7 +76,7 @@ fn objects(site: &Site<'_>) -> Vec<(String, SymbolId)> {
     itself.into_iter().chain(named).collect()
 }
 
-/// What one object may be told to end a condition.
+/// Returns the commands of one object that end a condition, each with its likelihood.
 fn told(
     site: &Site<'_>,
     condition: &str,
@@ -104,7 +103,7 @@ fn told(
     together.map(|calls: Vec<String>| (calls, TWO)).collect()
 }
 
-/// The routines that an object of a class may be told, as far as passing tests came by them.
+/// Returns the routines of a class that can be called on an object and were observed in passing tests.
 fn routines(site: &Site<'_>, object: &str, class: SymbolId) -> Vec<SymbolId> {
     let code = &site.code;
     let method = code.method_of(site.statement).and_then(|method| code.node(method).symbol);

@@ -7,13 +7,13 @@ use crate::repair::candidate::Strategy;
 use crate::repair::edit::Edit;
 use crate::repair::java_types::is_reference;
 
-/// So many variables are tried as what a method returns.
+/// Maximum number of variables tried as a return value.
 const RETURNED: usize = 3;
 
-/// So many throws of the same file are copied.
+/// Maximum number of `throw` statements copied from the same file.
 const COPIED: usize = 3;
 
-/// How likely it is that a loop is meant to be left at the end of its first round, whatever happens there.
+/// Prior likelihood that a loop should end after its first iteration in any case.
 const ONCE: f64 = 0.15;
 
 /// Tries to leave where a condition holds that failing tests saw.
@@ -44,16 +44,21 @@ pub(super) fn at_end(site: &Site<'_>, out: &mut Proposals) {
     }
     let (indent, end) = (code.indent(statement), code.line_end());
     let is_round = code.is_loop(code.parent(block));
-    // At the end of each round a loop goes on by itself.
+    // A `continue` at the end of an iteration changes nothing.
     let is_idle = |exit: &str| exit.starts_with("throw") || is_round && exit == "continue;";
     let weight = if is_round { ONCE } else { 0.6 };
     for exit in exits(site).iter().filter(|exit| !is_idle(exit)) {
         let edit = Edit::insert(code.bytes(statement).end, format!("{end}{indent}{exit}"));
-        out.add(Strategy::EarlyExit, weight, vec![edit], format!("`{}` follows", brief(exit)));
+        out.add(
+            Strategy::EarlyExit,
+            weight,
+            vec![edit],
+            format!("`{}` is inserted after the statement", brief(exit)),
+        );
     }
 }
 
-/// Whether nothing comes before the statement in its method.
+/// Returns true if the statement is the first one in its method.
 fn is_first(site: &Site<'_>) -> bool {
     let code = &site.code;
     let block = code.parent(site.statement);
@@ -81,7 +86,8 @@ pub(super) fn left(site: &Site<'_>, predicate: &str, exit: &str) -> (Edit, Strin
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let step = step(site);
     let text = format!("if ({predicate}) {{{end}{indent}{step}{exit}{end}{indent}}}{end}{indent}");
-    let why = format!("where `{}`, `{}`", brief(predicate), brief(exit));
+    let why =
+        format!("`if ({}) {}` is inserted before the statement", brief(predicate), brief(exit));
     (Edit::insert(code.bytes(site.statement).start, text), why)
 }
 
@@ -149,7 +155,7 @@ pub(super) fn fitted_in(site: &Site<'_>, id: NodeIndex) -> String {
     reindented(code.written(id), code.indent(id), code.indent(site.statement))
 }
 
-/// Values of a type that stand for nothing much.
+/// Default constants of a type.
 fn constants(site: &Site<'_>, ty: &str) -> Vec<String> {
     let listed = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
     let made = |class: &str| vec![format!("new {}()", named(&site.code, class)), "null".to_owned()];
@@ -183,7 +189,7 @@ fn constants(site: &Site<'_>, ty: &str) -> Vec<String> {
     }
 }
 
-/// Whether the object itself is of a type.
+/// Returns true if the own object has a type.
 fn is_own(site: &Site<'_>, ty: &str) -> bool {
     let code = &site.code;
     let class = code.class_of(site.statement).and_then(|class| code.symbol(class));
@@ -192,7 +198,7 @@ fn is_own(site: &Site<'_>, ty: &str) -> bool {
         && method.is_some_and(|method| !method.flags.has(Flags::STATIC))
 }
 
-/// What the method returns elsewhere, if that is short.
+/// Returns the short return values that the method uses elsewhere.
 fn own_returns(site: &Site<'_>, method: NodeIndex) -> Vec<String> {
     let code = &site.code;
     let inside = method..code.node(method).end;
@@ -215,7 +221,7 @@ fn copied(site: &Site<'_>) -> Vec<NodeIndex> {
     copied
 }
 
-/// Whether every variable that some code names is the same where the statement stands.
+/// Returns true if every variable named in some code is the same one at the statement.
 pub(super) fn is_nameable(site: &Site<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let inside = id..code.node(id).end;

@@ -1,6 +1,6 @@
-//! What is demanded of a statement. By Java itself: no null dereferenced, no index out of range, no division by zero,
-//! nothing taken out of what is empty, no cast that does not fit. By the routines that it calls: their contracts. And
-//! what may be done where that does not hold.
+//! Implicit preconditions of a statement and repairs for their violation. Java forbids null dereferences, indexes out
+//! of range, division by zero, removal from an empty collection and invalid casts. Called routines add the
+//! preconditions of their contracts.
 
 mod found;
 mod limits;
@@ -17,7 +17,7 @@ use crate::repair::edit::Edit;
 use crate::repair::java_types::is_reference;
 use crate::repair::negation::negated;
 
-/// How likely it is that a command is missing which would meet a demand, as far as the demand alone tells.
+/// Prior likelihood of a missing command that would satisfy a precondition, if only the precondition is known.
 const UNTOLD: f64 = 0.6;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -39,7 +39,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// What is walked over may change on the way if it is a copy.
+/// Iterates over a copy, so that the collection can change during the iteration.
 fn copied(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     let Some(walked) = code.child(site.statement, Role::Value) else { return };
@@ -63,7 +63,8 @@ fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
         return;
     }
     let met = negated(&hazard.broken);
-    let why = format!("only where `{}`", crate::repair::proposals::text::brief(&met));
+    let why =
+        format!("the statement runs only if `{}`", crate::repair::proposals::text::brief(&met));
     let edit = Edit::replace(code.bytes(statement), only_where(site, &met));
     out.add(hazard.strategy, 0.8 * hazard.share, vec![edit], why);
 }
@@ -81,7 +82,7 @@ pub(super) fn only_where(site: &Site<'_>, condition: &str) -> String {
     if is_open { format!("{{{end}{indent}{text}{end}{outer}}}") } else { text }
 }
 
-/// Another value stands for the one that cannot be had.
+/// Uses another value if the expression cannot be evaluated.
 fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     let code = &site.code;
     let fails = hazard.fails;
@@ -102,14 +103,16 @@ fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     for (at, value) in values.iter().copied().chain(variables).enumerate() {
         let text = format!("{} ? {value} : {}", hazard.broken, code.written(fails));
         let text = code.fitted(fails, &text);
-        let why =
-            format!("`{value}` where `{}`", crate::repair::proposals::text::brief(&hazard.broken));
+        let why = format!(
+            "`{value}` is used if `{}`",
+            crate::repair::proposals::text::brief(&hazard.broken)
+        );
         let edit = Edit::replace(code.bytes(fails), text);
         out.add(hazard.strategy, 0.6 * hazard.share * nearness(at, 0.2), vec![edit], why);
     }
 }
 
-/// The condition that the expression is part of asks first.
+/// Adds the check to the condition that contains the expression.
 fn in_condition(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     let code = &site.code;
     let inside = code.around(hazard.fails).take_while(|id| *id != site.statement);
@@ -132,7 +135,7 @@ fn in_condition(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     }
 }
 
-/// What is null is made as it is made elsewhere in the class.
+/// Creates the null object in the same way as elsewhere in the class.
 fn create(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     let code = &site.code;
     let Some(object) = hazard.broken.strip_suffix(" == null") else { return };
@@ -159,7 +162,7 @@ fn create(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     }
 }
 
-/// What is usually made where a type is wanted.
+/// Returns the expression that usually creates a value of a type.
 pub(super) fn usual(site: &Site<'_>, ty: &str) -> Option<String> {
     let of_jdk = |class: &str| named(&site.code, class);
     let class = match ty {

@@ -10,13 +10,13 @@ use crate::repair::edit::{Edit, edited};
 use crate::repair::scope::Variable;
 use std::collections::{BTreeSet, HashSet};
 
-/// So many statements are taken from elsewhere.
+/// Maximum number of statements taken from related code.
 const MOST: usize = 12;
 
-/// How like the place a routine is that has the same name, and other parameters.
+/// Similarity of an overload of the same name to the own routine.
 const NAMESAKE: f64 = 0.8;
 
-/// How like it is at most if it has another name.
+/// Maximum similarity of a routine with another name.
 const OTHER: f64 = 0.5;
 
 /// Statements from elsewhere in the words of the site, those of the likest routines first, with how like these are.
@@ -110,7 +110,7 @@ fn routines<'a>(
     known.filter(|(_, one)| is_meant(one)).collect()
 }
 
-/// How like another routine is to one, by names and parameters.
+/// Returns the similarity of two routines by names and parameters.
 fn likeness(site: &Site<'_>, own: &Symbol, code: &Code<'_>, other: &Symbol) -> f64 {
     let parameters = |code: &Code<'_>, one: &Symbol| {
         let types = one.parameters.iter().map(|id| code.facts.symbol(*id).ty.erased);
@@ -177,7 +177,7 @@ fn in_words_of(site: &Site<'_>, code: &Code<'_>, donor: NodeIndex) -> Option<Str
     Some(reindented(&text, code.indent(donor), site.code.indent(site.statement)))
 }
 
-/// The variable that a name of a type stands for.
+/// Returns the variable that corresponds to a name of a type.
 fn variable<'b>(site: &'b Site<'_>, name: &str, ty: &str) -> Option<&'b str> {
     let known: Vec<&Variable> = site.variables().iter().filter(|one| one.ty == ty).collect();
     let mut same = known.iter().filter(|one| one.name == name);

@@ -1,5 +1,5 @@
-//! What a loop leaves when it ends, given to whom each round gave its piece: the last line of a text that is wrapped, or
-//! the last group of what is grouped.
+//! Passes the remainder of a loop to the same receiver as each iteration: the last line of a wrapped text, or the last
+//! group of a grouping.
 
 use super::exits::is_nameable;
 use super::site::Site;
@@ -9,14 +9,14 @@ use crate::repair::java_types::fits;
 use crate::repair::scope::Variable;
 use std::collections::HashSet;
 
-/// So many of them are given on.
+/// Maximum number of remainders that are passed on.
 const TRIED: usize = 4;
 
-/// How likely it is that what is left was forgotten: of what the loop goes on for as long as there is enough of it, and
-/// of anything else that it changes.
+/// Prior likelihoods of a forgotten remainder: of the variable in the loop condition, and of any other variable that
+/// the loop changes.
 const FORGOTTEN: [f64; 2] = [0.9, 0.7];
 
-/// What may be missing right before or after a statement, where a loop ends there, and how likely that is.
+/// Returns the statements that may be missing directly before or after a loop's end, each with its likelihood.
 pub(super) fn leftovers(site: &Site<'_>) -> Vec<(String, f64)> {
     let Some(looping) = ended(site) else { return Vec::new() };
     let code = &site.code;
@@ -55,7 +55,7 @@ fn ended(site: &Site<'_>) -> Option<NodeIndex> {
     [before, itself].into_iter().flatten().find(|id| code.is_loop(*id))
 }
 
-/// Whether a statement tells an object something, and no more.
+/// Returns true if a statement is only a method call on an object.
 fn is_telling(site: &Site<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let call = code.children(id).first().copied();
@@ -64,7 +64,7 @@ fn is_telling(site: &Site<'_>, id: NodeIndex) -> bool {
     code.is(id, "EXPRESSION_STATEMENT") && callee.is_some_and(|id| code.is(id, "MEMBER_SELECT"))
 }
 
-/// A statement with a variable in place of each argument that it may stand for.
+/// Returns the variants of a statement in which the variable replaces one argument of a matching type.
 fn with(site: &Site<'_>, statement: NodeIndex, variable: &Variable) -> Vec<String> {
     let code = &site.code;
     let start = code.bytes(statement).start;

@@ -7,10 +7,10 @@ use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::java_types::unboxed;
 
-/// So many values of one kind are tried.
+/// Maximum number of values of one kind.
 const TRIED: usize = 8;
 
-/// So many others that the method names.
+/// Maximum number of other values from the same method.
 const NAMED: usize = 4;
 
 /// Limits that numbers are taken for, by type.
@@ -69,7 +69,8 @@ fn whole(site: &Site<'_>, id: NodeIndex, suffix: &str, out: &mut Proposals) {
     others(site, id, out);
 }
 
-/// Whether a value in place of an operand changes nothing: the other operand alone says the same, and is proposed.
+/// Returns true if a value makes its operator neutral. The other operand alone has the same value and is proposed
+/// separately.
 fn is_left_out(site: &Site<'_>, id: NodeIndex, value: i64) -> bool {
     let code = &site.code;
     let parent = code.parent(id);

@@ -1,11 +1,11 @@
-//! What is looked up in a map and may not be there.
+//! Lookups of missing map keys.
 
 use super::hazards::usual;
 use super::site::{Proposals, Site};
 use crate::facts::Role;
 use crate::repair::candidate::Strategy;
 
-/// What a map may not know is made, or has a value all the same.
+/// Creates the missing value of a map, or uses a default.
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     for id in code.own_nodes(site.statement) {

@@ -45,7 +45,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// Whether a method takes and gives the same as another one of its class.
+/// Returns true if a method has the same parameters and result as another one of its class.
 fn is_like(site: &Site<'_>, called: &Symbol, other: &Symbol) -> bool {
     let facts = site.code.facts;
     let types = |symbol: &Symbol| -> Vec<usize> {

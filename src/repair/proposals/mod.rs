@@ -1,4 +1,4 @@
-//! What may be changed in one statement: a file for each kind of change.
+//! Candidates for one statement, with one file per kind of change.
 
 mod all;
 mod allocations;

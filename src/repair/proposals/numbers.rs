@@ -5,10 +5,10 @@ use crate::repair::code::Code;
 use crate::repair::java_types::unboxed;
 use std::collections::HashSet;
 
-/// So many numbers of the method are tried.
+/// Maximum number of numbers taken from the method.
 const TRIED: usize = 6;
 
-/// What kind of values can be compared with one another.
+/// Kind of values that can be compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Whole,
@@ -17,7 +17,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Of the values of a type.
+    /// Returns the kind of the values of a type.
     pub(super) fn of(ty: &str) -> Self {
         match unboxed(ty) {
             "double" | "float" => Self::Fraction,
@@ -67,7 +67,7 @@ impl Number {
     }
 }
 
-/// What values of a kind are usually compared with, and how.
+/// Returns the usual comparisons for values of a kind: operators and small numbers.
 pub(super) fn against_small(kind: Kind) -> Vec<(&'static str, Number)> {
     let small: &[(&str, i32)] = match kind {
         Kind::Whole => &[("==", 0), ("<", 0), (">", 0), ("<=", 0), ("==", 1), ("!=", 0), ("<=", 1)],

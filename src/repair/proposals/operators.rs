@@ -8,7 +8,7 @@ use crate::repair::code::{Code, closed};
 use crate::repair::edit::Edit;
 use crate::repair::java_types::{is_ordered, unboxed};
 
-/// What each operator may be taken for, and how likely.
+/// Alternatives of each operator, with their prior likelihoods.
 const ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
     ("<", &[("<=", 1.0), (">", 0.5), (">=", 0.4), ("!=", 0.3)]),
     ("<=", &[("<", 1.0), (">=", 0.5), (">", 0.4), ("==", 0.2)]),
@@ -88,17 +88,17 @@ fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     equality(site, id, (left, right), out);
 }
 
-/// How likely it is that a loop counts the wrong way: turned round, most never begin.
+/// Prior likelihood of a reversed loop comparison: most such loops are never entered.
 const TURNED: f64 = 0.2;
 
-/// Whether the limit that a loop counts to becomes one from which it would have to count.
+/// Returns true if the new operator would make the loop count away from its limit.
 fn is_turned(code: &Code<'_>, id: NodeIndex, (operator, other): (&str, &str)) -> bool {
     let is_limit = code.is(code.parent(id), "FOR_LOOP") && code.role(id) == Role::Condition;
     let sides = (operator.chars().next(), other.chars().next());
     is_limit && matches!(sides, (Some('<'), Some('>')) | (Some('>'), Some('<')))
 }
 
-/// Whether values of two operands can be put together by another operator.
+/// Returns true if another operator accepts the types of two operands.
 fn fits(
     site: &Site<'_>,
     (left, right): (NodeIndex, NodeIndex),

@@ -21,6 +21,6 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
         Edit::replace(code.bytes(site.statement), second),
         Edit::replace(code.bytes(next), first),
     ];
-    let why = format!("`{}` comes before `{}`", brief(second), brief(first));
+    let why = format!("`{}` runs before `{}`", brief(second), brief(first));
     out.add(Strategy::Order, 0.5, edits, why);
 }

@@ -6,13 +6,13 @@ use crate::facts::{NodeIndex, Role};
 use crate::repair::candidate::Strategy;
 use crate::repair::java_types::fits;
 
-/// So many variables are tried for where a part begins or ends.
+/// Maximum number of variables tried as the start or end of a part.
 const TRIED: usize = 3;
 
-/// How likely it is that a part is meant, against any other value.
+/// Prior likelihood of a part, relative to any other value.
 const LIKELY: f64 = 0.3;
 
-/// What has an order and can be cut.
+/// Kind of ordered sequence that can be cut.
 #[derive(Clone, Copy)]
 enum Sequence {
     Text,
@@ -20,7 +20,7 @@ enum Sequence {
 }
 
 impl Sequence {
-    /// Of what a name stands for, where a part may stand as well.
+    /// Returns the sequence kind of a name where a part is allowed.
     fn of(site: &Site<'_>, id: NodeIndex) -> Option<Self> {
         let code = &site.code;
         let ty = code.type_of(id);
@@ -36,7 +36,7 @@ impl Sequence {
         (is_list() && is_wanted).then_some(Self::List)
     }
 
-    /// What comes from a place on, and what comes before it.
+    /// Returns the part from an index on, and the part before it.
     fn parts(self, name: &str, place: &str) -> [String; 2] {
         match self {
             Self::Text => {

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// So many variables are compared with one another.
+/// Maximum number of variables compared with each other.
 const COMPARED: usize = 8;
 
 /// The type of texts.
@@ -22,10 +22,10 @@ const TEXT: &str = "java.lang.String";
 /// Types whose values can be asked whether they are empty.
 const SIZED: [&str; 3] = [TEXT, "java.util.Collection", "java.util.Map"];
 
-/// What binds no tighter than a comparison; what ends in `=` is told by that.
+/// Operators that bind no tighter than a comparison. `=` covers all operators that end in `=`.
 const LOOSE: [&str; 7] = ["&", "|", "^", "?", "=", "->", "instanceof"];
 
-/// What a variable is compared with.
+/// Right operand of a comparison with a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Operand {
     Number(Number),
@@ -33,18 +33,18 @@ pub(super) enum Operand {
     Variable(String),
 }
 
-/// What is compared of a variable.
+/// Compared property of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aspect {
     Itself,
     Length,
-    /// As a truth.
+    /// Boolean value.
     IsEmpty,
     IsNaN,
     Truth,
 }
 
-/// A condition over variables, of which the values that were seen can tell whether it held.
+/// A condition over variables that can be evaluated on observed values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Predicate {
     variable: String,
@@ -52,7 +52,7 @@ pub(super) struct Predicate {
     /// For a truth `==` or `!=`.
     operator: &'static str,
     operand: Operand,
-    /// Whether it is a text, which is compared by what it says.
+    /// True for text, which is compared by content.
     is_text: bool,
 }
 
@@ -88,7 +88,7 @@ fn compared_side(term: &str) -> Cow<'_, str> {
     if LOOSE.into_iter().any(has) { format!("({term})").into() } else { term.into() }
 }
 
-/// What a condition compares with what.
+/// Left term, property and right operand of a condition.
 pub(super) type Subject = (String, Aspect, Operand);
 
 impl Predicate {
@@ -101,7 +101,8 @@ impl Predicate {
         Self { variable: variable.text.clone(), aspect, operator, operand, is_text }
     }
 
-    /// Whether it holds for the values of a visit; `None` where that cannot be told. What would throw does not hold.
+    /// Evaluates the condition on the values of a visit; `None` if the result is unknown. A condition that would throw
+    /// is false.
     pub(super) fn holds(&self, row: &Row<'_>) -> Option<bool> {
         let value = row.value(&self.variable)?;
         if value == Value::Thrown {
@@ -132,7 +133,7 @@ impl Predicate {
 }
 
 impl Predicate {
-    /// What it compares of whole numbers; `None` if it is about anything else.
+    /// Returns the comparison as one of whole numbers; `None` if it is about anything else.
     pub(super) fn compared(&self, whole: &Whole) -> Option<Compared> {
         let number = |number: &Number| Some(Sum::of_number(number.whole()?));
         let none = Sum::of_number(0);
@@ -247,8 +248,8 @@ fn pairs(
     all
 }
 
-/// The conditions that are looked at in a place, each with how near to it that is which it is about: the simpler ones
-/// first. Where nobody looked, nothing tells a good number from a bad one.
+/// Returns the conditions evaluated at a place, each with the nearness of its terms; simpler ones come first. If no
+/// test recorded values there, numbers are not compared with numbers of the method.
 pub(super) fn predicates(
     code: &Code<'_>,
     statement: NodeIndex,
@@ -267,17 +268,17 @@ pub(super) fn predicates(
     single.chain(between(terms)).chain(by_number).collect()
 }
 
-/// Whether a condition about a variable is known never to have held in a failing test.
+/// Returns true if recorded values show that a condition of the form `x == null` never held in a failing test.
 pub(super) fn is_refuted(terms: &[Term], place: Option<&Place>, condition: &str) -> bool {
     null_seen(terms, place, condition).is_some_and(|seen| seen.failing == 0)
 }
 
-/// Whether a condition about a variable is known to have held in a failing test.
+/// Returns true if recorded values show that a condition of the form `x == null` held in a failing test.
 pub(super) fn is_seen(terms: &[Term], place: Option<&Place>, condition: &str) -> bool {
     null_seen(terms, place, condition).is_some_and(|seen| seen.failing > 0)
 }
 
-/// How many tests saw that something is null, if the condition is about that and somebody looked.
+/// Counts the tests that observed a null value, if the condition is about null and values were recorded.
 fn null_seen(terms: &[Term], place: Option<&Place>, condition: &str) -> Option<Seen> {
     let name = condition.strip_suffix(" == null")?;
     let variable = terms.iter().find(|term| term.text == name)?;
@@ -285,7 +286,7 @@ fn null_seen(terms: &[Term], place: Option<&Place>, condition: &str) -> Option<S
     Some(place?.truths(|row| predicate.holds(row))?.seen_true)
 }
 
-/// How promising a comparison with a number of the method is against other conditions.
+/// Weight of a comparison with a number of the method, relative to other conditions.
 const BY_NUMBER: f64 = 0.6;
 
 #[cfg(test)]

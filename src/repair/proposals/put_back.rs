@@ -1,4 +1,4 @@
-//! What is made of what stands in one place is put into another one: it is put back there.
+//! Writes a result back to the place from which its input was read.
 
 use super::site::{Proposals, Site};
 use super::text::brief;
@@ -9,10 +9,10 @@ use crate::repair::edit::Edit;
 use crate::repair::purity::is_pure;
 use std::collections::HashSet;
 
-/// How likely it is that something is put into the wrong place.
+/// Prior likelihood that a value is stored in the wrong place.
 const ASTRAY: f64 = 0.7;
 
-/// So many other places are tried.
+/// Maximum number of other places tried.
 const TRIED: usize = 4;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -33,12 +33,13 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
             Edit::replace(code.bytes(*was), code.fitted(*was, code.written(*is)))
         };
         let [of, at] = other.map(|id| brief(code.written(id)));
-        let why = format!("goes to `{of}` at `{at}`, where it comes from");
+        let why =
+            format!("the result is written back to `{of}` at `{at}`, where its input was read");
         out.add(Strategy::Value, ASTRAY, changed.map(edit).collect(), why);
     }
 }
 
-/// What a statement puts something into, and at what, and what it puts there.
+/// Returns the container and the index or key that a statement stores to, and the stored value.
 fn written(code: &Code<'_>, statement: NodeIndex) -> Option<([NodeIndex; 2], NodeIndex)> {
     let inside = code.children(statement).first().copied();
     let inside = inside.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
@@ -52,7 +53,7 @@ fn written(code: &Code<'_>, statement: NodeIndex) -> Option<([NodeIndex; 2], Nod
     }
 }
 
-/// What an expression reads from, and at what.
+/// Returns the container and the index or key that an expression reads from.
 fn read(code: &Code<'_>, id: NodeIndex) -> Option<[NodeIndex; 2]> {
     element(code, id).or_else(|| match told(code, id, &["get", "getOrDefault"])?[..] {
         [object, at, ..] => Some([object, at]),

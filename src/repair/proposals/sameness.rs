@@ -1,4 +1,4 @@
-//! Which conditions of a place say the same of whole numbers there, or nothing.
+//! Equivalent conditions over the whole numbers at a place, and constant ones.
 
 use crate::repair::code::Code;
 use crate::repair::java_types::unboxed;
@@ -15,7 +15,7 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// Those of some terms; `standing` are conditions that hold.
+    /// Collects the sums of some terms. `standing` are conditions that hold.
     pub(super) fn of(code: &Code<'_>, terms: &[Term], standing: &[String]) -> Self {
         let mut whole = Self::default();
         for term in terms {
@@ -42,17 +42,17 @@ impl Whole {
         self.numbers.get(term)
     }
 
-    /// How large a term is, as a sum.
+    /// Returns the size of a term as a sum.
     pub(super) fn size(&self, term: &str) -> Option<&Sum> {
         self.sizes.get(term)
     }
 
-    /// Whether a comparison always holds here, or never.
+    /// Returns true if a comparison is always true here, or always false.
     pub(super) fn is_settled(&self, compared: &Compared) -> bool {
         compared.is_settled(&self.known)
     }
 
-    /// Whether two comparisons say the same here.
+    /// Returns true if two comparisons are equivalent here.
     pub(super) fn are_same(&self, one: &Compared, other: &Compared) -> bool {
         one.is_same(other, &self.known)
     }

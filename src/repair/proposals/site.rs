@@ -23,44 +23,45 @@ use std::collections::{HashMap, HashSet};
 /// A statement that might be at fault, and what can be named there.
 pub(in crate::repair) struct Site<'a> {
     pub(in crate::repair) code: Code<'a>,
-    /// What routines demand of their callers.
+    /// Preconditions and postconditions of routines.
     pub(super) contracts: &'a Contracts,
-    /// Where statements are copied from.
+    /// Source files from which statements are copied.
     pub(super) material: Material<'a>,
     pub(in crate::repair) statement: NodeIndex,
     pub(super) variables: Vec<Variable>,
-    /// What conditions can be about there.
+    /// Terms of the conditions at the statement.
     pub(super) terms: Vec<Term>,
-    /// What may decide there.
+    /// Conditions that can guard the statement.
     pub(super) conditions: Vec<Condition>,
-    /// What else is so in the head of a loop, which is come upon again and again.
+    /// The values in the head of a loop, which is evaluated once per iteration.
     pub(super) head: Option<Head>,
-    /// What tests found there.
+    /// Recorded observations at the statement.
     pub(super) place: Option<&'a Place>,
-    /// How objects behave.
+    /// Observed behaviour of objects.
     pub(super) model: &'a ObjectModel,
-    /// What else is known of the failure.
+    /// Other failure evidence.
     pub(super) diagnosis: &'a Diagnosis,
     /// Terms of the method whose values may be too large.
     pub(super) overflowing: &'a HashSet<&'a str>,
-    /// What failing tests saw broken at the end of the routine.
+    /// Postconditions of the routine that failing tests violated.
     pub(super) broken: Vec<&'a str>,
 }
 
-/// What is known of a statement besides what it says.
+/// Context of a statement besides its code.
 #[derive(Clone, Copy)]
 pub(in crate::repair) struct Known<'a> {
-    /// What tests found there.
+    /// Recorded observations at the statement.
     pub(in crate::repair) place: Option<&'a Place>,
     /// Terms of the method whose values may be too large.
     pub(in crate::repair) overflowing: &'a HashSet<&'a str>,
-    /// What was violated in its routine, and how near it is to that.
+    /// Violated clauses of the routine, each with the nearness of the statement.
     pub(in crate::repair) violated: &'a [(f64, String)],
-    /// How objects behave.
+    /// Observed behaviour of objects.
     pub(in crate::repair) model: &'a ObjectModel,
 }
 
-/// What can be named in the head of a loop, and what may decide there: nobody looked at it after the first time.
+/// Terms and conditions in the head of a loop. They are unknown there, as values are recorded only before the first
+/// iteration.
 pub(super) struct Head {
     variables: Vec<Variable>,
     conditions: Vec<Condition>,
@@ -141,12 +142,12 @@ impl<'a> Site<'a> {
             .filter(move |one| one.ty == wanted || !is_anything && fits(facts, &one.ty, &wanted))
     }
 
-    /// Whether a condition is known never to have held in a failing test.
+    /// Returns true if a condition never held in a failing test.
     pub(super) fn is_refuted(&self, condition: &str) -> bool {
         predicates::is_refuted(&self.terms, self.place, condition)
     }
 
-    /// Whether a failing test saw a condition to hold.
+    /// Returns true if a condition held in a failing test.
     pub(super) fn is_seen(&self, condition: &str) -> bool {
         predicates::is_seen(&self.terms, self.place, condition)
     }
@@ -156,7 +157,7 @@ impl<'a> Site<'a> {
         &self.conditions
     }
 
-    /// The conditions that tell failing from passing tests, the most promising first.
+    /// Returns the conditions that separate failing from passing tests, best first.
     pub(super) fn telling(
         &self,
         promise: impl Fn(&Condition) -> Option<f64>,
@@ -192,10 +193,10 @@ impl<'a> Site<'a> {
     }
 }
 
-/// A condition more promising than this tells failing from passing tests.
+/// Minimum score of a condition that separates failing from passing tests.
 const CLEAR: f64 = 0.2;
 
-/// Proposals on their way, each change once: of two ways to come upon it the more promising one counts.
+/// Proposals without duplicates: if two operators propose the same edit, the better one counts.
 #[derive(Default)]
 pub(super) struct Proposals {
     pub(super) all: Vec<Proposal>,

@@ -1,5 +1,4 @@
-//! Which conditions may decide in a place: what tests saw of each, and how suspicious that is (`AutoFix`, section 4.1:
-//! snapshots).
+//! Candidate conditions of a place, with their observations and suspicion (`AutoFix`, section 4.1: snapshots).
 
 use super::bearing::Bearing;
 use super::compounds::{Part, Spoken, differences, implications};
@@ -13,31 +12,31 @@ use crate::repair::terms::Term;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// What is known of a place.
+/// Evidence about a place.
 #[derive(Clone, Copy)]
 pub(super) struct Evidence<'a> {
-    /// What tests found there.
+    /// Recorded observations at the place.
     pub(super) place: Option<&'a Place>,
-    /// What was violated in its routine, and how near it is to that.
+    /// Violated clauses of the routine, each with the nearness of the place.
     pub(super) violated: &'a [(f64, String)],
-    /// What its routine says of two conditions.
+    /// Implications stated by the routine.
     pub(super) spoken: &'a [Spoken],
-    /// What is demanded or an invariant, and still holds.
+    /// Preconditions and invariants that still hold.
     pub(super) standing: &'a [String],
 }
 
 /// A condition, and what tests saw of it.
 pub(super) struct Condition {
     pub(super) text: String,
-    /// How promising it is to do something where it holds; nothing if no failing test ever saw that.
+    /// Score of an action that runs if the condition holds; `None` if no failing test observed that.
     pub(super) if_true: Option<f64>,
-    /// The same for where it does not hold.
+    /// Score of an action that runs if the condition is false.
     pub(super) if_false: Option<f64>,
 }
 
-/// The conditions over variables that can make a difference in a place, the simpler ones first. Of those that say the
-/// same of whole numbers there is the simplest; of those that tests never saw apart one stands for all but its like,
-/// that compares the same; what was always so, or never, or can be nothing else, makes none.
+/// Returns the conditions over variables that can matter at a place, simpler ones first. Of several equivalent
+/// comparisons of whole numbers, only the simplest is kept. Of conditions that tests never distinguished, one is kept,
+/// besides comparisons of the same terms. Conditions that were always true, or always false, are dropped.
 pub(super) fn conditions(
     code: &Code<'_>,
     statement: NodeIndex,
@@ -64,11 +63,11 @@ struct Snapshots<'a> {
     bearing: Bearing<'a>,
     whole: Whole,
     all: Vec<Condition>,
-    /// The comparisons among those of which nobody knows when they held, by what they compare.
+    /// Comparisons without recorded observations, by their compared terms.
     unseen: HashMap<Compares, Vec<Kept>>,
-    /// Those that tests saw to make a difference.
+    /// Conditions with observations that vary.
     parts: Vec<Part>,
-    /// What stands for those that tests never saw apart.
+    /// Representatives of the conditions that tests never distinguished.
     known: HashMap<Vec<bool>, Known>,
 }
 
@@ -96,7 +95,7 @@ impl Snapshots<'_> {
         self.parts.push(part);
     }
 
-    /// Adds a condition of which nobody knows when it held.
+    /// Adds a condition without recorded observations.
     fn add_unseen(&mut self, text: String, compared: Option<Compared>, nearness: f64) {
         if let Some(compared) = compared {
             if self.whole.is_settled(&compared) {
@@ -161,12 +160,12 @@ struct Known {
     subject: Subject,
     alike: usize,
     kept: Vec<Kept>,
-    /// Whether one is among them that compares two variables.
+    /// True if an entry compares two variables.
     has_pair: bool,
 }
 
-/// How promising a condition is that was true when the known ones of an entry were; nothing if these stand for it.
-/// `kept` is the condition, if that is a comparison and is tried.
+/// Returns the share of a condition with the same observations as an entry; `None` if the entry already represents it.
+/// `kept` is the condition, if it is a comparison to be tried.
 fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject, kept: Option<Kept>) -> Option<f64> {
     let is_pair = matches!(subject.2, Operand::Variable(_));
     match entry {
@@ -177,7 +176,8 @@ fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject, kept: Option<Kept
         }
         Entry::Occupied(mut entry) => {
             let known = entry.get_mut();
-            // What nobody saw apart may still be apart: `n == 0` and `n <= 0`, or `n == 0` and `n < m`.
+            // Conditions that tests did not distinguish can still differ: `n == 0` and `n <= 0`, or `n == 0` and `n <
+            // m`.
             let share = if known.subject == subject && known.alike < ALIKE {
                 known.alike += 1;
                 SIBLING
@@ -202,20 +202,20 @@ fn promise(seen: Seen) -> Option<f64> {
     (seen.failing > 0).then(|| rise.clamp(LEAST, 1.0))
 }
 
-/// So many conditions that compare the same in another way are tried, where no test saw them apart.
+/// Maximum number of further comparisons of the same terms that tests did not distinguish.
 const ALIKE: usize = 2;
 
-/// How promising the second of them is against the first.
+/// Factor for the score of the second of them.
 const SIBLING: f64 = 0.4;
 
-/// How promising the first one is that compares two variables, against one that looks at one of them.
+/// Factor for the score of the first condition that compares two variables, relative to one about a single variable.
 const PAIR: f64 = 0.7;
 
-/// How promising a condition is of which nobody knows whether it held.
+/// Score of a condition without observations.
 const UNSEEN: f64 = 0.3;
 
-/// How promising one is that passing tests see as often as failing ones.
+/// Score of a condition that passing tests observe as often as failing ones.
 const LEAST: f64 = 0.05;
 
-/// How promising a condition of two parts is against one of one part.
+/// Factor for the score of a two-part condition relative to a single one.
 const COMPOUND: f64 = 0.6;

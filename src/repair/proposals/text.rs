@@ -2,7 +2,7 @@
 
 use crate::repair::code::Code;
 
-/// How much less promising the later ones of a list are, where each is by `step` of the first.
+/// Returns the weight of a list entry, which falls by `step` of the first weight per position.
 pub(super) fn nearness(place: usize, step: f64) -> f64 {
     1.0 / (1.0 + f64::from(u32::try_from(place).unwrap_or(u32::MAX)) * step)
 }

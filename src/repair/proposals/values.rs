@@ -9,13 +9,13 @@ use crate::repair::java_types::{fits, is_whole};
 use crate::repair::scope::Variable;
 use crate::repair::terms::Term;
 
-/// So many variables are tried in place of one value.
+/// Maximum number of variables tried in place of one value.
 const TRIED: usize = 8;
 
-/// So many targets are tried in place of one.
+/// Maximum number of assignment targets tried in place of one.
 const TARGETS: usize = 4;
 
-/// So many expressions are tried in place of one value.
+/// Maximum number of expressions tried in place of one value.
 const EXPRESSIONS: usize = 6;
 
 /// A value longer than this is not wrapped.
@@ -24,7 +24,7 @@ const LONGEST: usize = 80;
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     targets(site, out);
     for id in site.code.values(site.statement) {
-        // `this.a` is there to tell a field from a variable, which is no mistake.
+        // `this.a` deliberately distinguishes a field from a variable, so it is no mistake.
         let is_plain =
             site.code.is(site.code.parent(id), "MEMBER_SELECT") && site.code.written(id) == "this";
         if site.code.is(id, "PARENTHESIZED") || is_plain {
@@ -44,7 +44,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// Something else is given a value, or counted.
+/// Assigns or increments another variable.
 fn targets(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     for id in code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "IDENTIFIER")) {
@@ -103,7 +103,7 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     expression(site, id, out);
 }
 
-/// Whether a variable begins with what the same method gave that an expression calls.
+/// Returns true if a variable is initialised by a call of the same method as an expression.
 fn is_given_by_the_same(site: &Site<'_>, id: NodeIndex, variable: &Variable) -> bool {
     let code = &site.code;
     let is_call = |id: NodeIndex| code.is(id, "METHOD_INVOCATION");
@@ -123,7 +123,7 @@ fn expression(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// Whether an expression begins with a value and goes on: `a.substring(1)` with `a`, and not with `all`.
+/// Returns true if an expression extends a value: `a.substring(1)` extends `a`, but not `all`.
 fn is_made_of(expression: &str, value: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let rest = expression.strip_prefix(value);
@@ -147,7 +147,7 @@ fn sibling(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// A part of the expression stands for all of it.
+/// Replaces an expression with a part of it.
 fn inner(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let ty = code.type_of(id);
@@ -190,14 +190,14 @@ fn bounded(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// What a value is assigned to.
+/// Returns the target that a value is assigned to.
 fn target_of<'a>(site: &Site<'a>, id: NodeIndex) -> Option<&'a str> {
     let parent = site.code.parent(id);
     let target = site.code.child(parent, Role::Target)?;
     site.code.is(parent, "ASSIGNMENT").then(|| site.code.written(target))
 }
 
-/// What a method of the same class makes of the value.
+/// Passes the value to a method of the same class.
 fn called(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let is_whole_value = matches!(code.role(id), Role::Value | Role::Argument);

@@ -6,10 +6,10 @@ use crate::repair::candidate::Strategy;
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
-/// How likely it is that two declarations have to change against one.
+/// Factor for a change of two declarations relative to one.
 const TOGETHER: f64 = 0.8;
 
-/// How likely a wider type is where failing tests alone saw large values.
+/// Prior likelihood of a wider type if only failing tests observed large values.
 const SEEN: f64 = 1.0;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
@@ -49,7 +49,7 @@ fn narrowed(site: &Site<'_>, id: NodeIndex, (widened, weight): (&str, f64), out:
         let (whole, part) = (code.bytes(outer), code.bytes(id));
         let before = &code.text[whole.start..part.start];
         let after = &code.text[part.end..whole.end];
-        // What comes first needs no parentheses among its like.
+        // The first operand needs no parentheses at equal precedence.
         let fitted = if before.is_empty() { widened.to_owned() } else { code.fitted(id, widened) };
         let text = format!("(int) ({before}{fitted}{after})");
         out.replace(site, outer, &text, (Strategy::Widening, weight));

@@ -12,7 +12,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let Some(guard) = guard.filter(|guard| code.is_in_list(*guard)) else { return };
     let edit = Edit::replace(code.whole_lines(guard), "");
     let condition = code.child(guard, Role::Condition).map_or("", |id| code.written(id));
-    let why = format!("the guard `{}` is too strict", brief(condition));
+    let why = format!("the guard `{}` is removed, as it may be too strict", brief(condition));
     out.add(Strategy::WrongGuard, 0.5, vec![edit], why);
     parts(site, guard, out);
 }

@@ -1,4 +1,4 @@
-//! What becomes of what routines promise.
+//! Candidates for violated postconditions.
 
 use super::super::assured::{Assured, Unkept};
 use super::*;
@@ -93,7 +93,7 @@ fn what_the_compiler_refuses_of_a_promise_is_left_out_alone() {
     });
 }
 
-/// What is proposed where a failing test saw the first promise of a file broken, the best first.
+/// Returns the candidates if a failing test violated the first postcondition of a file, best first.
 fn proposed_for(text: &str) -> Vec<(Candidate, String)> {
     with_code(text, |_, main| {
         let contracts = Contracts::of(main);

@@ -1,4 +1,4 @@
-//! How calls are written down of routines that repairs change.
+//! Recording of calls of the routines that repairs change.
 
 use super::super::calls::Calls;
 use super::assured::{ALL_KINDS, errors, with_code};

@@ -1,8 +1,8 @@
-//! Which conditions of a place stand for others.
+//! Representative conditions of a place.
 
 use super::*;
 
-/// Whether a method's statements are done under a condition somewhere.
+/// Returns true if a method's statements run under a condition somewhere.
 fn asks(method: &str, condition: &str) -> bool {
     let found = proposed(&class(method), "java.lang.AssertionError");
     let wanted = squeezed(&format!("if ({condition}"));
@@ -27,7 +27,7 @@ fn a_size_that_the_project_counts_itself_may_be_anything() {
     assert!(asks(method, "few.size() < 0") && asks(method, "few.size() <= 0"));
 }
 
-/// Whether a condition is put together with another one after some statements.
+/// Returns true if a condition is combined with another one after some statements.
 fn asks_after(before: &str, condition: &str) -> bool {
     let method =
         format!("void f(int n, boolean on) {{ {before} if (on) {{ size += n + all.length; }} }}");

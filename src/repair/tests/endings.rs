@@ -1,4 +1,4 @@
-//! What ends what failing tests saw, as passing tests saw it end.
+//! Commands that end an observed state, as learnt from passing tests.
 
 use super::*;
 use std::path::Path;
@@ -11,15 +11,16 @@ const BOX: &str = "package p;\n\nimport java.util.*;\n\nclass A {\n    private b
     void label(String one, int times) {\n        all.add(one + times);\n    }\n}\n\n\
     class B {\n    A box = new A();\n\n    void fill(String one, int count) {\n        box.put(one);\n    }\n}\n";
 
-/// What is proposed where a failing test saw the box closed before a statement and a passing one saw it open, with
-/// what passing tests saw at both ends of `open` and of `shake`.
+/// Returns the candidates if a failing test observed a closed box before a statement, and a passing one an open box.
+/// `passing` are the states before and after `open` and `shake` in passing tests.
 fn proposed_for(statement: &str, name: &str, passing: [&str; 2]) -> Vec<(Candidate, String)> {
     let [open, shake] = passing;
     let seen = format!("V 1 {open}\nV 2 {shake}\n");
     proposed_of(statement, name, &["isOpen()", "isOpen() afterwards"], &seen)
 }
 
-/// The same with what passing tests saw at both ends of `open`, `shake` and `label`, in answer to some questions.
+/// Returns the candidates for the answers to some queries before and after `open`, `shake` and `label` in passing
+/// tests.
 fn proposed_of(
     statement: &str,
     name: &str,
@@ -65,7 +66,7 @@ fn a_command_that_ends_what_failing_tests_saw_is_told_first_and_says_why() {
     assert!(at < 5, "{at}");
     assert_eq!(
         found[at].0.why,
-        "where `!box.isOpen()`, `box.open();`; after it `box.isOpen()` in passing tests"
+        "`if (!box.isOpen()) box.open();` is inserted before the statement; in passing tests, `box.isOpen()` holds afterwards"
     );
     assert!(place(&found, "box.open(); box.put(one);").is_some());
     assert_eq!(place(&found, "box.shake(); } box.put(one);"), None);
@@ -94,7 +95,7 @@ fn two_commands_are_told_one_after_the_other_where_none_alone_ends_it() {
     let found = proposed_of("box.put", "box.isOpen()", &both, seen);
     let wanted = "if (!box.isOpen()) {\n box.shake();\n box.open();\n }\n box.put(one);";
     let at = place(&found, wanted).unwrap();
-    assert!(found[at].0.why.ends_with("after it `box.isOpen()` in passing tests"));
+    assert!(found[at].0.why.ends_with("in passing tests, `box.isOpen()` holds afterwards"));
     assert_eq!(place(&found, "box.open();\n box.shake();"), None);
     let alone = proposed_of("box.put", "box.isOpen()", &both, "V 1 Z0 Z0 Z1 Z0\n");
     let one = place(&alone, "if (!box.isOpen()) { box.open(); } box.put(one);").unwrap();

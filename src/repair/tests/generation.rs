@@ -1,4 +1,4 @@
-//! Which tests are generated of those at hand.
+//! Tests generated from existing tests.
 
 use super::*;
 use crate::repair::origin::Origin;
@@ -147,7 +147,7 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     assert_eq!(GeneratedTests::of(&tests_of(code), &[slow], &root).count(), 2);
 }
 
-/// All that is generated of a test of a class of the project, as far as it has one more call; it compiles.
+/// Returns all generated tests with one additional call for a test of a class of the project; they compile.
 fn with_calls(body: &str) -> Vec<String> {
     let stack = "package p;\n\npublic class Stack<T> {\n    public void push(T one) { }\n    int size() { return 0; }\n    \
                  public boolean is(String name, int at) { return at > 0; }\n    private void drop() { }\n    \

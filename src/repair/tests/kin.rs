@@ -1,8 +1,8 @@
-//! What is copied from other classes, and from a version that passes.
+//! Code copied from other classes, and from a passing version.
 
 use super::*;
 
-/// What is proposed for the first of some files, as the whole file would be; `good` is that file as it was.
+/// Returns the candidates for the first of some files, as whole files; `good` is the passing version of that file.
 fn proposed_among(files: &[(&str, &str)], good: &str) -> Vec<(Candidate, String)> {
     let mut server = server();
     let facts = server.facts(&sources(files)).unwrap();

@@ -1,4 +1,4 @@
-//! What is tried sooner or later than its like, and what is not tried at all.
+//! Ranking of candidates, and edits that are never proposed.
 
 use super::*;
 use crate::model::Frame;
@@ -17,7 +17,7 @@ fn what_leaves_a_variable_unused_comes_after_its_like() {
     assert!(score(&method) > 0.2);
 }
 
-/// How promising it is to come to a text in which something stands.
+/// Returns the score of a candidate whose result contains a text.
 fn score_of(method: &str, wanted: &str) -> Option<f64> {
     let found = proposed(&class(method), "java.lang.StringIndexOutOfBoundsException");
     let mut all = found.into_iter().filter(|(_, text)| squeezed(text).contains(&squeezed(wanted)));
@@ -74,7 +74,8 @@ fn an_array_is_seldom_made_too_small_for_a_certain_element() {
         let method =
             format!("int f(int n, int i) {{ int[] few = new int[n]; return few[{index}]; }}");
         let found = proposed(&class(&method), "java.lang.ArrayIndexOutOfBoundsException");
-        let made = found.into_iter().find(|(one, _)| one.why.ends_with("is made for `n + 1`"));
+        let made =
+            found.into_iter().find(|(one, _)| one.why.ends_with("is allocated with size `n + 1`"));
         made.unwrap().0.score
     };
     assert!(score("1") < score("i") / 2.0);

@@ -1,4 +1,4 @@
-//! What becomes of whole numbers of which something is demanded.
+//! Candidates for whole numbers with a precondition.
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Methods with a fault, each with what a maintainer would make of it.
 
-/// What is wrong, and what is right.
+/// Pairs of faulty and fixed code.
 pub(super) const MENDED: &[(&str, &str)] = &[
     ("boolean f(int i, int n) { return i < n; }", "boolean f(int i, int n) { return i <= n; }"),
     ("int f(int i) { return all[i]; }", "int f(int i) { return all[i - 1]; }"),

@@ -1,11 +1,11 @@
-//! What is suspected near to what was violated, and conditions of two parts.
+//! Suspicion near a violation, and two-part conditions.
 
 use super::*;
 
 const YES: &str = "Z1";
 const NO: &str = "Z0";
 
-/// What tests find of `p` and `q` before the end of a method, and what is proposed there.
+/// Returns the candidates at the end of a method for observed values of `p` and `q`.
 fn proposed_of(
     method: &str,
     failing: &[[&'static str; 2]],
@@ -29,7 +29,7 @@ fn what_only_failing_tests_saw_together_is_a_condition() {
     let wanted = "if (q && p) { return 0; } return 7;";
     let apart = [[YES, NO], [NO, YES]];
     assert!(has(&proposed_of(PLAIN, &[[YES, YES]], &apart), wanted));
-    // A passing test saw it as well, or one condition tells as much.
+    // A passing test observed it too, or a single condition separates as well.
     assert!(!has(&proposed_of(PLAIN, &[[YES, YES]], &[[YES, YES], [NO, YES]]), wanted));
     assert!(!has(&proposed_of(PLAIN, &[[YES, YES]], &[[YES, NO], [NO, NO]]), wanted));
 }

@@ -61,7 +61,7 @@ fn a_parameter_that_changes_is_no_variable_of_the_caller() {
 fn a_field_behind_its_own_getter_is_self_encapsulated() {
     let old = "class A { int f; int m() { return this.f + f; } }";
     let new = "class A { int f; int m() { return getF() + getF(); } int getF() { return f; } }";
-    assert_eq!(whats(old, new), ["field f behind getF, 2 calls"]);
+    assert_eq!(whats(old, new), ["field f accessed through getF, 2 calls"]);
     assert_eq!(names(old, new), ["self encapsulate field"]);
 }
 

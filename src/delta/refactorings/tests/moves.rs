@@ -54,7 +54,7 @@ fn what_all_subclasses_have_moves_up_as_one() {
     };
     assert_eq!(
         whats(&text("", METHOD), &text(METHOD, "")),
-        ["method area between A and 2 subclasses"]
+        ["method area moved between A and 2 subclasses"]
     );
     assert_eq!(names(&text(METHOD, ""), &text("", METHOD)), ["push down method"]);
 }

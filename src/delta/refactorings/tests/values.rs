@@ -43,7 +43,7 @@ fn a_value_that_changes_before_its_use_is_not_extracted() {
 fn a_number_with_a_name_is_a_constant() {
     let old = "class A { int m(int a) { return a * 37; } int n() { return f(37) + 1; } }";
     let new = "class A { static final int K = 37; int m(int a) { return a * K; } int n() { return f(A.K) + 1; } }";
-    assert_eq!(whats(old, new), ["37 as K, 2 places"]);
+    assert_eq!(whats(old, new), ["37 replaced with K, 2 places"]);
 }
 
 #[test]

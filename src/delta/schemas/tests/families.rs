@@ -25,7 +25,7 @@ use crate::engine::facts_testing::server;
 
 /// A family of couplings on two versions.
 struct Family<'a> {
-    /// The rules of the published catalogue that it stands for, or what it is about.
+    /// Rules of the published catalogue that the family covers, or its topic.
     rules: &'a str,
     old: Vec<(&'a str, &'a str)>,
     new: Vec<(&'a str, &'a str)>,
@@ -54,7 +54,7 @@ type Needs<'a> = &'a [(&'a str, &'a str)];
 const MOST: usize = 12;
 
 impl Family<'_> {
-    /// What is wrong, if anything is.
+    /// Returns the fault of the family, if any.
     fn fault(&self, server: &mut FactsServer) -> Option<String> {
         let delta = delta(server, &self.old, &self.new);
         let count = delta.hunks().len();

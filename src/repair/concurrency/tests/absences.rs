@@ -1,4 +1,4 @@
-//! What another thread may have taken away.
+//! Values that another thread may have removed.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn told<'a>(text: &'a str, form: &str, steps: &[(&str, &str)]) -> Told<'a> {
     told
 }
 
-/// A class with a field for somebody to tell, who may go.
+/// A class with a listener field that another thread can clear.
 fn with_listener(rest: &str) -> String {
     let leave = "\n\nvoid leave() {\n    listener = null;\n}";
     class(&format!("volatile Runnable listener;{leave}\n\n{rest}"))

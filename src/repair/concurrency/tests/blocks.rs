@@ -1,4 +1,4 @@
-//! How blocks and methods that hold a lock are written.
+//! Syntax of blocks and methods that hold a lock.
 
 use super::*;
 
@@ -106,7 +106,7 @@ fn two_stages_come_under_the_lock_of_the_first_one() {
     holds(&told, Way::Synchronized, &after);
 }
 
-/// Asserts that two numbers, between which somebody may come, are set under one lock in the end.
+/// Asserts that two writes, between which another thread can run, are put under one lock.
 fn come_under_one_lock(act: &str, after: &str) {
     let before = with_locks(act);
     let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));

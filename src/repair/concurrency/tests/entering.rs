@@ -1,4 +1,4 @@
-//! What moves into a critical section.
+//! Statements that move into a critical section.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn of(act: &str) -> String {
     ))
 }
 
-/// Whether an access in the first of two programs moves so that it becomes the second one.
+/// Returns true if moving an access turns the first program into the second one.
 fn moves(words: &str, before: &str, after: &str) -> bool {
     let (before, after) = (of(before), of(after));
     let sum = (words, "p.A.sum");

@@ -1,4 +1,4 @@
-//! What waits for a latch, and how often latches are counted down.
+//! Waits on a latch, and the counts of latches.
 
 use super::*;
 

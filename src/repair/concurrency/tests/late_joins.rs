@@ -1,4 +1,4 @@
-//! What is waited for too late.
+//! Waits that come too late.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn of(acts: &str) -> String {
     ))
 }
 
-/// What is moved of a thread whose work is needed where these words stand.
+/// Returns the moved statements if a thread's results are needed at these words.
 fn moved(acts: &str) -> Vec<String> {
     let text = of(acts);
     let told = Told::of(&text)
@@ -49,7 +49,8 @@ fn nothing_is_waited_for_before_others_are_started_nor_where_the_wait_may_not_co
     assert!(moved("int due = sum;\n    worker = all[0];\n    worker.join();").is_empty());
 }
 
-/// What is proposed where the younger of two threads overtakes the other one, with these statements after both are made.
+/// Returns the candidates if the younger of two threads overtakes the older one, with these statements after both are
+/// created.
 fn started_later(acts: &str, threads: &[usize]) -> Vec<String> {
     let text = class(&format!(
         "String log;\n\nvoid run(Thread one, Thread two) throws InterruptedException {{\n    one = new Thread(() -> log = \

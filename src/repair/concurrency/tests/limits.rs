@@ -1,4 +1,4 @@
-//! How far proposals go: what looks much alike and is left as it is.
+//! Limits of the operators: similar code that must not change.
 
 use super::*;
 

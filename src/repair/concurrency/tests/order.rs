@@ -1,4 +1,4 @@
-//! Locks that several threads take, one after the other: in one order, or never two at a time.
+//! Locks that several threads acquire in sequence: in one order, or never two at the same time.
 
 use super::*;
 
@@ -184,7 +184,7 @@ fn what_is_asked_of_a_lock_is_asked_of_the_other_one_where_they_change_places() 
     holds(&told, Way::LockOrder, &after);
 }
 
-/// A thread that adds to what another one sets and asks for.
+/// A thread that adds to a value that another thread sets and reads.
 fn with_thread() -> String {
     class(
         "int sum;\n\nvoid add() {\n    sum++;\n}\n\nint ask() {\n    return sum;\n}\n\nvoid set() {\n    \
@@ -299,7 +299,7 @@ fn a_lock_is_given_back_before_a_signal_is_waited_for_under_another_one() {
         "        gate.pass();\n        synchronized (this) {\n            n++;\n",
     );
     holds(&told, Way::LockOrder, &after);
-    // Who waits for a signal under its own lock gives that back.
+    // A thread that waits for a signal on its own lock releases that lock.
     let is_split = |(_, text): &(Way, String)| !text.contains("synchronized void pass()");
     assert!(!told.proposed().iter().any(is_split));
 }

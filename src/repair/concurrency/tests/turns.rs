@@ -4,7 +4,7 @@ use super::*;
 
 const HITS: &str = "p.A.hits";
 
-/// What both threads did in all of their rounds.
+/// Findings with the steps of both threads in all iterations.
 fn played(text: &str, rounds: [usize; 2]) -> Told<'_> {
     let told = Told::of(text).failed("test", None);
     told.visited(1, "\"ping\"", HITS, rounds[0]).visited(2, "\"pong\"", HITS, rounds[1])
@@ -68,7 +68,7 @@ fn what_does_not_alternate_takes_no_turns() {
     assert!(!has_turns(&played(&locked, [2, 2])), "another lock would be held over the wait");
 }
 
-/// Of two threads that call one method so often, with what stands in these calls.
+/// Returns the candidates if two threads call one method this often, with these arguments.
 fn told_apart(calls: [&str; 2], counts: [usize; 2]) -> Vec<String> {
     let before = class(&format!(
         "final StringBuilder hits = new StringBuilder();\n\nsynchronized void hit(char who) throws InterruptedException \

@@ -1,4 +1,4 @@
-//! Which comparisons say the same, by examples and by laws.
+//! Equivalence of comparisons, by examples and properties.
 
 use super::*;
 use proptest::prelude::*;

@@ -30,19 +30,19 @@ const TAKING: [&str; 16] = [
     "get",
 ];
 
-/// How likely it is that something else was at fault than what the JVM says was null.
+/// Prior likelihood of any other null value than the one that the JVM reports.
 const UNTOLD: f64 = 0.6;
 
-/// How likely it is that a call was given null that may not be, against null that is dereferenced at once.
+/// Prior likelihood that a null argument caused the failure, relative to a direct null dereference.
 const GIVEN: f64 = 0.8;
 
 /// A demand of a statement, as the condition under which it is not met.
 pub(super) struct Hazard {
     pub(super) broken: String,
     pub(super) strategy: Strategy,
-    /// Whether no failing test saw it before the statement; a loop may come to it later all the same.
+    /// True if no failing test observed the violation before the statement. A loop can still reach it later.
     pub(super) is_refuted: bool,
-    /// How likely it is among those of the statement.
+    /// Likelihood among the violations of the statement, from 0 to 1.
     pub(super) share: f64,
     /// The expression that fails, and the object that it is asked of.
     pub(super) fails: NodeIndex,
@@ -101,7 +101,7 @@ pub(super) fn hazards(site: &Site<'_>) -> Vec<Hazard> {
     all
 }
 
-/// Where the JVM says what was null, the rest is less likely.
+/// Lowers the likelihood of all other violations if the JVM reports which value was null.
 fn told(site: &Site<'_>, all: &mut [Hazard]) {
     let is_told = |hazard: &Hazard| {
         let object = hazard.broken.strip_suffix(" == null").unwrap_or_default();
@@ -118,7 +118,7 @@ fn told(site: &Site<'_>, all: &mut [Hazard]) {
     }
 }
 
-/// Where an object and others like it are asked something, that any of them is null.
+/// Returns the violation that any of several similar receivers is null.
 fn any_null(site: &Site<'_>, all: &[Hazard]) -> Vec<Hazard> {
     let code = &site.code;
     let asked = code.own_nodes(site.statement).into_iter();
@@ -141,7 +141,7 @@ fn any_null(site: &Site<'_>, all: &[Hazard]) -> Vec<Hazard> {
     all.iter().filter_map(any).take(1).collect()
 }
 
-/// Where something inside of a call found null, what the call was given, if a failing test saw it to be null.
+/// Returns the arguments that a failing test observed as null, if the call failed on a null value inside the callee.
 fn given_null(site: &Site<'_>) -> Vec<Hazard> {
     let code = &site.code;
     if !site.diagnosis.is_null() {
@@ -187,7 +187,7 @@ fn dereferenced(site: &Site<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)
     (is_askable && !is_once(code, object)).then_some((object, fails))
 }
 
-/// Whether a boxed number is counted with.
+/// Returns true if a boxed number is unboxed for arithmetic.
 fn is_unboxed(site: &Site<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let ty = code.type_of(id);
@@ -212,7 +212,7 @@ fn declared_type<'a>(site: &Site<'a>, variable: NodeIndex) -> &'a str {
     code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.ty.erased))
 }
 
-/// That nothing is left of what something is taken from.
+/// Returns the condition that a collection is empty when an element is removed from it.
 fn emptiness(site: &Site<'_>, call: NodeIndex, object: NodeIndex) -> Option<String> {
     let code = &site.code;
     let name = code.symbol(call).map(|symbol| code.facts.text(symbol.name))?;
@@ -231,7 +231,7 @@ fn emptiness(site: &Site<'_>, call: NodeIndex, object: NodeIndex) -> Option<Stri
     })
 }
 
-/// That a search gave no place.
+/// Returns the condition that a search returned no index.
 fn not_found(site: &Site<'_>, id: NodeIndex) -> Option<String> {
     let code = &site.code;
     let name = code.symbol(id).map(|symbol| code.facts.text(symbol.name))?;
@@ -288,7 +288,7 @@ fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
     }
 }
 
-/// That a text is no whole number which is read as one.
+/// Returns the condition that a parsed text is not an integer.
 fn unreadable(site: &Site<'_>, call: NodeIndex) -> Option<String> {
     let code = &site.code;
     let symbol = code.symbol(call)?;
@@ -334,7 +334,7 @@ fn indexed(site: &Site<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
     }
 }
 
-/// That a part begins or ends outside, or begins after its end.
+/// Returns the conditions that a part starts or ends out of range, or starts after its end.
 fn part(site: &Site<'_>, call: NodeIndex, size: &str) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     let arguments = code.children(call).into_iter().filter(|id| code.role(*id) == Role::Argument);

@@ -16,28 +16,28 @@ use crate::repair::observed::{Row, Truths, Value};
 use crate::repair::proposals::site::{Proposals, Site};
 use crate::repair::purity::is_pure;
 
-/// What stands for a number in what is demanded of it.
+/// Placeholder for a number in the text of a precondition.
 const NUMBER: &str = "numberOfGitMend";
 
-/// How likely it is that a number should be at an end of what is allowed, or be brought there where it is not inside.
+/// Prior likelihood that a number should equal a bound of the valid range, or be clamped to it.
 const AT_END: f64 = 0.8;
 
-/// How likely it is that a value that is not inside is brought there.
+/// Prior likelihood that a value out of range is clamped.
 const INSIDE: f64 = 0.5;
 
-/// How likely it is that a variable is set to an end where it is not inside, always, or in place of the statement.
+/// Prior likelihoods that a variable is set to a bound if it is out of range, always, or instead of the statement.
 const SET: [f64; 3] = [0.6, 0.3, 0.3];
 
-/// How likely it is that a variable goes one step back, where it was seen outside, under a condition about it.
+/// Prior likelihood that a variable moves one step back, under a condition about it, if it was observed out of range.
 const STEPPED: f64 = 0.8;
 
-/// How likely any of this is where nobody knows whether a failing test saw the number outside.
+/// Factor for all of these if no test recorded whether the number was out of range.
 const UNSEEN: f64 = 0.4;
 
-/// So many variables of one demand are set.
+/// Maximum number of variables set per precondition.
 const VARIABLES: usize = 2;
 
-/// Under so many conditions a variable goes one step back.
+/// Maximum number of conditions under which a variable moves one step back.
 const CONDITIONS: usize = 2;
 
 /// A whole number, and all that is demanded of it.
@@ -66,7 +66,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
 }
 
 impl Limited {
-    /// What is demanded, in the words of the code; nothing where the number may not be said twice.
+    /// Returns the precondition in terms of the code; empty if the number must not be evaluated twice.
     fn said(&self, code: &Code<'_>) -> Vec<String> {
         let written = code.written(self.number);
         if !is_pure(code, self.number) || written.contains('\n') {
@@ -101,7 +101,7 @@ fn limited(site: &Site<'_>, id: NodeIndex) -> Vec<Limited> {
     all
 }
 
-/// Where a part begins, which must not be after its end.
+/// Returns the start of a part, which must not exceed its end.
 fn crossing(code: &Code<'_>, id: NodeIndex, indexes: &[(NodeIndex, String)]) -> Vec<Limited> {
     let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
     let &[(start, _), (end, _)] = indexes else { return Vec::new() };
@@ -144,7 +144,7 @@ pub(in super::super) fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex
     indexes.map(|index| (index, last.clone())).collect()
 }
 
-/// Another number stands for one that may be outside.
+/// Replaces a number that may be out of range.
 fn replaced(
     site: &Site<'_>,
     one: &Limited,
@@ -201,8 +201,8 @@ fn set(site: &Site<'_>, (demand, invariants): (&str, &[String]), out: &mut Propo
     }
 }
 
-/// A number that is a place among others is one too large or too small once one of these has gone or come before it:
-/// it goes a step back where a condition holds that compares it with something else.
+/// Moves an index one step back if a condition compares it with another value. An index is off by one after an element
+/// before it was removed or added.
 fn stepped(site: &Site<'_>, name: &str, step: &str, out: &mut Proposals) {
     let compares = |condition: &&Condition| {
         names(&condition.text).is_some_and(|all| all.len() == 2 && all.contains(&name))
@@ -214,7 +214,7 @@ fn stepped(site: &Site<'_>, name: &str, step: &str, out: &mut Proposals) {
     }
 }
 
-/// What tests saw of a demand, as far as it is linear; nothing where nobody looked.
+/// Returns the observations of a linear precondition; `None` if no test recorded it.
 fn seen(site: &Site<'_>, demand: &str) -> Option<Truths> {
     let linear = Linear::read(demand)?;
     let number = |row: &Row<'_>, term: &str| match row.value(term)? {
@@ -224,12 +224,12 @@ fn seen(site: &Site<'_>, demand: &str) -> Option<Truths> {
     site.place?.truths(|row| linear.holds(|term| number(row, term)))
 }
 
-/// Whether a failing test saw a demand not met.
+/// Returns true if a failing test observed a violated precondition.
 fn is_seen_broken(site: &Site<'_>, demand: &str) -> bool {
     seen(site, demand).is_some_and(|truths| truths.seen_false.failing > 0)
 }
 
-/// How likely it is that a demand is not met, as far as it is linear; nothing where failing tests always saw it met.
+/// Returns the likelihood that a linear precondition is violated; `None` if all failing tests observed it to hold.
 fn chance(site: &Site<'_>, demand: &str) -> Option<f64> {
     Linear::read(demand)?;
     match seen(site, demand) {

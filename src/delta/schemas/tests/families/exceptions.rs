@@ -1,4 +1,4 @@
-//! What is thrown and where it is handled.
+//! Exceptions and their handlers.
 
 use super::{check_all, family};
 use crate::engine::facts_testing::facts;

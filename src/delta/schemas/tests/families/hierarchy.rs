@@ -1,4 +1,4 @@
-//! What comes from above: supertypes with methods and results, `final` and `abstract` methods with parameters.
+//! Inherited requirements: supertypes with methods and results, `final` and `abstract` methods with parameters.
 
 use super::{check_all, family};
 use crate::engine::facts_testing::facts;

@@ -1,4 +1,4 @@
-//! What the grammar demands: siblings, lists, what is inside something else, and files.
+//! Requirements of the grammar: siblings, lists, nested code, and files.
 
 use super::{check_all, family};
 
